@@ -169,6 +169,7 @@ def measured(games: int, letters: int, keep: Path | None = None) -> None:
 
     from pbem.post.host import HostRound, host_round
     from pbem.post.mailbox import Maildir
+    from pbem.post.receiving import Receiving
 
     if keep is None:
         # In a process of its own, whose memory does not count here.
@@ -178,8 +179,8 @@ def measured(games: int, letters: int, keep: Path | None = None) -> None:
         folder = keep
     host = folder
     watch, sink = Stopwatch(), Sink()
-    for name in ("_receive", "_look_at_all"):
-        watch.on(HostRound, name)
+    watch.on(Receiving, "receive")
+    watch.on(HostRound, "_look_at_all")
     watch.on(__import__("pbem.post.outbox", fromlist=["Outbox"]).Outbox, "deliver")
     now = SEND + timedelta(hours=1)
 
@@ -211,7 +212,7 @@ def measured(games: int, letters: int, keep: Path | None = None) -> None:
         found |= {
             "letters": len(waiting),
             "busy round": took,
-            "letters a second": len(waiting) / watch.spent["_receive"],
+            "letters a second": len(waiting) / watch.spent["receive"],
             "turns played": played,
             "turns a second": played / watch.spent["_look_at_all"],
             "mails sent": sink.mails,

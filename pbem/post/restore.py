@@ -18,7 +18,8 @@ from pbem.post.settings import game_rule
 
 if TYPE_CHECKING:
     from pbem.post.apart import Apart
-    from pbem.post.host import HostRound, Working
+    from pbem.post.host import HostRound
+    from pbem.post.workers import Working
 
 REREAD = timedelta(days=30)
 """How old letters are that are read again, where a restored folder does not say of when it is."""
@@ -55,8 +56,8 @@ class Restore:
         round = self.round
         now = round.now()
         since = round.last or now - REREAD
-        round.hour = hour(read_rounds(round.folder), now, up=round.up, lost=True)
-        round.resting.drifted(round.hour.rounds.drift)
+        round.lateness.hour = hour(read_rounds(round.folder), now, up=round.up, lost=True)
+        round.resting.drifted(round.lateness.hour.rounds.drift)
         round.outbox.sent_since = self.apart.sent
         for name in self.apart.sent:
             round.outbox.went(name)
@@ -96,6 +97,6 @@ class Restore:
 
     def _play_again(self, game: GameFolder) -> Working[None]:
         round = self.round
-        clock = timetable.start(game, round.now(), round.rounds)
+        clock = timetable.start(game, round.now(), round.lateness.rounds)
         if clock.paused is None:
-            yield from round.resolve(game, clock, game_rule(round.host, game.path))
+            yield from round.playing.resolve(game, clock, game_rule(round.host, game.path))

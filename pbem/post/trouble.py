@@ -1,7 +1,11 @@
-"""What goes wrong in a host's round: it is told to the umpire, and keeps no other game, letter or server waiting."""
+"""What goes wrong in a host's round: it is told to the umpire, and keeps no other game, letter or server waiting.
+
+What keeps rounds from being done at all is told to him, too, and nothing else is sent.
+"""
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -12,10 +16,12 @@ import msgspec
 from pbem.faults import GameError
 from pbem.post.apart import Elsewhere
 from pbem.post.heartbeat import Told
+from pbem.post.outbox import FOLDER, MAIL, Carrier, Outbox
+from pbem.post.people import FILE as PEOPLE, read_people
 from pbem.post.receipts import wrapped
 from pbem.post.replies import Reply, to_umpire
 from pbem.post.rulings import ACTS, EXAMPLES, HOW
-from pbem.post.settings import broken_by, printable
+from pbem.post.settings import Host, broken_by, printable
 
 _MOST = 5
 """Games that the subject of a letter names."""
@@ -143,3 +149,54 @@ def _letter(to: str, token: str, found: list[Notice]) -> Reply:
         game=games[0] if token else "",
         page=next((page for page in ("trouble", "late") if any(one.page == page for one in found)), ""),
     )
+
+
+# --- what keeps rounds from being done at all ---
+
+
+def tell_elsewhere(
+    folder: Path, host: Host, now: datetime, carrier: Carrier | None, error: Elsewhere
+) -> tuple[str, int]:
+    """What a host does that must do nothing: tell its umpire, once a day, and send nothing but that. What is wrong, and
+    for the how many-th time it was told now (0: it was not).
+    """
+    text = error.faults[0].text
+    subject = f"pbem: a host does nothing ({platform.node() or 'unknown machine'}:{folder.absolute()})"
+    said = f"{text[0].upper()}{text[1:]}."
+    return text, _tell_alone(folder, host, now, carrier, subject, said, text, code=error.faults[0].code, page="moving")
+
+
+def verify_people(folder: Path, host: Host, now: datetime, carrier: Carrier | None) -> None:
+    """Raises :class:`GameError` with what is wrong in players.toml, by which players would be taken for strangers; the
+    umpire is told.
+    """
+    try:
+        read_people(folder)
+    except GameError as error:
+        text = "; ".join(str(fault) for fault in error.faults)
+        subject, said = (
+            f"pbem: no round is done: {PEOPLE} has a mistake",
+            f"No round is done until this is mended: {text}",
+        )
+        _tell_alone(folder, host, now, carrier, subject, said, text, page="trouble")
+        raise
+
+
+def _tell_alone(
+    folder: Path, host: Host, now: datetime, carrier: Carrier | None, subject: str, said: str, text: str, *,
+    page: str, code: str = "",
+) -> int:  # fmt: skip
+    """Tell the umpire of what keeps rounds from being done, once a day, and send nothing but that; whether it was told
+    now. ``code`` names the trouble, else its ``text``.
+    """
+    told = Told(folder, now)
+    times = told.again(code or text, text)
+    outbox = Outbox(folder / MAIL / FOLDER, host)
+    if times and host.umpire:
+        with suppress(GameError, OSError):
+            letter = to_umpire(host.umpire, subject[:200], wrapped(said), f"halted {now} {text}", page=page)
+            if (path := outbox.put(letter)) is not None:
+                outbox.deliver(carrier, now, only=path)
+    with suppress(GameError, OSError):
+        told.write(*outbox.counted(), done=False)
+    return times

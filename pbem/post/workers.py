@@ -10,15 +10,24 @@ from __future__ import annotations
 import multiprocessing
 import os
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, TimeoutError as TooLong
-from contextlib import suppress
-from contextvars import Context
+from contextlib import ExitStack, suppress
+from contextvars import Context, copy_context
 from importlib import import_module
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar
 
 from pbem.desk.errand import Done, Errand, OtherVersion, carried, fingerprint, packed, run, unpacked
+from pbem.desk.folder import GameFolder
 from pbem.faults import GameError
+
+T = TypeVar("T")
+Working = Generator[Errand, Done, T]
+"""Work on a game that hands out its errands, and is sent what came of each."""
+Job = tuple[Path, Callable[[GameFolder], Working[T]]]
+"""A game, and what is to be done with it."""
 
 FEW: Final = 3
 """So many errands make it worth while to start processes, which takes as long as one of them."""
@@ -219,6 +228,61 @@ class Workers:
             client, self._client = self._client, None
             with suppress(Exception):
                 client.close(timeout=1)
+
+
+# --- many games at once ---
+
+
+class _Open(Generic[T]):
+    """A game that is being worked on while its errand is done."""
+
+    def __init__(self, folder: Path, working: Working[T]) -> None:
+        self.folder, self.working = folder, working
+        self.context: Context = copy_context()  # of a game's own figures
+        self.value: T | None = None
+        self.ticket: Ticket | None = None
+
+    def go_on(self, workers: Workers, how: Callable[..., Errand], *given: Any) -> bool:
+        """Work on, to the next errand (which is handed in) or to the end; whether there is an errand."""
+        try:
+            errand = self.context.run(how, *given)
+        except StopIteration as end:
+            self.value = end.value
+            return False
+        self.ticket = workers.hand_in(errand, self.context)
+        return True
+
+
+def side_by_side(workers: Workers, working: Iterable[tuple[Path, Working[T]]]) -> list[tuple[Path, T | None]]:
+    """Work on many games: while errands of some are done, others are opened, as many at once as keep the ``workers``
+    busy; what came of them is written in the order in which they were handed in.
+    """
+    found: list[tuple[Path, T | None]] = []
+    waiting: deque[_Open[T]] = deque()
+    todo = iter(working)
+    with ExitStack() as stack:
+
+        def go_on(one: _Open[T], how: Callable[..., Errand], *given: Any) -> None:
+            if one.go_on(workers, how, *given):
+                waiting.append(one)
+            else:
+                found.append((one.folder, one.value))
+
+        while True:
+            while len(waiting) < workers.width and (job := next(todo, None)) is not None:
+                one = _Open(*job)
+                stack.callback(one.context.run, one.working.close)
+                go_on(one, next, one.working)
+            if not waiting:
+                return found
+            one = waiting.popleft()
+            assert one.ticket is not None
+            try:
+                done = workers.fetch(one.ticket)
+            except Exception as error:
+                go_on(one, one.working.throw, error)
+            else:
+                go_on(one, one.working.send, done)
 
 
 def _begun(processes: int) -> ProcessPoolExecutor:

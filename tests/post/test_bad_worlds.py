@@ -119,10 +119,10 @@ def test_whatever_a_game_raises_is_told(tmp_path: Path, monkeypatch: pytest.Monk
             raise error
         real(self, game, *rest)
 
-    from pbem.post.host import HostRound
+    from pbem.post.playing import Playing
 
-    real = HostRound._announce
-    monkeypatch.setattr(HostRound, "_announce", lambda self, game, *rest: announce(self, game, *rest, real=real))
+    real = Playing._announce
+    monkeypatch.setattr(Playing, "_announce", lambda self, game, *rest: announce(self, game, *rest, real=real))
     answer(hosted, "federation", "klingon")
     done = hosted.round()
     assert (hosted.game / "01" / "r2").is_dir() and any(one.startswith("aa: ") for one in done.troubles)

@@ -27,8 +27,9 @@ from pbem.post.announcing import Above, sitrep
 from pbem.post.answering import Answered, Attendant, attend
 from pbem.post.clock import Rule, rule_faults, span
 from pbem.post.drand import Drand, randomness
-from pbem.post.host import HostRound, host_round
+from pbem.post.host import host_round
 from pbem.post.imap import _day, _plain, _quoted
+from pbem.post.lateness import Lateness
 from pbem.post.ledger import FILE as JOURNAL, Entry, Ledger
 from pbem.post.letters import Letter, read_letter
 from pbem.post.mailbox import Maildir
@@ -279,9 +280,9 @@ def test_time_without_post_is_told_if_it_counts_and_there_was_any() -> None:
     for ill, minutes, told in ((NOW, 30, True), (NOW, 5, False), (None, 30, False)):
         said: list[tuple[Any, ...]] = []
         drifted: list[int] = []
-        one: Any = HostRound.__new__(HostRound)
+        one: Any = Lateness.__new__(Lateness)
         one.hour, one.zone = Hour(rounds=Rounds(began=NOW, last=NOW, ill=ill, dumb=True, drift=40), sure=NOW), "UTC"
-        one.resting = SimpleNamespace(drifted=drifted.append)
+        one.round = SimpleNamespace(resting=SimpleNamespace(drifted=drifted.append))
         one.troubles = SimpleNamespace(tell=lambda *what, said=said, **how: said.append((*what, how)))
         moment = NOW + timedelta(minutes=minutes)
         one._well(moment)
@@ -296,14 +297,15 @@ def test_time_without_post_is_told_if_it_counts_and_there_was_any() -> None:
 
 
 def test_the_time_of_a_request_nobody_could_be_told_of_has_not_begun() -> None:
-    one: Any = HostRound.__new__(HostRound)
-    one.now, one.hour, one.held_up = lambda: NOW, Hour(rounds=Rounds(began=NOW), sure=NOW), {Path("held")}
+    one: Any = Lateness.__new__(Lateness)
+    one.now, one.hour = lambda: NOW, Hour(rounds=Rounds(began=NOW), sure=NOW)
+    one.round = SimpleNamespace(held_up={Path("held")})
     rule, before = Rule(within="1 day"), NOW - timedelta(hours=5)
     for folder, asked, due in (
         ("free", None, None), ("held", None, None), ("free", before, before + timedelta(days=1)),
         ("held", before, NOW + timedelta(days=1)),
     ):  # fmt: skip
-        found = one._times(Path(folder), timetable.Clock(asked=asked), rule)
+        found = one.times(Path(folder), timetable.Clock(asked=asked), rule)
         assert (found and found.due) == due, (folder, asked)
 
 
@@ -319,11 +321,11 @@ def test_what_the_delivery_of_a_round_tells_of_the_post(tmp_path: Path) -> None:
         (still, True, 0, True, still), (still, False, 1, True, dumb),
     ):  # fmt: skip
         (tmp_path / "mail" / ROUNDS).unlink(missing_ok=True)
-        one: Any = HostRound.__new__(HostRound)
-        one.hour, one.zone, one.read, one.before = Hour(rounds=before, sure=NOW), "UTC", read, last
-        one.folder, one.resting = tmp_path, SimpleNamespace(drifted=lambda drift: None)
+        one: Any = Lateness.__new__(Lateness)
+        one.hour, one.zone, one.before = Hour(rounds=before, sure=NOW), "UTC", last
+        one.round = SimpleNamespace(folder=tmp_path, resting=SimpleNamespace(drifted=lambda drift: None))
         one.troubles = SimpleNamespace(tell=lambda *what, **how: None)
-        one._heard(Delivery(reached=reached, waiting=waiting), NOW)
+        one.heard(Delivery(reached=reached, waiting=waiting), NOW, read=read)
         assert one.hour == Hour(rounds=wanted, sure=NOW), (before, reached, waiting, read)
         assert read_rounds(tmp_path) == (wanted if wanted != before else Rounds())
 
