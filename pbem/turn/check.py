@@ -1,7 +1,9 @@
 """One validator for checking, previewing and filing orders: what can never be legal is refused, the rest is
 legal or depends.
 
-Nothing is played here and nothing is changed. All faults of a file are collected.
+Nothing is played here and nothing is changed. All faults of a file are collected. What is said of the lines of a plot
+is :mod:`pbem.turn.check_plot`, of those of DO, BREAK and DAMAGE :mod:`pbem.turn.check_activities`, of what can never
+act although it is legal :mod:`pbem.turn.check_never`.
 """
 
 from __future__ import annotations
@@ -11,16 +13,12 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from pbem.chapters.tractors import turn as tractors
-from pbem.data.scenarios import Scenario, Script
+from pbem.data.scenarios import Scenario
 from pbem.faults import Fault, NotAllowed, foremost
-from pbem.game import events as ev
-from pbem.game.fold import apply
 from pbem.game.state import Commanded, Request, Ship, Shuttle, State
 from pbem.orders import model as om, words
-from pbem.rules import hexes
 from pbem.rules.energy import Allotment, BalanceLine
 from pbem.rules.energy_terms import total_of
-from pbem.rules.impulse_chart import moves
 from pbem.rules.mutiny import verify_obeys
 from pbem.turn import check_shuttles, engineering
 from pbem.turn.allocation import as_allotted, reckon
@@ -31,15 +29,15 @@ from pbem.turn.check_activities import (
     check_guidance,
     check_order,
     check_own_break,
-    never_breaks,
     rivals,
 )
 from pbem.turn.check_named import check_units, hint, spelled
+from pbem.turn.check_never import never_breaks, never_made, never_reacts
+from pbem.turn.check_plot import check_pilot, check_reaction, check_script, check_tac, may_not_leave, script_of
 from pbem.turn.cloaking import at_start_of_turn
 from pbem.turn.conditions import named
 from pbem.turn.forecast import Forecast, forecast
 from pbem.turn.in_force import InForce, orders_in_force
-from pbem.turn.maneuvers import kind_to_use
 from pbem.turn.outlook import Outlook, is_over
 from pbem.values.only import only
 from pbem.values.words import FormKind, StepName
@@ -348,48 +346,25 @@ class _Check:
                 self.lines.append(LineNote(line=entry.line, text=entry.text, verdict="legal"))
         return allotment
 
-    def _script_of(self, ship: Ship) -> Script | None:
-        """The script of a freighter, until it is captured."""
-        found = (unit.script for unit in self.scenario.units if unit.name == ship.name)
-        return None if ship.captured_from else next(found, None)
-
-    def _script(self, ship: Ship, plot: om.Plot) -> None:
-        """A freighter with a course of its own goes straight ahead, until it is captured; its owner may turn it by 60
-        degrees at the start of
-        a turn, where the scenario lets him (#3).
-        """
-        script = self._script_of(ship)
-        if script is None:
-            return
-        began = (self.request.turn - 1) * self.state.impulses
-        may_turn = script.player and not any(place.moment > began for place in ship.track)
-        turns = ("F", "L", "R") if may_turn else ("F",)
-        free = plot.course or plot.pilot or plot.reactions
-        if free or any(code not in turns for code in plot.codes[:1]) or any(code != "F" for code in plot.codes[1:]):
-            allowed = "; it may turn with its first hex of a turn: L or R, then F" if script.player else ""
-            self._fault("scripted", f"{ship.name} goes straight ahead{allowed}", self._rule(), plot)
-
     def _steering(self, ship: Commanded, plot: om.Plot) -> None:
         """Whatever of a plot does not depend on where the unit is."""
         if isinstance(ship, Ship):
-            self._script(ship, plot)
+            self.faults += check_script(self.state, self.scenario, self.request, ship, plot)
         for reaction in plot.reactions:
-            faults = list(self._reaction(ship, reaction))
-            why = "on its condition" if reaction.condition else ""
-            if isinstance(ship, Ship) and not (ship.speed or ship.paid_speed):
-                why = f"it can never act: {ship.name} has speed 0 this turn"
+            faults = list(check_reaction(self.state, self.request, ship, reaction, sure=self.tows.get(ship.name)))
+            why = never_reacts(ship) or ("on its condition" if reaction.condition else "")
             self._judge(ship.name, reaction, faults, why)
-        never = self._never_made(ship, plot.tacs) if isinstance(ship, Ship) else {}
+        never = never_made(self.state, self.request, ship, plot.tacs) if isinstance(ship, Ship) else {}
         for tac in plot.tacs:
             asked = "its condition and " if tac.condition else ""
             why = never.get(tac.line) or f"on {asked}the maneuvers earned by then"
-            self._judge(ship.name, tac, list(self._tac(ship, tac)), why)
-        if plot.leave_map and self._may_not_leave(ship):
+            self._judge(ship.name, tac, list(check_tac(self.state, self.scenario, self.request, ship, tac)), why)
+        if plot.leave_map and may_not_leave(self.scenario, ship):
             self._fault("no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), plot)
         if plot.pilot is not None:
             faults = check_units(self.state, ship, [plot.pilot.unit], plot, plot.pilot.condition)
             if not self.force.has_course(ship.name, plot):
-                self.faults += [*faults, *self._place_steered_by(plot.pilot, plot)]
+                self.faults += [*faults, *check_pilot(self.state, plot.pilot, plot)]
 
     def _plot(self, ship: Commanded, block: om.UnitOrders) -> Forecast:
         if block.plot is not None:
@@ -404,7 +379,7 @@ class _Check:
             moved=is_over(self.state, self.request, StepName.MOVE if isinstance(ship, Ship) else StepName.SHUTTLES),
             tows=self.tows.get(ship.name),
         )
-        if isinstance(ship, Ship) and self._script_of(ship) and self._may_not_leave(ship):
+        if isinstance(ship, Ship) and script_of(self.scenario, ship) and may_not_leave(self.scenario, ship):
             # Straight ahead is all its owner may order, and at the edge it turns by itself.
             keeps = tuple(fault for fault in seen.faults if fault.code != "leaves-map")
             turns = ("it turns by itself at the edge of the map",) if keeps != seen.faults else ()
@@ -424,80 +399,14 @@ class _Check:
             )
         return seen
 
-    def _tac(self, ship: Commanded, tac: om.Tac) -> Iterator[Fault]:
-        first, last = max(1, self.request.impulse), self.request.through
-        if not self.scenario.uses("tac"):
-            said, rule = "tactical maneuvers are not used in this scenario", "C5.0"
-        elif not isinstance(ship, Ship):
-            said, rule = f"{ship.name} is a shuttle; only ships make tactical maneuvers", "C5.0"
-        elif not (ship.tactical or ship.sublight):
-            said, rule = f"the energy form of {ship.name} pays for no tactical maneuver", "C5.0"
-        elif tac.at is not None and not first <= tac.at <= last:
-            said, rule = f"impulse {tac.at} is not among {first} to {last}, which these orders cover", "C1.41"
-        else:
-            yield from check_units(self.state, ship, [], tac, tac.condition)
-            return
-        code = "impulse" if rule == "C1.41" else "not-used" if "not used" in said else "tac-not-paid"
-        yield tac.wrong(code, said, rule)
-
-    def _never_made(self, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
-        """By line, why a maneuver ordered for an impulse can never be made: none is in hand then, even if no order
-        without an impulse or with a condition has used one (C5.232). It is told and not refused: it does no harm, and
-        games in play hold such orders.
-        """
-        state = replace(self.state, units={**self.state.units, ship.name: ship}, turn=self.request.turn)
-        found: dict[int, str] = {}
-        plain = [tac for tac in tacs if tac.at is not None and not tac.every and tac.condition is None]
-        asked = [tac for tac in tacs if tac.at is not None and (tac.every or tac.condition is not None)]
-        for tac in sorted((*plain, *asked), key=lambda tac: (tac.at or 0, tac in asked)):
-            impulse = tac.at or 0
-            now = state.units[ship.name]
-            assert isinstance(now, Ship)
-            kind = kind_to_use(replace(state, impulse=impulse), now)
-            if isinstance(kind, NotAllowed):
-                found[tac.line] = f"it can never be made: {kind}"
-            elif tac in plain:
-                made = ev.Maneuvered(unit=ship.name, at=ship.at, kind=kind, turn=state.turn, impulse=impulse)
-                state = apply(state, made)
-        return found
-
     def _cloaked(self, ship: Ship) -> Ship:
         """The ship as its cloak is after the announcements that follow energy allocation (G13.1)."""
         first = (self.request.turn - 1) * self.state.impulses + 1
         status, since = at_start_of_turn(self.scenario, ship, paid=ship.cloak_paid, first=first)
         return replace(ship, cloak=status, cloak_since=since)
 
-    def _may_not_leave(self, ship: Commanded) -> bool:
-        return any(side.name == ship.side and side.leaving == "forbidden" for side in self.scenario.sides)
-
     def _rule(self) -> str:
         return f"scenario #{self.scenario.number}"
-
-    def _reaction(self, ship: Commanded, reaction: om.Reaction) -> Iterator[Fault]:
-        if len(reaction.codes) > 1:
-            yield reaction.wrong("one-code", "a reaction replaces one code; write another for the next hex", "C1.3")
-        first, last = max(1, self.request.impulse), self.request.through
-        if reaction.at is not None and not first <= reaction.at <= last:
-            yield reaction.wrong("impulse", f"impulse {reaction.at} is not among {first} to {last}", "C1.41")
-        elif reaction.at is not None and ship.hex and not self._may_move_in(ship, reaction.at):
-            text = f"{ship.name} does not move in impulse {reaction.at} at speed {ship.speed}"
-            yield reaction.wrong("no-move", text, "C1.44")
-        refs = [reaction.pilot.unit] if reaction.pilot else []
-        yield from self._place_steered_by(reaction.pilot, reaction) if reaction.pilot else ()
-        yield from check_units(self.state, ship, refs, reaction, reaction.condition)
-
-    def _place_steered_by(self, pilot: om.Pilot, line: om.Line) -> Iterator[Fault]:
-        """A hex that is steered by lies on the map (C1.1)."""
-        if pilot.unit.how == "hex" and not hexes.on_map(pilot.unit.name, self.state.map):
-            first, last = self.state.map
-            text = f"{pilot.unit.name} is not on the map, which goes from {first} to {last}"
-            yield line.wrong("no-such-hex", text, "C1.1")
-
-    def _may_move_in(self, ship: Commanded, impulse: int) -> bool:
-        """Whether the impulse chart moves a unit then; where its own beams may have changed its speed, who knows."""
-        if impulse > self.tows.get(ship.name, impulse):
-            return True
-        return moves(ship.speed, impulse, self.state.impulses)
 
 
 def _below_shuttles(blocks: Sequence[om.UnitOrders]) -> Iterator[str]:

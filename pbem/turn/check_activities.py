@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 import msgspec
 
@@ -19,7 +18,6 @@ from pbem.rules.boarding import verify_weapons
 from pbem.rules.cloak import verify_not_silent
 from pbem.rules.damage import names_box
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
-from pbem.rules.drones import verify_ship_limit
 from pbem.rules.energy_terms import LETTERS
 from pbem.rules.fire import verify_fire, verify_rate
 from pbem.rules.phasers import shots
@@ -30,12 +28,13 @@ from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.rules.standing import fire_control
 from pbem.turn import cloaking
 from pbem.turn.check_named import about_the_gone, check_units, hint, named_in, verify_own
+from pbem.turn.check_never import launches_no_more
 from pbem.turn.check_systems import check_system
 from pbem.turn.check_terrain import verify_line
-from pbem.turn.conditions import Scene, compare, unit_named
+from pbem.turn.conditions import Scene, unit_named
 from pbem.turn.ending import may_disengage
 from pbem.turn.firing import Magazine, energy_for
-from pbem.turn.launching import drones_launched, spec_of, verify_target, verify_used
+from pbem.turn.launching import spec_of, verify_target, verify_used
 from pbem.turn.outlook import Outlook, is_over, most_hexes, verify_reserve_used
 from pbem.turn.reinforcing import verify_reinforced
 from pbem.turn.torpedoes import is_plasma, is_torpedo
@@ -76,24 +75,7 @@ def check_order(outlook: Outlook, order: om.Order, taken: Taken) -> tuple[list[F
     late, done = about_the_gone(outlook.state, outlook.request, order)
     if late or done:
         return faults + late, done
-    return faults, "" if faults else _launches_no_more(outlook, order) or _depends(order)
-
-
-def _launches_no_more(outlook: Outlook, order: om.Order) -> str:
-    """Why an order can launch no drone in what is left of the turn: all that the SSD allows are launched (FD4.21).
-    It does no harm, and games in play hold such orders, so it is told and not refused.
-    """
-    ship = outlook.ship
-    racks = {name for name, box in ship.weapons.items() if family(box.kind).ammunition}
-    if outlook.state.turn != outlook.request.turn or not any(
-        isinstance(does, om.Launch) and does.weapon in racks for does in order.does
-    ):
-        return ""
-    try:
-        verify_ship_limit(drones_launched(outlook.state, ship), ship_class(ship.ship).drone_limit)
-    except NotAllowed as refused:
-        return f"it can launch nothing: {refused}"
-    return ""
+    return faults, "" if faults else launches_no_more(outlook, order) or _depends(order)
 
 
 def check_guidance(state: State, request: Request, side: str, order: om.Order) -> tuple[list[Fault], str]:
@@ -414,39 +396,6 @@ def _reinforce(outlook: Outlook, activity: om.Reinforce) -> None:
 def check_break(outlook: Outlook, line: om.Break) -> list[Fault]:
     """A break's units must exist; that it reads public facts only was seen to by the reader."""
     return list(check_units(outlook.state, outlook.ship, [], line, line.condition))
-
-
-def never_breaks(state: State, request: Request, line: om.Break) -> str:
-    """Why a break that names an impulse can never fire while these orders are in force; empty where it may. It does no
-    harm, and games in play hold such breaks, so it is told and not refused.
-    """
-    first, last = max(1, request.impulse), request.through
-    if not any(_may_hold(line.condition, impulse) for impulse in range(first, last + 1)):
-        return f"it can never break: these orders cover impulses {first} to {last}"
-    if isinstance(line.condition, om.Impulse):
-        here = (state.turn, state.impulse) == (request.turn, request.impulse)
-        was = state.impulse if here and is_over(state, request, StepName.MOVE) else state.impulse - here
-        looks = [
-            compare(impulse, line.condition.test) for impulse in (was, *range(was + 1 if here else first, last + 1))
-        ]
-        if not any(now and not before for before, now in pairwise(looks)):
-            return "it can never break: that is so already, and a break waits for what becomes true"
-    return ""
-
-
-def _may_hold(condition: om.Condition, impulse: int) -> bool:
-    """Whether a condition may hold in an impulse, as far as its number goes."""
-    match condition:
-        case om.Impulse(test=test):
-            return compare(impulse, test)
-        case om.All(of=parts):
-            return all(_may_hold(part, impulse) for part in parts)
-        case om.AnyOf(of=parts):
-            return any(_may_hold(part, impulse) for part in parts)
-        case om.Negation(of=om.Impulse(test=test)):
-            return not compare(impulse, test)
-        case _:
-            return True
 
 
 def check_own_break(state: State, side: str, line: om.Break) -> list[Fault]:

@@ -1,0 +1,103 @@
+"""What can never act: lines that are legal, and of which it is known already that nothing will come of them.
+
+They do no harm, and games in play hold such orders, so it is told and not refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import msgspec
+
+from pbem.data.ships import ship_class
+from pbem.faults import NotAllowed
+from pbem.game import events as ev
+from pbem.game.fold import apply
+from pbem.game.state import Commanded, Request, Ship, State
+from pbem.orders import model as om
+from pbem.rules.arming import family
+from pbem.rules.drones import verify_ship_limit
+from pbem.turn.conditions import compare
+from pbem.turn.launching import drones_launched
+from pbem.turn.maneuvers import kind_to_use
+from pbem.turn.outlook import Outlook, is_over
+from pbem.values.words import StepName
+
+replace = msgspec.structs.replace
+
+
+def launches_no_more(outlook: Outlook, order: om.Order) -> str:
+    """Why an order can launch no drone in what is left of the turn: all that the SSD allows are launched (FD4.21);
+    empty where it may.
+    """
+    ship = outlook.ship
+    racks = {name for name, box in ship.weapons.items() if family(box.kind).ammunition}
+    if outlook.state.turn != outlook.request.turn or not any(
+        isinstance(does, om.Launch) and does.weapon in racks for does in order.does
+    ):
+        return ""
+    try:
+        verify_ship_limit(drones_launched(outlook.state, ship), ship_class(ship.ship).drone_limit)
+    except NotAllowed as refused:
+        return f"it can launch nothing: {refused}"
+    return ""
+
+
+def never_breaks(state: State, request: Request, line: om.Break) -> str:
+    """Why a break that names an impulse can never fire while these orders are in force; empty where it may."""
+    first, last = max(1, request.impulse), request.through
+    if not any(_may_hold(line.condition, impulse) for impulse in range(first, last + 1)):
+        return f"it can never break: these orders cover impulses {first} to {last}"
+    if isinstance(line.condition, om.Impulse):
+        here = (state.turn, state.impulse) == (request.turn, request.impulse)
+        was = state.impulse if here and is_over(state, request, StepName.MOVE) else state.impulse - here
+        looks = [
+            compare(impulse, line.condition.test) for impulse in (was, *range(was + 1 if here else first, last + 1))
+        ]
+        if not any(now and not before for before, now in pairwise(looks)):
+            return "it can never break: that is so already, and a break waits for what becomes true"
+    return ""
+
+
+def _may_hold(condition: om.Condition, impulse: int) -> bool:
+    """Whether a condition may hold in an impulse, as far as its number goes."""
+    match condition:
+        case om.Impulse(test=test):
+            return compare(impulse, test)
+        case om.All(of=parts):
+            return all(_may_hold(part, impulse) for part in parts)
+        case om.AnyOf(of=parts):
+            return any(_may_hold(part, impulse) for part in parts)
+        case om.Negation(of=om.Impulse(test=test)):
+            return not compare(impulse, test)
+        case _:
+            return True
+
+
+def never_reacts(ship: Commanded) -> str:
+    """Why no reaction of a unit can ever act; empty where it may."""
+    if isinstance(ship, Ship) and not (ship.speed or ship.paid_speed):
+        return f"it can never act: {ship.name} has speed 0 this turn"
+    return ""
+
+
+def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
+    """By line, why a maneuver ordered for an impulse can never be made: none is in hand then, even if no order
+    without an impulse or with a condition has used one (C5.232).
+    """
+    state = replace(state, units={**state.units, ship.name: ship}, turn=request.turn)
+    found: dict[int, str] = {}
+    plain = [tac for tac in tacs if tac.at is not None and not tac.every and tac.condition is None]
+    asked = [tac for tac in tacs if tac.at is not None and (tac.every or tac.condition is not None)]
+    for tac in sorted((*plain, *asked), key=lambda tac: (tac.at or 0, tac in asked)):
+        impulse = tac.at or 0
+        now = state.units[ship.name]
+        assert isinstance(now, Ship)
+        kind = kind_to_use(replace(state, impulse=impulse), now)
+        if isinstance(kind, NotAllowed):
+            found[tac.line] = f"it can never be made: {kind}"
+        elif tac in plain:
+            made = ev.Maneuvered(unit=ship.name, at=ship.at, kind=kind, turn=state.turn, impulse=impulse)
+            state = apply(state, made)
+    return found
