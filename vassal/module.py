@@ -124,7 +124,7 @@ class Module:
         found = [slot for slot in self.slots if slot.gpid == name]
         palette = sorted(self.slots, key=lambda slot: not slot.in_palette)
         found = found or [slot for slot in palette if slot.name == name]
-        found = found or [slot for slot in palette if "/".join((*slot.path, slot.name)).endswith("/" + name)]
+        found = found or [slot for slot in palette if "/".join(("", *slot.path, slot.name)).endswith("/" + name)]
         found = found or [slot for slot in palette if slot.piece.basic_name == name]
         in_palette = [slot for slot in found if slot.in_palette]
         found = in_palette or found

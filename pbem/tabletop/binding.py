@@ -174,13 +174,22 @@ def marked(module: Module, marks: Mapping[str, str]) -> Slot | None:
 
 def reference(module: Module, slot: Slot) -> str:
     """How vassal.toml names an entry: by its counter's own name or the entry's where the module's own marks make that
-    safe, else by its gpid.
+    safe, else by its gpid, or by its place where another entry has the same one; empty where nothing means it alone.
     """
     is_marked = {"ShipKey", "Weapon", "Unit", "Monster"} & slot.piece.properties.keys()
     for name in (slot.piece.basic_name, slot.name) if is_marked else ():
         if sum(_is_called(other, name) for other in module.slots) == 1:
             return name
-    return slot.gpid or "/".join((*slot.path, slot.name))
+    return next((name for name in (slot.gpid, "/".join((*slot.path, slot.name))) if _means(module, name, slot)), "")
+
+
+def _means(module: Module, name: str, slot: Slot) -> bool:
+    """Whether a line with this name is read as this entry, or one just like it."""
+    try:
+        found = module.slot(name) if name else None
+    except VassalError:
+        return False
+    return found is not None and (found.gpid, found.piece) == (slot.gpid, slot.piece)
 
 
 def _is_called(slot: Slot, name: str) -> bool:

@@ -200,7 +200,7 @@ def _counters(module: Module, needs: Sequence[Need]) -> Iterator[Answer]:
     for one, marks, own, present in needs:
         exact = marked(module, marks) if marks else None
         if exact is not None:
-            yield Answer(key=one.key, about=one.about, choices=(_choice(module, Fit(exact, 2.0, "it says so")),))
+            yield Answer(key=one.key, about=one.about, choices=_choices(module, [Fit(exact, 2.0, "it says so")]))
             continue
         if own:
             races[one.kind] += 1
@@ -222,12 +222,17 @@ def _counters(module: Module, needs: Sequence[Need]) -> Iterator[Answer]:
             fits = palette.nearest(one)
         fits = sorted(fits, key=lambda fit: (-fit.score, _name(fit.slot) in used))
         used |= {_name(fit.slot) for fit in fits[:1]}
-        choices = tuple(_choice(module, fit) for fit in fits[:OFFERED])
-        yield Answer(key=one.key, about=one.about, choices=choices, sure=sure or not fits)
+        choices = _choices(module, fits[:OFFERED])
+        yield Answer(key=one.key, about=one.about, choices=choices, sure=sure or not choices)
 
 
 def _name(slot: Slot) -> str:
     return slot.gpid or slot.name
+
+
+def _choices(module: Module, fits: Sequence[Fit]) -> tuple[Choice, ...]:
+    """Those that a line of vassal.toml can name."""
+    return tuple(choice for fit in fits if (choice := _choice(module, fit)).value)
 
 
 def _choice(module: Module, fit: Fit) -> Choice:

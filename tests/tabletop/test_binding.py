@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -103,6 +104,38 @@ def test_counters_are_found_by_name_picture_and_folder(made: Made, name: str) ->
         core = slot.piece.core
         assert answers[key].sure, key
         assert wanted in (slot.name, getattr(core, "image", "")), key
+
+
+def test_entries_with_one_gpid_are_named_by_their_places(made: Made, tmp_path: Path) -> None:
+    """A module somebody copied entries in, so that two have one gpid: each still has a line of its own."""
+    usual = made("classes")
+    gpid = usual.slot("Klingon D6").gpid
+    path = _with(tmp_path, f'gpid="{usual.slot("Fed CA").gpid}"', f'gpid="{gpid}"')
+    module = open_module(path)
+    answers = {answer.key: answer for answer in survey(module).counters}
+    for key in ("fed_cadet_ca", "kli_cadet_d6"):
+        chosen = answers[key].choices[0].value
+        assert chosen != gpid and module.slot(chosen).name == FOUND["classes"][key]
+
+
+def test_an_entry_without_a_name_of_any_kind_is_not_offered(made: Made, tmp_path: Path) -> None:
+    usual = made("classes")
+    slot = usual.slot("Fed CA")
+    path = _with(tmp_path, f'entryName="Fed CA" gpid="{slot.gpid}"', 'entryName="" gpid=""')
+    answers = {answer.key: answer for answer in survey(open_module(path)).counters}
+    assert all("Fed CA" not in choice.about for answer in answers.values() for choice in answer.choices)
+    assert answers["std_kli_d7"].sure
+
+
+def _with(folder: Path, old: str, new: str) -> Path:
+    """The module ``classes`` with something of its build file changed."""
+    path = folder / "changed.vmod"
+    with ZipFile(MADE["classes"](folder / "classes.vmod")) as archive:
+        text = archive.read("buildFile.xml").decode()
+    assert text.count(old) == 1
+    with ZipFile(path, "w") as archive:
+        archive.writestr("buildFile.xml", text.replace(old, new))
+    return path
 
 
 @pytest.mark.parametrize("name", MAPS)
