@@ -44,7 +44,7 @@ class Block:
     @property
     def only_guides(self) -> bool:
         """Whether nothing stands here but GUIDE and BREAK, which a side may say without naming a ship (F2.0)."""
-        more = self.energy or self.plot or self.damage or self.speed is not None
+        more = self.energy is not None or self.plot or self.damage or self.speed is not None
         return not more and all(isinstance(one, om.Guide) for order in self.do for one in order.does)
 
     def orders(self) -> om.UnitOrders:

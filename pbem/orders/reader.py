@@ -242,6 +242,7 @@ class _Reader:
         if token.key == "ENERGY" and block.energy is None:
             block.energy = []
             block.energy_place = om.Line(line=token.line, column=token.column)
+            self._verify_owner(block, token)
         if token.key == "PLOT":
             block.start_plot(cursor, token)
         if token.key == "BREAK":
@@ -267,9 +268,14 @@ class _Reader:
                 self._whose(self.block)
         return self.block
 
-    def _whose(self, block: Block) -> None:
+    def _verify_owner(self, block: Block, token: Token | None = None) -> None:
+        """Whatever only a ship can do needs a ship that does it."""
+        if block in self.blocks and not block.unit and not block.only_guides:
+            self._whose(block, token)
+
+    def _whose(self, block: Block, token: Token | None = None) -> None:
         text = "whose order is this? A line with SHIP and the ship's name stands above its orders"
-        self._fault("no-unit", text, block.token, choices=("SHIP",))
+        self._fault("no-unit", text, token or block.token, choices=("SHIP",))
         self.blocks = [one for one in self.blocks if one is not block]
 
     def _ship_above(self, cursor: Cursor, token: Token) -> Block:
@@ -285,5 +291,4 @@ class _Reader:
         guides = any(token.key == "GUIDE" for token in cursor.tokens)
         block = self._current(cursor.tokens[cursor.at], guides)
         block.order(cursor, self.section)
-        if block in self.blocks and not block.unit and not block.only_guides:
-            self._whose(block)
+        self._verify_owner(block)

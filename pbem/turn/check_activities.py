@@ -28,7 +28,7 @@ from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.rules.standing import fire_control
 from pbem.turn import cloaking
 from pbem.turn.check_named import about_the_gone, check_units, hint, named_in, verify_own
-from pbem.turn.check_never import launches_no_more
+from pbem.turn.check_never import never_acts
 from pbem.turn.check_systems import check_system
 from pbem.turn.check_terrain import verify_line
 from pbem.turn.conditions import Scene, unit_named
@@ -75,7 +75,7 @@ def check_order(outlook: Outlook, order: om.Order, taken: Taken) -> tuple[list[F
     late, done = about_the_gone(outlook.state, outlook.request, order)
     if late or done:
         return faults + late, done
-    return faults, "" if faults else launches_no_more(outlook, order) or _depends(order)
+    return faults, "" if faults else never_acts(outlook, order) or _depends(outlook, order)
 
 
 def check_guidance(state: State, request: Request, side: str, order: om.Order) -> tuple[list[Fault], str]:
@@ -113,7 +113,7 @@ def check_when(state: State, request: Request, unit: AnyUnit, order: om.Order) -
     return faults
 
 
-def _depends(order: om.Order) -> str:
+def _depends(outlook: Outlook, order: om.Order) -> str:
     reasons = []
     if order.condition is not None:
         reasons.append("its condition")
@@ -123,7 +123,23 @@ def _depends(order: om.Order) -> str:
             reasons.append("the volleys that strike")
         elif isinstance(activity, om.Recover):
             reasons.append(f"a tractor beam on {activity.shuttle}")
+        reasons += _aboard_then(outlook, activity)
     return "on " + " and ".join(dict.fromkeys(reasons)) if reasons else ""
+
+
+def _aboard_then(outlook: Outlook, activity: om.Activity) -> Iterator[str]:
+    """What of the ship's own may have changed by the time an activity comes, other orders of hers included."""
+    ship = outlook.ship
+    match activity:
+        case om.Reinforce():
+            yield "what the batteries hold then"
+        case om.Release() if not outlook.state.held_by(ship.name):
+            yield "what its own beams hold then"
+        case om.LaunchShuttle():
+            if activity.shuttle not in ship.hangar:
+                yield f"whether shuttle {activity.shuttle} is aboard then"
+            if activity.count > {"CREW": ship.passengers, "BP": ship.parties}.get(activity.what, activity.count):
+                yield "who is aboard then"
 
 
 def _activity(outlook: Outlook, order: om.Order, activity: om.Activity, taken: Taken) -> Iterator[Fault]:

@@ -27,6 +27,11 @@ from pbem.values.words import StepName
 replace = msgspec.structs.replace
 
 
+def never_acts(outlook: Outlook, order: om.Order) -> str:
+    """Why an order of DO can do nothing in what is left of the turn; empty where it may."""
+    return launches_no_more(outlook, order) or lowers_nothing(outlook.ship, order)
+
+
 def launches_no_more(outlook: Outlook, order: om.Order) -> str:
     """Why an order can launch no drone in what is left of the turn: all that the SSD allows are launched (FD4.21);
     empty where it may.
@@ -41,6 +46,16 @@ def launches_no_more(outlook: Outlook, order: om.Order) -> str:
         verify_ship_limit(drones_launched(outlook.state, ship), ship_class(ship.ship).drone_limit)
     except NotAllowed as refused:
         return f"it can launch nothing: {refused}"
+    return ""
+
+
+def lowers_nothing(ship: Ship, order: om.Order) -> str:
+    """Why LOWER GENERAL does nothing: no energy went into general reinforcement, and nothing but the form gives any
+    (D3.341, H7.2); empty where it may.
+    """
+    general = any(isinstance(does, om.LowerShield) and does.general for does in order.does)
+    if general and not ship.general:
+        return f"it can lower nothing: {ship.name} has no general reinforcement (G8.23)"
     return ""
 
 

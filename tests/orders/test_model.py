@@ -70,6 +70,7 @@ def test_how_much_of_a_word_is_shown() -> None:
         ("GAME g\nDO\n  GUIDE KD/1 LEFT AND CLOAK", ["no-unit"], []), ("GAME g\nDO\n  CLOAK", ["no-unit"], []),
         ("GAME g\nDO\n  GUIDE KD/1 LEFT\nPLOT F", ["no-unit"], []), ("GAME g\nENERGY\n  PHASERS 1", ["no-unit"], []),
         ("GAME g\nDO\n  GUIDE KD/1 LEFT\nSPEED 3", ["no-unit"], []), ("GAME g\nDAMAGE HULL", ["no-unit"], []),
+        ("GAME g\nDO\n  GUIDE KD/1 LEFT\nENERGY", ["no-unit"], []),
         ("GAME g\nDO\nSHIP a\nPLOT F", [], ["a"]), ("GAME g\nBREAK IMPULSE 8\nSHIP a", [], ["", "a"]),
         # What follows a shuttle and is not its own is the last ship's.
         ("GAME g\nSHIP a\nSHUTTLE b\nENERGY\n  PHASERS 1\nDO\n  CLOAK", [], ["a", "b"]),
