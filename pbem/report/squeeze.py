@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import product
-from string import ascii_letters
+from string import ascii_letters, digits
 from typing import NamedTuple
 
 from pbem.data.keeping import kept_texts
@@ -47,7 +47,7 @@ def needed_css(style: str, page: str, more: str = "") -> str:
 
 def words_in(text: str) -> set[str]:
     """All that could be the name of a class."""
-    return set(_WORD.findall(text))
+    return set(text.encode("ascii", "replace").translate(_BETWEEN_WORDS).decode("ascii").split(" "))
 
 
 @lru_cache(maxsize=16)
@@ -67,7 +67,8 @@ def _with_words(style: str, words: frozenset[str]) -> str:
     return _NO_RULES.sub("", _RULE.sub(kept, style))
 
 
-_WORD = re.compile(r"[\w-]+")
+_BETWEEN_WORDS = bytes(place if chr(place) in f"{ascii_letters}{digits}_-" else 32 for place in range(256))
+"""What stands for each sign where a text falls into words."""
 _RULE = re.compile(r"([^{}@;]+)\{([^{}]*)\}")
 _NO_RULES = re.compile(r"@media[^{}]*\{\}")
 _NAMED = re.compile(r"[.#]([A-Za-z_][\w-]*)")
@@ -248,11 +249,14 @@ def _joined(pieces: Iterable[_Piece], longest: int = 0) -> str:
 
 def in_ascii(text: str) -> str:
     """A text of a script or of JSON with escapes for all that is not ASCII."""
-    return "".join(char if ord(char) < 128 else _escaped(char) for char in text)
+    return text if text.isascii() else _NOT_ASCII.sub(_escaped, text)
 
 
-def _escaped(char: str) -> str:
-    units = char.encode("utf-16-be")
+_NOT_ASCII = re.compile("[^\0-\x7f]")
+
+
+def _escaped(char: re.Match[str]) -> str:
+    units = char[0].encode("utf-16-be")
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
