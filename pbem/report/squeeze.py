@@ -61,7 +61,7 @@ def _with_words(style: str, words: frozenset[str]) -> str:
     """The style sheet without the rules for classes and ids that are not among these."""
 
     def kept(found: re.Match[str]) -> str:
-        selectors = [one for one in found[1].split(",") if words.issuperset(_NAMED.findall(_ASKED.sub("", one)))]
+        selectors = [one for one in _SELECTORS.split(found[1]) if words.issuperset(_NAMED.findall(_ASKED.sub("", one)))]
         return f"{','.join(selectors)}{{{found[2]}}}" if selectors else ""
 
     return _NO_RULES.sub("", _RULE.sub(kept, style))
@@ -70,6 +70,8 @@ def _with_words(style: str, words: frozenset[str]) -> str:
 _BETWEEN_WORDS = bytes(place if chr(place) in f"{ascii_letters}{digits}_-" else 32 for place in range(256))
 """What stands for each sign where a text falls into words."""
 _RULE = re.compile(r"([^{}@;]+)\{([^{}]*)\}")
+_SELECTORS = re.compile(r",(?![^(]*\))")
+"""Between selectors, not within their brackets."""
 _NO_RULES = re.compile(r"@media[^{}]*\{\}")
 _NAMED = re.compile(r"[.#]([A-Za-z_][\w-]*)")
 _ASKED = re.compile(r"\[[^\]]*\]|:(?:not|has|is|where)\(.*")
@@ -109,9 +111,14 @@ def _in_lines(html: str) -> str:
     """HTML with line breaks in tags, behind their names and between the parts of a path, where lines would be too long
     without: what is read stays as it is.
     """
+    return "\n".join(line if len(line) <= LONGEST else _broken(line) for line in html.split("\n"))
+
+
+def _broken(line: str) -> str:
+    """A line that is too long, in several."""
     out: list[str] = []
     length = 0
-    for token in _TOKEN.findall(html):
+    for token in _TOKEN.findall(line):
         if length + len(token) > LONGEST and token[0] == "<":
             token = token.replace(" ", "\n", 1)
             if len(token) > LONGEST:
