@@ -233,6 +233,7 @@ LATE_FOR = {
     "VASSAL files, which most runs do not read": ("vassal", "pbem.tabletop", "lxml", "pbem.turn.setup"),
     "orders are read where they are new, else what was kept is taken": ("pbem.orders", "pbem.turn.check"),
     "play, where a run may find nothing to play": ("pbem.turn.resolve", "pbem.turn.sight", "pbem.robot.scripted"),
+    "how computer captains think, whom few games have": ("pbem.captains",),
     "what only some errands of the desk and the host need": ("pbem.desk", "pbem.post", "pbem.data.files"),
     "what mends a misspelt word": ("difflib",),
     "libraries of an extra, which only their commands need": ("openskill", "networkx", "starlette", "uvicorn"),

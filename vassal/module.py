@@ -125,7 +125,7 @@ class Module:
         palette = sorted(self.slots, key=lambda slot: not slot.in_palette)
         found = found or [slot for slot in palette if slot.name == name]
         found = found or [slot for slot in palette if "/".join(("", *slot.path, slot.name)).endswith("/" + name)]
-        found = found or [slot for slot in palette if slot.piece.basic_name == name]
+        found = found or [slot for slot in palette if slot.piece.is_called(name)]
         in_palette = [slot for slot in found if slot.in_palette]
         found = in_palette or found
         if not found:

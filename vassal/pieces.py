@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from sys import intern
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -29,6 +30,9 @@ TAB = "\t"
 
 T = TypeVar("T", bound=Trait)
 Kind: TypeAlias = type[T]  # Piece has a field called type
+
+_PLAIN = re.compile("[A-Za-z0-9 -]+").fullmatch
+"""Names that no definition of a counter writes otherwise."""
 
 
 class _Read:
@@ -144,6 +148,12 @@ class Piece(_Read):
         """The name without anything traits add."""
         core = self.core
         return core.name if isinstance(core, (Core, Deck)) else ""
+
+    def is_called(self, name: str) -> bool:
+        """Whether this is the counter's own name."""
+        if _PLAIN(name) and name not in self.type and not self.is_container:
+            return False  # it would stand in the definition as it is: few of many counters need a closer look
+        return self.basic_name == name
 
     def _properties(self) -> dict[str, str | None]:
         found: dict[str, str | None] = {}

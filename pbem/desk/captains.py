@@ -7,7 +7,6 @@ and tell nothing of what is secret.
 
 from __future__ import annotations
 
-from pbem.captains.thinking import thought
 from pbem.data.doctrines import Level, doctrines
 from pbem.desk.folder import GameFolder
 from pbem.desk.players import captain_of, players
@@ -26,6 +25,8 @@ def captains(game: GameFolder) -> dict[str, Level]:
 
 def captains_orders(game: GameFolder, side: str, level: Level | str) -> str:
     """What a captain of a level, or of its name, orders for a side in answer to the request in force."""
+    from pbem.captains.thinking import thought  # most games have none
+
     known = (seen_by(record, side) for record in game.effective())
     view = fold(event for event in known if event is not None)
     if isinstance(level, str):

@@ -112,7 +112,8 @@ def _words_of_script(asks: frozenset[str]) -> str:
 @cache
 def form_script(asks: frozenset[str]) -> str:
     """The script of a form that asks for so much (:func:`_asks`)."""
-    return shortened_script(_script_of_page(asks))
+    name = f"script-of-form-{'-'.join(sorted(asks))}"
+    return kept(name, lambda: shortened_script(_script_of_page(asks)), str.encode, bytes.decode)
 
 
 def _asks(data: Json) -> frozenset[str]:

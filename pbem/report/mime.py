@@ -185,10 +185,17 @@ def _goes_as_it_is(data: bytes) -> bool:
     """Whether a text is a page of which no mail program on the way changes a sign (RFC 5322, 2.1.1): ASCII in lines of
     at most 990, none that ends with a space, is taken for the beginning of another mail, or could be a boundary.
     """
-    return data[:1] == b"<" and not _CHANGED.search(data) and max(map(len, data.split(b"\n"))) <= 990
+    return (
+        data.startswith(b"<")
+        and not data.translate(None, _SAFE_SIGNS)
+        and not data.endswith((b" ", b"\t"))
+        and not any(changed in data for changed in _CHANGED)
+        and max(map(len, data.split(b"\n"))) <= 990
+    )
 
 
-_CHANGED = re.compile(rb"[^\t\n -~]|[ \t]$|^(?:From |--)", re.MULTILINE)
+_SAFE_SIGNS = bytes((9, 10, *range(0x20, 0x7F)))
+_CHANGED = (b" \n", b"\t\n", b"\nFrom ", b"\n--")
 
 
 def _quoted(data: bytes) -> bytes:

@@ -142,6 +142,9 @@ def data_of_page(encoded: bytes) -> str:
 STYLE_HASH, STYLE, SCRIPT_HASH, SCRIPT = (Markup(f"\1{n}\2") for n in range(4))
 """Where a page's style and script are put in once it is known which rules it needs: what no game's text holds."""
 
+SCRIPTED = Markup("document.documentElement.classList.add('with-script')")
+"""The script with which a page begins: what is drawn for those without scripts alone is not laid out meanwhile."""
+
 
 def finished(page: str, style: str, script: str, named: str) -> str:
     """A page with its script and with what it needs of a style, as mail can carry it. ``named`` are the words of the
@@ -235,6 +238,8 @@ def sitrep_html(view: View, draft: str = "", around: Around | None = None) -> st
             style_hash=STYLE_HASH,
             script=SCRIPT,
             script_hash=SCRIPT_HASH,
+            scripted=SCRIPTED,
+            scripted_hash=Markup(allowed(SCRIPTED)),
             draft=draft,
             around=around,
             chart=chart(view),

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import product
-from string import ascii_letters
+from string import ascii_letters, digits
 from typing import NamedTuple
 
 from pbem.data.keeping import kept_texts
@@ -47,7 +47,7 @@ def needed_css(style: str, page: str, more: str = "") -> str:
 
 def words_in(text: str) -> set[str]:
     """All that could be the name of a class."""
-    return set(_WORD.findall(text))
+    return set(text.encode("ascii", "replace").translate(_BETWEEN_WORDS).decode("ascii").split(" "))
 
 
 @lru_cache(maxsize=16)
@@ -61,14 +61,17 @@ def _with_words(style: str, words: frozenset[str]) -> str:
     """The style sheet without the rules for classes and ids that are not among these."""
 
     def kept(found: re.Match[str]) -> str:
-        selectors = [one for one in found[1].split(",") if words.issuperset(_NAMED.findall(_ASKED.sub("", one)))]
+        selectors = [one for one in _SELECTORS.split(found[1]) if words.issuperset(_NAMED.findall(_ASKED.sub("", one)))]
         return f"{','.join(selectors)}{{{found[2]}}}" if selectors else ""
 
     return _NO_RULES.sub("", _RULE.sub(kept, style))
 
 
-_WORD = re.compile(r"[\w-]+")
+_BETWEEN_WORDS = bytes(place if chr(place) in f"{ascii_letters}{digits}_-" else 32 for place in range(256))
+"""What stands for each sign where a text falls into words."""
 _RULE = re.compile(r"([^{}@;]+)\{([^{}]*)\}")
+_SELECTORS = re.compile(r",(?![^(]*\))")
+"""Between selectors, not within their brackets."""
 _NO_RULES = re.compile(r"@media[^{}]*\{\}")
 _NAMED = re.compile(r"[.#]([A-Za-z_][\w-]*)")
 _ASKED = re.compile(r"\[[^\]]*\]|:(?:not|has|is|where)\(.*")
@@ -108,9 +111,14 @@ def _in_lines(html: str) -> str:
     """HTML with line breaks in tags, behind their names and between the parts of a path, where lines would be too long
     without: what is read stays as it is.
     """
+    return "\n".join(line if len(line) <= LONGEST else _broken(line) for line in html.split("\n"))
+
+
+def _broken(line: str) -> str:
+    """A line that is too long, in several."""
     out: list[str] = []
     length = 0
-    for token in _TOKEN.findall(html):
+    for token in _TOKEN.findall(line):
         if length + len(token) > LONGEST and token[0] == "<":
             token = token.replace(" ", "\n", 1)
             if len(token) > LONGEST:
@@ -248,11 +256,14 @@ def _joined(pieces: Iterable[_Piece], longest: int = 0) -> str:
 
 def in_ascii(text: str) -> str:
     """A text of a script or of JSON with escapes for all that is not ASCII."""
-    return "".join(char if ord(char) < 128 else _escaped(char) for char in text)
+    return text if text.isascii() else _NOT_ASCII.sub(_escaped, text)
 
 
-def _escaped(char: str) -> str:
-    units = char.encode("utf-16-be")
+_NOT_ASCII = re.compile("[^\0-\x7f]")
+
+
+def _escaped(char: re.Match[str]) -> str:
+    units = char[0].encode("utf-16-be")
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 

@@ -27,7 +27,6 @@ A module may say itself what its counters stand for, in properties of theirs (``
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 from unicodedata import normalize
@@ -194,15 +193,7 @@ def _means(module: Module, name: str, slot: Slot) -> bool:
 
 def _is_called(slot: Slot, name: str) -> bool:
     """Whether an entry, its counter or its gpid has this name."""
-    if name in (slot.name, slot.gpid):
-        return True
-    if _PLAIN(name) and name not in slot.piece.type and not slot.piece.is_container:
-        return False  # a counter's own name stands in its text: few need a closer look
-    return slot.piece.basic_name == name
-
-
-_PLAIN = re.compile("[A-Za-z0-9 -]+").fullmatch
-"""Names that no text of a counter writes otherwise."""
+    return name in (slot.name, slot.gpid) or slot.piece.is_called(name)
 
 
 def slot_of(binding: Binding, module: Module, unit: AnyUnit) -> Slot | None:

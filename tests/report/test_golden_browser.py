@@ -174,7 +174,7 @@ def test_the_replay_of_every_golden_game_steps_to_its_end(
         steps_through(watched, view)
     watched.quiet(file)
     assert watched.page.title() == view.subject
-    assert watched.page.evaluate("document.querySelectorAll('img, b[id], script:not([type])').length") == 1
+    assert watched.page.evaluate("document.querySelectorAll('img, b[id], script:not([type])').length") == 2
 
 
 def hostile(records: Sequence[Record], ship: str) -> list[Record]:

@@ -193,6 +193,7 @@ def test_of_a_style_stays_what_a_page_has_names_for() -> None:
     )
     assert needed_css(style, '<p class="a c">', "b = d") == style.replace("@media (x){}", "")
     assert needed_css(".a{top:0}.b{top:1}", "<p>", "b") == ".b{top:1}"
+    assert needed_css(".a :is(#b,#c),.c{top:0}", '<p class="c">') == ".c{top:0}"  # a comma in brackets ends nothing
 
 
 def test_a_page_without_needless_ends_is_the_same_page(duels: ModuleType) -> None:

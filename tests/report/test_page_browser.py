@@ -278,7 +278,7 @@ def test_ships_may_be_called_anything(browser: Any, duels: ModuleType, tmp_path:
         visit.title("Impulse 9: Direct fire is resolved")
         assert visit.shown()[name] == "1304F"
         assert (visit.said, len(visit.asked), visit.page.title()) == ([], 1, "duel01 2.9 SITREP")
-        assert visit.page.evaluate("document.querySelectorAll('img, script:not([type])').length") == 1
+        assert visit.page.evaluate("document.querySelectorAll('img, script:not([type])').length") == 2
         visit.page.close()
 
 
@@ -288,5 +288,19 @@ def test_the_page_can_be_read_without_its_script(browser: Any, duels: ModuleType
     expect(visit.page.locator("#replay")).to_be_hidden()
     expect(visit.page.locator("[data-unit=Destruction].counter")).to_be_visible()
     expect(visit.page.locator("#t2i9")).to_be_visible()
+    expect(visit.page.locator("#map-left")).to_be_visible()
     expect(visit.page.locator("#draft")).to_have_count(0)
     visit.page.close()
+
+
+def test_halves_of_numbers_are_laid_out_for_those_without_scripts_alone(
+    browser: Any, duels: ModuleType, tmp_path: Path
+) -> None:
+    """Thousands of them would be laid out while the rest of the page is read, and then be taken away."""
+    file, page = tmp_path / "sitrep.html", browser.new_page()
+    before, _, after = sitrep_html(build_view(duels.duel(), "klingon")).rpartition("<script>")
+    file.write_text(before + after.partition("</script>")[2], encoding="utf-8", newline="\n")
+    page.goto(file.as_uri())
+    expect(page.locator("#map-left")).to_have_count(1)
+    expect(page.locator("#map-left")).to_be_hidden()
+    page.close()
