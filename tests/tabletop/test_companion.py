@@ -253,8 +253,9 @@ def test_no_label_lies_over_another_counter_s_name(module: Module) -> None:
     """Labels stand from the middle of the counter: the edges of a turned one lie elsewhere. A speed is within its own
     counter, and of two ships one below the other the names are apart.
     """
+    sizes = {entry.gpid: entry.picture.width for entry in entries(".svg")}
     for slot in module.slots:
-        half = {counters.SHIP: 26, counters.SMALL: 17}.get(slot_size(module, slot.gpid), 0)
+        half = {counters.SHIP: 26, counters.SMALL: 17}.get(sizes[slot.gpid], 0)
         for label in slot.piece.labels:
             vertical, down, across, right, above, _ = label.fields[6:12]
             assert (vertical, across) == ("c", "c"), slot.name
@@ -265,10 +266,6 @@ def test_no_label_lies_over_another_counter_s_name(module: Module) -> None:
                 assert below <= half and below <= 62 - counters.SHIP // 2 - NAME_HEIGHT  # a ship in the next hex
             elif half:
                 assert top + NAME_HEIGHT <= -half
-
-
-def slot_size(module: Module, gpid: str) -> int:
-    return next(entry.picture.width for entry in entries(".svg") if entry.gpid == gpid)
 
 
 def test_traits_of_one_kind_are_told_apart_by_their_descriptions(module: Module) -> None:
