@@ -134,9 +134,11 @@ def test_what_is_said_to_change_nothing_has_a_reason_and_is_still_there() -> Non
 
 def test_functions_are_found_though_what_was_there_after_collecting_is_frozen() -> None:
     """tests/conftest.py takes what the tests begin with out of sight of the look for garbage."""
-    path = ROOT / "pbem" / "rules" / "damage.py"
-    mistake = next(one for one in in_source(path, "pbem/rules/damage.py") if inside.function_of(one, path.read_text(encoding="utf-8")))
-    place = inside.function_of(mistake, path.read_text(encoding="utf-8"))
+    name = "pbem/rules/damage.py"
+    source = (ROOT / name).read_text(encoding="utf-8")
+    mistake, place = next(
+        (one, place) for one in in_source(ROOT / name, name) if (place := inside.function_of(one, source))
+    )
     gc.freeze()
     tries = inside.Tries(ROOT, [inside.Task(mistake, (), 1)], 1, lambda task, found: None)
-    assert place is not None and tries._live()[str(path), place]
+    assert tries._live()[str(ROOT / name), place]
