@@ -20,12 +20,12 @@ from pbem.post.apart import Deed
 from pbem.post.asks import _not_extended
 from pbem.post.clock import written
 from pbem.post.heartbeat import Trouble
-from pbem.post.host import _named
 from pbem.post.ledger import Entry, held
 from pbem.post.letters import Letter
 from pbem.post.mailbox import EmlFolder, OneLetter
 from pbem.post.overview import Need, Overview, _helps
 from pbem.post.receipts import MARK, _written, echo, is_marked, paragraphs, shown, told, wrapped
+from pbem.post.receiving import _named
 from pbem.post.settings import Host, Letters, Smtp, figures_for
 from pbem.post.standin import _covers
 from pbem.post.timetable import Clock, Extension, Said, read_clock, write_clock

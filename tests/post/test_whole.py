@@ -35,6 +35,7 @@ from pbem.post.ledger import FILE as JOURNAL, Entry, Ledger
 from pbem.post.letters import Letter, read_letter
 from pbem.post.mailbox import Maildir
 from pbem.post.outbox import Delivery, open_outbox
+from pbem.post.playing import Playing
 from pbem.post.replies import Reply
 from pbem.post.rounds import FILE as ROUNDS, Hour, Rounds, read_rounds
 from pbem.post.settings import Host
@@ -317,13 +318,13 @@ def test_all_are_told_of_sealed_orders_and_the_umpire_where_the_beacon_is_silent
     said, told = list[Any](), list[Any]()
     dice = SimpleNamespace(commitment="c")
     game: Any = SimpleNamespace(path=Path("duel01"), terms=SimpleNamespace(name="Duel", dice=dice))
-    one: Any = HostRound.__new__(HostRound)
+    one: Any = Playing.__new__(Playing)
     one.say, one.thread = said.append, lambda game, seat: seat
     one.troubles = SimpleNamespace(tell=lambda *what, **how: told.append((*what, how)))
-    monkeypatch.setattr("pbem.post.host.announcing.orders_sealed", lambda thread, sealing: (thread, sealing))
+    monkeypatch.setattr("pbem.post.playing.announcing.orders_sealed", lambda thread, sealing: (thread, sealing))
     for found, late, notices in ((None, 9999, 0), (sealing, 3600, 0), (sealing, 3601, 1)):
         said.clear()
-        monkeypatch.setattr("pbem.post.host.sealing_of", lambda game, found=found: found)
+        monkeypatch.setattr("pbem.post.playing.sealing_of", lambda game, found=found: found)
         one.now = lambda late=late: sealing.due + timedelta(seconds=late)
         one._tell_sealed(game, [SEAT, "other"])
         assert said == ([(SEAT, sealing), ("other", sealing)] if found else []) and len(told) == notices
