@@ -146,8 +146,9 @@ def _verify_hold(state: State, unit: Ship, beam: str, value: Value) -> None:
         return  # what is not there is told by the ruling itself
     if target.name == unit.name:
         raise NoPath(f"{unit.name} cannot hold itself (G7.32)")
-    if any(link.ship != unit.name for link in state.holders(target.name)):
-        raise NoPath(f"{target.name} is held by {state.holders(target.name)[0].ship} (G7.4)")
+    others = [link.ship for link in state.holders(target.name) if link.ship != unit.name]
+    if others:
+        raise NoPath(f"{target.name} is held by {others[0]} (G7.4)")
     try:
         verify_hold(state, unit, target)
     except NotAllowed as error:

@@ -54,7 +54,9 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Watcher(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who watches, or once did: where his mail goes, the games (or ``all``), and those he does not want."""
+    """Somebody who watches, or once did: where his mail goes, the games (or ``all``), and those he does not want, in
+    small letters: he may have named one while it was not public, when nobody said how it is written.
+    """
 
     address: str
     name: str = ""
@@ -69,17 +71,17 @@ class Watcher(msgspec.Struct, frozen=True, kw_only=True):
 
     def watches(self, game: str) -> bool:
         """Whether he watches a game, as far as that may be watched."""
-        return (game in self.games or ALL in self.games) and game not in self.but
+        return (game in self.games or ALL in self.games) and game.casefold() not in self.but
 
     def after(self, wish: Wish) -> Watcher:
         """The same man after a letter."""
-        games, but, one = self.games, self.but, frozenset((wish.game,))
+        games, but, one, it = self.games, self.but, frozenset((wish.game,)), frozenset((wish.game.casefold(),))
         if wish.game == ALL:
             games, but = (one if wish.watches else frozenset()), frozenset()
         elif wish.watches:
-            games, but = games | one, but - one
+            games, but = games | one, but - it
         else:
-            games, but = games - one, but | one
+            games, but = games - one, but | it
         return msgspec.structs.replace(self, games=games, but=but)
 
 
@@ -163,7 +165,7 @@ def _heard(club: Path, games: Games, one: Watcher, letter: Letter) -> tuple[bool
     off = letter.command == "UNWATCH"
     if off:
         mine = {name.casefold(): name for name in one.games}
-        game = ALL if word in ("", ALL) else known.get(word) or mine.get(word, letter.argument)
+        game = ALL if word in ("", ALL) else known.get(word) or mine.get(word, word)
         if game != ALL and not one.watches(game):
             return True, "you do not watch that", f"You do not watch {game}. {_told(one, public)}"
     elif not read_host(club).letters.watch:

@@ -203,7 +203,7 @@ def prepared(
     else:
         suicide.verify_sending(state, ship, letter, target)
     crew, parties = (order.count if order.what == what else 0 for what in ("CREW", "BP"))
-    verify_people(ship, order, crew, parties)
+    verify_people(ship, crew, parties)
     last = flown_before(state, ship, letter)
     damage = last.damage if last is not None else 0
     facing = order.direction or _default_facing(state, ship, target)
@@ -238,10 +238,8 @@ def verify_aboard(ship: Ship, letter: str) -> None:
         raise NotAllowed("no-shuttle", f"shuttle {letter} of {ship.name} is not aboard{said}", "J1.4")
 
 
-def verify_people(ship: Ship, order: om.LaunchShuttle, crew: int, parties: int) -> None:
+def verify_people(ship: Ship, crew: int, parties: int) -> None:
     """Raises :class:`NotAllowed` unless so many can go along (J2.211): crew units are those the ship took aboard."""
-    if (crew or parties) and order.target is not None:
-        raise NotAllowed("unmanned", "a suicide shuttle carries nobody", "J2.22")
     shuttles.verify_load(crew, parties)
     if crew > ship.passengers:
         raise NotAllowed("no-crew", f"{ship.name} has taken {ship.passengers} crew units aboard, not {crew}", "J2.211")

@@ -344,8 +344,6 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: Taken
         raise NotAllowed("weapon-destroyed", f"{activity.weapon} of {ship.name} is destroyed", "FD1.1")
     if not box.ammo:
         raise NotAllowed("no-ammo", f"{activity.weapon} of {ship.name} has no drones left", "FD1.1")
-    if activity.direction and activity.direction not in hexes.FACINGS:
-        raise NotAllowed("direction", f"{activity.direction} is no direction; A to F are", "C1.2")
     impulse = order.at or outlook.request.through
     verify_rate(f"{ship.name} {activity.weapon}", box.fired, outlook.moment(impulse), outlook.state.impulses, "FD1.1")
     racks = sum(family(each.kind).ammunition for each in ship.weapons.values())
@@ -357,8 +355,6 @@ def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
     """A tube that is not armed this turn, or was destroyed too long ago, launches nothing (FP1.21, FP1.7)."""
     ship = outlook.ship
     spec, box = spec_of(ship, activity.weapon), ship.weapons[activity.weapon]
-    if activity.direction and activity.direction not in hexes.FACINGS:
-        raise NotAllowed("direction", f"{activity.direction} is no direction; A to F are", "C1.2")
     if not box.working and box.destroyed is None:
         raise NotAllowed("weapon-destroyed", f"{activity.weapon} of {ship.name} is destroyed", "FP1.7")
     plasma.verify_launch(
@@ -388,8 +384,6 @@ def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> WeaponState
 
 def _reserve(outlook: Outlook, activity: om.Reserve) -> None:
     verify_reserve_used(outlook)
-    if not 1 <= activity.shield <= len(outlook.ship.shields):
-        raise NotAllowed("no-such-shield", f"there is no shield #{activity.shield}", "D3.1")
     # In a rebid the line may stand from before the batteries were spent: it then does nothing.
     if outlook.ship.batteries < 1 and outlook.request.form != FormKind.SOP:
         raise NotAllowed("no-reserve", f"{outlook.ship.name} has no charged battery left for reserve power", "H7.1")

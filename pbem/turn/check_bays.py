@@ -10,7 +10,7 @@ from pbem.data.ships import ship_class
 from pbem.faults import Fault, NotAllowed
 from pbem.game.state import Ship, Shuttle, State
 from pbem.orders import model as om
-from pbem.rules import boarding, hexes, sensors, shuttles, standing
+from pbem.rules import boarding, sensors, shuttles, standing
 from pbem.rules.suicide_shuttles import verify_suicide_launch
 from pbem.turn import bays, suicide
 from pbem.turn.conditions import Scene, named, unit_named
@@ -42,18 +42,13 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.LaunchShuttle) -> No
         raise NotAllowed("no-shuttle", f"{ship.name} has no shuttle {letter}", "J1.4")
     if not may_come_back(outlook.state, ship):
         bays.verify_aboard(ship, letter)
-    if activity.direction and activity.direction not in hexes.FACINGS:
-        raise NotAllowed("direction", f"{activity.direction} is no direction; A to F are", "C1.2")
     shuttles.verify_bay(bays.bay_of(ship), outlook.moment(order.at or outlook.request.through))
     bomb = ship.bombs.get(letter)
-    crew, parties = (activity.count if activity.what == what else 0 for what in ("CREW", "BP"))
     if activity.target is None:
         if letter in ship.hangar and bomb is not None and bomb.state:
             raise NotAllowed("shuttle-not-ready", _not_ready(letter, bomb.state), "J2.221")
-        shuttles.verify_load(crew, parties)
+        shuttles.verify_load(*(activity.count if activity.what == what else 0 for what in ("CREW", "BP")))
         return
-    if crew or parties:
-        raise NotAllowed("unmanned", "a suicide shuttle carries nobody", "J2.22")
     if order.condition is None:
         boarding.verify_weapons(ship.name, bool(ship.captured_from))
     verify_suicide_launch(bomb.state if bomb else Fuse.NONE)

@@ -42,8 +42,6 @@ def verify_reinforced(ship: Ship, order: Reinforce, charged: int) -> None:
     and they must hold all the points (H7.1, D3.34, D3.343).
     """
     number = order.shield
-    if not 1 <= number <= len(ship.shields):
-        raise NotAllowed("no-such-shield", f"there is no shield #{number}", "D3.1")
     if not standing.shields_active(ship.unpaid):
         text = f"{ship.name} did not pay for its shields, so none can be reinforced"
         raise NotAllowed("shields-inactive", text, "D3.34")

@@ -325,8 +325,6 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
     if isinstance(activity, om.LowerShield):
         if activity.general and not state.options.reinforcement:
             raise NotAllowed("not-used", "general reinforcement is not used in this game", "D3.34")
-        if not activity.general and activity.to is None and not 1 <= activity.shield <= len(ship.shields):
-            raise NotAllowed("no-such-shield", f"there is no shield #{activity.shield}", "D3.1")
         return
     if not isinstance(activity, om.Transport):
         return

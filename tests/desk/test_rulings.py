@@ -32,13 +32,14 @@ from pbem.game.log import decode_records, encode_records
 from pbem.game.paths import NoPath, look, paths_for
 from pbem.game.rulings import is_hidden, present
 from pbem.game.spelling import loads
-from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.soak.captain import answer
 from pbem.soak.games import Deal, Stretch
 from pbem.soak.invariants import EACH_STRETCH
 from pbem.soak.walk import Walk
 from pbem.turn.table import Table
 from pbem.values.words import Gone
+from tests.game.world import rich
 
 replace = msgspec.structs.replace
 
@@ -422,3 +423,12 @@ def test_what_no_unit_can_have_is_told_as_it_was(as_kept: Callable[[str, str], N
     first = field()[1][0][0]
     lines += ["at the beginning of the turn", *(line for line in _bounds(first, con) if "play has come" in line)]
     as_kept("limits.txt", "\n".join(lines) + "\n")
+
+
+def test_who_else_holds_a_unit_is_named() -> None:
+    """It is held by the ship itself, too, and by that first."""
+    state, con = rich(), rich().units["Con"]
+    held = [Link(ship=ship, beam="A", target="KD/1", since=20) for ship in ("Con", "Des")]
+    verify_limits(replace(state, links=tuple(held[:1])), con, "holds A", "KD/1")
+    with pytest.raises(NoPath, match=r"KD/1 is held by Des \(G7\.4\)"):
+        verify_limits(replace(state, links=tuple(held)), con, "holds B", "KD/1")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -11,8 +13,11 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
+from pbem.data.scenarios import scenario
 from pbem.desk.beacon import sealing_of
+from pbem.desk.create import _verify_choices, _verify_everybody
 from pbem.desk.demo import replay, shipped_games
+from pbem.desk.drafts import draft_for
 from pbem.desk.errand import Errand
 from pbem.desk.files import cannot
 from pbem.desk.folder import GameFolder
@@ -20,13 +25,16 @@ from pbem.desk.kept_dice import stretches
 from pbem.desk.messages import due, pass_on
 from pbem.desk.opened import opened
 from pbem.desk.override import reposition
+from pbem.desk.papers import encoded
+from pbem.desk.players import Tenure, as_played
 from pbem.desk.publish import renew, reports_folder
+from pbem.desk.replay import file_of
 from pbem.desk.site import write_sites
 from pbem.desk.system_drafts import words
 from pbem.desk.undo import played_request, told_again, undo
 from pbem.desk.verify import verify
 from pbem.faults import GameError
-from pbem.game.events import HouseRuled, Record, Undone
+from pbem.game.events import GameStarted, HouseRuled, Record, Undone
 from pbem.game.log import played
 from pbem.orders.messages import Message
 from pbem.tabletop.binding import Binding
@@ -185,3 +193,67 @@ def test_a_request_is_named_by_as_little_as_is_clear() -> None:
     for turn, number in ((0, 9), (last + 1, 1), (0, 3)):
         with pytest.raises(GameError, match=r"1\.r1"):
             played_request(records, turn, number)
+
+
+def test_half_a_character_in_a_text_is_written_as_a_question_mark() -> None:
+    assert encoded("a\udc80b\n") == b"a?b\n"
+
+
+def test_a_record_that_stands_in_no_file_is_looked_for_in_the_first(after_turn_1: GameFolder) -> None:
+    assert [file_of(after_turn_1, n) for n in (1, 99_999)] == ["00/events.jsonl", "00/events.jsonl"]
+    last = max(record.n for record in after_turn_1.records())
+    assert file_of(after_turn_1, last) == "01/events.jsonl"
+
+
+def test_of_several_that_are_not_the_scenarios_the_first_is_named() -> None:
+    duel = scenario("5")
+    for players, teams, units, said in (
+        ({"gorn": "a", "orion": "b"}, {}, (), "has no side 'gorn'"),
+        ({}, {"kzinti": "x", "lyran": "x"}, (), "has no side 'kzinti'"),
+        ({"gorn": "a"}, {"kzinti": "x"}, (), "has no side 'gorn'"),
+        ({}, {}, ("Enterprise", "Reliant"), "has no unit 'Enterprise' to add; it has no optional units"),
+    ):
+        with pytest.raises(GameError, match=said):
+            _verify_choices(duel, players, teams, units)
+    with pytest.raises(GameError, match="would be of team x: nobody is left to fight"):
+        _verify_choices(duel, {}, {"federation": "x", "klingon": "x"}, ())
+    _verify_choices(duel, {"klingon": "a"}, {"federation": "x"}, ())
+
+
+def test_a_game_by_mail_is_told_of_every_side_that_nobody_plays() -> None:
+    with pytest.raises(GameError) as error:
+        _verify_everybody(scenario("5"), {"klingon": " "})
+    assert error.value.faults[0].text == (
+        "nobody plays federation or klingon yet, and a game of this host writes to everybody: "
+        "--player federation=ADDRESS --player klingon=ADDRESS (or federation=robot)"
+    )
+    _verify_everybody(scenario("5"), {"federation": "a@x.example", "klingon": "robot"})
+
+
+def test_the_log_is_told_with_who_plays_now_as_he_is_called(after_turn_1: GameFolder) -> None:
+    records = after_turn_1.records()
+
+    def told(known: Sequence[Tenure], called: dict[str, str]) -> dict[str, str]:
+        first = next(one.event for one in as_played(known, records, None, called) if isinstance(one.event, GameStarted))
+        return {side.name: side.player for side in first.sides}
+
+    ann, bob = told([], {}).values()
+    assert told([], {ann: "Ann"}) == {"federation": "Ann", "klingon": bob}
+    at = datetime(2027, 3, 1, tzinfo=UTC)
+    joe = Tenure(side="klingon", before=bob, player="joe@x.example", at=at, turn=1)
+    with_joe = told([joe], {ann: "Ann", "joe@x.example": "Joe"})
+    assert with_joe == {"federation": "Ann", "klingon": f"Joe since turn 1, 2027-03-01; before, {bob}"}
+
+
+@pytest.mark.parametrize(
+    "kept", ["PLOT 3F", "AT 16 FIRE PH 1 AT Constellation", "IMPULSE 16", "OTHER HULL FIRST"]
+)  # fmt: skip
+def test_whatever_is_left_of_orders_stands_in_the_draft(at_break: GameFolder, kept: str) -> None:
+    """Of whichever kind the one line is."""
+    head = {"A": "DO\n  ", "I": "BREAK\n  ", "O": "DAMAGE\n  ", "P": ""}[kept[0]]
+    state, request = at_break.state(), at_break.state().request
+    assert request is not None
+    standing = replace(state.standing["klingon"], text=f"SHIP Destruction\n{head}{kept}\n", spent=(), flown={})
+    state = replace(state, standing={**state.standing, "klingon": standing})
+    draft = draft_for(state, at_break.scenario(), request, "klingon")
+    assert kept in [line.partition("#")[0].strip() for line in draft.splitlines()]

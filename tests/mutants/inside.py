@@ -166,12 +166,14 @@ class Tries:
         for name in sorted({task.mistake.path for task in self.tasks}):
             importlib.import_module(name.removesuffix(".py").replace("/", "."))
         found: dict[tuple[str, Place], list[FunctionType]] = {}
+        gc.unfreeze()  # tests/conftest.py froze what was there after the tests were collected: it would not be listed
         for each in gc.get_objects():
             if isinstance(each, _lru_cache_wrapper) and each.__module__.partition(".")[0] in ("pbem", "vassal"):
                 self.keeping.append(each)
             if isinstance(each, FunctionType):
                 code = each.__code__
                 found.setdefault((code.co_filename, (code.co_qualname, code.co_firstlineno)), []).append(each)
+        gc.freeze()
         return found
 
     def _try(

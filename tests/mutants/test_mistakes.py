@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import random
 from pathlib import Path
 from typing import Any
@@ -129,3 +130,15 @@ def test_what_is_said_to_change_nothing_has_a_reason_and_is_still_there() -> Non
         source = texts.setdefault(path, " ".join((ROOT / path).read_text(encoding="utf-8").split()))
         was = ast.literal_eval(what.partition(": ")[2].partition(" -> ")[0])
         assert was in source, told
+
+
+def test_functions_are_found_though_what_was_there_after_collecting_is_frozen() -> None:
+    """tests/conftest.py takes what the tests begin with out of sight of the look for garbage."""
+    name = "pbem/rules/damage.py"
+    source = (ROOT / name).read_text(encoding="utf-8")
+    mistake, place = next(
+        (one, place) for one in in_source(ROOT / name, name) if (place := inside.function_of(one, source))
+    )
+    gc.freeze()
+    tries = inside.Tries(ROOT, [inside.Task(mistake, (), 1)], 1, lambda task, found: None)
+    assert tries._live()[str(ROOT / name), place]

@@ -27,6 +27,7 @@ from pbem.values.words import FormKind
 pytestmark = pytest.mark.usefixtures("pages")
 
 ADDRESSES = {"federation": "ann@example.org", "klingon": "bob@example.org"}
+NOON = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 DRAFT_SHOWN = 4
 """Lines of the form that are shown: what stands in forms is tested elsewhere."""
 
@@ -258,6 +259,83 @@ def test_what_comes_of_letters_of_others_is_as_it_was(games: Games, as_kept: Cal
     as_kept("strangers.txt", "\n".join(to_the_umpire(games)))
 
 
+WISHES = (
+    "AWAY", "AWAY 2027-07-01 to 2027-07-14", "AWAY OFF", "EXTEND 1 day", "DRAW", "DRAW OFF", "RESIGN", "RESIGN duel",
+    "TAKE duel02 klingon", "WATCH", "WATCH duel02", "UNWATCH duel02", "ADDRESS new@example.org", "STANDINGS",
+)  # fmt: skip
+"""What only a host can do."""
+
+
+def test_what_a_game_without_a_host_answers_to_wishes_is_as_it_was(
+    games: Games, as_kept: Callable[[str, str], None]
+) -> None:
+    as_kept("wishes-alone.txt", "\n".join(correspondence(games, [("federation", wish, "") for wish in WISHES])))
+
+
+HOST = """format = 1
+name = "Test"
+orders = "orders@host.example"
+umpire = "umpire@host.example"
+[letters]
+extensions = 2
+extend = "3 days"
+away = "14 days"
+[deadlines]
+within = "2 days"
+"""
+TO_A_CLUB: tuple[tuple[str, ...], ...] = (
+    *(("federation", wish, "") for wish in WISHES),
+    ("federation", "AWAY", ""),
+    ("federation", "AWAY 2027-07-01 to 2027-07-05", ""),
+    ("federation", "AWAY 2027-08-01 to 2027-08-02", ""),
+    ("federation", "AWAY", ""),
+    ("klingon", "AWAY", ""),
+    ("federation", "AWAY 2027-08-02 to 2027-08-01", ""),
+    ("federation", "AWAY until 2027-02-01", ""),
+    ("federation", "AWAY 15 days", ""),
+    ("federation", "AWAY some days", ""),
+    ("federation", "AWAY OFF", ""),
+    ("federation", "AWAY OFF", ""),
+    ("federation", "EXTEND", ""),
+    ("federation", "EXTEND 4 days", ""),
+    ("federation", "EXTEND 1 hour", ""),
+    ("klingon", "EXTEND 3 days", ""),
+    ("federation", "TAKE", ""),
+    ("federation", "TAKE duel", ""),
+    ("federation", "WATCH duel", ""),
+    ("federation", "WATCH ALL", ""),
+    ("federation", "WATCH", ""),
+    ("federation", "UNWATCH duel", ""),
+    ("federation", "UNWATCH ALL", ""),
+    ("federation", "UNWATCH", ""),
+    ("federation", "ADDRESS", ""),
+    ("federation", "ADDRESS Ann", ""),
+    ("federation", "ADDRESS ann@example.org", ""),
+    ("klingon", "DRAW", ""),
+    ("federation", "RESIGN dual", ""),
+    ("klingon", "Re: duel 1.0 SITREP", "CONCEDE\n"),
+    ("federation", "orders", EAF),
+    ("play",),
+    ("klingon", "DRAW", ""),
+    ("klingon", "RESIGN duel", ""),
+    ("klingon", "EXTEND 1 day", ""),
+    ("klingon", "AWAY 2 days", ""),
+)
+
+
+def test_what_a_club_answers_to_wishes_is_as_it_was(
+    duel: Path, tmp_path: Path, as_kept: Callable[[str, str], None]
+) -> None:
+    club = tmp_path / "club"
+    (club / "games").mkdir(parents=True)
+    (club / "host.toml").write_text(HOST, encoding="utf-8")
+    duel.rename(club / "games" / "duel")
+    found = games_in(club, umpire="umpire@host.example", orders="orders@host.example")
+    hosted = msgspec.structs.replace(found, club=club, now=NOON)
+    text = "\n".join(correspondence(hosted, TO_A_CLUB))
+    as_kept("wishes.txt", re.sub(r"(?<=CODE )\w+", "[code]", text.replace(str(tmp_path), "[home]")))
+
+
 def test_answers_to_who_has_his_own_address_are_as_they_were(games: Games, as_kept: Callable[[str, str], None]) -> None:
     mine = tuple(seat for seat in games.seats if seat.side == "federation")
     first = (("federation", "HELP", ""), ("federation", "DRAFT", ""), ("federation", "orders", FAULTY))
@@ -267,7 +345,6 @@ def test_answers_to_who_has_his_own_address_are_as_they_were(games: Games, as_ke
 
 # --- what the host says unasked --------------------------------------------------------------------------------------
 
-NOON = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 RULES = (
     Rule(),
     Rule(within="2 days", at="18:00", days=("mon", "thu"), grace="0 hours", late="hold", zone="Europe/Berlin"),

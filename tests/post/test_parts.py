@@ -7,6 +7,7 @@ import shutil
 import socket
 import stat
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ import pytest
 from pbem.desk.create import new
 from pbem.desk.opened import opened
 from pbem.desk.players import tenures
+from pbem.desk.told_dice import Played
 from pbem.faults import Fault, GameError
 from pbem.game.state import Request
 from pbem.post import digest, intake, letters, replacing, standin
@@ -313,6 +315,15 @@ def test_reasons_in_a_draft_are_cut_and_folded_so_that_no_program_folds_them() -
 # --- what is kept, and what goes again -------------------------------------------------------------------------------
 
 
+def test_a_watch_that_was_in_time_waits_no_longer() -> None:
+    watch = Watch()
+    with watch.limit(3600):
+        (timer,) = (each for each in threading.enumerate() if isinstance(each, threading.Timer))
+        assert timer.daemon
+    timer.join(30)
+    assert not timer.is_alive() and not watch.over
+
+
 def test_a_watch_lets_go_of_the_line_before() -> None:
     watch = Watch()
     watch._hang_up()
@@ -517,6 +528,18 @@ def test_what_was_done_is_remembered_for_a_month(tmp_path: Path) -> None:
     again = Apart(tmp_path / "club", tmp_path / "state")
     assert (again.deeds, again.counted) == (apart.deeds, apart.counted) and again.counted.count == 5
     assert again.deeds[-1] == Deed(count=5, at=NOW + timedelta(days=31), sent=("mail 31",), letters=(), played=())
+
+
+def test_what_was_told_of_each_game_is_counted_from_round_to_round(tmp_path: Path) -> None:
+    """Whatever was played of one game in between, of another it is known how far it was told."""
+    apart = Apart(tmp_path / "club", tmp_path / "state")
+    for fresh in ({"a": (1, 2)}, {"b": (1,)}, {}, {"a": (3,)}):
+        apart.fresh = {name: [Played(segment=n, answers=f"x{n}") for n in found] for name, found in fresh.items()}
+        apart.add(NOW, (), ())
+        assert apart.fresh == {}
+    assert apart.counted.segments == {"a": 3, "b": 1}
+    assert Apart(tmp_path / "club", tmp_path / "state").counted == apart.counted
+    assert [deed.played for deed in apart.deeds] == [("a 1 x1 0", "a 2 x2 0"), ("b 1 x1 0",), (), ("a 3 x3 0",)]
 
 
 def test_which_marks_in_a_mailbox_stop_a_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
@@ -247,3 +248,19 @@ def test_a_side_is_given_to_somebody_by_his_key_or_name(hosted: Hosted) -> None:
     with opened(hosted.game, lock="test") as game:
         replace(game, "klingon", "Kor", hosted.now)
     assert [seat.addresses[0] for seat in seats(hosted.game) if seat.side == "klingon"] == ["kor@new.example"]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b'format = 1\n[people.j\xf6rg]\nmail = "j@x.example"\n', "this file is not UTF-8 text"),
+        (b'[people.kor]\nmail = "kor@x.example"\n', "this file has no line `format = 1`"),
+        (b'format = 1\n[people.robot]\nmail = "r@x.example"\n', "people.robot: this word stands for "),
+        (b'format = 1\n[people.a]\nmail = "a@x.example"\numpires = ["g", "g"]\n[people.b]\nmail = "b@x.example"\n'
+         b'umpires = ["g"]\n', "g has 2 umpires; a game has one"),
+    ],
+)  # fmt: skip
+def test_what_players_toml_cannot_be(tmp_path: Path, data: bytes, said: str) -> None:
+    (tmp_path / "players.toml").write_bytes(data)
+    with pytest.raises(GameError, match=re.escape(said)):
+        read_people(tmp_path)

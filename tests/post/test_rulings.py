@@ -13,12 +13,14 @@ import pytest
 from typer.testing import CliRunner
 
 from pbem.cli.app import app
+from pbem.desk.decrees import Decree
 from pbem.desk.opened import opened
 from pbem.desk.verify import verify
+from pbem.faults import GameError
 from pbem.game.events import HouseRuled, Record, Ruled, Undone
 from pbem.game.state import Ship
 from pbem.post.doctor import examine
-from pbem.post.rulings import ruling_lines
+from pbem.post.rulings import decree_of, ruling_lines
 from pbem.post.timetable import due_of, read_clock, resume
 from pbem.post.umpires import plays, token_for
 
@@ -265,3 +267,30 @@ def due(hosted: Hosted) -> datetime:
     found = due_of(hosted.game, hosted.now)
     assert found is not None
     return found[0].due
+
+
+def test_every_word_of_a_ruling_is_read_and_told_where_nothing_follows_it() -> None:
+    lines = (
+        "RULE Con shield 1 = 3", "RULE Des speed = 4", "OPTION boundary = die", "OPTION dac = printed",
+        "HOUSE RULE: no fire in turn 1", "WITHDRAW 2", "RESULT federation = victory", "FOR klingon", "REASON: a slip",
+        "REOPEN", "PUBLIC",
+    )  # fmt: skip
+    assert decree_of(lines) == Decree(
+        changes=("Con shield 1 = 3", "Des speed = 4"), options={"boundary": "die", "dac": "printed"},
+        ruling="no fire in turn 1", withdraw=2, result={"federation": "victory"}, to="klingon", reason="a slip",
+        reopen=True, public=True,
+    )  # fmt: skip
+    wrong = ("OPTION boundary", "OPTION = die", "RESULT federation =", "WITHDRAW two", "RULE", "HOUSE RULE:", "REASON")
+    with pytest.raises(GameError) as refused:
+        decree_of((*wrong, "FOR", "REOPEN"), by="")
+    assert [(fault.file, fault.text) for fault in refused.value.faults] == [
+        ("OPTION boundary", "OPTION is followed by NAME = VALUE"),
+        ("OPTION = die", "OPTION is followed by NAME = VALUE"),
+        ("RESULT federation =", "RESULT is followed by NAME = VALUE"),
+        ("WITHDRAW two", "WITHDRAW is followed by the number of a house rule"),
+        *((word, f"nothing follows {word.strip(':')}") for word in ("RULE", "HOUSE RULE:", "REASON", "FOR")),
+    ]
+    with pytest.raises(GameError) as refused:
+        decree_of(("PUBLIC",), by="klingon")
+    assert refused.value.faults[0].code == "not-public"
+    assert decree_of(("REOPEN",), by="klingon") == Decree(by="klingon", reopen=True)

@@ -108,3 +108,46 @@ def test_a_word_that_is_none_of_a_few_lists_them(tmp_path: Path) -> None:
         (tmp_path / "host.toml").write_text(empty, encoding="utf-8")
         with pytest.raises(GameError, match=what):
             read_host(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ('web = "https://sfb.example.org/club"', "web = 'https://sfb.example.org/club' is no address like"),
+        (
+            'web = "sfb.example.org"',
+            "web = 'sfb.example.org' is no address like https://sfb.example.org; it",
+        ),
+        ("workers = -1", "workers = -1: so many processes play, 1 to 256, or 0 for one a core"),
+        ("workers = 257", "workers = 257: so many processes play"),
+        ('cluster = "scheduler"', "cluster = 'scheduler' is no address of a dask scheduler like tls://"),
+        ('keep = "long"', "keep = 'long' is no span of time like '60 days'"),
+        ('[letters]\naway = "a while"', "letters.away: 'a while' is no span of time like '3 days'"),
+        ('[letters]\nyearly = "often"', "letters.yearly: 'often' is no span of time like '3 days'"),
+        ('[letters]\nextend = "3"', "letters.extend: '3' is no span of time like '3 days'"),
+        ('site = "."', "site = '.': a site may not lie in the host's folder"),
+        ('figures = "a\\u0007b"', "figures = 'a\\x07b' holds a sign that no path has"),
+    ],
+)
+def test_settings_that_cannot_be_meant_are_told_all_at_once(tmp_path: Path, lines: str, told: str) -> None:
+    """Each with a second mistake beside it: nobody mends one to be told of the next."""
+    head = 'format = 1\norders = "orders@example.org"\numpire = "umpire@example.org"\n'
+    (tmp_path / "host.toml").write_text(head + 'site = "../site"\n' * ("site" not in lines) + lines, encoding="utf-8")
+    with pytest.raises(GameError) as error:
+        read_host(tmp_path)
+    assert [fault.text[: len(told)] for fault in error.value.faults] == [told]
+    both = head + ('keep = "ever"\n' if "keep" not in lines else "workers = 999\n") + lines
+    (tmp_path / "host.toml").write_text(both, encoding="utf-8")
+    with pytest.raises(GameError) as error:
+        read_host(tmp_path)
+    assert len(error.value.faults) == 2 and {fault.file for fault in error.value.faults} == {
+        str(tmp_path / "host.toml")
+    }
+
+
+@pytest.mark.parametrize(
+    "lines", ["workers = 0", "workers = 256", 'keep = "60 days"', 'web = "https://a.example:8080"']
+)
+def test_settings_at_their_edges_are_taken(tmp_path: Path, lines: str) -> None:
+    (tmp_path / "host.toml").write_text(f'format = 1\norders = "orders@example.org"\n{lines}\n', encoding="utf-8")
+    assert read_host(tmp_path).orders == "orders@example.org"

@@ -4,25 +4,37 @@ from __future__ import annotations
 
 import os
 import stat
-from datetime import UTC, datetime
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from pbem.desk.opened import opened
 from pbem.desk.submit import Receipt
-from pbem.faults import Fault
-from pbem.post.ledger import held
+from pbem.faults import Fault, GameError
+from pbem.post import calls, weekly
+from pbem.post.announcing import sitrep_key, thread_key
+from pbem.post.apart import Deed
+from pbem.post.asks import _not_extended
+from pbem.post.clock import written
+from pbem.post.heartbeat import Trouble
+from pbem.post.ledger import Entry, held
 from pbem.post.letters import Letter
 from pbem.post.mailbox import EmlFolder, OneLetter
-from pbem.post.receipts import MARK, _written, echo, is_marked, paragraphs, shown, told
-from pbem.post.settings import Smtp, figures_for
+from pbem.post.overview import Need, Overview, _helps
+from pbem.post.receipts import MARK, _written, echo, is_marked, paragraphs, shown, told, wrapped
+from pbem.post.receiving import _named
+from pbem.post.settings import Host, Letters, Smtp, figures_for
 from pbem.post.standin import _covers
-from pbem.post.timetable import Clock, Said, read_clock, write_clock
+from pbem.post.timetable import Clock, Extension, Said, read_clock, write_clock
 from pbem.post.who import Games, Known, Seat, Unknown, tokens_in, who
 from pbem.post.wording import Part, chosen_text
 from pbem.values.words import FormKind
 
 ANN, BOB = "ann@example.org", "bob@example.org"
+NOON = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 A, B, C = "aaaaaaaaaaaaaa", "bbbbbbbbbbbbbb", "cccccccccccccc"
 
 
@@ -272,3 +284,113 @@ def test_of_letters_only_those_that_are_there_and_cannot_be_read_are_told(tmp_pa
     told_of = box.missed()
     assert (len(told_of), box.missed()) == (1, ())
     assert told_of[0].startswith("a letter cannot be read: ")
+
+
+# --- a player with several addresses, what helps, a week ------------------------------------------------------------
+
+
+def test_letters_are_known_by_the_first_of_a_players_addresses(duel: Path) -> None:
+    """He may write from any of them; his mail goes to the first, and nothing is mailed anew when another is added."""
+    with opened(duel) as game:
+        one, two = seat("duel", "federation", A), seat("duel", "federation", A)
+        two = msgspec.structs.replace(two, addresses=(ANN, BOB))
+        assert thread_key(game, one) == thread_key(game, two)
+        assert thread_key(game, one) != thread_key(game, msgspec.structs.replace(one, tenure=1))
+        folder = game.path / "01" / "r1"
+        assert sitrep_key(folder, one) == sitrep_key(folder, two)
+        assert sitrep_key(folder, one) != sitrep_key(folder, msgspec.structs.replace(two, addresses=(BOB, ANN)))
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "helps"),
+    [
+        ("late a 1.1", "a waits for klingon, gorn: orders",
+         ["pbem pause club/games/a", "pbem host replace club/games/a klingon ADDRESS",
+          "pbem host replace club/games/a gorn ADDRESS",
+          "pbem override club/games/a --result SIDE=RESULT --reason WHY"]),
+        ("late a 1.1", "a waits", ["pbem pause club/games/a",
+                                   "pbem override club/games/a --result SIDE=RESULT --reason WHY"]),
+        ("broken a", "x", ["pbem verify club/games/a"]),
+        ("stopped", "x", ["pbem doctor club", "pbem host club --once --anyway"]),
+        ("moved", "x", ["pbem host move club --stay"]),
+        ("restored", "x", ["pbem host club --once --restored"]),
+        ("elsewhere", "x", ["pbem host club --once --restored"]),
+        ("trouble a: it", "x", ["pbem verify club/games/a"]),
+        ("trouble a it", "x", ["pbem doctor club"]),
+        ("trouble b: it", "x", ["pbem doctor club"]),
+        ("trouble", "x", ["pbem doctor club"]),
+        ("inbox", "x", ["pbem doctor club"]),
+    ],
+)  # fmt: skip
+def test_what_helps_against_a_trouble(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, text: str, helps: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "club" / "games" / "a").mkdir(parents=True)
+    (tmp_path / "club" / "games" / "a" / "game.toml").touch()
+    found = _helps(Path("club"), key, Trouble(text=text, first=NOON, seen=NOON, told=NOON))
+    assert [line.replace(os.sep, "/") for line in found] == helps
+
+
+@pytest.mark.parametrize(
+    ("needs", "subject"),
+    [(0, "nothing needs you"), (1, "1 thing needs you"), (2, "2 things need you")],
+)
+def test_a_week_says_how_much_needs_the_umpire(tmp_path: Path, needs: int, subject: str) -> None:
+    host = Host(format=1, orders="o@x.example", umpire="u@x.example", name="Club")
+    deeds = [Deed(count=n, at=NOON, sent=("sitrep.a", "watch.a"), letters=("x",), played=()) for n in (1, 2)]
+    found = Overview(last=NOON, games=(), needs=tuple(Need(text=f"trouble {n}") for n in range(needs)))
+    said = weekly.letter(tmp_path, host, NOON, deeds, found)
+    assert said.subject == f"pbem: your club (Club): {subject}"
+    assert said.text.startswith(
+        wrapped(
+            f"Since {written(NOON, host.deadlines.zone)}: 2 letters came in and 2 mails, and 2 to spectators, went "
+            f"out. {subject[0].upper()}{subject[1:]}."
+        )
+    )
+
+
+def test_how_a_letter_that_was_taken_in_is_named() -> None:
+    entry = Entry(digest="d", done="orders", game="a", side="gorn", message_id="<1@x>", sender=ANN)
+    assert _named(entry) == "<1@x> from ann@example.org (orders a gorn)"
+    bare = msgspec.structs.replace(entry, message_id="", sender="", game="", side="", done="quarantine")
+    assert _named(bare) == "without a Message-ID from nobody (quarantine)"
+
+
+def test_more_time_is_given_once_a_request_so_often_and_so_long_as_the_club_says() -> None:
+    host = Host(format=1, orders="o@x.example", letters=Letters(extend="3 days", extensions=2))
+    day, now = timedelta(days=1), Clock(asking=(1, 3, 2))
+
+    def refused(*askings: tuple[int, int, int], long: timedelta = day) -> str:
+        before = [Extension(asking=one, seconds=86400, cause=f"letter {one}", side="gorn") for one in askings]
+        return _not_extended(host, before, now, long, 3 * day)
+
+    assert refused() == refused((1, 1, 0)) == refused((1, 1, 0), long=3 * day) == ""
+    assert refused(long=3 * day + timedelta(seconds=1)) == "This club allows 3 days by letter for one request."
+    assert refused((1, 3, 2)) == "You have had more time for this request already."
+    assert refused((1, 1, 0), (1, 2, 1)) == "You have had more time 2 times in this game; this club allows 2."
+
+
+def test_a_journal_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    (tmp_path / "post").mkdir()
+    (tmp_path / "post" / "letters.jsonl").mkdir()
+    entry = Entry(digest="d", done="orders")
+    with held(tmp_path / "post") as ledger, pytest.raises(GameError, match="is-a-folder"):
+        ledger.add(entry)
+    (tmp_path / "file").touch()
+    with pytest.raises(GameError, match="cannot write"), held(tmp_path / "file"):
+        raise AssertionError("it is no folder")
+
+
+def test_what_only_a_host_can_do_is_refused_to_a_game_of_nobody(duel: Path) -> None:
+    asked: tuple[Callable[[], object], ...] = (
+        lambda: calls.invite(duel, NOON),
+        lambda: calls.extend(duel, "1 day", NOON, "why"),
+    )
+    for call in asked:
+        with pytest.raises(GameError) as error:
+            call()
+        assert error.value.faults[0].code == "no-host" and error.value.faults[0].file == str(duel)
+    with opened(duel) as game, pytest.raises(GameError) as error:
+        calls.vacate(game, "klingon")
+    assert error.value.faults[0].code == "no-host"

@@ -158,6 +158,9 @@ def test_what_is_wished_by_letter_stands_over_the_file() -> None:
     assert after(("all", False)) == []
     assert after(("all", False), ("b", True)) == ["b"]
     assert after(("a", False), ("all", True)) == ["a", "b"]
+    # Of a game that is not public nobody says how it is written: the letter has it as he wrote it.
+    assert after(("A", False)) == ["b"]
+    assert after(("A", False), ("a", True)) == ["a", "b"]
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from urllib.error import URLError
 
 import pytest
 
+from pbem.desk.beacon import Sealing
 from pbem.desk.files import keep, read_kept
 from pbem.desk.opened import opened
 from pbem.desk.status import SideStatus
@@ -34,6 +35,7 @@ from pbem.post.ledger import FILE as JOURNAL, Entry, Ledger
 from pbem.post.letters import Letter, read_letter
 from pbem.post.mailbox import Maildir
 from pbem.post.outbox import Delivery, open_outbox
+from pbem.post.playing import Playing
 from pbem.post.replies import Reply
 from pbem.post.rounds import FILE as ROUNDS, Hour, Rounds, read_rounds
 from pbem.post.settings import Host
@@ -307,6 +309,28 @@ def test_the_time_of_a_request_nobody_could_be_told_of_has_not_begun() -> None:
     ):  # fmt: skip
         found = one.times(Path(folder), timetable.Clock(asked=asked), rule)
         assert (found and found.due) == due, (folder, asked)
+
+
+def test_all_are_told_of_sealed_orders_and_the_umpire_where_the_beacon_is_silent_for_an_hour(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sealing = Sealing(segment=3, turn=1, request=2, round=5_000_000, seals={"federation": "a" * 64})
+    said, told = list[Any](), list[Any]()
+    dice = SimpleNamespace(commitment="c")
+    game: Any = SimpleNamespace(path=Path("duel01"), terms=SimpleNamespace(name="Duel", dice=dice))
+    one: Any = Playing.__new__(Playing)
+    one.say, one.thread = said.append, lambda game, seat: seat
+    one.troubles = SimpleNamespace(tell=lambda *what, **how: told.append((*what, how)))
+    monkeypatch.setattr("pbem.post.playing.announcing.orders_sealed", lambda thread, sealing: (thread, sealing))
+    for found, late, notices in ((None, 9999, 0), (sealing, 3600, 0), (sealing, 3601, 1)):
+        said.clear()
+        monkeypatch.setattr("pbem.post.playing.sealing_of", lambda game, found=found: found)
+        one.now = lambda late=late: sealing.due + timedelta(seconds=late)
+        one._tell_sealed(game, [SEAT, "other"])
+        assert said == ([(SEAT, sealing), ("other", sealing)] if found else []) and len(told) == notices
+    ((text, key, how),) = told
+    assert "`pbem resolve duel01 --beacon VALUE` takes the value from you" in text and how == {"game": "Duel"}
+    assert key == "silent c 3 5000000"
 
 
 def test_what_the_delivery_of_a_round_tells_of_the_post(tmp_path: Path) -> None:

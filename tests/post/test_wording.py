@@ -95,6 +95,7 @@ def test_orders_that_are_all_quoted_must_have_their_end() -> None:
         ("STATUS please", "", None), ("RESEND 12345", "", None), ("RESEND 1.2.3", "", None), ("WAIT for me", "", None),
         ("HELPING", "", None), ("the STATUS", "", None), ("", "hi\nSTATUS", None), ("", "", None),
         ("DRAFTS", "", None), ("HELP away", "", ("HELP", "AWAY")), ("Re: help: turn mode", "", ("HELP", "TURN MODE")),
+        ("STATUS away", "", None), ("Re: wait: turn mode", "", None), ("WITHDRAW orders", "", None),
         ("HELP me please", "", None), ("help with my plot", "", None),
     ],
 )  # fmt: skip

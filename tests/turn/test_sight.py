@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from pbem.cases.form import Case
 from pbem.cases.play import opening, scenario_for
@@ -85,6 +86,15 @@ def test_a_maneuver_is_no_coming() -> None:
     came = moved(state, 4, "Des", "1010A")
     assert came_in(came, came.units["Des"])
     assert facing_before(came, came.units["Des"]) == "A"
+
+
+def test_what_the_umpire_put_there_has_stood_nowhere_before() -> None:
+    """He may do so at a break: weapons that strike in the same impulse find it as it was put."""
+    state = replace(state_of(CON, DES), turn=1, impulse=4)
+    event = ev.Adjusted(turn=1, impulse=4, step=StepName.SEEK, unit="Con", at="1012B", why="a slip")
+    put = apply(state, event)
+    assert len(put.units["Con"].track) == 1
+    assert facing_before(put, put.units["Con"]) == "B" and not came_in(put, put.units["Con"])
 
 
 def test_a_ship_without_tracks_on_its_ssd_sees_as_an_undamaged_one() -> None:
