@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -147,56 +148,68 @@ def begins_with_header(text: str) -> bool:
     return is_header(next((line for line in lines if line and not line.startswith("#")), ""))
 
 
+class _Text(NamedTuple):
+    """A text of a letter: 0 for an attached file, 1 for the body, 2 for a page; what it is called, and what it says."""
+
+    rank: int
+    where: str
+    text: str
+
+
 def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
-    ranked: list[tuple[int, str, str]] = []
-    for part, text in texts:
-        if not text.strip():
-            continue
-        where = part.name or ("the page" if part.mime == "text/html" else "the body")
-        if part.attached and not _is_read(part):
-            continue
-        rank = 0 if part.attached else 2 if part.mime == "text/html" else 1
-        ranked.append((rank, where, text))
-    ranked.sort(key=lambda one: one[0])
-    body = next((one for one in ranked if one[0]), None)
-    command = command_in(subject, body[2] if body else "")
-    with_orders = [one for one in ranked if has_orders(one[2])]
-    files = [one for one in with_orders if one[0] == 0]
-    sent = bool(files) or any(is_typed(one[2]) for one in with_orders)
-    word, argument = command or ("", "")
+    ranked = _ranked(texts)
+    body = next((one for one in ranked if one.rank), None)
+    with_orders = [one for one in ranked if has_orders(one.text)]
+    sent = any(not one.rank or is_typed(one.text) for one in with_orders)
+    word, argument = command_in(subject, body.text if body else "") or ("", "")
     faults: tuple[str, ...] = ()
-    if word and sent and word not in ("PREVIEW", "WAIT"):
+    if word and not sent:
+        return _command(word, argument, ranked, body)
+    if word and word not in ("PREVIEW", "WAIT"):
         # Whoever sends orders wants them filed, whatever the subject still says.
         faults = (f"the word {word} was passed over, as the letter holds orders",)
         word = argument = ""
-    if word and not sent:
-        text, source = (body[2], body[1]) if body else ("", "the subject")
-        # What PREVIEW looks at may lack its first line; any other command has no use for orders.
-        unused = next((one[1] for one in ranked if begins_orders(one[2])), "") if word != "PREVIEW" else ""
-        faults = (f"the orders in {unused} {NOT_TAKEN}",) if unused else ()
-        return Chosen(text=text, source=source, kind="command", command=word, argument=argument, faults=faults)
     if with_orders:
-        said = with_orders[0]
-        if len(files) > 1:
-            faults += (f"the letter holds {len(files)} files of orders; {said[1]} was read",)
-        faults += tuple(
-            f"the orders for {f'{side} in ' if side else ''}{game[:40]} were not read: send them in a mail of their own"
-            for game, side in other_sets(own_lines(said[2]))[:5]
-        )
-        return Chosen(
-            text=typed(said[2]),
-            source=said[1],
-            kind="command" if word == "PREVIEW" else "orders",
-            command=word,
-            argument=argument,
-            faults=faults,
-        )
-    if body is not None and begins_orders(body[2]):
-        return Chosen(text=_unheaded(body[2]), source=body[1], kind="orders")
-    headless = next((one for one in ranked if one[0] == 0 and begins_orders(one[2])), None)
+        kind: Kind = "command" if word == "PREVIEW" else "orders"
+        first, said = with_orders[0], (*faults, *_passed_over(with_orders))
+        text = typed(first.text)
+        return Chosen(text=text, source=first.where, kind=kind, command=word, argument=argument, faults=said)
+    # The first line is missing: whose orders they are may be known otherwise.
+    files = [one for one in ranked if not one.rank]
+    headless = next((one for one in ([body] if body else []) + files if begins_orders(one.text)), None)
     if headless is not None:
-        return Chosen(text=_unheaded(headless[2]), source=headless[1], kind="orders")
-    return Chosen(text=body[2] if body else "", source=body[1] if body else "")
+        return Chosen(text=_unheaded(headless.text), source=headless.where, kind="orders")
+    return Chosen(text=body.text if body else "", source=body.where if body else "")
+
+
+def _ranked(texts: list[tuple[Part, str]]) -> list[_Text]:
+    """What is read of a letter: attached files before the body, a page last."""
+    found = []
+    for part, text in texts:
+        if not text.strip() or (part.attached and not _is_read(part)):
+            continue
+        page = part.mime == "text/html"
+        rank = 0 if part.attached else 2 if page else 1
+        found.append(_Text(rank, part.name or ("the page" if page else "the body"), text))
+    return sorted(found, key=lambda one: one.rank)
+
+
+def _command(word: str, argument: str, ranked: list[_Text], body: _Text | None) -> Chosen:
+    """A letter that is a command; what PREVIEW looks at may lack its first line, any other has no use for orders."""
+    unused = next((one.where for one in ranked if begins_orders(one.text)), "") if word != "PREVIEW" else ""
+    faults = (f"the orders in {unused} {NOT_TAKEN}",) if unused else ()
+    text, source = (body.text, body.where) if body else ("", "the subject")
+    return Chosen(text=text, source=source, kind="command", command=word, argument=argument, faults=faults)
+
+
+def _passed_over(with_orders: list[_Text]) -> Iterator[str]:
+    """The orders of a letter that are not read: those of other files, and of other games."""
+    files = sum(not one.rank for one in with_orders)
+    if files > 1:
+        yield f"the letter holds {files} files of orders; {with_orders[0].where} was read"
+    for game, side in other_sets(own_lines(with_orders[0].text))[:5]:
+        whose = f"{side} in {game[:40]}" if side else game[:40]
+        yield f"the orders for {whose} were not read: send them in a mail of their own"
 
 
 def _mended(part: Part) -> str:

@@ -46,114 +46,159 @@ def forecast(
     if holders := state.holders(ship.name):
         held = f"{ship.name} is held by {holders[0].ship}: it moves by itself only once it is let go (G7.31)"
         return Forecast(certain_until=first - 1, notes=(held,) if plot is not None else ())
-    ship = replace(ship, speed=speed)
-    plot = plot or om.Plot()
-    length = len(plot.codes) or sum(count for count, _ in plot.course)
-    turns = [*(reaction.at for reaction in plot.reactions), *(tac.at for tac in plot.tacs)]
-    earliest = min((impulse or first for impulse in turns), default=through + 1)
-    path: list[tuple[int, str, str]] = []
-    at: dict[int, tuple[str, str]] = {}
-    faults: list[Fault] = []
-    notes: list[str] = []
-    certain = through
-    asked: tuple[int, str] | None = None
-    flown = 0
-    for impulse in range(first, through + 1):
-        if tows is not None and impulse > tows:
-            certain = impulse - 1
-            notes.append(f"from impulse {impulse} on the speed, and with it the course, depends on what you tow (G7.4)")
-            break
-        if impulse >= earliest:
-            certain = impulse - 1
-            notes.append(f"from impulse {impulse} on the course depends on your reactions")
-            break
-        if due(ship) and moves(speed, impulse, state.impulses) and not (moved and impulse == first):
-            if flown < length:
-                code, arrives = (plot.codes[flown], True) if plot.codes else code_for_course(ship, plot.course, flown)
-                if plot.course and not arrives:
-                    faults.append(
-                        plot.wrong(
-                            "course",
-                            f"hex {flown + 1} of the course turns more than 60 degrees from {ship.facing}",
-                            "C3.1",
-                        )
-                    )
-                    break
-            elif plot.pilot is not None and plot.pilot.unit.how in PLACES:
-                place = plot.pilot.unit.name if plot.pilot.unit.how == "hex" else ""
-                code = pilot_code(state, ship, plot.pilot, place, plot.leave_map)
-            elif plot.pilot is not None:
-                certain = impulse - 1
-                notes.append(f"from impulse {impulse} on the course depends on {plot.pilot.unit.name or 'the enemy'}")
+    flight = _Flight(state, replace(ship, speed=speed), plot or om.Plot(), first, through, moved=moved)
+    return flight.flown_until(through if tows is None else tows)
+
+
+class _Flight:
+    """A plot as it is flown ahead, hex by hex, until somebody else has a say in it."""
+
+    def __init__(self, state: State, ship: Commanded, plot: om.Plot, first: int, through: int, *, moved: bool) -> None:
+        self.state, self.ship, self.plot = state, ship, plot
+        self.first, self.through, self.moved = first, through, moved
+        self.length = len(plot.codes) or sum(count for count, _ in plot.course)
+        turns = [*(reaction.at for reaction in plot.reactions), *(tac.at for tac in plot.tacs)]
+        self.reacts = min((impulse or first for impulse in turns), default=through + 1)
+        self.path: list[tuple[int, str, str]] = []
+        self.at: dict[int, tuple[str, str]] = {}
+        self.faults: list[Fault] = []
+        self.notes: list[str] = []
+        self.certain = through
+        self.asked: tuple[int, str] | None = None
+
+    @property
+    def flown(self) -> int:
+        """Hexes of the plot that are flown."""
+        return len(self.path)
+
+    def flown_until(self, tows: int) -> Forecast:
+        """All of it, or what is certain; ``tows`` is the last impulse in which the speed is."""
+        for impulse in range(self.first, self.through + 1):
+            if impulse > tows:
+                self._ends(impulse, "on the speed, and with it the course, depends on what you tow (G7.4)")
                 break
+            if impulse >= self.reacts:
+                self._ends(impulse, "on the course depends on your reactions")
+                break
+            if self._moves_in(impulse) and not self._flies(impulse):
+                break
+            self.at[impulse] = (self.ship.hex, self.ship.facing)
+        else:
+            if self.length > self.flown:
+                unused, speed = self.length - self.flown, self.ship.speed
+                self.notes.append(
+                    f"the last {unused} codes of the plot are not used: speed {speed} makes {self.flown} hexes here"
+                )
+        if self.asked is not None and not self.faults:
+            # A plot that is flown to where nothing leads back from is no fault, but play stops before it goes there.
+            impulse, note = self.asked
+            self.path = [step for step in self.path if step[0] < impulse]
+            self.at = {when: place for when, place in self.at.items() if when < impulse}
+            self.certain, self.notes = impulse - 1, [note]
+        return Forecast(
+            path=tuple(self.path),
+            at=self.at,
+            certain_until=self.certain,
+            notes=tuple(self.notes),
+            faults=tuple(self.faults),
+        )
+
+    def _ends(self, impulse: int, why: str) -> None:
+        self._stops(impulse, f"from impulse {impulse} {why}")
+
+    def _stops(self, impulse: int, note: str) -> None:
+        """Nothing is certain from this impulse on."""
+        self.certain = impulse - 1
+        self.notes.append(note)
+
+    def _moves_in(self, impulse: int) -> bool:
+        has_moved = self.moved and impulse == self.first
+        return due(self.ship) and moves(self.ship.speed, impulse, self.state.impulses) and not has_moved
+
+    def _flies(self, impulse: int) -> bool:
+        """One hex further; whether it goes on from there."""
+        code = self._code(impulse)
+        if code is None or not self._may_enter(impulse, code) or not self._stays(impulse, code):
+            return False
+        hex_, facing = turning.enter(self.ship.hex, self.ship.facing, code, self.state.grid)
+        self.ship = _stepped(self.ship, code, hex_, facing)
+        self.path.append((impulse, code, self.ship.at))
+        return True
+
+    def _code(self, impulse: int) -> str | None:
+        """The code for the next hex; ``None`` where the course cannot be flown, or hangs on where others are."""
+        plot, ship = self.plot, self.ship
+        if self.flown < self.length and plot.codes:
+            return plot.codes[self.flown]
+        if self.flown < self.length:
+            code, arrives = code_for_course(ship, plot.course, self.flown)
+            if arrives:
+                return code
+            text = f"hex {self.flown + 1} of the course turns more than 60 degrees from {ship.facing}"
+            self.faults.append(plot.wrong("course", text, "C3.1"))
+            return None
+        if plot.pilot is None:
+            return "F"
+        if plot.pilot.unit.how in PLACES:
+            place = plot.pilot.unit.name if plot.pilot.unit.how == "hex" else ""
+            return pilot_code(self.state, ship, plot.pilot, place, plot.leave_map)
+        self._ends(impulse, f"on the course depends on {plot.pilot.unit.name or 'the enemy'}")
+        return None
+
+    def _may_enter(self, impulse: int, code: str) -> bool:
+        """Whether the rules allow the code here; where they do not, it is a fault, or the player will be asked."""
+        ship = self.ship
+        refused = verify_code(self.state, ship, code)
+        if refused is None:
+            return True
+        if refused.code == CRASH and not self._may_steer_clear():
+            into = entered(self.state, ship, code)[0]
+            asked = f"you will be asked before impulse {impulse}: ahead of {ship.at} is the planet in {into}"
+            lost = f"no legal move of impulse {impulse} keeps {ship.name} at {ship.at} out of the planet in {into}"
+            self._stops(impulse, asked if legal_codes(self.state, ship) else lost)
+            return False
+        where = f"code {self.flown + 1} ({code}) in impulse {impulse} at {ship.at}, speed {ship.speed}: "
+        self.faults.append(self.plot.wrong(refused.code, where + refused.text, refused.rule))
+        return False
+
+    def _may_steer_clear(self) -> bool:
+        """Whether orders that lead into a planet are at fault: the plot says so, or the very first hex does, though
+        another code would not.
+        """
+        return (self.flown < self.length or self.flown == 0) and bool(legal_codes(self.state, self.ship))
+
+    def _stays(self, impulse: int, code: str) -> bool:
+        """Whether the ship stays on the map, and where it can turn away from the edge and from planets."""
+        state, ship = self.state, self.ship
+        if not stays(state, ship, code):
+            self.certain = impulse - 1
+            if self.plot.leave_map:
+                self.notes.append(f"leaves the map from {ship.hex} in impulse {impulse}")
+            elif self.flown < self.length or impulse == self._first_move():
+                text = f"in impulse {impulse} {code} leads off the map from {ship.at}; write LEAVE MAP if you mean it"
+                self.faults.append(self.plot.wrong("leaves-map", text, "C1.1"))
             else:
-                code = "F"
-            refused = verify_code(state, ship, code)
-            if refused is not None and refused.code == CRASH and not _may_steer_clear(state, ship, plot, flown, length):
-                into = entered(state, ship, code)[0]
-                if legal_codes(state, ship):
-                    text = f"you will be asked before impulse {impulse}: ahead of {ship.at} is the planet in {into}"
-                else:
-                    text = (
-                        f"no legal move of impulse {impulse} keeps {ship.name} at {ship.at} out of the planet in {into}"
-                    )
-                notes.append(text)
-                certain = impulse - 1
-                break
-            if refused is not None:
-                where = f"code {flown + 1} ({code}) in impulse {impulse} at {ship.hex}{ship.facing}, speed {speed}: "
-                faults.append(plot.wrong(refused.code, where + refused.text, refused.rule))
-                break
-            if not stays(state, ship, code):
-                if plot.leave_map:
-                    notes.append(f"leaves the map from {ship.hex} in impulse {impulse}")
-                elif flown < length or impulse == _first_move(state, ship, speed, first + moved, through):
-                    text = (
-                        f"in impulse {impulse} {code} leads off the map from {ship.at}; write LEAVE MAP if you mean it"
-                    )
-                    faults.append(plot.wrong("leaves-map", text, "C1.1"))
-                else:
-                    notes.append(
-                        f"you will be asked before impulse {impulse}: straight on leaves the map from {ship.hex}"
-                    )
-                certain = impulse - 1
-                break
-            if not plot.leave_map and not keeps_room(state, ship, code):
-                note = f"you will be asked before impulse {impulse}: {ship.at} leads straight {_where(state)}"
-                if flown >= length:
-                    notes.append(note)
-                    certain = impulse - 1
-                    break
-                if asked is None and any(keeps_room(state, ship, other) for other in legal_codes(state, ship)):
-                    asked = impulse, note
-            hex_, facing = turning.enter(ship.hex, ship.facing, code, state.grid)
-            ship = _stepped(ship, code, hex_, facing)
-            path.append((impulse, code, ship.at))
-            flown += 1
-        at[impulse] = (ship.hex, ship.facing)
-    else:
-        if length > flown:
-            notes.append(
-                f"the last {length - flown} codes of the plot are not used: speed {speed} makes {flown} hexes here"
-            )
-    if asked is not None and not faults:
-        # A plot that is flown to where nothing leads back from is no fault, but play stops before it goes there.
-        impulse, note = asked
-        path = [step for step in path if step[0] < impulse]
-        at = {when: place for when, place in at.items() if when < impulse}
-        certain, notes = impulse - 1, [note]
-    return Forecast(path=tuple(path), at=at, certain_until=certain, notes=tuple(notes), faults=tuple(faults))
+                self.notes.append(
+                    f"you will be asked before impulse {impulse}: straight on leaves the map from {ship.hex}"
+                )
+            return False
+        if not self.plot.leave_map and not keeps_room(state, ship, code):
+            note = f"you will be asked before impulse {impulse}: {ship.at} leads straight {_where(state)}"
+            if self.flown >= self.length:
+                self._stops(impulse, note)
+                return False
+            if self.asked is None and any(keeps_room(state, ship, other) for other in legal_codes(state, ship)):
+                self.asked = impulse, note
+        return True
+
+    def _first_move(self) -> int:
+        """The first impulse in which the ship moves; 0 if none."""
+        due_in = impulses_of(self.ship.speed, self.state.impulses)
+        return next((i for i in due_in if self.first + self.moved <= i <= self.through), 0)
 
 
 CRASH = "planet-hex"
 """The fault of a code that leads into a planet."""
-
-
-def _may_steer_clear(state: State, ship: Commanded, plot: om.Plot, flown: int, length: int) -> bool:
-    """Whether orders that lead into a planet are at fault: the plot says so, or the very first hex does, though another
-    code would not.
-    """
-    return (flown < length or flown == 0) and bool(legal_codes(state, ship))
 
 
 def due(unit: Commanded) -> bool:
@@ -167,10 +212,6 @@ def _stepped(unit: Commanded, code: str, hex_: str, facing: str) -> Commanded:
         turned, slipped = after_step(code, unit.since_turn, unit.since_slip)
         return replace(unit, hex=hex_, facing=facing, since_turn=turned, since_slip=slipped)
     return replace(unit, hex=hex_, facing=facing, straight=after_step(code, unit.straight, 0)[0])
-
-
-def _first_move(state: State, ship: Commanded, speed: int, first: int, through: int) -> int:
-    return next((i for i in impulses_of(speed, state.impulses) if first <= i <= through), 0)
 
 
 def _where(state: State) -> str:
