@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeAlias
 
-from vassal.errors import ArchiveError
+from vassal.errors import ArchiveError, InUseError
 from vassal.lazy import dataclass
 
 if TYPE_CHECKING:
@@ -156,8 +156,10 @@ def write_archive(path: str | os.PathLike[str], entries: Iterable[tuple[str, Con
     except OSError as error:
         with suppress(OSError):  # what went wrong first is told
             temporary.unlink(missing_ok=True)
-        why = "another program, VASSAL perhaps, has it open: close it there" if _is_held(error) else error.strerror
-        raise ArchiveError(f"{target}: cannot be written ({why or error})") from None
+        if _is_held(error):
+            why = "another program, VASSAL perhaps, has it open: close it there"
+            raise InUseError(f"{target}: cannot be written ({why})") from None
+        raise ArchiveError(f"{target}: cannot be written ({error.strerror or error})") from None
 
 
 def _replace(temporary: Path, target: Path) -> None:

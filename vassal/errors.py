@@ -14,6 +14,10 @@ class ArchiveError(VassalError):
     """The zip container is broken, hostile or lacks what a save or a module must have."""
 
 
+class InUseError(ArchiveError):
+    """Another program has the file open, so that it cannot be written now: Windows allows no two."""
+
+
 class ObfuscationError(VassalError):
     """The bytes of a ``savedGame`` entry cannot be turned into text."""
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pbem.cli import complete
 from pbem.cli.output import Json, arg, opened, opt, refusal, say, spelled
 from pbem.cli.play import Game
+from pbem.faults import GameError
+
+if TYPE_CHECKING:
+    from pbem.desk.folder import GameFolder
 
 LOOKS = 1.0
 """Seconds between two looks."""
@@ -27,22 +31,23 @@ def table(
     orders; when something was played, a save of yours is brought up to date beside it, with a film of the turn. Nothing
     of yours is written over, and nothing is filed. Ctrl+C ends it.
     """
-    from pbem.desk.files import make_folder
+    from pbem.desk.files import IN_USE, make_folder
     from pbem.desk.in_step import keep_in_step
 
     if json and not once:
         raise typer.BadParameter("goes with --once", param_hint="--json")
     make_folder(folder)
+    waits: list[str] = []
     while True:
-        with opened(game) as here:
-            sides = here.state().sides
-            asked = here.state().request
-            mine = spelled(side, sides) if side else ""
-            if not mine and asked is not None and len(asked.sides) == 1:
-                mine = asked.sides[0]
-            if not mine:
-                raise refusal("no-side", f"say with --side whose table it is: {', '.join(sides)}")
-            told = keep_in_step(here, folder, mine)
+        try:
+            with opened(game) as here:
+                told = keep_in_step(here, folder, _whose(here, side))
+            waits = []
+        except GameError as error:
+            if once or any(fault.code != IN_USE for fault in error.faults):
+                raise
+            before, waits = waits, [f"{fault.file}: {fault.text}." for fault in error.faults]
+            told = waits if waits != before else []  # tried again at each look, and told once
         if told or once:
             say({"told": told}, "\n".join(told or ["Nothing is new."]), json=json)
         if once:
@@ -51,3 +56,13 @@ def table(
             time.sleep(LOOKS)
         except KeyboardInterrupt:
             return
+
+
+def _whose(here: GameFolder, side: str) -> str:
+    """Whose table it is. Raises :class:`GameError` where that is not said and could be several."""
+    state = here.state()
+    if side:
+        return spelled(side, state.sides)
+    if state.request is not None and len(state.request.sides) == 1:
+        return state.request.sides[0]
+    raise refusal("no-side", f"say with --side whose table it is: {', '.join(state.sides)}")

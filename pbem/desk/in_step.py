@@ -42,17 +42,20 @@ class Memory(msgspec.Struct, kw_only=True):
 
 def keep_in_step(game: GameFolder, folder: Path, side: str) -> list[str]:
     """Look once at the game and at the folder, and do what is to be done; what was done, line by line. Raises
-    :class:`GameError` for a folder that is in step with another game.
+    :class:`GameError` for a folder that is in step with another game, and ``in-use`` where a program has a table open:
+    nothing is lost by it, the next look does what is left.
     """
     memory = _memory(game, folder)
     state = game.state()
     request = state.request
     moment = f"{state.turn}.{state.impulse} {request.turn}.{request.number}" if request else f"over {state.turn}"
-    told = list(_show(game, folder, memory, state.turn, side)) if moment != memory.moment else []
-    memory.moment, memory.turn = moment, state.turn
-    told += _read(game, folder, memory, side)
-    keep(folder / MEMORY, memory, indent=True)
-    return told
+    new = _new(folder, memory)  # nothing is begun while a table cannot be read
+    try:
+        told = list(_show(game, folder, memory, state.turn, side)) if moment != memory.moment else []
+        memory.moment, memory.turn = moment, state.turn
+        return told + list(_read(game, folder, memory, side, new))
+    finally:  # what was written so far is ours
+        keep(folder / MEMORY, memory, indent=True)
 
 
 def _memory(game: GameFolder, folder: Path) -> Memory:
@@ -111,21 +114,22 @@ def _write(folder: Path, memory: Memory, name: str, made: Exported) -> Iterator[
 # --- from the table to the draft --------------------------------------------------------------------------------------
 
 
-def _read(game: GameFolder, folder: Path, memory: Memory, side: str) -> Iterator[str]:
+def _new(folder: Path, memory: Memory) -> dict[Path, str]:
+    """The saves and logs that were not there at the last look, the latest first, each with its digest."""
+    found = {file: _digest(file) for file in _tables(folder, ".vsav", ".vlog")}
+    known = {(file, digest) for some in (memory.read, memory.written) for file, digest in some.items()}
+    return {file: digest for file, digest in found.items() if (file.name, digest) not in known}
+
+
+def _read(game: GameFolder, folder: Path, memory: Memory, side: str, new: dict[Path, str]) -> Iterator[str]:
     """The latest file that is new, as plots in the draft; older ones are what he has thought better of."""
-    new = []
-    for file in _tables(folder, ".vsav", ".vlog"):
-        digest = _digest(file)
-        if digest not in (memory.read.get(file.name), memory.written.get(file.name)):
-            memory.read[file.name] = digest
-            new.append(file)
-    if not new:
-        return
-    try:
-        found = tried_at_home(game.state(), side, game_binding(game.path), new[0])
-        yield from _drafted(game, folder, side, found, new[0])
-    except GameError as error:
-        yield from (f"{new[0].name}: {fault.sentence}" for fault in error.faults)
+    memory.read |= {file.name: digest for file, digest in new.items()}
+    for file in [*new][:1]:
+        try:
+            found = tried_at_home(game.state(), side, game_binding(game.path), file)
+            yield from _drafted(game, folder, side, found, file)
+        except GameError as error:
+            yield from (f"{file.name}: {fault.sentence}" for fault in error.faults)
 
 
 def _drafted(game: GameFolder, folder: Path, side: str, found: TriedOut, file: Path) -> Iterator[str]:

@@ -18,7 +18,7 @@ from pbem.tabletop.notes import public_notes
 from pbem.tabletop.proposing import propose
 from pbem.tabletop.scene import Counter, Table, counters_of, left_out, terrain, trackers
 from pbem.tabletop.sheets import Own, sheets
-from vassal.errors import VassalError
+from vassal.errors import InUseError, VassalError
 from vassal.leaves import BoardChoice
 from vassal.module import read_module
 from vassal.writer import SaveWriter
@@ -84,9 +84,13 @@ def export_game(
 
 
 def write_save(save: Save, path: Path) -> None:
-    """Write a save's file; one already there is replaced in one step."""
+    """Write a save's file; one already there is replaced in one step. Raises :class:`GameError`, ``in-use`` where
+    another program has the old one open.
+    """
     try:
         save.write(path)
+    except InUseError as error:
+        raise GameError.saying("in-use", about_file(path, error), file=str(path)) from error
     except (VassalError, OSError) as error:
         raise GameError.saying("export", about_file(path, error), file=str(path)) from error
 

@@ -114,6 +114,90 @@ def test_a_folder_of_another_game_is_refused(game: Path, tmp_path: Path) -> None
         keep_in_step(here, saves(game), "klingon")
 
 
+class Held:
+    """Other programs have files open, as Windows refuses them: ``reading`` and ``putting`` are their names."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.reading, self.putting = set[str](), set[str]()
+        real_read, real_replace = Path.read_bytes, Path.replace
+
+        def read(path: Path) -> bytes:
+            self._look(path, self.reading)
+            return real_read(path)
+
+        def replace(path: Path, target: Path) -> Path:
+            self._look(target, self.putting)
+            return real_replace(path, target)
+
+        monkeypatch.setattr(Path, "read_bytes", read)
+        monkeypatch.setattr(Path, "replace", replace)
+        monkeypatch.setattr("pbem.desk.files.PAUSES", (0.0,))
+        monkeypatch.setattr("vassal.archive.PAUSES", (0.0,))
+
+    @staticmethod
+    def _look(path: Path, held: set[str]) -> None:
+        if path.name in held:
+            error = PermissionError(13, "Permission denied", str(path))
+            error.winerror = 32  # type: ignore[attr-defined, unused-ignore]
+            raise error
+
+
+def refused(game: Path) -> str:
+    with pytest.raises(GameError, match="another program") as told:
+        look(game)
+    assert [fault.code for fault in told.value.faults] == ["in-use"]
+    return Path(told.value.faults[0].file).name
+
+
+def test_a_table_that_another_program_has_open_is_waited_for(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is taken for no save of another game; and what was written before one was held stays ours."""
+    look(game)
+    moves(game, "0415", 1)
+    held = Held(monkeypatch)
+    held.reading = {"mine.vsav"}
+    before = set(saves(game).iterdir())
+    assert refused(game) == "mine.vsav" and set(saves(game).iterdir()) == before
+    held.reading = set()
+    assert look(game)[0] == "mine.vsav: Destruction: PLOT 2F"
+    held.putting = {"duel turn 1.vlog"}
+    with opened(game, lock="x") as here:
+        state = here.state()
+        assert state.request is not None
+        for side in state.request.sides:
+            submit(here, draft_for(state, here.scenario(), state.request, side), "x")
+        resolve(here)
+    assert refused(game) == "duel turn 1.vlog"
+    held.putting = set()
+    assert [line.partition(":")[0] for line in look(game)] == ["duel 2.1.vsav", "duel turn 1.vlog"]
+    assert look(game) == [] and "duel 2.1 (2).vsav" not in files(game)
+
+
+def test_the_command_waits_for_a_table_that_is_open_and_says_so_once(
+    game: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    look(game)
+    moves(game, "0415", 1)
+    held, woken = Held(monkeypatch), list[float]()
+    held.reading = {"mine.vsav"}
+
+    def sleep(seconds: float) -> None:
+        if seconds != vassal_table.LOOKS:
+            return  # the patience of a read
+        woken.append(seconds)
+        if len(woken) == 3:
+            held.reading = set()
+        if len(woken) == 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("pbem.cli.vassal_table.time.sleep", sleep)
+    vassal_table.table(game, saves(game), side="klingon")
+    told = capsys.readouterr().out
+    assert told.count("another program seems to have open") == 1 and told.count("PLOT 2F") == 1
+    held.reading = {"mine.vsav"}
+    with pytest.raises(GameError, match="in-use"):
+        vassal_table.table(game, saves(game), side="klingon", once=True)
+
+
 def test_the_command_looks_until_it_is_stopped(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     woken: list[float] = []
 
