@@ -75,10 +75,10 @@ def foremost(faults: Sequence[Fault], most: int = 50) -> tuple[Fault, ...]:
     """The first of many faults; the last one returned says how many more there are."""
     if len(faults) <= most:
         return tuple(faults)
-    last = faults[most - 1]
+    last, more = faults[most - 1], len(faults) - most
     rest = Fault(
         code=MORE,
-        text=f"there are {len(faults) - most} more faults below",
+        text="there is 1 more fault below" if more == 1 else f"there are {more} more faults below",
         line=last.line,
         column=last.column,
         file=last.file,

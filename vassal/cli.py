@@ -219,7 +219,8 @@ def _described(found: dict[str, Any]) -> str:
         if found["notes"][title]:
             lines.append(f"{title} notes: {found['notes'][title]}")
     if found["logSteps"]:
-        lines.append(f"{found['logSteps']} log steps follow")
+        steps = found["logSteps"]
+        lines.append("1 log step follows" if steps == 1 else f"{steps} log steps follow")
     lines += [f"note: {remark}" for remark in found["remarks"]]
     return "\n".join(lines)
 

@@ -49,16 +49,20 @@ def _not_reckoned(save: Save) -> Iterator[str]:
         if written and any(constant(label.text, inner.known) is None for label in written):
             counts["labels"] += 1
     if counts["calculated"]:
-        yield f"calculated properties are not reckoned: {counts['calculated']} counters have some"
+        yield f"calculated properties are not reckoned: {_have_some(counts['calculated'])}"
     if counts["layers"]:
-        some = f"{counts['layers']} counters have some"
+        some = _have_some(counts["layers"])
         yield f"layers that follow an expression are shown at the level last stored: {some}"
     if counts["labels"]:
-        some = f"{counts['labels']} counters have some"
+        some = _have_some(counts["labels"])
         yield f"labels that are expressions, and no constant ones, are shown as they are written: {some}"
     decks = [stack.deck for stack in save.stacks if stack.deck is not None]
     if decks:
         yield f"properties that count the cards of a deck, all or by expression, are not reckoned: {_some(decks)}"
+
+
+def _have_some(count: int) -> str:
+    return "1 counter has some" if count == 1 else f"{count} counters have some"
 
 
 def _some(names: list[str]) -> str:

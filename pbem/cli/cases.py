@@ -9,6 +9,7 @@ import typer
 
 from pbem.cli.drawing import progress
 from pbem.cli.output import FAULTY, Json, arg, opt, refusal, say
+from pbem.values.counts import several
 
 
 def case(
@@ -34,7 +35,7 @@ def case(
         lines.append(f"{'ok  ' if result.passed else 'FAIL'}  {result.name}")
         lines += [f"        {difference}" for difference in result.differences]
     failed = sum(not result.passed for result in results)
-    lines.append(f"{len(results)} cases, {failed or 'none'} failed.")
+    lines.append(f"{several(len(results), 'case')}, {failed or 'none'} failed.")
     say({"cases": results, "failed": failed}, "\n".join(lines), json=json)
     if failed:
         raise typer.Exit(FAULTY)

@@ -13,6 +13,7 @@ from pbem.cli import complete
 from pbem.cli.drawing import progress
 from pbem.cli.output import FAULTY, Json, arg, into, listed, opened, opt, pairs, say, tell_faults
 from pbem.cli.play import Game, asked_for
+from pbem.values.counts import several
 
 if TYPE_CHECKING:
     from pbem.desk.verify import Verified
@@ -162,7 +163,7 @@ def verify(
         known = {k: getattr(found, k) for k in found.__struct_fields__}
         say({**known, "ok": not faults, "begun": folder.terms.begun}, "", json=True)
     else:
-        counted = f"{found.segments} stretches of play, {found.records} records, {found.dice} dice"
+        counted = _counted(found.segments, found.records, several(found.dice, "die", "dice"))
         if found.record:
             typer.echo(f"{game}: the replay differs from the record.{_other_version(found.versions)}")
         elif found.other:
@@ -235,6 +236,11 @@ def _tell_repeated(repeated: int, passed: int, restored: Sequence[DicePassed] = 
         typer.echo(f"{passed} of them by older rules, not replayed: the umpire had them repeated since.")
 
 
+def _counted(segments: int, records: int, dice: str) -> str:
+    """How much was played again."""
+    return f"{several(segments, 'stretch', 'stretches')} of play, {several(records, 'record')}, {dice}"
+
+
 def _verify_archive(file: Path, sent: Path | None, page: Path | None, *, json: bool) -> None:
     from pbem.desk.files import write_bytes
     from pbem.desk.verify_archive import own_page, verify_archive
@@ -250,13 +256,14 @@ def _verify_archive(file: Path, sent: Path | None, page: Path | None, *, json: b
         if told.record:
             typer.echo(f"{file}: the replay of {found.game} differs from its record.")
         else:
-            counted = f"{told.segments} stretches of play, {told.records} records, {found.rolls} rolls"
+            counted = _counted(told.segments, told.records, several(found.rolls, "roll"))
             typer.echo(f"{file}: {counted}: the replay of {found.game} is the same, byte for byte.")
             chains = "links and salts are" if found.scheme > 1 else "links are"
             typer.echo(f"All {chains} those committed to before the game.")
             _tell_repeated(told.repeated, told.passed, told.restored)
         if found.letters and not found.sent:
-            typer.echo(f"{len(found.letters)} kept letters: all {found.compared} values in them are the archive's.")
+            letters = several(len(found.letters), "kept letter")
+            typer.echo(f"{letters}: all {found.compared} values in them are the archive's.")
         if found.beacon and not told.record:
             typer.echo("The beacon's values cannot be checked offline: proof.html says where to ask for them again.")
         if page is not None:
@@ -298,7 +305,8 @@ def undo(
     with opened(game, lock="undo") as folder:
         done = take_back(folder, turn=turn or 0, request=request or 0, reason=reason, by=plays(game))
     lines = [
-        f"Taken back to request {done.asked.number} of turn {done.asked.turn}; {done.records} records no longer count.",
+        f"Taken back to request {done.asked.number} of turn {done.asked.turn}; "
+        f"{several(done.records, 'record no longer counts', 'records no longer count')}.",
         *(f"Laid aside: {name}" for name in done.laid_aside),
         f"Asked anew of {listed(done.asked.sides)}: {asked_for(done.asked)}.",
     ]

@@ -265,7 +265,7 @@ def backup(
     from pbem.post.backup import backup as write
 
     made = write(folder, file or _packed_as(folder))
-    lines = [f"{made.file} is written: {made.files} files."]
+    lines = [f"{made.file} is written: {several(made.files, 'file')}."]
     lines += [f"Left out, as it leads elsewhere: {one}" for one in made.left_out]
     say(made, "\n".join(lines), json=json)
 
@@ -315,7 +315,7 @@ def move(
         return
     made = pack(folder, file or _packed_as(folder), _now())
     lines = [
-        f"{made.file} is written: {made.files} files. On the other machine:",
+        f"{made.file} is written: {several(made.files, 'file')}. On the other machine:",
         f"    pbem host restore {Path(made.file).name} {folder.absolute().name}",
         f"    pbem host {folder.absolute().name}",
         "The host here does nothing any more. Switch it off (cron, service); keep the folder until all is well.",

@@ -13,6 +13,7 @@ import typer
 
 from pbem.cli import complete
 from pbem.cli.output import FAULTY, Json, columns, opt, print_json, say
+from pbem.values.counts import several
 
 if TYPE_CHECKING:
     from pbem.soak.run import Played, Tally
@@ -80,7 +81,7 @@ def _write(keys: list[str], folder: Path, turns: int, *, json: bool) -> None:
     if len(keys) != 1:
         raise typer.BadParameter("name the one game to write with --only", param_hint="--write")
     written = write(keys[0], folder, turns)
-    told = f"Game {keys[0]}: {written.files} order files in {written.folder}."
+    told = f"Game {keys[0]}: {several(written.files, 'order file')} in {written.folder}."
     say(written, f"{told}\nIt stopped: {written.stopped}" if written.stopped else told, json=json)
     if written.stopped:
         raise typer.Exit(FAULTY)
@@ -127,8 +128,11 @@ def _figures(tally: Tally) -> dict[str, object]:
 
 
 def _told(tally: Tally, turns: int) -> str:
-    out = [f"{tally.games} games, {tally.turns} turns, {tally.requests} requests, {tally.records} records in "
-           f"{tally.seconds:.0f} s ({tally.rate:.1f} games a second)."]  # fmt: skip
+    did = several(tally.games, "game"), several(tally.turns, "turn"), several(tally.requests, "request")
+    out = [
+        f"{', '.join(did)}, {several(tally.records, 'record')} in {tally.seconds:.0f} s ({tally.rate:.1f} games a "
+        "second)."
+    ]
     out += columns(
         (f"#{number}", *(f"{ends[end]} {end}" for end in ("ended", "called", "failed")))
         for number, ends in tally.ends.items()
@@ -136,7 +140,7 @@ def _told(tally: Tally, turns: int) -> str:
     if any(ends["called"] for ends in tally.ends.values()):
         out.append(f"Games that had not ended after turn {turns} were called.")
     refused = sum(tally.refused.values())
-    out.append(f"{tally.lines} lines of orders; {refused} were refused and taken out.")
+    out.append(f"{several(tally.lines, 'line')} of orders; {several(refused, 'was', 'were')} refused and taken out.")
     out += columns((code, str(count)) for code, count in tally.refused.items())
     for game in tally.failures[:WORST]:
         out += ["", f"FAILED {game.key} in turn {game.turns}: pbem soak --only {game.key} --write DIR"]
@@ -144,5 +148,5 @@ def _told(tally: Tally, turns: int) -> str:
         out += [f"  {line}" for line in game.trace.rstrip().split("\n")[-6:] if line]
     if len(tally.failures) > WORST:
         out.append(f"… and {len(tally.failures) - WORST} more; --json tells all.")
-    out.append("Nothing broke." if not tally.failures else f"{len(tally.failures)} games failed.")
+    out.append("Nothing broke." if not tally.failures else f"{several(len(tally.failures), 'game')} failed.")
     return "\n".join(out)

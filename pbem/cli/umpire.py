@@ -9,6 +9,7 @@ import typer
 
 from pbem.cli.output import Json, listed, opened, opt, pairs, refusal, say
 from pbem.cli.play import Game, asked_for
+from pbem.values.counts import several
 
 if TYPE_CHECKING:
     from pbem.desk.decrees import Told
@@ -159,7 +160,7 @@ def _repeated(done: Repeated) -> list[str]:
     else:
         lines.append(f"It stops where {listed(done.owing)} must answer: {asked_for(done.asked)}.")
     if done.taken_back:
-        count = "1 stretch" if done.taken_back == 1 else f"{done.taken_back} stretches"
+        count = several(done.taken_back, "stretch", "stretches")
         lines.append(f"What was played behind that, {count} of play, no longer stands.")
     if not done.differs:
         lines += ["", "Nothing happens otherwise."]

@@ -11,6 +11,7 @@ from pbem.cli import complete
 from pbem.cli.drawing import progress
 from pbem.cli.output import Json, opened, opt, say, spelled
 from pbem.cli.play import Game
+from pbem.values.counts import several
 
 if TYPE_CHECKING:
     from pbem.tabletop.binding import Binding
@@ -115,4 +116,4 @@ def export(
 def _would(plan: Placing, before: Binding | None) -> str:
     many = len(plan.placed)
     chosen = "" if before is not None else ", its counters chosen by name (pbem bind asks about them)"
-    return f"On the map {plan.map}{chosen}, {many} of {many + len(plan.lacking)} units would be placed:"
+    return f"On the map {plan.map}{chosen}, {many} of {several(many + len(plan.lacking), 'unit')} would be placed:"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pbem.cli.output import Json, arg, opened, opt, say
+from pbem.values.counts import several
 
 if TYPE_CHECKING:
     from pbem.tabletop.proposing import Answer, Survey
@@ -94,7 +95,7 @@ def _lines(found: Survey, module: Path, file: Path, game: Path | None, *, asked:
     sure = [answer for answer in found.counters if answer.choices and answer.sure]
     guessed = [answer for answer in found.questions if not asked]
     lines = [f"{file}: {found.module}, on {found.map.choices[0].about}."]
-    lines.append(f"Found beyond doubt: {len(sure)} of {len(found.counters)} lines.")
+    lines.append(f"Found beyond doubt: {len(sure)} of {several(len(found.counters), 'line')}.")
     if guessed:
         lines.append("Not sure, and guessed; look at these lines, or run it without --yes at a terminal:")
         for answer in guessed:

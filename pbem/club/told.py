@@ -74,9 +74,9 @@ def head(one: Tournament) -> str:
     kind = {"swiss": "a Swiss", "round robin": "a round robin", "knock-out": "a knock-out"}[one.plan.kind]
     of = f"{one.title}: {kind} of {len(one.plan.people)}"
     if not one.rounds:
-        return f"{of}, {one.length} rounds, not begun"
+        return f"{of}, {several(one.length, 'round')}, not begun"
     if one.is_over:
-        return f"{of}, over after {len(one.rounds)} rounds"
+        return f"{of}, over after {several(len(one.rounds), 'round')}"
     missing = sum(game.points is None for met in one.rounds[-1].pairings for game in met.games)
     said = f"{missing} games are still played" if missing != 1 else "one game is still played"
     return f"{of}, round {len(one.rounds)} of {one.length}: {said if missing else 'all games are over'}"

@@ -27,6 +27,7 @@ from pbem.game import dice
 from pbem.game.events import ACTS, Record, Requested, Reran, Undone
 from pbem.game.fold import fold_records
 from pbem.game.log import effective
+from pbem.values.counts import several
 
 _FOR_PEOPLE = ("README.txt", "proof.html")
 _MADE_BY = re.compile(r"^Made by pbem (\S{1,40})\. ", re.MULTILINE)
@@ -197,7 +198,8 @@ def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Faul
     if proof_file.encode(proof) != read_bytes(game.path / "proof.json"):
         yield _fault("proof-differs", "it is not written as a proof.json is")
     if len(proof.segments) != len(replay.stretches):
-        text = f"it has {len(proof.segments)} segments where {len(replay.stretches)} were played"
+        has, stand = several(len(proof.segments), "segment"), several(len(replay.stretches), "was", "were")
+        text = f"it has {has} where {stand} played"
         yield _fault("proof-differs", text)
         return
     digests = running_digests(game.records())

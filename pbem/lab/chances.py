@@ -15,6 +15,7 @@ from pbem.game.fold import apply
 from pbem.game.state import State
 from pbem.lab.match import Match, Played
 from pbem.lab.tally import Rate, outcome, wilson
+from pbem.values.counts import several
 
 MOST = 3
 """So many turns are named as those that decided a game."""
@@ -97,7 +98,7 @@ def swings(found: Sequence[Moment], results: dict[str, str]) -> list[Swing]:
 
 def told(found: Sequence[Moment], decided: Sequence[Swing]) -> list[str]:
     """The curve and the turns that decided it, in plain lines."""
-    lines = [f"The chance to win as each turn began, by {found[0].games} games from there:"] if found else []
+    lines = [f"The chance to win as each turn began, by {several(found[0].games, 'game')} from there:"] if found else []
     for moment in found:
         parts = []
         for side in moment.won:

@@ -8,6 +8,7 @@ from math import log, sqrt
 from typing import Any, NamedTuple
 
 from pbem.lab.match import Match, Tried
+from pbem.values.counts import several
 
 Z = 1.959964
 """Of the normal distribution, for intervals of 95 in 100 (Wilson)."""
@@ -80,7 +81,9 @@ def verdict(bounds: Bounds | None, match: Match, games: Sequence[Tried]) -> str:
     if not said:
         return f"A sequential test cannot say yet whether {asked}."
     holds = "holds" if said == "high" else "does not hold"
-    return f"A sequential test says after {count} games, with an error of 5 in 100, that this {holds}: {asked}."
+    return (
+        f"A sequential test says after {several(count, 'game')}, with an error of 5 in 100, that this {holds}: {asked}."
+    )
 
 
 class Row(NamedTuple):
@@ -163,7 +166,7 @@ def told(match: Match, title: str, games: Sequence[Tried], bounds: Bounds | None
     """The table in plain lines; with ``bounds``, what the sequential test says."""
     summary = summed(games)
     swapped = ", sides swapped" if match.swap else ""
-    lines = [f"#{match.scenario} {title}: {len(games)} games{swapped}, {summary.turns:.1f} turns each"]
+    lines = [f"#{match.scenario} {title}: {several(len(games), 'game')}{swapped}, {summary.turns:.1f} turns each"]
     for row in rows(match, games):
         place = f"as {row.side}" if row.side else "on both sides"
         lines.append(
@@ -184,7 +187,8 @@ def told(match: Match, title: str, games: Sequence[Tried], bounds: Bounds | None
 def legal(summary: Sum) -> str:
     """Whether all orders could be handed in, in words."""
     if summary.illegal or summary.resigned:
-        return f"{summary.illegal} orders were refused, {summary.resigned} captains found nothing legal"
+        orders = several(summary.illegal, "order was", "orders were")
+        return f"{orders} refused, {several(summary.resigned, 'captain')} found nothing legal"
     return "no order was refused"
 
 

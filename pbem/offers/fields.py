@@ -22,6 +22,7 @@ from pbem.rules.arming import family
 from pbem.rules.energy import allot
 from pbem.rules.energy_form import Form, standing_costs
 from pbem.rules.energy_terms import SOURCES, STANDING, Points, ShipFacts, as_text, hexes_for
+from pbem.values.counts import several
 from pbem.values.energy_form import WEAPONS, entry_of
 
 Json = dict[str, Any]
@@ -359,7 +360,9 @@ def _repairs(facts: ShipFacts) -> Iterator[Json]:
         lost = facts.full_shields[shield - 1] - facts.shields[shield - 1]
         options, _ = _numbers(facts, "REPAIR", facts.damcon, Fraction(charts.levels().costs.repair_per_box), shield)
         if lost and options:
-            yield _field(f"REPAIR #{shield}", f"Shield #{shield}", "", options, about=f"{lost} boxes lost")
+            yield _field(
+                f"REPAIR #{shield}", f"Shield #{shield}", "", options, about=f"{several(lost, 'box', 'boxes')} lost"
+            )
 
 
 def _recharge(facts: ShipFacts) -> Json | None:

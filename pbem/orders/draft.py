@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -12,6 +12,7 @@ import msgspec
 
 from pbem.orders import model as om, words, writer
 from pbem.orders.header import Header, header_line
+from pbem.values.counts import several
 from pbem.values.words import FormKind
 
 _COLUMN: Final = 26
@@ -228,22 +229,22 @@ def _block(ship: DraftShip, old: om.UnitOrders | None, form: str, target: str, l
     elif (form == FormKind.SOP or ship.shuttle or not ship.form) and ship.top_speed is not None:
         about = "or less" if ship.shuttle else f"as last turn; {ship.top_speed} at most"
         yield _hint(f"SPEED {ship.prior_speed}", about)
-    sections = _cut(lines)
+    sections, said = _cut(lines), {line.strip() for line in lines}
     if form != FormKind.SOP and not ship.shuttle and ship.form:
         yield from sections.get("ENERGY", ["ENERGY", *(_hinted(f"  {item} 0", NO_POWER) for item in ship.unpaid)])
-        yield from _energy_hints(ship)
+        yield from _unless(said, _energy_hints(ship))
     if form == FormKind.EAF:
         return
     yield from sections.get("PLOT", ["PLOT"])
-    yield from _plot_hints(ship, target)
+    yield from _unless(said, _plot_hints(ship, target))
     yield from sections.get("DO", ["DO"])
-    yield from _do_hints(ship, target, launch_at)
+    yield from _unless(said, _do_hints(ship, target, launch_at))
     if not ship.shuttle:
         yield from sections.get("BREAK", ["BREAK"])
-        yield f"  # RANGE {target} <= 8"
-        yield "  # ENEMY LAUNCHES SEEKER"
+        yield from _unless(said, (f"  # RANGE {target} <= 8", "  # ENEMY LAUNCHES SEEKER"))
         yield from sections.get("DAMAGE", ["DAMAGE"])
-        yield _hint("WEAPON " + (ship.weapons[0].name if ship.weapons else "PH 1") + " LAST", "or FIRST (D4.223)")
+        last = "WEAPON " + (ship.weapons[0].name if ship.weapons else "PH 1") + " LAST"
+        yield from _unless(said, [_hint(last, "or FIRST (D4.223)")])
 
 
 def _cut(lines: Iterable[str]) -> dict[str, list[str]]:
@@ -288,7 +289,7 @@ def _plot_hints(ship: DraftShip, target: str) -> Iterator[str]:
             yield _hint(*ship.maneuver)
         return
     if ship.hexes is not None:
-        yield prose(f"{ship.hexes} hexes to plot; after the plot the ship goes straight on")
+        yield prose(f"{several(ship.hexes, 'hex', 'hexes')} to plot; after the plot the ship goes straight on")
     slips = ("2F R F SL", "L R turn and move, SL SR sideslip")
     yield _hint(*(slips if ship.slips else ("2F R F L", "L R turn and move")))
     yield f"  # TOWARD {writer.name_text(ship.goal) if ship.goal else target}"
@@ -308,6 +309,14 @@ def _do_hints(ship: DraftShip, target: str, launch_at: int) -> Iterator[str]:
         yield _hint(f"AT {launch_at} CLOAK", "or UNCLOAK (G13.0)")
     for order, about in ship.acts:
         yield _hint(order, _plain(about))
+
+
+def _unless(said: Collection[str], hints: Iterable[str]) -> Iterator[str]:
+    """Hints, but for those whose order stands in the block already, word for word."""
+    for hint in hints:
+        order = hint.rpartition("\n")[2].partition("  # ")[2].partition("  # ")[0].rstrip()
+        if order not in said:
+            yield hint
 
 
 def _hint(order: str, about: str) -> str:

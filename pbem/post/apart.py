@@ -29,6 +29,7 @@ from pbem.desk.told_dice import Played, played_in
 from pbem.faults import GameError
 from pbem.post.clock import written as told
 from pbem.post.marks import Mark, here, read, written
+from pbem.values.counts import several
 
 FILE, LIST = "host.json", "restored.txt"
 KEPT: Final = timedelta(days=30)
@@ -116,9 +117,10 @@ class Apart:
             return
         mails, letters = sum(len(deed.sent) for deed in lost), sum(len(deed.letters) for deed in lost)
         text = (
-            f"this folder is older than what was done here: {mails} mails were sent and {letters} letters taken in "
-            f"since (mail/{LIST} lists them), by this folder before it was restored, or by a copy of it. Nothing is "
-            f"done. Where it is the one to go on with, `{self._again()}` reads those letters again"
+            f"this folder is older than what was done here: {several(mails, 'mail was', 'mails were')} sent and "
+            f"{several(letters, 'letter')} taken in since (mail/{LIST} lists them), by this folder before it was "
+            "restored, or by a copy of it. Nothing is done. Where it is the one to go on with, "
+            f"`{self._again()}` reads those letters again"
         )
         raise Elsewhere.saying("restored", text, file=str(self.folder))
 

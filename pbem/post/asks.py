@@ -12,6 +12,7 @@ from pbem.post.receipts import paragraphs, wrapped
 from pbem.post.replies import Reply
 from pbem.post.settings import Host, read_host
 from pbem.post.who import Seat
+from pbem.values.counts import several
 
 if TYPE_CHECKING:
     from pbem.post.answering import Attendant
@@ -79,7 +80,7 @@ def _too_long(desk: Attendant, host: Host, days: Days, today: date) -> str:
     longest, a_year = span(host.letters.away), span(host.letters.yearly)
     long = _length(days)
     if longest is not None and long > longest:
-        return f"{days} are {long.days} days; this club allows {host.letters.away} at a time."
+        return f"{days} are {several(long.days, 'day')}; this club allows {host.letters.away} at a time."
     others = [
         _length(one.days)
         for one in absences.read_absences(desk.games.post)
@@ -87,8 +88,8 @@ def _too_long(desk: Attendant, host: Host, days: Days, today: date) -> str:
     ]
     if a_year is not None and sum(others, long) > a_year:
         return (
-            f"{days} are {long.days} days, beside {sum(others, timedelta()).days} within a year of them; this club "
-            f"allows {host.letters.yearly} in a year."
+            f"{days} are {several(long.days, 'day')}, beside {sum(others, timedelta()).days} within a year of them; "
+            f"this club allows {host.letters.yearly} in a year."
         )
     return ""
 
@@ -130,7 +131,8 @@ def _not_extended(
     if any(one.asking == clock.asking for one in before):
         return "You have had more time for this request already."
     if len(before) >= host.letters.extensions:
-        return f"You have had more time {len(before)} times in this game; this club allows {host.letters.extensions}."
+        had = several(len(before), "time")
+        return f"You have had more time {had} in this game; this club allows {host.letters.extensions}."
     return ""
 
 

@@ -138,7 +138,7 @@ def _cluster(host: Host) -> str:
         raise _wrong("a cluster takes the library distributed: `pip install distributed`") from None
     except Exception as error:
         raise _wrong(f"{host.cluster} cannot be used: {type(error).__name__}: {error}"[:300]) from error
-    return f"{host.cluster}: {threads} errands at a time"
+    return f"{host.cluster}: {several(threads, 'errand')} at a time"
 
 
 def _inbox(folder: Path, host: Host, state: Path | None) -> str:

@@ -23,6 +23,7 @@ from pbem.post.seating import Seating
 from pbem.post.settings import Host, broken_by, game_rule, games_under, read_host
 from pbem.post.unreachable import Unreachable
 from pbem.post.who import games_in
+from pbem.values.counts import several
 
 QUIET = timedelta(days=1)
 """A host that did no round for so long is not at work."""
@@ -124,7 +125,8 @@ def _of_the_host(
         if one.seen == found.at and not any(key.startswith((f"broken {name} ", f"trouble {name}: ")) for name in told):
             yield Need(text=one.text, since=one.first, commands=_helps(folder, key, one), red=not one.calm)
     if found.failed:
-        said = f"{found.failed} mails could not be sent; they lie in mail/outbox/failed with the reason"
+        lie = "it lies" if found.failed == 1 else "they lie"
+        said = f"{several(found.failed, 'mail')} could not be sent; {lie} in mail/outbox/failed with the reason"
         yield Need(text=said, commands=(f"pbem doctor {club}",), red=False)
 
 
@@ -178,5 +180,5 @@ def in_words(found: Overview, zone: str) -> list[str]:
             lines.append(need.text)
         lines += [f"    {command}" for command in need.commands]
     if found.waiting:
-        lines.append(f"{found.waiting} mails wait (mail/outbox/waiting).")
+        lines.append(f"{several(found.waiting, 'mail waits', 'mails wait')} (mail/outbox/waiting).")
     return lines

@@ -32,6 +32,7 @@ from pbem.post.replies import Reply
 from pbem.post.settings import read_host
 from pbem.post.umpires import Umpire
 from pbem.post.who import ALPHABET, without_tokens
+from pbem.values.counts import several
 
 FILE: Final = "ruling.json"
 _LINE: Final = re.compile(
@@ -224,7 +225,8 @@ class Ruling:
                 sitreps = sitrep_differences(records, after)
             asked = taken.asked
             said = [
-                f"Play goes back to request {asked.number} of turn {asked.turn}; {taken.records} records go.",
+                f"Play goes back to request {asked.number} of turn {asked.turn}; "
+                f"{several(taken.records, 'record goes', 'records go')}.",
                 "All are asked anew. What is then played gets new dice, and the players are told.",
                 *(f"Laid aside: {one}" for one in taken.laid_aside),
             ]

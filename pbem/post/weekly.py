@@ -20,6 +20,7 @@ from pbem.post.overview import Overview, in_words, overview
 from pbem.post.receipts import wrapped
 from pbem.post.replies import Reply, to_umpire
 from pbem.post.settings import Host
+from pbem.values.counts import several
 
 FILE: Final = "weekly.json"
 WEEK: Final = timedelta(days=7)
@@ -54,9 +55,9 @@ def letter(folder: Path, host: Host, since: datetime, done: list[Deed], found: O
     sent, came = sum(len(deed.sent) for deed in done), sum(len(deed.letters) for deed in done)
     watched = sum(name.startswith("watch.") for deed in done for name in deed.sent)
     needs = len(found.needs)
-    wants = "Nothing needs you" if not needs else f"{needs} thing{'s need' if needs > 1 else ' needs'} you"
-    mails = f"{sent - watched} mails" + (f", and {watched} to spectators," if watched else "")
-    lines = [wrapped(f"Since {written(since, zone)}: {came} letters came in and {mails} went out. {wants}.")]
+    wants = "Nothing needs you" if not needs else f"{several(needs, 'thing needs', 'things need')} you"
+    mails = several(sent - watched, "mail") + (f", and {watched} to spectators," if watched else "")
+    lines = [wrapped(f"Since {written(since, zone)}: {several(came, 'letter')} came in and {mails} went out. {wants}.")]
     lines += ["", *in_words(found, zone), ""]
     lines += [f"{row.name}: {row.says}" for row in found.games] or ["There is no game yet."]
     name = f" ({host.name})" if host.name else ""

@@ -24,6 +24,7 @@ from pbem.report.lean_png import lean
 from pbem.report.page import part_of_page
 from pbem.report.templates import environment, templates_folder
 from pbem.report.view import Unit, View
+from pbem.values.counts import several
 
 FAMILY = "DejaVu Sans"
 FONT = f"{FAMILY}, Verdana, Helvetica, Arial, sans-serif"
@@ -165,8 +166,8 @@ def map_words(view: View) -> str:
     """What the map shows, for those who see no pictures: every unit and where it stands, large ones first."""
     here = sorted((unit for unit in view.units if not unit.gone), key=lambda unit: (unit.small, unit.name))
     named = [_unit_words(unit) for unit in here[:MOST_NAMED]]
-    more = [f"{len(here) - MOST_NAMED} more units"] if len(here) > MOST_NAMED else []
-    rocks = [f"asteroids in {len(view.asteroids)} hexes"] if view.asteroids else []
+    more = [several(len(here) - MOST_NAMED, "more unit")] if len(here) > MOST_NAMED else []
+    rocks = [f"asteroids in {several(len(view.asteroids), 'hex', 'hexes')}"] if view.asteroids else []
     told = "; ".join((*named, *more, *rocks)) or "nothing is on it"
     return f"Map at turn {view.turn}, impulse {view.impulse}: {told}."
 

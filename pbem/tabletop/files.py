@@ -18,6 +18,7 @@ from pbem.tabletop.proposing import propose
 from pbem.tabletop.scene import public_state
 from pbem.tabletop.sheets import seen_from
 from pbem.tabletop.updating import update_save
+from pbem.values.counts import several
 
 if TYPE_CHECKING:
     from vassal.module import Module
@@ -77,5 +78,5 @@ def film_file(
     """A turn as a log."""
     film = make_film(records, module, binding, turn=turn, impulse=impulse)
     steps = len(film.log.steps)
-    what = f"turn {film.turn} of {film.game} in {steps} steps"
+    what = f"turn {film.turn} of {film.game} in {several(steps, 'step')}"
     return Exported(film.log.save(), film.binding, what, film.left_out, (), {"turn": film.turn, "steps": steps})

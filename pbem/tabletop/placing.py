@@ -13,6 +13,7 @@ from pbem.tabletop.binding import Binding, has_counter, slot_of
 from pbem.tabletop.heading import heading_of, level_for
 from pbem.tabletop.hexmap import layout_of
 from pbem.tabletop.scene import Table, left_out, name_label
+from pbem.tabletop.sheets import sheet_lacks
 from vassal.errors import VassalError
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Placed(msgspec.Struct, frozen=True, kw_only=True):
-    """A unit with its place and the palette entry of its counter; ``lacks`` says what the counter cannot show."""
+    """A unit with its place and the palette entry of its counter; ``lacks`` says what the module cannot show of it."""
 
     unit: str
     at: str
@@ -66,7 +67,7 @@ def placing(state: State, module: Module, binding: Binding) -> Placing:
             lacking.append(f"{unit.name} at {unit.hex} gets no counter: the module's own map may show it")
         else:
             where = unit.hex if isinstance(unit, Planet) else unit.at
-            lacks = tuple(_lacking(unit, slot, binding))
+            lacks = (*_lacking(unit, slot, binding), *filter(None, [sheet_lacks(unit, state, table)]))
             placed.append(Placed(unit=unit.name, at=where, counter="/".join((*slot.path, slot.name)), lacks=lacks))
     return Placing(map=binding.map, placed=tuple(placed), lacking=tuple(lacking))
 

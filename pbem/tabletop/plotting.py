@@ -18,6 +18,7 @@ from pbem.game.state import Commanded, Ship, State
 from pbem.rules import hexes, sideslip
 from pbem.rules.impulse_chart import hex_number
 from pbem.turn.helm import CODES, entered, since_turn, verify_code
+from pbem.values.counts import several
 from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
@@ -120,7 +121,7 @@ def _remarks(
     if end[4:] != faced:
         yield f"it faces {faced} in the end, and a unit turns as it moves (C3.1): the plot ends at {end}"
     if len(codes) > least:
-        yield f"a unit moves ahead only (C3.1): for {least} it takes {len(codes)} hexes"
+        yield f"a unit moves ahead only (C3.1): for {least} it takes {several(len(codes), 'hex', 'hexes')}"
     yield from _about_length(state, here, len(codes))
 
 
@@ -153,7 +154,7 @@ def _about_length(state: State, unit: Commanded, length: int) -> Iterator[str]:
     room = hex_number(unit.speed, request.through, state.impulses) - flown
     if length > room:
         span = f"impulses {first} to {request.through}"
-        yield f"speed {unit.speed} makes {room} hexes in {span}, and this is {length} (C1.4)"
+        yield f"speed {unit.speed} makes {several(room, 'hex', 'hexes')} in {span}, and this is {length} (C1.4)"
 
 
 def _flown(

@@ -146,28 +146,39 @@ def _under_way(ship: Ship, state: State) -> Iterator[str]:
 
 
 def sheets_of(unit: AnyUnit, state: State, table: Table) -> Iterator[Counter]:
-    """The sheets of a unit. A ship of a class that the module does not show has none, nor one that has more boxes than
-    its class: its sheet would not be true.
-    """
-    if isinstance(unit, Ship) and has_windows(table.module):
-        yield from _ssd(unit, state, table, places(state)[unit.name])
+    """The sheets of a unit: those of a ship, where the module has windows for them."""
+    if isinstance(unit, Ship) and has_windows(table.module) and not isinstance(found := _ssd(unit, state, table), str):
+        yield found
 
 
-def _ssd(ship: Ship, state: State, table: Table, place: int) -> Iterator[Counter]:
+def sheet_lacks(unit: AnyUnit, state: State, table: Table) -> str:
+    """Why a ship has no sheet although the module has windows for them; nothing where it has one."""
+    found = _ssd(unit, state, table) if isinstance(unit, Ship) and has_windows(table.module) else ""
+    return found if isinstance(found, str) else ""
+
+
+def _ssd(ship: Ship, state: State, table: Table) -> Counter | str:
+    """A ship's sheet, or why it has none: that of its class would not be true of a ship that has more boxes."""
     slot = marked(table.module, {MARK: ship.ship})
-    plan = plan_of(ship.ship) if slot is not None else None
-    at = spot(place, plan.high) if plan is not None else None
-    if slot is None or plan is None or at is None or not fits(ship, plan):
-        return
+    if slot is None:
+        return "it gets no SSD: the module has none of its class"
+    plan = plan_of(ship.ship)
+    at = spot(places(state)[ship.name], plan.high)
+    if at is None:
+        return "it gets no SSD: their window is full"
+    if more := _beyond(ship, plan):
+        return f"it gets no SSD: that of its class has no place for all it has of {', '.join(more)}"
     look = partial(_ssd_look, ship=ship, state=state, plan=plan)
-    yield Counter(ssd_id(ship.name), slot, at, look, about_sheet(ssd_id(ship.name)), ssd_window(race_of(ship)))
+    return Counter(ssd_id(ship.name), slot, at, look, about_sheet(ssd_id(ship.name)), ssd_window(race_of(ship)))
 
 
-def fits(ship: Ship, plan: Plan) -> bool:
-    """Whether all that is left of a ship stands on the SSD of its class."""
+def _beyond(ship: Ship, plan: Plan) -> list[str]:
+    """What a ship has left of which the SSD of its class has less, or nothing."""
     counts = box_counts(plan.ship)
     drawn = {mount.name for mount in plan.mounts}
-    return ship.weapons.keys() <= drawn and all(left <= counts.get(name, 0) for name, left in _left(ship).items())
+    return [name for name in ship.weapons if name not in drawn] + [
+        name for name, left in _left(ship).items() if left > counts.get(name, 0)
+    ]
 
 
 def _left(ship: Ship) -> dict[str, int]:

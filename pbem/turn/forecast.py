@@ -11,6 +11,7 @@ from pbem.rules import turning
 from pbem.rules.impulse_chart import impulses_of, moves
 from pbem.rules.sideslip import after_step
 from pbem.turn.helm import PLACES, code_for_course, entered, keeps_room, legal_codes, pilot_code, stays, verify_code
+from pbem.values.counts import several
 
 replace = msgspec.structs.replace
 
@@ -85,10 +86,9 @@ class _Flight:
             self.at[impulse] = (self.ship.hex, self.ship.facing)
         else:
             if self.length > self.flown:
-                unused, speed = self.length - self.flown, self.ship.speed
-                self.notes.append(
-                    f"the last {unused} codes of the plot are not used: speed {speed} makes {self.flown} hexes here"
-                )
+                unused, makes = self.length - self.flown, several(self.flown, "hex", "hexes")
+                idle = "code of the plot is" if unused == 1 else f"{unused} codes of the plot are"
+                self.notes.append(f"the last {idle} not used: speed {self.ship.speed} makes {makes} here")
         if self.asked is not None and not self.faults:
             # A plot that is flown to where nothing leads back from is no fault, but play stops before it goes there.
             impulse, note = self.asked

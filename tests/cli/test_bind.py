@@ -28,7 +28,7 @@ def test_a_module_is_bound_for_all_games_on_it(pbem: Run, duel: Path, tmp_path: 
     MADE["classes"](tmp_path / "modules" / "old.vmod")
     done = pbem("bind", "modules/old.vmod", "--yes")
     assert (done.returncode, done.stderr) == (0, "")
-    told = done.stdout.splitlines()
+    told = done.stdout.replace("\\", "/").splitlines()  # as the system writes paths
     assert told[0] == "modules/old.vassal.toml: Cruiser Duel, on Main Map: all hexes."
     assert "Not sure, and guessed" in done.stdout and "The module has nothing for" not in done.stdout
     assert told[-1] == "What that places: pbem export GAME --module modules/old.vmod --try"

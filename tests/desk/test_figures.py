@@ -262,7 +262,9 @@ def test_changed_figures_are_noticed_even_where_game_toml_is_changed_with_them(o
     file.write_text(file.read_text("utf-8") + "# a comment changes no play\n", "utf-8", newline="\n")
     hashed = read_figures(own_game / "figures").digests["ships.toml"]
     terms.write_text(
-        re.sub(r'(?m)^"ships.toml" = .*$', f'"ships.toml" = "{hashed}"', terms.read_text("utf-8")), "utf-8"
+        re.sub(r'(?m)^"ships.toml" = .*$', f'"ships.toml" = "{hashed}"', terms.read_text("utf-8")),
+        "utf-8",
+        newline="\n",
     )
     with opened(own_game) as game:
         assert [fault.code for fault in verify(game).faults] == ["replay-differs"]

@@ -13,10 +13,10 @@ import pytest
 
 from pbem.desk.opened import opened
 from pbem.desk.submit import Receipt
-from pbem.faults import Fault, GameError
+from pbem.faults import Fault, GameError, foremost
 from pbem.post import calls, weekly
 from pbem.post.announcing import sitrep_key, thread_key
-from pbem.post.apart import Deed
+from pbem.post.apart import Apart, Deed, Elsewhere
 from pbem.post.asks import _not_extended
 from pbem.post.clock import written
 from pbem.post.heartbeat import Trouble
@@ -394,3 +394,27 @@ def test_what_only_a_host_can_do_is_refused_to_a_game_of_nobody(duel: Path) -> N
     with opened(duel) as game, pytest.raises(GameError) as error:
         calls.vacate(game, "klingon")
     assert error.value.faults[0].code == "no-host"
+
+
+@pytest.mark.parametrize(
+    ("count", "said"), [(1, "1 letter came in and 1 mail went"), (2, "2 letters came in and 2 mails went")]
+)
+def test_one_is_told_as_one(tmp_path: Path, count: int, said: str) -> None:
+    at = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
+    deed = Deed(count=1, at=at, sent=("a", "b")[:count], letters=("c", "d")[:count])
+    host = Host(format=1, orders="orders@club.example", umpire="umpire@club.example")
+    found = Overview(last=at, needs=(), games=(), waiting=count)
+    text = weekly.letter(tmp_path, host, at, [deed], found).text
+    assert said in text and ("1 mail waits (" if count == 1 else "2 mails wait (") in text
+    faults = [Fault(code="x", text=f"{n}", line=n) for n in range(50 + count)]
+    assert foremost(faults)[-1].text == (
+        "there is 1 more fault below" if count == 1 else "there are 2 more faults below"
+    )
+
+
+def test_what_a_restored_folder_does_not_know_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "mail").mkdir()
+    apart = Apart(tmp_path, tmp_path / "state")
+    apart.deeds.append(Deed(count=1, at=datetime(2027, 3, 1, tzinfo=UTC), sent=("a",), letters=("b",)))
+    with pytest.raises(Elsewhere, match="1 mail was sent and 1 letter taken in since"):
+        apart.check()

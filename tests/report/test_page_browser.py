@@ -122,6 +122,24 @@ def test_the_shipped_games_replay_step_by_step(browser: Any, tmp_path: Path, gam
         visit.page.close()
 
 
+def test_a_page_that_was_saved_with_other_line_ends_works(browser: Any, duels: ModuleType, tmp_path: Path) -> None:
+    """Pages travel as they are, and a mail program may keep the line ends of mail; scripts are allowed by digest."""
+    view = build_view(duels.duel(), "federation")
+    text = sitrep_html(view).replace("\n", "\r\n")
+    assert text.count("\r\n") > 100
+    visit = Visit(browser, tmp_path / "sitrep.html", text)
+    assert visit.page.evaluate("getComputedStyle(document.querySelector('.map .grid')).fill") == "none", "its style"
+    slider = visit.page.locator("#replay-at")
+    expect(slider).to_have_attribute("max", str(len(view.replay) - 1))
+    slider.focus()
+    slider.press("Home")
+    visit.title("Start of turn 2")
+    visit.page.locator("#replay-event").click()
+    expect(visit.page.locator("#replay-said")).to_contain_text(re.compile(r"\w"))
+    assert visit.said == [] and len(visit.asked) == 1
+    visit.page.close()
+
+
 def test_the_replay_answers_to_keys_buttons_and_links(browser: Any, duels: ModuleType, tmp_path: Path) -> None:
     text = sitrep_html(build_view(duels.duel(), "federation"))
     visit = Visit(browser, tmp_path / "sitrep.html", text, "#t2i3-launch")

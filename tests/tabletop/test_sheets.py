@@ -26,6 +26,7 @@ from pbem.tabletop.companion.windows import ACROSS, DOWN, spot
 from pbem.tabletop.export import export_game
 from pbem.tabletop.film import make_film
 from pbem.tabletop.importing import import_positions
+from pbem.tabletop.placing import placing
 from pbem.tabletop.scene import public_state
 from pbem.tabletop.sheets import is_paper, is_sheet, seen_from
 from pbem.tabletop.updating import update_save
@@ -368,14 +369,32 @@ def test_a_ship_with_more_than_its_class_has_no_sheet_that_is_not_true(cadet: Mo
     state = public_state(turn_two(shipped("duel01")))
     ship = state.units["Constellation"]
     assert isinstance(ship, Ship)
-    for other in (
-        msgspec.structs.replace(ship, shields=(17, *ship.shields[1:])),
-        msgspec.structs.replace(ship, boxes={**ship.boxes, "cargo": 1}),
-        msgspec.structs.replace(ship, weapons={**ship.weapons, "PH 9": next(iter(ship.weapons.values()))}),
-        msgspec.structs.replace(ship, ship="my_own_cruiser"),
+    beyond = "it gets no SSD: that of its class has no place for all it has of "
+    for other, said in (
+        (ship, ""),
+        (msgspec.structs.replace(ship, shields=(17, *ship.shields[1:])), f"{beyond}shield 1"),
+        (
+            msgspec.structs.replace(
+                ship,
+                boxes={**ship.boxes, "cargo": 1},
+                weapons={**ship.weapons, "PH 9": next(iter(ship.weapons.values()))},
+            ),
+            f"{beyond}PH 9, cargo",
+        ),
+        (msgspec.structs.replace(ship, ship="my_own_cruiser"), "it gets no SSD: the module has none of its class"),
     ):
         changed = msgspec.structs.replace(state, units={**state.units, "Constellation": other})
-        assert set(sheets_on(export_game(changed, cadet).save)) == {"pbem-*ssd Destruction"}
+        exported = export_game(changed, cadet)
+        shown = {"pbem-*ssd Constellation", "pbem-*ssd Destruction"} if not said else {"pbem-*ssd Destruction"}
+        assert set(sheets_on(exported.save)) == shown
+        told = {one.unit: one.lacks for one in placing(changed, cadet, exported.binding).placed}
+        assert told["Constellation"] == ((said,) if said else ()) and told["Destruction"] == ()
+    full = msgspec.structs.replace(
+        state,
+        units={**{f"x{n}": msgspec.structs.replace(ship, name=f"x{n}") for n in range(ACROSS * DOWN)}, **state.units},
+    )
+    told = {one.unit: one.lacks for one in placing(full, cadet, export_game(state, cadet).binding).placed}
+    assert told["x0"] == () and told["Constellation"] == ("it gets no SSD: their window is full",)
 
 
 # --- papers -----------------------------------------------------------------------------------------------------------
