@@ -11,7 +11,6 @@ import typer
 from pbem.cli import complete
 from pbem.cli.output import Json, arg, opened, opt, refusal, say, spelled
 from pbem.cli.play import Game
-from pbem.faults import GameError
 
 if TYPE_CHECKING:
     from pbem.desk.folder import GameFolder
@@ -33,6 +32,7 @@ def table(
     """
     from pbem.desk.files import IN_USE, make_folder
     from pbem.desk.in_step import keep_in_step
+    from pbem.faults import GameError
 
     if json and not once:
         raise typer.BadParameter("goes with --once", param_hint="--json")
