@@ -13,7 +13,7 @@ function fireStep(u, number) {
   };
   const chips = kinds.map(([kind, title]) => h("fieldset", { class: "chips", id: id + "-" + kind }, h("legend", {}, title), guns.filter(g => g.verb === kind).map(g => {
     const why = unready(u, g);
-    return h("label", { title: why }, h("input", { type: "checkbox", id: id + "-" + g.name.replace(/\W/g, "-"), checked: mine.has(g.name), disabled: Boolean(why), onchange: event => pick(g, event.target.checked) }), h("span", {}, g.name, h("small", {}, [g.arc, g.most ? g.least + "–" + g.most + " hexes" : "", g.state].filter(Boolean).join(", "), why ? h("br") : "", why ? why.replace(/^.*?: /, "") : "")));
+    return h("label", { title: why }, h("input", { type: "checkbox", id: id + "-" + g.name.replace(/\W/g, "-"), checked: mine.has(g.name), disabled: Boolean(why), onchange: event => pick(g, event.target.checked) }), h("span", {}, g.name, h("small", {}, [g.arc, g.most ? g.least + "–" + g.most + " hexes" : "", g.state].filter(Boolean).join(", "), why ? h("br") : "", why ? why.replace(/^.*?: /, "").replace(u.b.name + " " + g.name + " ", "") : "")));
   })));
   const selected = guns.filter(g => mine.has(g.name));
   if (selected.length) touched[id] = true; else { delete touched[id]; delete loose[id]; }

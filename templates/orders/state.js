@@ -30,9 +30,11 @@ const optionOf = (u, field) => field.options[chosen(u, field).opt];
 let stands = false;
 function stand() {
   if (!R.continues) return;
-  for (const u of S.blocks) u.b.stood = [...u.do];
+  for (const u of S.blocks) { u.b.stood = [...u.do]; u.b.flown = flownBy(u); }
   stands = S.other.length > 0 || S.blocks.some(u => !noOrders(u));
 }
+/* All that steers a unit: of a plot in force, too, the check only notes where it leads nowhere. */
+const flownBy = u => JSON.stringify([u.codes, u.typed, u.course, u.steer, u.leave]);
 const stood = (u, text) => Boolean(u.b.stood) && u.b.stood.includes(text);
 /* The map as it came, and what is drawn on if courses are plotted; what weapons are aimed at, for a look at it. */
 const chart = document.querySelector("#map-box .map"), svg = M ? chart : null;
