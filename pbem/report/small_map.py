@@ -12,6 +12,8 @@ from pbem.report.view import View
 
 _ACROSS, _DOWN = 45, 52
 """The middle of a column is so far from that of the next, that of a row from the row below, as maps are drawn."""
+LEAST = 900
+"""A picture is at least so wide: of one unit alone, too, it shows some map around."""
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -49,7 +51,7 @@ def framed(marks: Sequence[Mark]) -> Small:
     """The picture of these marks: wider than high, with all of them in it."""
     xs, ys = [mark.x for mark in marks], [mark.y for mark in marks]
     across, down = max(xs) - min(xs) + 4 * _ACROSS, max(ys) - min(ys) + 4 * _DOWN
-    wide = 5 * max(across, 2 * down) // 4
+    wide = max(LEAST, 5 * max(across, 2 * down) // 4)
     high = wide // 2
     left, top = (max(xs) + min(xs) - wide) // 2, (max(ys) + min(ys) - high) // 2
     return Small(marks=tuple(marks), box=f"{left} {top} {wide} {high}", size=max(100, wide // 6))
