@@ -1,5 +1,5 @@
 """What lies between a weapon and its target, for the order form: cloaks, a lock-on that is not there, asteroids, and
-how small a drone is (D1.4, D6.12, G13.0, P3.0, FD1.52).
+how small a drone is (D1.4, D6.123, G13.0, P3.0, FD1.52).
 
 Each of them changes the range a shot is resolved at, or its die. The page is told which of them hold where and when,
 and has a table of chances for every way in which they may meet: it knows none of these rules.
@@ -80,7 +80,7 @@ def _seen(veil: Veil) -> tuple[int, int, int]:
 
 
 def is_blind(request: Request, ship: Ship) -> bool:
-    """Whether it is known that a ship has no lock-on in these impulses (D6.12)."""
+    """Whether it is known that a ship has no lock-on in these impulses (D6.123)."""
     return request.impulse > 0 and not ship.lock_on
 
 
