@@ -21,11 +21,12 @@ from typing import Any, NamedTuple, TypeVar
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from pbem.desk.create import new  # noqa: E402
 from pbem.desk.drafts import draft_for  # noqa: E402
 from pbem.desk.folder import GameFolder  # noqa: E402
 from pbem.desk.opened import opened  # noqa: E402
 from pbem.desk.publish import publish_all  # noqa: E402
-from pbem.desk.site import write_site  # noqa: E402
+from pbem.desk.site import set_public, write_site, write_sites  # noqa: E402
 from pbem.desk.undo import undo  # noqa: E402
 from pbem.game.events import SegmentBegan  # noqa: E402
 from pbem.game.fold import fold_records  # noqa: E402
@@ -97,6 +98,9 @@ SHOWN = (
         presses=(
             ("select", "#foe", "Constellation"),
             ("fill", "#foe0-codes", "2F R 2F"),
+            ("click", "#foe-more", ""),
+            ("fill", "#foe0b-codes", "L 3F L 2F"),
+            ("click", "#foe-row9", ""),
             ("show", "#foe-aimbox", ""),
         ),
     ),
@@ -104,6 +108,7 @@ SHOWN = (
     Picture("end", "final/sitrep.html"),
     Picture("whole", "final/replay.html", "#t2i5"),
     Picture("site", "site/index.html", height=640),
+    Picture("club", "shown/index.html", height=1080),
     Picture("first-mail", "first-mail.html", width=700, height=820),
     Picture("first-mail-phone", "first-mail.html", width=390, height=844),
     Picture("mail", "mail.html", width=700, height=820),
@@ -176,6 +181,20 @@ def mails(folder: Path, side: str, turn: int, number: int) -> tuple[str, str]:
             game, games, seat, game.request_folder(turn, number), Above(until=DUE.format("Fri 12 Mar 2027")), ""
         )
     return shown(first), shown(later)
+
+
+def shown_club(host: Path) -> Path:
+    """A club with three games that spectators may see: both shipped ones, and one that has just begun."""
+    games = host / "games"
+    for name in ("duel01", "rescue01"):
+        shutil.copytree(ROOT / "turns" / name, games / name)
+    new("9", games / "rigel", players={"federation": "ann@example.org", "klingon": "kor@example.org"}, seed="rigel")
+    for name, players in (("duel01", "Ann Kor"), ("rescue01", "Ben Kor"), ("rigel", "Ben Ann")):
+        set_public(games / name, True)
+        names = zip(("federation", "klingon"), players.split(), strict=True)
+        with (games / name / "site.toml").open("a", encoding="utf-8") as file:
+            file.write("\n".join(["[names]", *(f'{side} = "{who}"' for side, who in names), ""]))
+    return host
 
 
 def shown(mail: Reply) -> str:
@@ -304,6 +323,7 @@ def main() -> int:
         for name, text in zip(("first-mail.html", "mail.html"), mails(folder, "klingon", 2, 3), strict=True):
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
         write_site(ROOT / "turns" / "duel01", folder / "site")
+        write_sites(shown_club(folder / "shown-by"), folder / "shown", club="The Tuesday Club")
         shutil.copytree(folder / "club" / "games" / "duel01" / "05" / "final" / "klingon", folder / "final")
         browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
         taken = (take(browser, folder, picture) for picture in SHOWN)

@@ -314,8 +314,8 @@ function closeUp(yes) {
   $("replay-close").setAttribute("aria-pressed", yes);
   map.style.minWidth = "";
   look(yes ? wanted(current) : whole);
-  /* Where the screen is narrow the map scrolls, rather than be too small to read. */
-  if (yes && box[2] * READABLE > map.clientWidth) {
+  /* Where the screen is narrow the map scrolls, rather than be much too small to read. */
+  if (yes && box[2] * READABLE > 1.2 * map.clientWidth) {
     map.style.minWidth = Math.round(box[2] * READABLE) + "px";
     const middle = byUnit.get(mine) && place(byUnit.get(mine), full[current]);
     if (middle) frame.scrollLeft = (middle.x - box[0]) * READABLE - frame.clientWidth / 2;

@@ -108,6 +108,17 @@ def map_(
     show_map(lambda width, letters: text_map(view, width=width, ascii_only=letters), ascii_only=ascii_only)
 
 
+def _club(host: Path) -> str:
+    """What a host's club is called; empty where it does not say, or its settings are out of order (hosting says so)."""
+    from pbem.faults import GameError
+    from pbem.post.settings import read_host
+
+    try:
+        return read_host(host).name
+    except GameError:
+        return ""
+
+
 def site(
     game: Annotated[Path, arg("GAME", "The game's folder, or a host's.")],
     target: Annotated[Path | None, arg("DIR", "The site's folder.")] = None,
@@ -137,7 +148,10 @@ def site(
         return
     if url and not url.startswith(("https://", "http://")):
         raise typer.BadParameter(f"{url!r} is no address of a site (https://…)", param_hint="--url")
-    done = (write_sites if several else write_site)(game, target, url, module)
+    if several:
+        done = write_sites(game, target, url, module, _club(game))
+    else:
+        done = write_site(game, target, url, module)
     what = [f"{done.files} files", f"{done.written} written", *([f"{done.removed} taken away"] if done.removed else [])]
     data = {
         "index": done.index, "games": done.games, "files": done.files, "written": done.written, "removed": done.removed,

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
 from pbem.desk.opened import opened
 from pbem.desk.players import by_computer, players
 from pbem.faults import Fault, GameError
+from pbem.game.outcomes import worth
 from pbem.game.state import Outcome, State
 from pbem.post.people import People, read_people
 from pbem.post.settings import game_folders
 from pbem.post.timetable import read_clock
 from pbem.report.public import name_of
-
-GRADES: Final = ("marginal", "tactical", "", "decisive")
-"""Words before ``victory`` and ``defeat``, the least first; the empty one is a plain victory."""
-_WON, _LOST = re.compile(r"\b(victory|wins?|won)\b"), re.compile(r"\b(defeat|loses|lost|forfeits?)\b")
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,13 +29,6 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     places: tuple[int, ...]
     scenario: str = ""
     asked: datetime | None = None
-
-
-def worth(result: str) -> int:
-    """How good a result is, to be compared with others: below 0 for a defeat, 0 for a draw."""
-    text = result.casefold()
-    grade = next((n for n, word in enumerate(GRADES) if word and re.search(rf"\b{word}\b", text)), GRADES.index(""))
-    return grade + 1 if _WON.search(text) else -grade - 1 if _LOST.search(text) else 0
 
 
 def points(sides: Mapping[str, str], outcome: Iterable[Outcome]) -> dict[str, int]:

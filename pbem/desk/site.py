@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from pbem.desk.players import played_by, tenures
 from pbem.faults import Fault, GameError
 from pbem.game.events import ACTS, UMPIRE, GameStarted, OrdersFiled, Record, Requested, SegmentBegan, Stopped
 from pbem.game.log import encode_records
+from pbem.game.outcomes import verdicts
 
 if TYPE_CHECKING:
     from pbem.report.site import GameLine
@@ -127,15 +129,20 @@ def write_site(folder: Path, target: Path, url: str = "", module: Path | None = 
     return _write(target, files, {name: folder.resolve().name})
 
 
-def write_sites(host: Path, target: Path, url: str = "", module: Path | None = None) -> Site:
+def write_sites(host: Path, target: Path, url: str = "", module: Path | None = None, club: str = "") -> Site:
     """The sites of all public games of a host (``host/games/*``), and an index of them. Raises :class:`GameError` if
     ``target`` cannot be used; a game that cannot be read is told of, and its old pages stay.
     """
-    return renew_sites(host, target, {}, url, module)[0]
+    return renew_sites(host, target, {}, url, module, club)[0]
 
 
 def renew_sites(
-    host: Path, target: Path, same: Mapping[str, GameLine], url: str = "", module: Path | None = None
+    host: Path,
+    target: Path,
+    same: Mapping[str, GameLine],
+    url: str = "",
+    module: Path | None = None,
+    club: str = "",
 ) -> tuple[Site, dict[str, GameLine]]:
     """:func:`write_sites`, and the lines of the index by the games' folders. ``same`` are such lines of games whose
     pages are as they should be: those stay, as long as the game is public.
@@ -177,7 +184,7 @@ def renew_sites(
     games |= {name: source for name, source in before.games.items() if any(f.startswith(f"{name}/") for f in kept)}
     tournaments = {file.stem: read_bytes(file) for file in sorted((host / TOURNAMENTS).glob("*.html"))}
     files |= {f"{TOURNAMENTS}/{name}.html": data for name, data in tournaments.items()}
-    files[INDEX] = games_page(list(lines.values()), [*tournaments]).encode("utf-8")
+    files[INDEX] = games_page(list(lines.values()), [*tournaments], club).encode("utf-8")
     return _write(target, files, games, kept=kept, faults=tuple(faults)), lines
 
 
@@ -317,7 +324,9 @@ def told_of(game: GameFolder) -> Told | None:
 def _line(game: GameFolder) -> GameLine:
     from pbem.report import public, site
     from pbem.report.gather import build_view
+    from pbem.report.small_map import of_view
 
+    state = game.state()
     view = build_view(public.without_addresses(game.effective(), (), _names(game)), "")
     return site.GameLine(
         name=view.game,
@@ -326,7 +335,20 @@ def _line(game: GameFolder) -> GameLine:
         players=tuple((player.side, "robot" if player.robot else player.player) for player in view.players),
         stands=site.stands(view),
         over=view.over,
+        replay=bool(view.shown),
+        scenario=view.scenario,
+        played=_last_played(game.path),
+        came_to=site.came_to(state) if view.over else "",
+        verdicts=dict(verdicts(state.sides, state.outcome)) if view.over else {},
+        robots=tuple(player.side for player in view.players if player.robot),
+        small=of_view(view),
     )
+
+
+def _last_played(game: Path) -> str:
+    """The day on which the newest part of the log was written, in UTC: the log itself has no clock."""
+    logs = [path.stat().st_mtime for path in game.glob("[0-9][0-9]*/events.jsonl")]
+    return datetime.fromtimestamp(max(logs), UTC).date().isoformat() if logs else ""
 
 
 def _verify_no_address(files: Mapping[str, bytes], addresses: Iterable[str]) -> None:

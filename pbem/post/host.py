@@ -252,7 +252,8 @@ class HostRound:
     def _show(self) -> None:
         """Write the pages of public games that changed."""
         target = self.folder / self.host.site
-        done = showing.renew(self.folder, target, self.host.site_url, self.folders, self.playing.looked_at)
+        looked = self.playing.looked_at
+        done = showing.renew(self.folder, target, self.host.site_url, self.folders, looked, self.host.name)
         for fault in done.faults if done is not None else ():
             self.troubles.tell(f"the club's site: {fault}", f"site {fault}")
 

@@ -25,6 +25,8 @@ from pbem.report.site import GameLine
 
 FILE: Final = "site.json"
 OWED: Final = "site-owed.json"
+LINES: Final = 2
+"""Counts what a line of the index has been able to tell: lines of an earlier time are made anew."""
 
 
 class _Shown(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,11 +48,14 @@ class _Owed(msgspec.Struct, frozen=True, kw_only=True):
     owed: tuple[str, ...] = ()
 
 
-def renew(club: Path, target: Path, url: str, games: Sequence[Path], opened: Iterable[Path]) -> Site | None:
+def renew(
+    club: Path, target: Path, url: str, games: Sequence[Path], opened: Iterable[Path], name: str = ""
+) -> Site | None:
     """Write the site of a club's ``games`` in ``target`` anew, as far as those changed that were ``opened`` in this
-    round. ``None`` where there was nothing to do. Raises :class:`GameError` where it cannot be written.
+    round; ``name`` is the club's. ``None`` where there was nothing to do. Raises :class:`GameError` where it cannot be
+    written.
     """
-    post, made = club / MAIL, f"{pbem.__version__} {target.resolve()} {url}"
+    post, made = club / MAIL, f"{pbem.__version__} {LINES} {target.resolve()} {url} {name}"
     owed = read_kept(post / OWED, _Owed) or _Owed()
     names = {game.name for game in games}
     todo = {game.name for game in opened} & names | {*owed.owed}
@@ -67,7 +72,7 @@ def renew(club: Path, target: Path, url: str, games: Sequence[Path], opened: Ite
         return None
     keep(post / OWED, _Owed(made=made, games=len(games), tables=owed.tables, owed=tuple(sorted(changed))))
     same = {name: line for name, line in known.lines.items() if name in names - changed}
-    site, lines = renew_sites(club, target, same, url)
+    site, lines = renew_sites(club, target, same, url, club=name)
     kept = {name: mark for name, mark in {**known.marks, **now}.items() if name in names}
     keep(post / FILE, _Shown(made=made, lines=lines, marks=kept))
     keep(post / OWED, _Owed(made=made, games=len(games), tables=tables))

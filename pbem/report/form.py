@@ -14,20 +14,21 @@ from typing import Any
 import msgspec
 from markupsafe import Markup
 
+from pbem.data import charts
 from pbem.data.keeping import kept, kept_text
 from pbem.data.scenarios import Scenario
 from pbem.game.events import Record
 from pbem.game.fold import fold
 from pbem.game.log import effective
-from pbem.game.state import Request, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Request, Ship, Shuttle, State
 from pbem.offers.bench import Bench
 from pbem.offers.fields import best_energy
 from pbem.offers.unit import asks_energy, commanded, speeds
 from pbem.orders import writer
 from pbem.orders.header import answer_line
-from pbem.report import form_arms, form_energy, form_foes, form_map, form_shape, form_words
+from pbem.report import form_arms, form_energy, form_foes, form_map, form_shape, form_sight, form_words
 from pbem.report.chart_map import Chart, chart
-from pbem.report.form_shape import COURSES, ENERGY
+from pbem.report.form_shape import COURSES, ENERGY, FOES, TERRAIN
 from pbem.report.gather import build_view
 from pbem.report.page import (
     SCRIPT,
@@ -123,18 +124,24 @@ def _asks(data: Json) -> frozenset[str]:
     asked = {
         ENERGY: any(block["energy"] for block in data["blocks"]),
         COURSES: data["request"]["form"] != FormKind.EAF,
+        FOES: bool(data["foes"]),
+        TERRAIN: bool(data["map"] and (data["map"]["closed"] or "rocks" in data["map"])),
     }
     return frozenset(what for what in asked if asked[what])
 
 
-OF_REPORTS = ("damage over the game", "ships' displays")
+OF_REPORTS = (
+    "who plays, and the ways around", "the ways around", "headline, numbers, news", "news", "pages of many units",
+    "ways, fire, ranges", "ranges, and the map at play", "replay", "what the replay tells", "damage over the game",
+    "impulses", "impulses, chips", "ships' displays", "orders, energy", "narrow reports",
+)  # fmt: skip
 """Parts of the report's style that no form needs."""
 
 
 PARTS = {
-    "page": "", "state": "", "energy": "", "map": COURSES, "plot": COURSES, "foe": COURSES, "lines": COURSES,
-    "text": "", "read": "", "widgets": "", "allotting": ENERGY, "steering": COURSES, "arms": COURSES, "whatif": COURSES,
-    "drawing": COURSES, "view": "", "keep": "", "main": "",
+    "page": "", "state": "", "energy": "", "map": COURSES, "terrain": TERRAIN, "plot": COURSES, "lines": COURSES,
+    "text": "", "read": "", "widgets": "", "allotting": ENERGY, "steering": COURSES, "sight": COURSES, "arms": COURSES,
+    "foe": FOES, "whatif": FOES, "drawing": COURSES, "view": "", "keep": "", "main": "",
 }  # fmt: skip
 """The files of the page's script, in ``templates/orders/``, in the order in which they run, and what has to be asked
 for that a form has them: no mail carries the script of what its form does not ask.
@@ -177,9 +184,10 @@ def form_data(
     helm = form_map.Helm(state)
     prey = form_arms.targets(state, side)
     wants_rest = request.form != FormKind.EAF
-    blocks = [_block(state, scenario, request, helm, unit, prey) for unit in commanded(state, request, side)]
+    enemies = [unit for unit in state.in_play() if state.enemies(side, unit.side)]
+    blocks = [_block(state, scenario, request, helm, unit, prey, enemies) for unit in commanded(state, request, side)]
     header = answer_line(state.game, side, request)
-    foes, hulls = form_foes.foes(state, scenario, side, helm) if wants_rest else ([], [])
+    foes, hulls = form_foes.foes(state, scenario, request, side, helm) if wants_rest else ([], [])
     guns = [gun for one in (*blocks, *foes) for gun in one.get("weapons", one.get("guns", ()))]
     return {
         "format": 1,
@@ -214,7 +222,13 @@ def form_data(
 
 
 def _block(
-    state: State, scenario: Scenario, request: Request, helm: form_map.Helm, unit: Ship | Shuttle, prey: list[Json]
+    state: State,
+    scenario: Scenario,
+    request: Request,
+    helm: form_map.Helm,
+    unit: Ship | Shuttle,
+    prey: list[Json],
+    enemies: list[AnyUnit],
 ) -> Json:
     """A ship's or a shuttle's part of the form."""
     is_ship = isinstance(unit, Ship)
@@ -242,13 +256,19 @@ def _block(
     others = [each for each in prey if each["name"] != unit.name]
     _try_together(bench, others, energy)
     if isinstance(unit, Ship):
-        block["weapons"] = form_arms.weapons(bench, unit, others, energy)
+        through = form_sight.sight(state, scenario, request, [unit], enemies)
+        block["weapons"] = form_arms.weapons(bench, unit, others, energy, through)
+        if hidden := form_sight.veils(state, scenario, request, unit):
+            block["veils"] = hidden
+        if form_sight.is_blind(request, unit):
+            block["blind"] = charts.sensors().no_lock_on
         block["capacitor"] = unit.capacitor
         block["shields"] = list(unit.shields)
         block["damage"] = form_words.damage_boxes(bench, unit)
         block["boat"] = _boat(state, scenario, unit)
     else:
-        block["weapons"] = form_arms.shuttle_weapon(bench, unit, others)
+        through = form_sight.sight(state, scenario, request, [], enemies)
+        block["weapons"] = form_arms.shuttle_weapon(bench, unit, others, through)
     block["acts"] = form_words.acts(bench, energy)
     block["names"] = form_words.groups(bench, others)
     block["may_leave"] = not any(one.name == unit.side and one.leaving == "forbidden" for one in scenario.sides)

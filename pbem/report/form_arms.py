@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 from typing import Any
 
-import msgspec
-
-from pbem.data.files import own_figures
-from pbem.data.keeping import kept
 from pbem.data.ships import ship_class
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State, Weapon
 from pbem.offers.bench import SOMEBODY, Bench
@@ -17,13 +12,14 @@ from pbem.offers.fields import best_energy
 from pbem.offers.unit import uses
 from pbem.orders import writer
 from pbem.report.form_energy import refused_unpaid
-from pbem.rules import arcs, sensors
+from pbem.report.form_sight import Sight
+from pbem.rules import arcs
 from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
-from pbem.rules.odds import Aim, faces
 from pbem.rules.phasers import phaser_cost
 from pbem.turn.firing import SHUTTLE_WEAPON, kind_of
 from pbem.turn.sensing import scanner_factor
+from pbem.values.words import Motion, StepName
 
 Json = dict[str, Any]
 
@@ -47,9 +43,23 @@ def targets(state: State, side: str) -> list[Json]:
                 "enemy": state.enemies(side, unit.side),
                 "shields": list(unit.shields) if isinstance(unit, Ship) else [],
                 "hexes": list(unit.hexes) if isinstance(unit, Planet) else [],
+                **_known_way(unit),
             }
         )
     return found
+
+
+def _known_way(unit: AnyUnit) -> Json:
+    """Of what has one speed that is known at all times: ``sure`` is the step in which it moves, ``straight`` whether it
+    never turns, as the practice drones of scenario #1.
+    """
+    if not isinstance(unit, Seeker | Monster):
+        return {}
+    straight = isinstance(unit, Seeker) and unit.motion == Motion.STRAIGHT
+    return {
+        "sure": StepName.SEEK if isinstance(unit, Seeker) else StepName.MONSTERS,
+        **({"straight": True} if straight else {}),
+    }
 
 
 def _still(unit: AnyUnit) -> bool:
@@ -70,35 +80,7 @@ def _kind(unit: AnyUnit) -> str:
             return "planet"
 
 
-def chances(kind: str, scanner: int, limit: int | None) -> list[list[int]]:
-    """For each true range: how many faces of the die hit, and the points of all faces, lock-on and scanners reckoned
-    in. Whole numbers, which the page adds up and divides by six once: it tells what ``pbem odds`` tells.
-    """
-    return [[*row] for row in _chances(kind, scanner, limit, own_figures().token)]
-
-
-@cache
-def _chances(kind: str, scanner: int, limit: int | None, token: str) -> list[list[int]]:
-    """``token`` tells charts with figures of one's own from those that are shipped; of these the table is kept."""
-    if token:
-        return _reckoned(kind, scanner, limit)
-    encode, decode = msgspec.msgpack.encode, msgspec.msgpack.decode
-    return kept(f"chances-{kind}-{scanner}-{limit}", lambda: _reckoned(kind, scanner, limit), encode, decode)
-
-
-def _reckoned(kind: str, scanner: int, limit: int | None) -> list[list[int]]:
-    rows: list[list[int]] = []
-    for range_ in range(max_range(kind, limit) + 1):
-        if range_ < min_range(kind):
-            rows.append([0, 0])
-            continue
-        seen = sensors.effective_range(range_, locked=True, scanner=scanner, hidden=False, fading=0)
-        shots = faces(Aim(kind, range_, seen, limit=limit))
-        rows.append([sum(shot.hit for shot in shots), sum(shot.points for shot in shots)])
-    return rows
-
-
-def weapons(bench: Bench, ship: Ship, prey: Sequence[Json], energy: Json | None) -> list[Json]:
+def weapons(bench: Bench, ship: Ship, prey: Sequence[Json], energy: Json | None, through: Sight) -> list[Json]:
     """Every weapon box that works, with what the check says of its use until the orders end."""
     kind = ship_class(ship.ship)
     names = [name for _, name in uses(ship)]
@@ -119,7 +101,7 @@ def weapons(bench: Bench, ship: Ship, prey: Sequence[Json], energy: Json | None)
                 "cost": phaser_cost(spec.kind) if is_phaser(spec.kind) else 0,
                 "least": min_range(spec.kind) if direct else 0,
                 "most": max_range(spec.kind, spec.max_range) if direct else 0,
-                "table": chances(spec.kind, scanner, spec.max_range) if direct else [],
+                **(through.of(spec.kind, scanner, spec.max_range) if direct else {"table": []}),
                 "state": _state(box, direct),
                 "battery": name in from_battery and from_battery[name] not in no_battery,
             }
@@ -211,7 +193,7 @@ def _ready_by(bench: Bench, found: list[Json], energy: Json) -> None:
             chosen[weapon["name"]]["uses"] = line(weapon) not in refused
 
 
-def shuttle_weapon(bench: Bench, shuttle: Shuttle, prey: Sequence[Json]) -> list[Json]:
+def shuttle_weapon(bench: Bench, shuttle: Shuttle, prey: Sequence[Json], through: Sight) -> list[Json]:
     """The phaser of a shuttle (J1.31)."""
     kind = kind_of(shuttle, SHUTTLE_WEAPON)
     weapon: Json = {
@@ -222,7 +204,7 @@ def shuttle_weapon(bench: Bench, shuttle: Shuttle, prey: Sequence[Json]) -> list
         "cost": 0,
         "least": min_range(kind),
         "most": max_range(kind),
-        "table": chances(kind, 0, None),
+        **through.of(kind, 0, None),
         "state": "",
     }
     _judge(bench, [weapon], prey, None)

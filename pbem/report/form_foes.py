@@ -12,12 +12,13 @@ from typing import Any
 
 import msgspec
 
+from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
-from pbem.game.state import Ship, State
+from pbem.game.state import Request, Ship, State
 from pbem.offers.unit import uses
-from pbem.report.form_arms import chances
 from pbem.report.form_map import Helm
+from pbem.report.form_sight import Sight, is_blind, sight, veils
 from pbem.rules import arcs
 from pbem.rules.direct_fire import is_direct_fire, max_range, min_range
 from pbem.turn.sensing import scanner_factor
@@ -25,13 +26,14 @@ from pbem.turn.sensing import scanner_factor
 Json = dict[str, Any]
 
 
-def foes(state: State, scenario: Scenario, side: str, helm: Helm) -> tuple[list[Json], list[Json]]:
+def foes(state: State, scenario: Scenario, request: Request, side: str, helm: Helm) -> tuple[list[Json], list[Json]]:
     """Every enemy ship on the map that can move, and the ways of steering they refer to by their place (``hull``).
 
     ``state`` is what ``side`` may see. ``guns`` are the direct-fire weapons a ship was not seen to lose, those alike
-    as one: how many, their arcs, ranges in hexes, and chances as :func:`pbem.report.form_arms.chances` says them.
-    Whether they are loaded nobody else knows.
+    as one: how many, their arcs, ranges in hexes, and chances as :meth:`pbem.report.form_sight.Sight.of` says them.
+    Whether they are loaded nobody else knows. ``veils`` are how its cloak may work, of those that have one.
     """
+    mine = [ship for ship in state.ships() if ship.side == side]
     found: list[Json] = []
     hulls: list[Json] = []
     for ship in state.ships():
@@ -42,11 +44,14 @@ def foes(state: State, scenario: Scenario, side: str, helm: Helm) -> tuple[list[
         if hull not in hulls:
             hulls.append(hull)
         one = {"name": ship.name, "hull": hulls.index(hull), "turned": way["turned"], "slipped": way["slipped"]}
-        found.append({**one, "guns": _guns(ship)})
+        hidden = veils(state, scenario, request, ship)
+        guns = _guns(ship, sight(state, scenario, request, [ship], mine))
+        blind = {"blind": charts.sensors().no_lock_on} if is_blind(request, ship) else {}
+        found.append({**one, "guns": guns, **({"veils": hidden} if hidden else {}), **blind})
     return found, hulls
 
 
-def _guns(ship: Ship) -> list[Json]:
+def _guns(ship: Ship, through: Sight) -> list[Json]:
     specs = {spec.name: spec for spec in ship_class(ship.ship).weapons}
     scanner = scanner_factor(ship)
     alike: dict[tuple[str, str, int | None], Json] = {}
@@ -61,7 +66,7 @@ def _guns(ship: Ship) -> list[Json]:
                 "arcs": sorted(arcs.arcs_of(spec.arc)) if spec.arc else [],
                 "least": min_range(spec.kind),
                 "most": max_range(spec.kind, spec.max_range),
-                "table": chances(spec.kind, scanner, spec.max_range),
+                **through.of(spec.kind, scanner, spec.max_range),
             },
         )
         gun["n"] += 1
@@ -69,8 +74,16 @@ def _guns(ship: Ship) -> list[Json]:
 
 
 def shared_charts(guns: Iterable[Json]) -> list[msgspec.Raw]:
-    """The chances of all these weapons, each once; their ``table`` becomes its place here: forms travel by mail."""
+    """The chances of all these weapons, each once; their ``table`` and ``tables`` become places here: forms travel by
+    mail.
+    """
     written: dict[bytes, int] = {}
+
+    def place(table: list[list[int]]) -> int:
+        return written.setdefault(msgspec.json.encode(table), len(written))
+
     for gun in guns:
-        gun["table"] = written.setdefault(msgspec.json.encode(gun["table"]), len(written))
+        gun["table"] = place(gun["table"])
+        if "tables" in gun:
+            gun["tables"] = {through: place(table) for through, table in gun["tables"].items()}
     return [msgspec.Raw(text) for text in written]

@@ -52,7 +52,13 @@ def geometry(state: State, chart: Chart) -> Json:
         "arcs": [sorted(arcs.arcs_holding(_MIDDLE, "A", at, state.grid)) for at in _examples(state.grid)],
         "shields": [shields.faced_shields(_MIDDLE, "A", at, state.grid) for at in _examples(state.grid)],
         "closed": _closed(state),
+        **(_asteroids(state) if state.asteroids else {}),
     }
+
+
+def _asteroids(state: State) -> Json:
+    """Where they are, and what so many of them in a line of fire add to the die (P3.0)."""
+    return {"rocks": list(state.asteroids), "adds": [list(each) for each in charts.asteroids().fire]}
 
 
 def _neighbours(parity: int, grid: str) -> list[list[int]]:

@@ -14,12 +14,14 @@ import msgspec
 
 Json = dict[str, Any]
 
-ENERGY, COURSES = "energy", "courses"
-"""What a form may ask for: energy to be allotted; courses, with all that is done on the way."""
+ENERGY, COURSES, FOES, TERRAIN = "energy", "courses", "foes", "terrain"
+"""What a form may ask for: energy to be allotted; courses, with all that is done on the way. And what may be there:
+enemy ships whose courses may be sketched; planets or asteroids.
+"""
 
 _EMPTY: Final[dict[str, Json]] = {
     "acts": {"it": False, "needs": "", "by": [], "spoiled": "", "unpaid": {}, "drained": []},
-    "weapons": {"state": "", "battery": False, "idle": "", "needs": "", "unpaid": {}, "not": {}},
+    "weapons": {"state": "", "battery": False, "idle": "", "needs": "", "unpaid": {}, "not": {}, "tables": {}},
 }
 """What is left out of each activity and weapon of a block, if it is so."""
 
@@ -46,11 +48,18 @@ def written(data: Json, asks: Collection[str]) -> Json:
 
 
 def _block(block: Json) -> Json:
+    """A block without what is empty in most of its choices, and with what drained batteries are told said once."""
     lists = {name: [_without(one, empty) for one in block[name]] for name, empty in _EMPTY.items() if name in block}
-    return {**block, **lists}
+    said = dict.fromkeys(why for act in lists.get("acts", ()) for why in act.get("drained", ()))
+    place = {why: number for number, why in enumerate(said)}
+    for act in lists.get("acts", ()):
+        if "drained" in act:
+            act["drained"] = [place[why] for why in act["drained"]]
+    return {**block, **lists, **({"said": list(said)} if said else {})}
 
 
 def _without(one: Json, empty: Json) -> Json:
+    """A choice without what is empty in it as in most."""
     return {key: value for key, value in one.items() if key not in empty or value != empty[key]}
 
 

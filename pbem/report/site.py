@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 import msgspec
 from markupsafe import Markup
@@ -12,6 +13,7 @@ from pbem.report import words
 from pbem.report.chart_map import Chart, chart
 from pbem.report.chart_tolls import toll_charts
 from pbem.report.page import allowed, part_of_page
+from pbem.report.small_map import Small
 from pbem.report.templates import environment
 from pbem.report.view import Said, Unit, View
 
@@ -34,7 +36,11 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A game in the index of games: where its site lies, what it is, where it stands."""
+    """A game in the index of games: where its site lies, what it is, where it stands.
+
+    ``played`` is the day it was last played on, where that is known; ``verdicts`` say of each side of a game that is
+    over whether it ``won``, drew (``drawn``) or ``lost``; ``robots`` are the sides nobody plays.
+    """
 
     name: str
     folder: str
@@ -42,6 +48,37 @@ class GameLine(msgspec.Struct, frozen=True, kw_only=True):
     players: tuple[tuple[str, str], ...]
     stands: str
     over: bool
+    replay: bool = False
+    scenario: str = ""
+    played: str = ""
+    came_to: str = ""
+    verdicts: dict[str, str] = {}
+    robots: tuple[str, ...] = ()
+    small: Small | None = None
+
+
+class Career(msgspec.Struct, frozen=True, kw_only=True):
+    """What a player has in the public games of a club."""
+
+    player: str
+    playing: int
+    won: int
+    drawn: int
+    lost: int
+
+
+def careers(games: Iterable[GameLine]) -> list[Career]:
+    """Everybody who plays or has played one of these games: who won most first, then who lost least, then by name."""
+    tally: Counter[tuple[str, str]] = Counter()
+    for game in games:
+        for side, player in game.players:
+            if player and side not in game.robots:
+                tally[player, game.verdicts.get(side, "playing") if game.over else "playing"] += 1
+    found = [
+        Career(player=name, **{what: tally[name, what] for what in ("playing", "won", "drawn", "lost")})
+        for name in {name for name, _ in tally}
+    ]
+    return sorted(found, key=lambda one: (-one.won, one.lost, -one.drawn, one.player))
 
 
 TOLD = (
@@ -142,9 +179,11 @@ def part_with_all(drawn: Chart) -> str:
     return f"{left} {top} {wide} {high}"
 
 
-def games_page(games: Sequence[GameLine], tournaments: Sequence[str] = ()) -> str:
-    """The index of several games, and of tournaments that have a page."""
-    return _page("games.html.j2", games=games, tournaments=tournaments)
+def games_page(games: Sequence[GameLine], tournaments: Sequence[str] = (), club: str = "") -> str:
+    """The index of a club's games, those last played first, of its players, and of tournaments that have a page."""
+    shown = sorted(games, key=lambda game: game.name)
+    shown.sort(key=lambda game: game.played, reverse=True)
+    return _page("games.html.j2", games=shown, players=careers(games), tournaments=tournaments, club=club)
 
 
 def tournament_page(

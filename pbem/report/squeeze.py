@@ -70,8 +70,8 @@ def _with_words(style: str, words: frozenset[str]) -> str:
 _BETWEEN_WORDS = bytes(place if chr(place) in f"{ascii_letters}{digits}_-" else 32 for place in range(256))
 """What stands for each sign where a text falls into words."""
 _RULE = re.compile(r"([^{}@;]+)\{([^{}]*)\}")
-_SELECTORS = re.compile(r",(?![^(]*\))")
-"""Between selectors, not within their brackets."""
+_SELECTORS = re.compile(r",(?![^()]*(?:\([^()]*\)[^()]*)*\))")
+"""Between selectors, not within their brackets, nor within brackets in these."""
 _NO_RULES = re.compile(r"@media[^{}]*\{\}")
 _NAMED = re.compile(r"[.#]([A-Za-z_][\w-]*)")
 _ASKED = re.compile(r"\[[^\]]*\]|:(?:not|has|is|where)\(.*")

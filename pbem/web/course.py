@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import msgspec
 
 from pbem.data.scenarios import Scenario, ScenarioSide, scenario, scenario_keys
 from pbem.data.ships import ship_class
+from pbem.report.small_map import Mark, Small, framed, middle, turned
 
 ROBOT = "robot"
 """Who plays a side by the rules' own robot."""
-
-_ACROSS, _DOWN = 45, 52
-"""The middle of a column is so far from that of the next, that of a row from the row below, as maps are drawn."""
-
-
-class Mark(msgspec.Struct, frozen=True):
-    """A unit of the small picture: its middle, the degrees it is turned, the place of its side, and what it is
-    (``ship``, ``drone``, ``monster``, ``planet``, ``rock``).
-    """
-
-    x: int
-    y: int
-    turn: int
-    place: int
-    kind: str
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -47,8 +31,7 @@ class Version(msgspec.Struct, frozen=True):
 
 class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     """A scenario of the course. ``against`` says of each side that can be played whom the computer plays then;
-    ``new`` are the parts of the handbook no scenario before it uses; ``box`` is the view box of its picture, ``size``
-    how large marks are in it, in percent.
+    ``new`` are the parts of the handbook no scenario before it uses; ``small`` is the picture of how it begins.
     """
 
     setting: Scenario
@@ -57,9 +40,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     versions: tuple[Version, ...]
     new: tuple[str, ...]
     choices: tuple[Choice, ...]
-    marks: tuple[Mark, ...]
-    box: str
-    size: int
+    small: Small
 
     @property
     def pair(self) -> bool:
@@ -94,7 +75,6 @@ def _lesson(setting: Scenario, new: tuple[str, ...]) -> Lesson:
     sides = open_sides(setting)
     versions = [Version(f"{setting.number}-{name}", title) for name, title in setting.variants.items()]
     marks = tuple(_marks(setting))
-    box, size = _framed(marks)
     return Lesson(
         setting=setting,
         sides=tuple(sides),
@@ -102,9 +82,7 @@ def _lesson(setting: Scenario, new: tuple[str, ...]) -> Lesson:
         versions=(Version(setting.number, setting.title), *versions),
         new=new,
         choices=tuple(_choices(setting, {side.name for side in sides})),
-        marks=marks,
-        box=box,
-        size=size,
+        small=framed(marks),
     )
 
 
@@ -124,31 +102,16 @@ def _choices(setting: Scenario, played: set[str]) -> list[Choice]:
     return found
 
 
-def _middle(hex: str) -> tuple[int, int]:
-    column, row = int(hex[:2]), int(hex[2:])
-    return column * _ACROSS, row * _DOWN + (0 if column % 2 else _DOWN // 2)
-
-
-def _framed(marks: Sequence[Mark]) -> tuple[str, int]:
-    """The view box round all marks, wider than high, and by how much marks are enlarged in it, in percent."""
-    xs, ys = [mark.x for mark in marks], [mark.y for mark in marks]
-    across, down = max(xs) - min(xs) + 4 * _ACROSS, max(ys) - min(ys) + 4 * _DOWN
-    wide = 5 * max(across, 2 * down) // 4
-    high = wide // 2
-    left, top = (max(xs) + min(xs) - wide) // 2, (max(ys) + min(ys) - high) // 2
-    return f"{left} {top} {wide} {high}", max(100, wide // 6)
-
-
 def _marks(setting: Scenario) -> list[Mark]:
     place = {name: number % 4 for number, name in enumerate(sorted(side.name for side in setting.sides))}
     marks = [
-        Mark(*_middle(hex), 0, 0, "planet" if ground.kind == "planet" else "rock")
+        Mark(*middle(hex), 0, 0, "planet" if ground.kind == "planet" else "rock")
         for ground in setting.terrain
         for hex in ground.hexes
     ]
     for kind, units in (("ship", setting.units), ("drone", setting.seekers), ("monster", setting.monsters)):
         for unit in units:
             if not (getattr(unit, "optional", False) or getattr(unit, "arrives", 0)):
-                turn = 60 * "ABCDEF".index(unit.facing)
-                marks.append(Mark(*_middle(unit.hex), turn, place[unit.side], kind))
+                turn = turned(unit.facing)
+                marks.append(Mark(*middle(unit.hex), turn, place[unit.side], kind))
     return marks

@@ -12,12 +12,12 @@ function drawCourse(u, w, layer, cls) {
   const points = w.path.map(p => centre(p.hex).join(" "));
   if (points.length > 1) layer.append(s("path", { class: "course " + cls, d: "M" + points.join("L") }));
   if (w.straight.length) layer.append(s("path", { class: "course rest " + cls, d: "M" + [w.path[w.path.length - 1], ...w.straight].map(p => centre(p.hex).join(" ")).join("L") }));
-  for (const p of w.path.slice(1)) {
+  for (const p of cls.endsWith("alt") ? [] : w.path.slice(1)) {
     const [x, y] = centre(p.hex);
     layer.append(s("g", {}, s("circle", { class: "pt", cx: x, cy: y, r: 9 }), s("text", { class: "ptno", x, y: y + 4 }, p.impulse), s("title", {}, "impulse " + p.impulse + ": " + p.code + " to " + p.hex + p.facing)));
   }
   const end = w.path[w.path.length - 1], [x, y] = centre(end.hex);
-  if (w.path.length > 1) layer.append(s("path", { class: "bow", d: "M0-24 6-12-6-12Z", transform: "translate(" + x + " " + y + ") rotate(" + 60 * FACINGS.indexOf(end.facing) + ")" }));
+  if (w.path.length > 1) layer.append(s("path", { class: "bow " + cls, d: "M0-24 6-12-6-12Z", transform: "translate(" + x + " " + y + ") rotate(" + 60 * FACINGS.indexOf(end.facing) + ")" }));
 }
 /* Where a unit can still get, by impulse; with numbers, and with the codes of the next hex, if its course is being drawn. */
 function drawReach(u, w, drawing) {
@@ -44,9 +44,7 @@ function drawMap() {
   for (const one of S.blocks) if (one !== u && one.b.helm) drawCourse(one, walk(one), layers.other, "other");
   drawCourse(u, w, layers.course, "");
   if (he) {
-    drawCourse(he, v, layers.course, "his");
-    const { me, his, far } = watched(faceOff(u, he)), [x1, y1] = centre(me.hex), [x2, y2] = centre(his.hex);
-    layers.course.append(s("line", { class: "gap", x1, y1, x2, y2 }), s("circle", { class: "me", cx: x1, cy: y1, r: 22 }), s("circle", { class: "me his", cx: x2, cy: y2, r: 22 }), s("text", { class: "gapno", x: (x1 + x2) / 2, y: (y1 + y2) / 2 + 5 }, far));
+    drawSketches(u, he, v);
   }
   const [mx, my] = centre(u.b.hex);
   layers.course.append(s("circle", { class: "me", cx: mx, cy: my, r: 27 }));

@@ -35,7 +35,7 @@ const remembered = () => (FROM_FILE && history.state && history.state[SHELVED]) 
 const writtenAt = text => { try { return JSON.parse(text).when || 0; } catch { return 0; /* none of ours */ } };
 
 /* Whether the course of an enemy was sketched. */
-const sketched = () => D.foes.some((one, n) => memory["foe" + n + "-codes"]);
+const sketched = () => Object.keys(memory).some(id => /^foe\d+[b-d]?-codes$/.test(id) && memory[id]);
 /* Writes down what is chosen, if anything is. */
 function shelve() {
   const whole = packed(), all = whole + JSON.stringify(memory);

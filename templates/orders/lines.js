@@ -42,7 +42,7 @@ function unready(u, weapon) {
   return held >= weapon.cost ? "" : weapon.needs || "";
 }
 /* How many hexes a unit can have moved by the end of an impulse, at its speed, or at the greatest where none is known. */
-const stepsBy = (unit, impulse) => movesOf(unit.still ? 0 : R.speeds_known ? unit.speed : D.top, R.first + ("move" in R.over ? 1 : 0), impulse);
+const stepsBy = (unit, impulse) => movesOf(unit.still ? 0 : R.speeds_known || unit.sure ? unit.speed : D.top, R.first + ((unit.sure || "move") in R.over ? 1 : 0), impulse);
 /* Whether a weapon can reach a target in an impulse, wherever the target may have gone by then. */
 function outOf(u, w, weapon, target, impulse) {
   if (impulse > w.until || weapon.verb !== "FIRE") return "";

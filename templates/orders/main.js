@@ -115,7 +115,7 @@ document.documentElement.dataset.form = "ready";
 /* For the table, which shows this page in a frame; and for tests: fill the form by numbers, read it back. */
 window.orderForm = {
   frame,
-  between: (a, b) => [range(a, b), bearing(a, b)],
+  between: (a, b) => [range(a, b), bearing(a, b), between(a, b)],
   data: D,
   text: orderText,
   load: text => { const told = load(text); refresh(); return told; },

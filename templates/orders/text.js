@@ -31,7 +31,8 @@ function faultsOf(u) {
   if (R.form === "EAF") return found;
   const w = walk(u), before = new Map();
   if (strange(u)) found.push({ step: "plot", text: notCodes(u) });
-  if (w.fault) found.push({ step: "plot", text: w.fault.text });
+  const old = u.b.flown === flownBy(u);
+  if (w.fault) found.push({ step: "plot", stands: old, text: old ? "the plot stands from before: " + w.fault.text : w.fault.text });
   u.do.forEach((text, n) => {
     const why = judge(u, w, text, before), stands = stood(u, text);
     if (why) found.push({ step: "do", n, stands, text: stands ? "“" + text + "” stands from before: " + why : why });

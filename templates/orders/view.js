@@ -40,7 +40,8 @@ function frame() {
   seeAs(true);
   if (!wide || !tall) return;
   setScale(whole());
-  showAll(matters());
+  /* Where no course is plotted nobody has to hit a hex: rather all that matters than hexes that can be read. */
+  showAll(matters(), M ? undefined : whole());
 }
 /* Makes the map as large as it can be with the first of these groups of places in sight that lets it be read. */
 function showAll(choices, least = Math.min(LARGE, 1.5 * LEGIBLE)) {

@@ -178,7 +178,7 @@ async function tryOut(file, load) {
 }
 whenReady(form, page => page.documentElement.dataset.form === "ready", (window, page) => {
   doc = page;
-  lay(window, page, ".form .head { padding: .55rem 1.25rem; gap: .1rem 1.5rem } .form .head h1 { position: absolute; clip-path: inset(50%) } .form .head .over { margin: 0 } .form .mission:not(:has([open])) { flex: 0 1 auto }");
+  lay(window, page, ".form .head { padding: .55rem 1.25rem; gap: .1rem 1.5rem } .form .head h1 { position: absolute; clip-path: inset(50%) } .form .head .over { margin: 0 } .form .mission:not(:has([open])) { flex: 0 1 auto } .left .mapcard { flex-basis: 66vh } .left #text-card { max-height: 26vh; min-height: 9rem }");
   window.orderForm.frame();
   text = () => window.orderForm.text();
   for (const id of ["copy", "mail"]) page.getElementById(id).hidden = true;
@@ -194,7 +194,7 @@ whenReady(form, page => page.documentElement.dataset.form === "ready", (window, 
     $("tried-box").hidden = false;
     tried.addEventListener("change", () => { tryOut(tried.files[0], window.orderForm.load); tried.value = ""; });
   }
-  new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(look, 400); }).observe(page.getElementById("text"), { childList: true, characterData: true, subtree: true });
+  new MutationObserver(() => { told.textContent = open() || "Looking at it …"; clearTimeout(timer); timer = setTimeout(look, 400); }).observe(page.getElementById("text"), { childList: true, characterData: true, subtree: true });
   look();
   document.documentElement.dataset.table = "ready";
 });

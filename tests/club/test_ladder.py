@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from pbem.club.ladder import ladder, rank_of, rated
-from pbem.club.results import Result, points, result_of, results, worth
+from pbem.club.results import Result, points, result_of, results
 from pbem.desk.create import new
 from pbem.desk.decrees import Decree
 from pbem.desk.opened import opened
 from pbem.desk.override import override
 from pbem.faults import GameError
+from pbem.game.outcomes import worth
 from pbem.game.state import Outcome
 from pbem.post import timetable
 from pbem.post.rounds import read_rounds

@@ -20,7 +20,7 @@ from pbem.faults import GameError
 from pbem.game.state import Ship
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
-from pbem.rules import hexes
+from pbem.rules import hexes, terrain
 from pbem.turn.allocation import reckon
 
 pytestmark = pytest.mark.browser
@@ -186,9 +186,13 @@ def test_a_form_that_was_saved_with_other_line_ends_works(opening: Opening, visi
     page.ready()
 
 
-@pytest.mark.parametrize("scenario", ["5", pytest.param("10", marks=pytest.mark.slow)])
-def test_ranges_and_bearings_are_those_of_the_rules(opening: Opening, visit: Visit, scenario: str) -> None:
-    """Of hexes near and far, in all directions, as the page reckons them and looks them up."""
+@pytest.mark.parametrize("scenario", ["5", pytest.param("9", marks=pytest.mark.slow)])
+def test_ranges_bearings_and_what_lies_between_are_those_of_the_rules(
+    opening: Opening, visit: Visit, scenario: str
+) -> None:
+    """Of hexes near and far, in all directions, as the page reckons them and looks them up; what lies between is a
+    planet, which stops fire (tests/form/test_whatif.py has asteroids).
+    """
     form = opening(scenario)[0]
     with opened(form.game) as folder:
         state = folder.state()
@@ -196,11 +200,16 @@ def test_ranges_and_bearings_are_those_of_the_rules(opening: Opening, visit: Vis
     (c1, r1), (c2, r2) = map(hexes.parse_hex, state.map)
     pairs = [[hexes.hex_name(dice.randint(c1, c2), dice.randint(r1, r2)) for _ in "ab"] for _ in range(2000)]
     found = visit(form.html).page.evaluate("pairs => pairs.map(([a, b]) => orderForm.between(a, b))", pairs)
-    for (a, b), (gap, bearing) in zip(pairs, found, strict=True):
+    between = set()
+    for (a, b), (gap, bearing, added) in zip(pairs, found, strict=True):
         assert gap == hexes.distance(a, b, state.grid), (a, b)
+        stopped = terrain.blocked(a, b, state.planets, state.grid)
+        assert added == (-1 if stopped else terrain.fire_modifier(a, b, state.asteroids, state.grid)), (a, b)
+        between.add(added)
         if a != b:
             at = hexes.bearing(a, b, state.grid)
             assert bearing == at.index * 4 + (0 if at.on_row else at.nearer + 2), (a, b)
+    assert len(between) > (scenario != "5")
 
 
 def test_old_orders_are_loaded_and_no_line_is_lost(opening: Opening, visit: Visit) -> None:

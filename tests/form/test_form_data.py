@@ -261,3 +261,15 @@ def test_points_that_are_no_whole_ones_are_told_apart() -> None:
     from pbem.offers.fields import number
 
     assert number(Fraction(4, 2)) == 2 and number(Fraction(1, 2)) == 0.5 and number(Fraction(2, 3)) == 0.666667
+
+
+@pytest.mark.parametrize(
+    "scenario", [pytest.param(each, marks=() if each in ("1", "5") else pytest.mark.slow) for each in SCENARIOS]
+)
+def test_the_style_of_a_form_is_whole(opening: Callable[[str], list[Any]], scenario: str) -> None:
+    """A bracket left open by a selector that is not needed takes all rules behind it along."""
+    for form in opening(scenario):
+        (style,) = re.findall("<style>(.*?)</style>", form.html, re.DOTALL)
+        for selector in re.findall(r"(?:^|[{}])([^{}@]+)\{", style):
+            assert selector.count("(") == selector.count(")"), selector
+        assert ".chips{" in style and ".list{" in style.replace(",.list textarea", "")

@@ -362,6 +362,35 @@ def test_orders_in_force_are_told_of_and_not_refused(visit: Visit, tmp_path: Pat
     hand.not_ready("PH 1 was used")
 
 
+@pytest.mark.slow
+def test_a_plot_in_force_that_leads_nowhere_is_told_of_and_not_refused(visit: Visit, tmp_path: Path) -> None:
+    """Who is asked again before his ship would leave the map: the check takes his plot as it stands, and so does the
+    form; the same plot entered anew is another matter.
+    """
+    game = tmp_path / "brawl"
+    new("2", game, players={}, seed="straight on")
+    with opened(game, lock="play") as folder:
+        while (request := folder.state().request) is not None and (request.turn, request.impulse) < (2, 5):
+            form = f"TURN {request.turn} SIDE federation REPLY {request.number} FORM SOP"
+            submit(
+                folder,
+                f'GAME brawl {form}\nSHIP Constellation\nDO\n  LAST FIRE PH 1 AT "Drone A"\nEND\n',
+                "mine.orders",
+            )
+            resolve(folder)
+        assert request is not None
+    page = visit(forms_of(game)[0].html)
+    hand = hand_at(page)
+    hand.ready()
+    expect(hand.find("#verdict .notes")).to_contain_text(
+        "stands from before: straight on from 0901A: leads off the map"
+    )
+    with opened(game) as folder:
+        assert any("leads off the map" in note for note in check(folder, hand.text(), "form.orders").notes)
+    hand.type_into("#u0-codes", "F")
+    hand.not_ready("leads off the map")
+
+
 def test_continue_is_offered_where_there_is_something_to_continue(visit: Visit, tmp_path: Path) -> None:
     game = tmp_path / "brawl"
     new("5", game, players={}, seed="nothing yet")

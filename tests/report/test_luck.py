@@ -18,7 +18,7 @@ from pbem.game.events import Record
 from pbem.game.fold import fold
 from pbem.game.state import State
 from pbem.orders.freehand import freehand
-from pbem.report.form_arms import chances
+from pbem.report.form_sight import chances
 from pbem.report.gather import build_view
 from pbem.report.luck import Volley, volleys
 from pbem.report.odds import of_hundred, tenths

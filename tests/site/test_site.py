@@ -272,6 +272,34 @@ def test_a_host_shows_its_public_games_alone(host: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.slow
+def test_the_index_of_a_club_shows_games_players_and_the_clubs_name(host: Path, tmp_path: Path) -> None:
+    """A picture of each game, when it was played on, its replay, and what its players have of it."""
+    for name in ("done", "rescue"):
+        set_public(host / "games" / name, True)
+    mark = host / "games" / "done" / "site.toml"
+    mark.write_text('format = 1\npublic = true\n[names]\nfederation = "Ann"\nklingon = "Kor"\n')
+    log = max((host / "games" / "done").glob("*/events.jsonl"))
+    os.utime(log, (1_900_000_000, 1_900_000_000))
+    write_sites(host, tmp_path / "site", club="The Tuesday Club <b>")
+    page = html.fromstring((tmp_path / "site" / "index.html").read_text(encoding="utf-8"))
+    assert page.xpath("//h1")[0].text == "The Tuesday Club <b>"
+    cards = page.xpath("//li[contains(@class, 'card')]")
+    assert [card.xpath(".//h3")[0].text_content() for card in cards] == ["duel01", "rescue01"]
+    assert all(
+        card.xpath(".//*[local-name()='svg']//*[local-name()='path'][contains(@class, 'ship')]") for card in cards
+    )
+    assert "played on 2030-03-17" in cards[0].text_content()
+    links = [link for card in cards for link in card.xpath(".//@href")]
+    assert links and all((tmp_path / "site" / link).is_file() for link in links)
+    ids = page.xpath("//@id")
+    assert len(ids) == len(set(ids))
+    head, *rows = ([cell.text_content() for cell in row.xpath("./td|./th")] for row in page.xpath("//table//tr"))
+    told = {row[0]: dict(zip(head[1:], map(int, row[1:]), strict=True)) for row in rows}
+    # The shipped duel: a tactical victory of the Klingon, and a draw in words for who disengaged.
+    assert (told["Kor"]["Won"], told["Ann"]["Lost"]) == (1, 1)
+
+
+@pytest.mark.slow
 def test_a_damaged_game_keeps_its_old_pages_and_is_told_of(host: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     for name in ("done", "rescue"):
