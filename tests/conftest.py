@@ -26,6 +26,7 @@ from hypothesis import settings
 
 from pbem.desk import papers
 from pbem.report import picture
+from pbem.tabletop.companion.module import build_module, write_module
 from tests import remembered
 
 settings.register_profile("pbem", deadline=None, derandomize=True)
@@ -44,11 +45,19 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What hosts keep apart from their folders, and what was made once, is kept in none of this account's."""
+    """What hosts keep apart from their folders, and what was made once, is kept in none of this account's. What hangs
+    on the program alone is made once for all processes of a run.
+    """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", str(shared_by_all(tmp_path_factory) / "cache"))
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
+
+
+def shared_by_all(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of this run, the same one in each of its processes."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
 
 _lean = picture._leanly_drawn
@@ -88,8 +97,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[P
     """A folder that is made once in a whole run, whichever of its processes needs it first; it is only looked at.
     ``once("duel", make)`` has ``make(folder)`` write it, and gives where it is.
     """
-    base = tmp_path_factory.getbasetemp()
-    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "once"
+    shared = shared_by_all(tmp_path_factory) / "once"
     shared.mkdir(exist_ok=True)
 
     def made(name: str, make: Callable[[Path], None]) -> Path:
@@ -103,6 +111,17 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[P
         return folder
 
     return made
+
+
+@pytest.fixture(scope="session")
+def companion_file(once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
+    """The companion module with its drawings: building it takes a second."""
+
+    def build(folder: Path) -> None:
+        folder.mkdir(parents=True)
+        write_module(build_module(svg=True), folder / "cadet.vmod")
+
+    return once("companion", build) / "cadet.vmod"
 
 
 @pytest.fixture

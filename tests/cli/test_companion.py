@@ -45,6 +45,7 @@ def test_games_of_other_scenarios_come_back_as_well(
     assert (back.returncode, back.stdout) == (0, "Every counter stands where the game has its unit.\n")
 
 
+@pytest.mark.slow
 def test_where_the_module_cannot_be_written_one_sentence_says_so(pbem: Run) -> None:
     done = pbem("module", "--svg", "-o", "nowhere/m.vmod")
     assert done.returncode == 1

@@ -12,7 +12,6 @@ import pytest
 
 from pbem.desk.create import new
 from pbem.rules.turning import enter
-from pbem.tabletop.companion.module import build_module, write_module
 from vassal import commands, leaves
 from vassal.log import StepLog
 from vassal.look import Look
@@ -26,10 +25,8 @@ PASSWORD = "kor's password"
 
 
 @pytest.fixture(scope="session")
-def companion(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("module") / "m.vmod"
-    write_module(build_module(svg=True), path)
-    return path
+def companion(companion_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return Path(shutil.copy(companion_file, tmp_path_factory.mktemp("module") / "m.vmod"))
 
 
 @pytest.fixture
@@ -109,6 +106,7 @@ def test_a_save_is_brought_up_to_date(pbem: Run, sop: Path, companion: Path) -> 
     assert pbem("import", "duel", "new.vsav").stdout == "Every counter stands where the game has its unit.\n"
 
 
+@pytest.mark.slow
 def test_a_plot_is_worked_out_and_filed_only_when_told(pbem: Run, sop: Path, companion: Path) -> None:
     drag(sop, companion, "F F R")
     shown = pbem("import", "duel", "kor.vlog", "--plot", "--side", "klingon")

@@ -97,6 +97,7 @@ def test_what_is_known_as_a_header() -> None:
     assert field_columns("GAME = turn TURN 2 SIDE = SIDE FORM EAF") == {"GAME": 1, "TURN": 13, "SIDE": 20, "FORM": 32}
 
 
+@pytest.mark.slow
 @given(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", fullmatch=True))
 def test_whatever_may_be_a_name_comes_back(name: str) -> None:
     verify_name(name)

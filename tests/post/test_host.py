@@ -97,6 +97,7 @@ def test_everybody_gets_everything_once_from_the_invitation_to_the_last_sitrep(d
     assert disturbed.round().put == 0, "nothing more is to be said"
 
 
+@pytest.mark.slow
 def test_what_is_not_in_order_is_told_to_whom_it_concerns(disturbed: Hosted) -> None:
     faults = [one for one in disturbed.sent_to("klingon") if "faults" in str(one["Subject"])]
     assert len(faults) == 1 and "kirk" in words(faults[0]).lower()

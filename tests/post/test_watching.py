@@ -117,6 +117,7 @@ def test_nobody_watches_a_game_that_is_not_public_or_his_own(hosted: Hosted) -> 
     assert not any("as everybody may know" in one for one in subjects(hosted.sent_to("klingon")))
 
 
+@pytest.mark.slow
 def test_letters_begin_and_end_it_and_a_token_alone_or_an_address_alone_does_not(hosted: Hosted) -> None:
     watched(hosted)
     hosted.round()

@@ -154,6 +154,7 @@ def checked(page: str, tmp_path: Path) -> list[str]:
 # --- what is told -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_no_segment_is_played_and_taken_back_untold(repeated: Path) -> None:
     """Whatever was played stands in the sitreps of one of the folders that are there at some time."""
     with opened(repeated) as game:

@@ -227,6 +227,7 @@ def test_names_for_spectators(tmp_path: Path) -> None:
     assert "Captain Ann" in (game / "site.toml").read_text() and "public = false" in (game / "site.toml").read_text()
 
 
+@pytest.mark.slow
 def test_positions_lie_on_the_table_without_an_address(tmp_path: Path) -> None:
     from pbem.tabletop.companion.module import build_module, write_module
     from vassal.save import read_text

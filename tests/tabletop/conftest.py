@@ -10,7 +10,6 @@ import pytest
 
 from pbem.desk.opened import opened
 from pbem.game.events import Record
-from pbem.tabletop.companion.module import build_module, write_module
 from pbem.tabletop.export import open_module
 from vassal.module import Module
 
@@ -18,15 +17,8 @@ TURNS = Path(__file__).parents[2] / "turns"
 
 
 @pytest.fixture(scope="session")
-def cadet_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("module") / "cadet.vmod"
-    write_module(build_module(svg=True), path)
-    return path
-
-
-@pytest.fixture(scope="session")
-def cadet(cadet_file: Path) -> Module:
-    return open_module(cadet_file)
+def cadet(companion_file: Path) -> Module:
+    return open_module(companion_file)
 
 
 @pytest.fixture(scope="session")

@@ -97,10 +97,8 @@ needs_resvg = pytest.mark.skipif(not pictures.can_draw(), reason="PNG pictures n
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("companion") / "cadet.vmod"
-    write_module(build_module(svg=True), path)
-    return path
+def file(companion_file: Path) -> Path:
+    return companion_file
 
 
 @pytest.fixture(scope="module")
@@ -614,6 +612,7 @@ def test_the_scenarios_in_the_module_are_saves_of_it(file: Path, tmp_path: Path)
             assert save.module.module == "Cadet Companion"
 
 
+@pytest.mark.slow
 def test_the_same_module_is_built_every_time(file: Path, tmp_path: Path) -> None:
     write_module(build_module(svg=True), tmp_path / "again.vmod")
     assert (tmp_path / "again.vmod").read_bytes() == file.read_bytes()

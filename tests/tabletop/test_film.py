@@ -101,6 +101,7 @@ def test_every_turn_plays_to_its_end(cadet: Module, shipped: Shipped, name: str,
         ends_right(make_film(records, cadet, turn=turn), records, cadet)
 
 
+@pytest.mark.slow
 def test_it_goes_impulse_by_impulse_and_tells_what_happened(cadet: Module, shipped: Shipped, tmp_path: Path) -> None:
     film = make_film(shipped("duel01"), cadet, turn=2)
     film.log.write(tmp_path / "turn.vlog")

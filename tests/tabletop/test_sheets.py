@@ -170,8 +170,8 @@ def test_the_menu_has_what_the_clicks_do_and_the_chat_tells_it(cadet: Module) ->
 
 
 @pytest.fixture(scope="module")
-def tree(cadet_file: Path) -> etree._Element:
-    with zipfile.ZipFile(cadet_file) as archive:
+def tree(companion_file: Path) -> etree._Element:
+    with zipfile.ZipFile(companion_file) as archive:
         return etree.fromstring(archive.read("buildFile.xml"))
 
 
