@@ -36,13 +36,13 @@ from pbem.desk.override import reposition
 from pbem.desk.players import FILE, TENURES, replaced, tenures
 from pbem.desk.proof_file import ProofFile, ProvenRoll, ProvenSegment, Revealed, SealedOrders
 from pbem.desk.terms import DiceTerms, Seat, Terms, read_terms, terms_text, verify_name, verify_options
-from pbem.desk.verify_archive import _archived, _committed, _compare
+from pbem.desk.verify_archive import _archived, _committed, _compare, _passed
 from pbem.faults import GameError
 from pbem.game import dice
 from pbem.game.events import Adjusted
 from pbem.game.options import AutoBreak, Options
 from pbem.orders.messages import ALL, MOST_CHARACTERS, MOST_MESSAGES, UMPIRE, Message
-from pbem.values.words import FormKind
+from pbem.values.words import FormKind, Gone
 
 replace = msgspec.structs.replace
 A, B, C, D, E = ("abcde"[n] * 64 for n in range(5))
@@ -138,6 +138,18 @@ def test_what_an_archive_has_where_a_letter_told_something() -> None:
         has = f"was told as {lies.value}, and the archive has {told.value}"
         assert (fault.code, fault.file, fault.text) == ("sent-differs", "b.txt", f"the {told.what}{whose} {has}")
         assert _archived(told, archive, segments.get(told.segment)) == told.value
+
+
+def test_what_a_letter_told_of_a_segment_that_was_passed_over() -> None:
+    """Before a backup was put back: its link must be of the chain, of its orders and dice nothing is known."""
+    archive = proof(segment(1, C), segment(12, A))
+    link = Told(5, "link", "", _passed(archive, 5))
+    for told, codes in (
+        (link, []), (replace(link, value="7" * 64), ["sent-differs"]), (Told(5, "orders", "klingon", D), []),
+        (Told(5, "log", "", D), []), (Told(13, "log", "", D), ["sent-differs"]),
+    ):  # fmt: skip
+        found = list(_compare([Kept(file="a.txt", game="duel", side="klingon", told=(told,))], archive))
+        assert [fault.code for fault in found] == codes, told
     odd = (
         Told(1, "orders", "romulan", A), Told(1, "your salt", "romulan", A), Told(0, "link", "", A),
         Told(3, "link", "", A),
@@ -524,6 +536,10 @@ def test_units_are_set_down_in_the_order_of_their_names_or_not_at_all(game: Game
     for at in ("1011", "1011G", "10A1B", "1011AA", "9911A", ""):
         assert [fault.code for fault in place_faults(state, "Destruction", at, "")] == ["bad-position"], at
     assert state.request is not None and state.request.form == FormKind.EAF
+    ship = state.units["Destruction"]
+    for unit, codes in ((ship, []), (replace(ship, gone=Gone.DESTROYED), ["unknown-unit"])):
+        now = replace(state, units={**state.units, "Destruction": unit})
+        assert [fault.code for fault in place_faults(now, "Destruction", "1011A", "")] == codes
 
 
 def test_new_players_that_cannot_be_read_are_told_at_their_file(tmp_path: Path) -> None:
