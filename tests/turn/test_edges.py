@@ -23,7 +23,7 @@ from pbem.turn.lowered import near_side
 from pbem.turn.resolve import resolve
 from pbem.turn.setup import set_up
 from pbem.turn.table import Table
-from pbem.turn.victory.duel import Duel
+from pbem.turn.victory.duel import Duel, _awaited, _revenge
 from pbem.turn.victory.piracy import Piracy
 from pbem.values.words import Gone
 from tests.game.world import rich
@@ -149,6 +149,25 @@ def test_a_side_whose_ships_are_still_to_come_has_not_lost() -> None:
     assert ended(klingon=Gone.NOT_YET) == ended() == {}
     assert ended(klingon=Gone.NOT_YET, federation=Gone.DESTROYED) == ended(federation=Gone.DESTROYED)
     assert ended(klingon=Gone.DISENGAGED, federation=Gone.DESTROYED) != ended(federation=Gone.DESTROYED)
+
+
+def test_one_of_several_is_enough_for_what_a_duel_waits_for() -> None:
+    """A torpedo that still hunts somebody, a ship that is still to come, a ship in mutiny (D4.42, #8, G6.34)."""
+    state = rich()
+    torpedo = state.units["GP/1"]
+    assert isinstance(torpedo, Seeker)
+    for targets, hunts in (((), False), (("Con",), True), (("nobody",), False), (("Con", "nobody"), True)):
+        torpedoes = {f"GP/{n}": replace(torpedo, name=f"GP/{n}", target=name) for n, name in enumerate(targets, 1)}
+        rest = {name: unit for name, unit in state.units.items() if not isinstance(unit, Seeker)}
+        assert _revenge(replace(state, units={**rest, **torpedoes})) is hunts, targets
+    con = state.units["Con"]
+    for fates, comes in (
+        ((Gone.IN_PLAY, Gone.IN_PLAY), False), ((Gone.NOT_YET, Gone.DESTROYED), True),
+        ((Gone.DESTROYED, Gone.NOT_YET), True), ((Gone.DESTROYED, Gone.LEFT), False),
+    ):  # fmt: skip
+        ships = {f"Con {n}": replace(con, name=f"Con {n}", gone=gone) for n, gone in enumerate(fates)}
+        rest = {name: unit for name, unit in state.units.items() if unit.side != con.side}
+        assert _awaited(replace(state, units={**rest, **ships}), con.side) is comes, fates
 
 
 # --- the pirate (scenario #8) ----------------------------------------------------------------------------------------
