@@ -21,8 +21,9 @@ from pbem.turn.check_bays import may_come_back
 from pbem.turn.check_named import about_the_gone
 from pbem.turn.lowered import near_side
 from pbem.turn.resolve import resolve
-from pbem.turn.setup import set_up
+from pbem.turn.setup import as_played, set_up
 from pbem.turn.table import Table
+from pbem.turn.victory import announces
 from pbem.turn.victory.duel import Duel, _awaited, _revenge
 from pbem.turn.victory.piracy import Piracy
 from pbem.values.words import Gone
@@ -198,3 +199,26 @@ def test_one_pirate_that_is_lost_loses_the_prizes_of_all() -> None:
     assert ends(("Ash", {}), ("Birch", {}), last=True, turn=12) == (
         0, "Ash and Birch counts as destroyed: still on the map at the end of turn 12",
     )  # fmt: skip
+
+
+# --- options of chapters that are not used ---------------------------------------------------------------------------
+
+
+def test_an_option_counts_where_it_is_wished_and_the_scenario_has_its_chapter() -> None:
+    with_, without = scenario("5"), replace(scenario("5"), chapters=())
+    for name in ("sideslip", "reinforcement"):
+        assert with_.uses(name) and not without.uses(name)
+        for setting, wished in ((with_, True), (with_, False), (without, True), (without, False)):
+            found = as_played(setting, replace(Options(), **{name: wished}))
+            assert getattr(found, name) is (setting is with_ and wished), (name, wished)
+
+
+def test_in_duels_captains_may_announce_that_they_disengage_and_elsewhere_where_the_scenario_says_so() -> None:
+    """Scenarios #5 to #7, #10 and #12 end so; in the others who wants to get away has to fly there."""
+    duels = {"5", "6", "7", "10", "12"}
+    for number in map(str, range(1, 13)):
+        setting = scenario(number)
+        assert setting.disengagement is None
+        assert announces(setting) is (number in duels), number
+        for said in (True, False):
+            assert announces(replace(setting, disengagement=said)) is said
