@@ -270,6 +270,7 @@ def test_the_draft_of_a_shuttle_counts_the_hexes_it_still_flies() -> None:
     """Where play stopped behind the step in which shuttles move, not that of this impulse any more."""
     state, duel = rich(), scenario("9")
     boat = replace(state.units["FS/1"], speed=5, landed="", launched=0, target="", gone=Gone.IN_PLAY)
+    assert state.request is not None
     request = replace(state.request, turn=state.turn, form=FormKind.SOP, through=state.impulses)
     for impulse in range(1, state.impulses + 1):
         for step, over in ((StepName.SHUTTLES, False), (StepName.SEEK, True), (StepName.END, True)):

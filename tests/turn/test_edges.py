@@ -159,7 +159,7 @@ def test_one_of_several_is_enough_for_what_a_duel_waits_for() -> None:
     assert isinstance(torpedo, Seeker)
     for targets, hunts in (((), False), (("Con",), True), (("nobody",), False), (("Con", "nobody"), True)):
         torpedoes = {f"GP/{n}": replace(torpedo, name=f"GP/{n}", target=name) for n, name in enumerate(targets, 1)}
-        rest = {name: unit for name, unit in state.units.items() if not isinstance(unit, Seeker)}
+        rest: dict[str, AnyUnit] = {name: unit for name, unit in state.units.items() if not isinstance(unit, Seeker)}
         assert _revenge(replace(state, units={**rest, **torpedoes})) is hunts, targets
     con = state.units["Con"]
     for fates, comes in (
