@@ -373,7 +373,6 @@ class _Check:
             self.state,
             ship,
             block.plot,
-            speed=ship.speed,
             first=max(1, self.request.impulse),
             through=self.request.through,
             moved=is_over(self.state, self.request, StepName.MOVE if isinstance(ship, Ship) else StepName.SHUTTLES),

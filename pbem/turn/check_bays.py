@@ -45,7 +45,7 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.LaunchShuttle) -> No
     shuttles.verify_bay(bays.bay_of(ship), outlook.moment(order.at or outlook.request.through))
     bomb = ship.bombs.get(letter)
     if activity.target is None:
-        if letter in ship.hangar and bomb is not None and bomb.state:
+        if bomb is not None and bomb.state:
             raise NotAllowed("shuttle-not-ready", _not_ready(letter, bomb.state), "J2.221")
         shuttles.verify_load(*(activity.count if activity.what == what else 0 for what in ("CREW", "BP")))
         return

@@ -33,21 +33,20 @@ def forecast(
     ship: Commanded,
     plot: om.Plot | None,
     *,
-    speed: int,
     first: int,
     through: int,
     moved: bool = False,
     tows: int | None = None,
 ) -> Forecast:
-    """Fly the plot from impulse ``first`` to ``through`` at ``speed`` hexes a turn; reports every code the
-    rules forbid there. ``moved`` says that the ships' movement of impulse ``first`` is over, ``tows`` is the first
+    """Fly the plot from impulse ``first`` to ``through`` at the ship's speed; reports every code the rules
+    forbid there. ``moved`` says that the ships' movement of impulse ``first`` is over, ``tows`` is the first
     impulse in which the ship's own beams may change its speed (G7.4). Of a unit that a tractor beam holds nothing is
     certain: where it will be, and when it moves again, is its holder's affair.
     """
     if holders := state.holders(ship.name):
         held = f"{ship.name} is held by {holders[0].ship}: it moves by itself only once it is let go (G7.31)"
         return Forecast(certain_until=first - 1, notes=(held,) if plot is not None else ())
-    flight = _Flight(state, replace(ship, speed=speed), plot or om.Plot(), first, through, moved=moved)
+    flight = _Flight(state, ship, plot or om.Plot(), first, through, moved=moved)
     return flight.flown_until(through if tows is None else tows)
 
 

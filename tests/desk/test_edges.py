@@ -16,10 +16,22 @@ import msgspec
 import pytest
 
 from pbem.desk import proof_file
-from pbem.desk.beacon import GENESIS, MARGIN, Sealing, draw, first_round_after, round_time, sealed_lines, verify_value
+from pbem.desk.answers import _header_places
+from pbem.desk.beacon import (
+    GENESIS,
+    MARGIN,
+    Sealing,
+    draw,
+    first_round_after,
+    round_time,
+    sealed_lines,
+    sealing_of,
+    verify_value,
+)
 from pbem.desk.files import (
     cannot,
     decode_orders,
+    in_the_log,
     is_device,
     is_held,
     make_folder,
@@ -32,17 +44,18 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.kept import Kept, Told, kept_letters, read_kept, text_of
 from pbem.desk.limits import place_faults
 from pbem.desk.messages import allowed, due, note_told, pass_on, words_for
+from pbem.desk.opened import opened
 from pbem.desk.override import reposition
 from pbem.desk.players import FILE, TENURES, replaced, tenures
 from pbem.desk.proof_file import ProofFile, ProvenRoll, ProvenSegment, Revealed, SealedOrders
 from pbem.desk.terms import DiceTerms, Seat, Terms, read_terms, terms_text, verify_name, verify_options
-from pbem.desk.verify_archive import _archived, _committed, _compare
+from pbem.desk.verify_archive import _archived, _committed, _compare, _passed
 from pbem.faults import GameError
 from pbem.game import dice
 from pbem.game.events import Adjusted
 from pbem.game.options import AutoBreak, Options
 from pbem.orders.messages import ALL, MOST_CHARACTERS, MOST_MESSAGES, UMPIRE, Message
-from pbem.values.words import FormKind
+from pbem.values.words import FormKind, Gone
 
 replace = msgspec.structs.replace
 A, B, C, D, E = ("abcde"[n] * 64 for n in range(5))
@@ -138,6 +151,18 @@ def test_what_an_archive_has_where_a_letter_told_something() -> None:
         has = f"was told as {lies.value}, and the archive has {told.value}"
         assert (fault.code, fault.file, fault.text) == ("sent-differs", "b.txt", f"the {told.what}{whose} {has}")
         assert _archived(told, archive, segments.get(told.segment)) == told.value
+
+
+def test_what_a_letter_told_of_a_segment_that_was_passed_over() -> None:
+    """Before a backup was put back: its link must be of the chain, of its orders and dice nothing is known."""
+    archive = proof(segment(1, C), segment(12, A))
+    link = Told(5, "link", "", _passed(archive, 5))
+    for told, codes in (
+        (link, []), (replace(link, value="7" * 64), ["sent-differs"]), (Told(5, "orders", "klingon", D), []),
+        (Told(5, "log", "", D), []), (Told(13, "log", "", D), ["sent-differs"]),
+    ):  # fmt: skip
+        found = list(_compare([Kept(file="a.txt", game="duel", side="klingon", told=(told,))], archive))
+        assert [fault.code for fault in found] == codes, told
     odd = (
         Told(1, "orders", "romulan", A), Told(1, "your salt", "romulan", A), Told(0, "link", "", A),
         Told(3, "link", "", A),
@@ -524,6 +549,10 @@ def test_units_are_set_down_in_the_order_of_their_names_or_not_at_all(game: Game
     for at in ("1011", "1011G", "10A1B", "1011AA", "9911A", ""):
         assert [fault.code for fault in place_faults(state, "Destruction", at, "")] == ["bad-position"], at
     assert state.request is not None and state.request.form == FormKind.EAF
+    ship = state.units["Destruction"]
+    for unit, codes in ((ship, []), (replace(ship, gone=Gone.DESTROYED), ["unknown-unit"])):
+        now = replace(state, units={**state.units, "Destruction": unit})
+        assert [fault.code for fault in place_faults(now, "Destruction", "1011A", "")] == codes
 
 
 def test_new_players_that_cannot_be_read_are_told_at_their_file(tmp_path: Path) -> None:
@@ -546,3 +575,41 @@ def test_only_a_refusal_that_windows_gives_may_pass(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("pbem.desk.files.os", SimpleNamespace(name=system))
     found += [is_held(PermissionError(13, "held")), is_held(FileNotFoundError(2, "gone"))]
     assert found == [True, False, system == "nt", False]
+
+
+def test_what_stands_below_the_first_block_is_no_header() -> None:
+    text = "Hello\n\nGAME duel TURN 1\nSIDE klingon\n\nSHIP Destruction\nREPLY 2\nGAME other\n"
+    assert _header_places(text) == {"GAME": (3, 1), "TURN": (3, 11), "SIDE": (4, 1)}
+    assert _header_places("GAME duel\nCONTINUE\nREPLY 2\n") == {"GAME": (1, 1)}
+
+
+def test_what_follows_the_log_and_cannot_be_written_is_told_with_its_place(tmp_path: Path) -> None:
+    full = cannot("write", tmp_path / "x", OSError(28, "no room"))
+    with pytest.raises(GameError) as error, in_the_log(tmp_path):
+        raise full
+    first, late = error.value.faults
+    assert first == full.faults[0] and (late.code, late.file) == ("reports-late", str(tmp_path))
+    assert "is done and in the log" in late.text
+    for other in (error.value, GameError.saying("no-such-game", "x")):
+        with pytest.raises(GameError) as same, in_the_log(tmp_path / "again"):
+            raise other
+        assert same.value is other
+
+
+def test_nothing_is_sealed_without_a_request_or_without_a_beacon(duel: Path) -> None:
+    """Whatever file lies there."""
+    with opened(duel) as game:
+        state, seals = game.state(), {"klingon": A}
+        made = Sealing(segment=state.segment + 1, turn=1, request=1, round=7, seals=seals)
+        (duel / "01").mkdir(exist_ok=True)
+        (duel / "01" / "sealed.r1.json").write_bytes(msgspec.json.encode(made))
+
+        def found(asked: object, beacon: str, segment: int = state.segment) -> Sealing | None:
+            dice = SimpleNamespace(beacon=beacon)
+            now = SimpleNamespace(request=asked, segment=segment)
+            fake: Any = SimpleNamespace(state=lambda: now, path=duel, terms=SimpleNamespace(dice=dice))
+            return sealing_of(fake)
+
+        assert found(state.request, "drand") == made
+        assert found(state.request, "") is None and found(None, "drand") is None and found(None, "") is None
+        assert found(state.request, "drand", state.segment + 1) is None, "one of before an undo"

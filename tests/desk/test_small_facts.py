@@ -29,16 +29,23 @@ from pbem.desk.papers import encoded
 from pbem.desk.players import Tenure, as_played
 from pbem.desk.publish import renew, reports_folder
 from pbem.desk.replay import file_of
+from pbem.desk.reports import view_of
+from pbem.desk.shuttle_drafts import shuttles
 from pbem.desk.site import write_sites
-from pbem.desk.system_drafts import words
+from pbem.desk.system_drafts import entries, words
+from pbem.desk.told_dice import FILE as TOLD_FILE, Played, remember, told_dice
 from pbem.desk.undo import played_request, told_again, undo
-from pbem.desk.verify import verify
+from pbem.desk.verify import _first_of_ours, verify
 from pbem.faults import GameError
-from pbem.game.events import GameStarted, HouseRuled, Record, Undone
+from pbem.game.events import GameStarted, HouseRuled, Record, SegmentBegan, Undone
 from pbem.game.log import played
+from pbem.game.state import Ship
 from pbem.orders.messages import Message
+from pbem.report.sitrep import sitrep_text
+from pbem.rules.impulse_chart import impulses_of
 from pbem.tabletop.binding import Binding
-from pbem.values.words import StepName
+from pbem.values.words import FormKind, Gone, StepName
+from tests.game.world import rich
 
 
 def test_a_file_that_is_no_message_lies_among_them_unread(after_turn_1: GameFolder) -> None:
@@ -257,3 +264,69 @@ def test_whatever_is_left_of_orders_stands_in_the_draft(at_break: GameFolder, ke
     state = replace(state, standing={**state.standing, "klingon": standing})
     draft = draft_for(state, at_break.scenario(), request, "klingon")
     assert kept in [line.partition("#")[0].strip() for line in draft.splitlines()]
+
+
+def test_the_draft_of_a_shuttle_counts_the_hexes_it_still_flies() -> None:
+    """Where play stopped behind the step in which shuttles move, not that of this impulse any more."""
+    state, duel = rich(), scenario("9")
+    boat = replace(state.units["FS/1"], speed=5, landed="", launched=0, target="", gone=Gone.IN_PLAY)
+    assert state.request is not None
+    request = replace(state.request, turn=state.turn, form=FormKind.SOP, through=state.impulses)
+    for impulse in range(1, state.impulses + 1):
+        for step, over in ((StepName.SHUTTLES, False), (StepName.SEEK, True), (StepName.END, True)):
+            now = replace(state, impulse=impulse, step=step, units={**state.units, "FS/1": boat})
+            (draft,) = (one for one in shuttles(now, duel, replace(request, impulse=impulse), boat.side)
+                        if one.name == "FS/1")  # fmt: skip
+            left = [one for one in impulses_of(5, state.impulses) if one >= impulse + over]
+            assert draft.hexes == len(left), (impulse, step)
+
+
+def test_the_view_of_a_side_is_what_it_sees_now_or_saw_at_the_end_of_a_turn() -> None:
+    with opened(Path(__file__).resolve().parents[2] / "turns" / "duel01") as game:
+        last = game.state().turn
+        told = [sitrep_text(view_of(game, "klingon", *turn)) for turn in ((), (0,), (1,))]
+        assert told[0] == told[1] != told[2]
+        with pytest.raises(GameError, match=f"turn {last + 1} has not been played; the game is in turn {last}"):
+            view_of(game, "klingon", last + 1)
+
+
+def test_what_is_known_of_a_backup_is_noted_only_where_there_is_something(after_turn_1: GameFolder) -> None:
+    state = after_turn_1.state()
+    remember(after_turn_1, [Played(segment=state.segment, answers="x")], sure=True, why="a backup")
+    assert told_dice(after_turn_1) is None and not (after_turn_1.path / TOLD_FILE).exists()
+    remember(after_turn_1, [Played(segment=state.segment + 1, answers="x")], sure=True, why="a backup")
+    found = told_dice(after_turn_1)
+    assert found is not None and (found.through, found.sure) == (state.segment + 1, True)
+
+
+def test_verify_mends_when_asked_and_where_the_record_is_right(after_turn_1: GameFolder) -> None:
+    state = after_turn_1.state_file(max(after_turn_1.log_files()))
+    whole = state.read_bytes()
+    state.unlink()
+    assert verify(after_turn_1).repaired == () and not state.exists()
+    assert verify(after_turn_1, repair=True).repaired == ("01/state.json", "the reports")
+    assert state.read_bytes() == whole
+    state.unlink()
+    orders = next((after_turn_1.path / "01" / "orders").glob("klingon*"))
+    orders.write_bytes(b"GAME duel TURN 1 SIDE klingon REPLY 1\nSHIP Destruction\nENERGY\nEND\n")
+    found = verify(after_turn_1, repair=True)
+    assert found.record and found.repaired == () and not state.exists()
+
+
+def test_what_is_ours_begins_behind_the_last_segment_that_another_version_played(after_turn_1: GameFolder) -> None:
+    records = after_turn_1.records()
+    begins = {one.event.segment: one.n for one in records if isinstance(one.event, SegmentBegan)}
+    assert len(begins) >= 3
+    ours = {foreign: _first_of_ours(records, foreign) for foreign in ((), (1,), (2,), (1, 2), tuple(begins))}
+    # The first segment's version made the set-up, too; a foreign segment ends where the next one begins.
+    assert ours == {(): 1, (1,): begins[2], (2,): begins[3], (1, 2): begins[3], tuple(begins): records[-1].n + 1}
+
+
+def test_nothing_of_a_system_is_offered_that_is_shot_away() -> None:
+    state, offered = rich(), list[list[str]]()
+    con = state.units["Con"]
+    assert isinstance(con, Ship)
+    for boxes in (0, 1):
+        ship = replace(con, boxes={**con.boxes, "tran": boxes})
+        offered.append([order for order, _ in entries(state, scenario("9"), ship) if order.startswith("TRANSPORT")])
+    assert offered[0] == [] and len(offered[1]) == 1

@@ -47,7 +47,7 @@ def test_the_check_of_orders_lets_through_as_many(position: Any) -> None:
     legal = 0
     for codes in product(CODES, repeat=depth):
         # Sped up so that every code of the plot is flown in as many impulses as there are codes.
-        seen = forecast(state, ship, Plot(codes=codes), speed=position.speed, first=1, through=state.impulses)
+        seen = forecast(state, ship, Plot(codes=codes), first=1, through=state.impulses)
         legal += not seen.faults
         # He is asked before he flies to where nothing leads back from (C1.1); all else is flown or refused.
         assert len(seen.path) >= depth or seen.faults or seen.certain_until < state.impulses, codes

@@ -21,9 +21,10 @@ from pbem.turn.check_bays import may_come_back
 from pbem.turn.check_named import about_the_gone
 from pbem.turn.lowered import near_side
 from pbem.turn.resolve import resolve
-from pbem.turn.setup import set_up
+from pbem.turn.setup import as_played, set_up
 from pbem.turn.table import Table
-from pbem.turn.victory.duel import Duel
+from pbem.turn.victory import announces
+from pbem.turn.victory.duel import Duel, _awaited, _revenge
 from pbem.turn.victory.piracy import Piracy
 from pbem.values.words import Gone
 from tests.game.world import rich
@@ -151,6 +152,25 @@ def test_a_side_whose_ships_are_still_to_come_has_not_lost() -> None:
     assert ended(klingon=Gone.DISENGAGED, federation=Gone.DESTROYED) != ended(federation=Gone.DESTROYED)
 
 
+def test_one_of_several_is_enough_for_what_a_duel_waits_for() -> None:
+    """A torpedo that still hunts somebody, a ship that is still to come, a ship in mutiny (D4.42, #8, G6.34)."""
+    state = rich()
+    torpedo = state.units["GP/1"]
+    assert isinstance(torpedo, Seeker)
+    for targets, hunts in (((), False), (("Con",), True), (("nobody",), False), (("Con", "nobody"), True)):
+        torpedoes = {f"GP/{n}": replace(torpedo, name=f"GP/{n}", target=name) for n, name in enumerate(targets, 1)}
+        rest: dict[str, AnyUnit] = {name: unit for name, unit in state.units.items() if not isinstance(unit, Seeker)}
+        assert _revenge(replace(state, units={**rest, **torpedoes})) is hunts, targets
+    con = state.units["Con"]
+    for fates, comes in (
+        ((Gone.IN_PLAY, Gone.IN_PLAY), False), ((Gone.NOT_YET, Gone.DESTROYED), True),
+        ((Gone.DESTROYED, Gone.NOT_YET), True), ((Gone.DESTROYED, Gone.LEFT), False),
+    ):  # fmt: skip
+        ships = {f"Con {n}": replace(con, name=f"Con {n}", gone=gone) for n, gone in enumerate(fates)}
+        rest = {name: unit for name, unit in state.units.items() if unit.side != con.side}
+        assert _awaited(replace(state, units={**rest, **ships}), con.side) is comes, fates
+
+
 # --- the pirate (scenario #8) ----------------------------------------------------------------------------------------
 
 
@@ -179,3 +199,26 @@ def test_one_pirate_that_is_lost_loses_the_prizes_of_all() -> None:
     assert ends(("Ash", {}), ("Birch", {}), last=True, turn=12) == (
         0, "Ash and Birch counts as destroyed: still on the map at the end of turn 12",
     )  # fmt: skip
+
+
+# --- options of chapters that are not used ---------------------------------------------------------------------------
+
+
+def test_an_option_counts_where_it_is_wished_and_the_scenario_has_its_chapter() -> None:
+    with_, without = scenario("5"), replace(scenario("5"), chapters=())
+    for name in ("sideslip", "reinforcement"):
+        assert with_.uses(name) and not without.uses(name)
+        for setting, wished in ((with_, True), (with_, False), (without, True), (without, False)):
+            found = as_played(setting, replace(Options(), **{name: wished}))
+            assert getattr(found, name) is (setting is with_ and wished), (name, wished)
+
+
+def test_in_duels_captains_may_announce_that_they_disengage_and_elsewhere_where_the_scenario_says_so() -> None:
+    """Scenarios #5 to #7, #10 and #12 end so; in the others who wants to get away has to fly there."""
+    duels = {"5", "6", "7", "10", "12"}
+    for number in map(str, range(1, 13)):
+        setting = scenario(number)
+        assert setting.disengagement is None
+        assert announces(setting) is (number in duels), number
+        for said in (True, False):
+            assert announces(replace(setting, disengagement=said)) is said

@@ -6,6 +6,7 @@ import pytest
 
 from pbem.game import events as ev
 from pbem.game.state import Planet, Ship, State
+from pbem.turn.victory.rescue import _where
 from tests.turn.at_rigel import STAY, checked, codes, opening, play, put, replace, shuttle, to_turns_end, told, unit
 
 TO_RIGEL = STAY["federation"] + "SHUTTLE FS/1\nPLOT TOWARD Rigel\nDO\n  LAND ON Rigel\n"
@@ -146,3 +147,12 @@ def test_nobody_disengages_from_a_rescue() -> None:
     assert codes(checked(opening(), "federation", STAY["federation"] + "DO\n  AT 1 DISENGAGE\n")) == [
         "no-disengagement"
     ]
+
+
+def test_of_several_shuttles_with_survivors_the_first_by_name_is_told() -> None:
+    state = put(opening(), "Rigel", crew=0)
+    for name in ("FS/3", "FS/2"):
+        state = shuttle(state, name, crew=1)
+    assert _where(state, "Rigel") == "the survivors are still aboard FS/2"
+    assert _where(put(state, "Rigel", crew=1), "Rigel") == "the survivors are still on Rigel"
+    assert _where(put(opening(), "Rigel", crew=0), "Rigel") == "the survivors were not aboard"

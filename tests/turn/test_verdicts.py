@@ -3,7 +3,8 @@
 A file begins as a rule case does, in TOML: the units, and perhaps the orders of a turn, with which it is played to the
 break of the ``side`` that is asked; ``players`` are the sides of a scenario that have one. Then, below ``===`` and a
 heading, ``|`` a form to fill in, and below it each line (``>``) that is put in the place of ``@``, with all that is
-said of it: ``legal``, ``depends``, the fault with its code, rule and place, notes, and the hexes that are foreseen.
+said of it: ``legal``, ``depends``, the fault with its code, rule and place, notes, what of it no longer acts in full,
+and the hexes that are foreseen.
 
     python tests/turn/test_verdicts.py      writes anew what is said; read it before you keep it
 """
@@ -52,6 +53,8 @@ def said(situation: Asked, form: str, line: str) -> Iterator[str]:
             which = f"{note.line - place + 1}. " if len(lines) > 1 else ""
             yield f"{which}{note.verdict}{': ' if note.why else ''}{note.why}"
     yield from (f"note: {each}" for each in found.notes if each not in bare.notes)
+    for (unit, text), why in found.stale.items():
+        yield f"no more in full: {unit}: {text}: {why}"
     for name, path in found.plots.items():
         if path and bare.plots.get(name) != path:
             yield f"course of {name}: " + " ".join(f"{impulse}:{code}:{at}" for impulse, code, at in path)
