@@ -42,9 +42,10 @@ def verify_drop(*, shield: int, lowered: bool) -> None:
     """Raises :class:`NotAllowed` (``shield-lowered``) for a shield that is lowered already (G8.22); 0 is the general
     reinforcement (G8.23).
     """
+    if lowered and not shield:
+        raise NotAllowed("shield-lowered", "the general reinforcement is lowered already", "G8.23")
     if lowered:
-        what, rule = (f"shield #{shield}", "G8.22") if shield else ("the general reinforcement", "G8.23")
-        raise NotAllowed("shield-lowered", f"{what} is lowered already", rule)
+        raise NotAllowed("shield-lowered", f"shield #{shield} is lowered already", "G8.22")
 
 
 def earliest_raise(dropped: int, impulses: int) -> int:
