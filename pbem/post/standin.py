@@ -67,7 +67,7 @@ class _Writer:
             for file in sorted(files, key=lambda one: one.number, reverse=True):
                 old = normal_form(read_order_file(file.path), self.side, self.state.game)
                 lines = old.split("\n")
-                if old != CONTINUE and is_header(lines[0]) and _covers(self.request.form, old):
+                if is_header(lines[0]) and _covers(self.request.form, old):
                     text = self._without_the_gone("\n".join([self.head, *lines[1:]]))
                     if self._legal(text):
                         return text

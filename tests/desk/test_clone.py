@@ -63,6 +63,19 @@ def test_a_clone_goes_on_from_a_request_with_dice_of_its_own(tmp_path: Path) -> 
     assert reports and all(b"A clone of duel01" in data for data in reports[-1:])
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("turn", [1, 2])
+def test_a_turn_alone_names_its_first_request_and_a_request_alone_one_of_the_last_turn(
+    tmp_path: Path, turn: int
+) -> None:
+    with opened(DUEL) as game:
+        last = game.state().turn
+        by_turn = clone(game, tmp_path / "a", turn=turn)
+        by_request = clone(game, tmp_path / "b", request=turn)
+    assert by_turn.asked is not None and (by_turn.asked.turn, by_turn.asked.number) == (turn, 1)
+    assert by_request.asked is not None and (by_request.asked.turn, by_request.asked.number) == (last, turn)
+
+
 def test_a_clone_is_no_game_of_a_club_and_overwrites_nothing(tmp_path: Path) -> None:
     run = CliRunner().invoke
     club = tmp_path / "club"

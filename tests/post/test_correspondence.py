@@ -15,12 +15,13 @@ import pytest
 from pbem.desk.beacon import Sealing
 from pbem.desk.opened import opened
 from pbem.desk.play import resolve
-from pbem.desk.players import Tenure
+from pbem.desk.players import Tenure, players
 from pbem.post import announcing, inviting, who as tokens
 from pbem.post.answering import Answered, Standing, attend
 from pbem.post.clock import Rule, times
 from pbem.post.letters import read_letter
 from pbem.post.replies import Reply
+from pbem.post.vacancies import offer
 from pbem.post.who import Games, Seat, games_in
 from pbem.values.words import FormKind
 
@@ -334,6 +335,22 @@ def test_what_a_club_answers_to_wishes_is_as_it_was(
     hosted = msgspec.structs.replace(found, club=club, now=NOON)
     text = "\n".join(correspondence(hosted, TO_A_CLUB))
     as_kept("wishes.txt", re.sub(r"(?<=CODE )\w+", "[code]", text.replace(str(tmp_path), "[home]")))
+
+
+def test_who_plays_in_a_game_takes_over_no_other_side_of_it(duel: Path, tmp_path: Path) -> None:
+    club = tmp_path / "club"
+    (club / "games").mkdir(parents=True)
+    (club / "host.toml").write_text(HOST, encoding="utf-8")
+    folder = duel.rename(club / "games" / "duel")
+    with opened(folder) as game:
+        offer(game, "klingon")
+    found = msgspec.structs.replace(games_in(club, umpire="u@x.example", orders="o@x.example"), club=club, now=NOON)
+    asked = [("federation", "TAKE", ""), ("federation", "TAKE duel klingon", ""), ("federation", "TAKE duel", "")]
+    answers = " ".join("".join(correspondence(found, asked)).split())
+    assert answers.count("You play in it. Nothing was changed.") == 2
+    assert "TAKE GAME SIDE takes over a side that is open. Open are: duel klingon." in answers
+    with opened(folder) as game:
+        assert players(folder, game.terms)["klingon"] == "bob@example.org"
 
 
 def test_answers_to_who_has_his_own_address_are_as_they_were(games: Games, as_kept: Callable[[str, str], None]) -> None:
