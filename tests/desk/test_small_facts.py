@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -14,6 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.scenarios import scenario
+from pbem.desk.answers import answers
 from pbem.desk.beacon import sealing_of
 from pbem.desk.create import _verify_choices, _verify_everybody
 from pbem.desk.demo import replay, shipped_games
@@ -32,12 +33,14 @@ from pbem.desk.replay import file_of
 from pbem.desk.reports import view_of
 from pbem.desk.shuttle_drafts import shuttles
 from pbem.desk.site import write_sites
+from pbem.desk.submit import Receipt
 from pbem.desk.system_drafts import entries, words
 from pbem.desk.told_dice import FILE as TOLD_FILE, Played, remember, told_dice
+from pbem.desk.trial import differences
 from pbem.desk.undo import played_request, told_again, undo
 from pbem.desk.verify import _first_of_ours, verify
 from pbem.faults import GameError
-from pbem.game.events import GameStarted, HouseRuled, Record, SegmentBegan, Undone
+from pbem.game.events import Conceded, GameStarted, HouseRuled, Record, SegmentBegan, Undone
 from pbem.game.log import played
 from pbem.game.state import Ship
 from pbem.orders.messages import Message
@@ -330,3 +333,26 @@ def test_nothing_of_a_system_is_offered_that_is_shot_away() -> None:
         ship = replace(con, boxes={**con.boxes, "tran": boxes})
         offered.append([order for order, _ in entries(state, scenario("9"), ship) if order.startswith("TRANSPORT")])
     assert offered[0] == [] and len(offered[1]) == 1
+
+
+def test_orders_that_lie_where_those_of_another_side_belong_answer_nothing(
+    game: GameFolder, send: Callable[..., Receipt]
+) -> None:
+    send("klingon")
+    mine, other = game.order_file(1, "klingon", 1), game.order_file(1, "federation", 1)
+    assert [*answers(game)[0]] == ["klingon"] and answers(game)[1] == ()
+    mine.rename(other)
+    found, faults = answers(game)
+    assert found == {} and [(fault.code, fault.file) for fault in faults] == [("wrong-side", f"01/orders/{other.name}")]
+    assert faults[0].text == "this file lies where federation's orders belong, but it is klingon's"
+
+
+def test_what_differs_is_told_from_the_first_moment_to_the_last() -> None:
+    moments = [(turn, impulse) for turn in (1, 2, 10) for impulse in (1, 2, 9, 10, 16)]
+    records = [
+        Record(n=n, event=Conceded(turn=turn, impulse=impulse, step=StepName.MOVE, side="klingon"))
+        for n, (turn, impulse) in enumerate(moments, 1)
+    ]
+    mixed = records[::2] + records[1::2][::-1]
+    assert [(one.turn, one.impulse) for one in differences(mixed, [])] == moments
+    assert [(one.turn, one.impulse) for one in differences(records[1::2], records[::2])] == moments
