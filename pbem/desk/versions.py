@@ -6,6 +6,7 @@ segment on. No log tells it: the same orders make the same log in all versions t
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 import msgspec
@@ -44,8 +45,8 @@ def played_by(game: GameFolder) -> tuple[Played, ...]:
     """All stretches of a game's log, in rows that one version played."""
     last = max((r.event.segment for r in game.records() if isinstance(r.event, SegmentBegan)), default=0)
     found = list[Played]()
-    begins = [Since(segment=1, pbem=game.terms.begun), *_noted(game)]
-    for one, after in zip(begins, [*begins[1:], Since(segment=last + 1, pbem="")], strict=True):
+    begins = [Since(segment=1, pbem=game.terms.begun), *_noted(game), Since(segment=last + 1, pbem="")]
+    for one, after in pairwise(begins):
         if one.segment < after.segment:
             found.append(Played(first=one.segment, last=after.segment - 1, pbem=one.pbem))
     return tuple(found)

@@ -239,7 +239,7 @@ def weapons_named(ship: Commanded, order: Fire) -> list[str]:
             kind = ship.weapons[box].kind
             if family(kind).ammunition or not ship.weapons[box].working:
                 continue
-            if (words[0] == "HEAVY" and is_heavy(kind)) or (
+            if (name == "HEAVY" and is_heavy(kind)) or (
                 words[0] == "ALL" and box.split()[0] in (words[1:] or [box.split()[0]])
             ):
                 names.append(box)
