@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from urllib.request import HTTPCookieProcessor, ProxyHandler, build_opener
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
@@ -212,12 +213,82 @@ def looked_at(folder: Path) -> Said:
     return said
 
 
-def world() -> ModuleType:
-    """The servers and people of the tests of mail."""
-    spec = importlib.util.spec_from_file_location("post_world", ROOT / "tests/post/world.py")
+def laid(folder: Path) -> Said:
+    """A duel on the table: bound to a module of somebody else's, kept in step with a folder of saves."""
+    game, saves = start(folder, "Königsberg"), folder / "meine Züge"
+    neighbour("foreign", "tests/tabletop/foreign.py").MADE["classes"](folder / "old.vmod")
+    said: Said = {"bound": done("bind", folder / "old.vmod", "--yes").partition(": ")[2].splitlines()[:2]}
+    said["tried"] = done("export", game, "--module", folder / "old.vmod", "--try")
+    done("export", game, "--module", folder / "old.vmod", "-o", folder / "old.vsav")
+    game = start(folder, "Kiel")
+    on(game, folder)
+    done("module", "-o", folder / "cadet.vmod")
+    done("export", game, "--module", folder / "cadet.vmod", "-o", folder / "now.vsav")
+    said["laid"] = done("table", game, saves, "--side", "klingon", "--once")
+    moved(folder, saves / "duel 1.2.vsav", saves / "mine.vsav")
+    said["moved"] = done("table", game, saves, "--side", "klingon", "--once").splitlines()[0]
+    done("import", game, saves / "mine.vsav", "--plot", "--side", "klingon")
+    done("submit", game, *answers(game, folder))
+    done("resolve", game)
+    done("table", game, saves, "--side", "klingon", "--once")
+    return said
+
+
+def moved(folder: Path, save: Path, into: Path) -> None:
+    """A player's save, on which his ship stands two hexes ahead."""
+    from vassal.look import Look
+    from vassal.module import read_module
+    from vassal.save import read_save
+    from vassal.updating import Change, update
+
+    before, table = read_save(save), read_module(folder / "cadet.vmod").map("Space")
+    there = table.layout(before.boards.get("Space") or None).pixel("0415")
+    update(before, {"pbem-Destruction": Change(Look(facing=1), at=there)}).write(into)
+
+
+def open_table(folder: Path) -> Said:
+    """A folder in step, whose saves a program has open."""
+    game, saves = start(folder), folder / "saves"
+    on(game, folder)
+    done("module", "-o", folder / "cadet.vmod")
+    done("export", game, "--module", folder / "cadet.vmod", "-o", folder / "now.vsav")
+    look = ("table", game, saves, "--side", "klingon", "--once")
+    done(*look)
+    moved(folder, saves / "duel 1.2.vsav", saves / "mine.vsav")
+    before = sorted(path.name for path in saves.iterdir())
+    said: Said = {}
+    with held(saves / "mine.vsav"):
+        said["held"] = pbem(*look)
+    said["nothing was done"] = sorted(path.name for path in saves.iterdir()) == before
+    said["let go"] = pbem(*look)
+    with held(saves / "duel 1.2.vsav", share=1):
+        said["shown"] = pbem("export", game, "--module", folder / "cadet.vmod", "-o", saves / "duel 1.2.vsav")
+    return said
+
+
+def served(folder: Path) -> Said:
+    """The table of an evening, as a program of its own that a browser asks."""
+    if importlib.util.find_spec("uvicorn") is None:
+        return {"skipped": "that Python has no uvicorn, a web server"}
+    line = [sys.executable, "-m", "pbem", "play", "--print", "--folder", str(folder / "Spiele")]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, cwd=ROOT) as server:
+        assert server.stdout is not None
+        try:
+            address = server.stdout.readline().decode().strip().rpartition(" ")[2]
+            asker = build_opener(ProxyHandler({}), HTTPCookieProcessor())
+            with asker.open(address, timeout=60) as answer:
+                page = answer.read().decode("utf-8")
+                return {"status": answer.status, "begins": "<html" in page, "crlf": "\r" in page}
+        finally:
+            server.kill()
+
+
+def neighbour(name: str, path: str) -> ModuleType:
+    """A module that stands beside the tests of a room."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules["post_world"] = module
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
 
@@ -226,7 +297,7 @@ def hosted(folder: Path) -> Said:
     """A host's rounds with a real mail server, a Maildir, and a save that somebody looks at."""
     if importlib.util.find_spec("aiosmtpd") is None:
         return {"skipped": "that Python has no aiosmtpd, an SMTP server"}
-    mail = world()
+    mail = neighbour("post_world", "tests/post/world.py")  # servers and people
     os.environ["LOCALAPPDATA"] = os.environ["XDG_STATE_HOME"] = str(folder / "state")
     said: Said = {"rounds": []}
     with mail.World(folder / "boxes", [mail.HOST, mail.UMPIRE, ANN, BOB], imap=False) as here:
@@ -302,7 +373,7 @@ def consoles(folder: Path) -> Said:
 
 
 PARTS: dict[str, Callable[[Path], Said]] = {
-    part.__name__: part for part in (duel, moments, looked_at, hosted, names, consoles)
+    part.__name__: part for part in (duel, moments, looked_at, laid, open_table, served, hosted, names, consoles)
 }
 
 if __name__ == "__main__":
