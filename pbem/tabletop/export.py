@@ -60,7 +60,8 @@ def export_game(
         writer = SaveWriter(module, boards)
         table = Table(module, binding, binding.hexmap(writer.layout(binding.map)))
     except VassalError as error:
-        raise GameError.saying("export", str(error)) from error
+        other = "; vassal.toml is for another module: pbem bind makes one for this"
+        raise GameError.saying("export", f"{error}{'' if module.has_map(binding.map) else other}") from error
     try:
         wanted: list[Counter] = list(terrain(state, table))
     except VassalError as error:

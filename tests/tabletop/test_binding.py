@@ -106,6 +106,12 @@ def test_counters_are_found_by_name_picture_and_folder(made: Made, name: str) ->
         assert wanted in (slot.name, getattr(core, "image", "")), key
 
 
+def test_a_binding_for_another_module_says_what_to_do(made: Made) -> None:
+    binding = survey(made("names")).binding()
+    with pytest.raises(GameError, match="another module: pbem bind makes one for this"):
+        export_game(game("5-1-3"), made("classes"), binding)
+
+
 def test_entries_with_one_gpid_are_named_by_their_places(made: Made, tmp_path: Path) -> None:
     """A module somebody copied entries in, so that two have one gpid: each still has a line of its own."""
     usual = made("classes")
