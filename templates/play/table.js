@@ -71,7 +71,8 @@ if (here.stamp) {
 if (!form) { document.documentElement.dataset.table = "ready"; return; }
 
 /* --- orders ------------------------------------------------------------------------------------------------------- */
-let text = () => "", busy = false, asked = 0, doc = null, timer = 0, asking = new AbortController();
+/* `news` is what was said of a file, until the check has said what it thinks of it. */
+let text = () => "", news = "", busy = false, asked = 0, doc = null, timer = 0, asking = new AbortController();
 /* From here on nothing is asked for who sat here: orders are on their way, or somebody else sits down. */
 const leave = () => { busy = true; clearTimeout(timer); asking.abort(); };
 for (const one of document.forms) one.addEventListener("submit", leave);
@@ -139,7 +140,9 @@ async function look() {
     const found = await post("check", orders, asking.signal);
     if (number !== asked || busy) return;
     show(found.faults, orders);
-    told.textContent = found.faults.length ? bygone(found.faults) || "The check refuses this as it stands." : open() || "The check has nothing against it.";
+    const now = found.faults.length ? bygone(found.faults) || "The check refuses this as it stands." : open() || "The check has nothing against it.";
+    told.textContent = [news, now].join(" ").trim();
+    news = "";
   } catch (error) { if (number === asked && !busy) told.textContent = because(error); }
 }
 async function hand() {
@@ -172,8 +175,8 @@ async function tryOut(file, load) {
     show(found.faults, orders);
     if (!found.orders) { told.textContent = "Nothing was taken from " + file.name + ": see what is wrong."; return; }
     view(innerWidth >= 1500 ? "both" : "form");
+    told.textContent = news = ["The plots of " + file.name + " stand in the form; nothing was sent.", ...found.said].join(" ");
     load(found.orders);
-    told.textContent = ["The plots of " + file.name + " stand in the form; nothing was sent.", ...found.said].join(" ");
   } catch (error) { told.textContent = because(error); }
 }
 whenReady(form, page => page.documentElement.dataset.form === "ready", (window, page) => {
@@ -194,7 +197,7 @@ whenReady(form, page => page.documentElement.dataset.form === "ready", (window, 
     $("tried-box").hidden = false;
     tried.addEventListener("change", () => { tryOut(tried.files[0], window.orderForm.load); tried.value = ""; });
   }
-  new MutationObserver(() => { told.textContent = open() || "Looking at it …"; clearTimeout(timer); timer = setTimeout(look, 400); }).observe(page.getElementById("text"), { childList: true, characterData: true, subtree: true });
+  new MutationObserver(() => { if (!news) told.textContent = open() || "Looking at it …"; clearTimeout(timer); timer = setTimeout(look, 400); }).observe(page.getElementById("text"), { childList: true, characterData: true, subtree: true });
   look();
   document.documentElement.dataset.table = "ready";
 });
