@@ -173,7 +173,12 @@ async function tryOut(file, load) {
     if (answer.status === 403) throw new Error(here.stranger);
     const found = await answer.json();
     show(found.faults, orders);
-    if (!found.orders) { told.textContent = "Nothing was taken from " + file.name + ": see what is wrong."; return; }
+    if (!found.orders) {
+      /* What is wrong with the file stays to be read: a look at the text that is under way has no say any more. */
+      clearTimeout(timer); asked++; news = "";
+      told.textContent = "Nothing was taken from " + file.name + ": see what is wrong.";
+      return;
+    }
     view(innerWidth >= 1500 ? "both" : "form");
     told.textContent = news = ["The plots of " + file.name + " stand in the form; nothing was sent.", ...found.said].join(" ");
     load(found.orders);

@@ -38,6 +38,6 @@ def test_chances_are_told_of_games_that_are_over(pbem: Run, tmp_path: Path) -> N
     shutil.copytree(ROOT / "turns" / "duel01", tmp_path / "over")
     done = pbem("chances", "over", "-n", "1")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("The chance to win as each turn began, by 1 games")
+    assert done.stdout.startswith("The chance to win as each turn began, by 1 game from there")
     data = json.loads(pbem("chances", "over", "-n", "1", "--json").stdout)
     assert [one["turn"] for one in data["turns"]] == list(range(1, len(data["turns"]) + 1))
