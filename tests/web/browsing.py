@@ -21,27 +21,38 @@ def axe_faults(page: Any) -> list[str]:
 
 
 class Seat:
-    """A browser of its own at the table, with what its pages said and all they were sent."""
+    """A browser of its own at the table, with what its pages said and all they were sent; with ``touch`` a phone."""
 
-    def __init__(self, browser: Any, width: int = 1600) -> None:
-        self.context = browser.new_context(viewport={"width": width, "height": 1000}, reduced_motion="reduce")
+    def __init__(self, browser: Any, width: int = 1600, *, touch: bool = False) -> None:
+        phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+        desk = {"viewport": {"width": width, "height": 1000}}
+        self.context = browser.new_context(reduced_motion="reduce", **(phone if touch else desk))
+        self.touch = touch
         self.page = self.context.new_page()
         self.said: list[str] = []
         self.page.on("console", lambda message: self.said.append(message.text))
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
 
     def begin(self, address: str, number: int, side: str = "", *, friend: bool = False, version: str = "") -> None:
-        """Opens the table and begins a scenario by clicks."""
+        """Opens the table and begins a scenario by clicks, or touches."""
         self.page.goto(address)
-        self.page.click(f'a[href="/course/{number}"]')
+        self.press(f'a[href="/course/{number}"]')
         if side:
-            self.page.check(f'input[name=side][value="{side}"]')
+            self.press(f'input[name=side][value="{side}"]')
         if friend:
-            self.page.check("input[name=against][value=friend]")
+            self.press("input[name=against][value=friend]")
         if version:
-            self.page.check(f'input[name=version][value="{version}"]')
-        self.page.click("button.main")
+            self.press(f'input[name=version][value="{version}"]')
+        self.press("button.main")
         self.page.wait_for_url(re.compile("/game/"))
+
+    def press(self, what: Any) -> None:
+        """With the mouse, or a finger: a locator, or the first that a selector finds."""
+        one = self.page.locator(what).first if isinstance(what, str) else what
+        if self.touch:
+            one.tap()
+        else:
+            one.click()
 
     def ready(self) -> None:
         """Waits until the page around the frames knows what is in them."""
@@ -50,7 +61,7 @@ class Seat:
     def send(self) -> None:
         """Presses Send, and waits for what comes next."""
         self.page.evaluate("document.documentElement.dataset.old = 'yes'")
-        self.page.click("#send")
+        self.press("#send")
         self.page.locator("html:not([data-old]) :is(.bar, .curtain)").wait_for(timeout=240_000)
 
     @property

@@ -235,12 +235,18 @@ def test_every_longer_scenario_is_played_to_its_end_by_what_the_page_sends(tmp_p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", COURSE if WHOLE else SHORT)
-def test_every_scenario_is_begun_and_played_to_its_end_by_clicks(
-    evening: Start, seat: Callable[..., Seat], tmp_path: Path, number: int
+@pytest.mark.parametrize(
+    ("number", "touch"),
+    [
+        *((number, False) for number in (COURSE if WHOLE else SHORT)),
+        *((n, True) for n in (COURSE if WHOLE else SHORT[:1])),
+    ],
+)
+def test_every_scenario_is_begun_and_played_to_its_end_by_clicks_or_touches(
+    evening: Start, seat: Callable[..., Seat], tmp_path: Path, number: int, touch: bool
 ) -> None:
     """The form is sent as it stands, until the game is over; its end stands in the list of games."""
-    mine = seat()
+    mine = seat(touch=touch)
     mine.begin(evening().address, number, COURSE[number])
     (path,) = (tmp_path / "games").iterdir()
     while True:
@@ -256,12 +262,12 @@ def test_every_scenario_is_begun_and_played_to_its_end_by_clicks(
         state = game.state()
         assert state.over and not verify(game).record
     expect(mine.page.locator(".bar .end").first).to_be_visible()
-    mine.page.click("#whole")
+    mine.press("#whole")
     whole = mine.page.frame_locator("#report")
     expect(whole.locator("html[data-replay=ready] #replay-turns a")).to_have_count(state.stands[0])
     expect(whole.locator("#replay-at")).to_have_value("0")
     expect(whole.locator("#map")).to_be_in_viewport(ratio=0.4)
-    whole.get_by_role("link", name="The last report").click()
+    mine.press(whole.get_by_role("link", name="The last report"))
     expect(whole.locator("#tally")).to_be_visible()
     mine.page.goto(mine.page.url.partition("/game")[0])
     expect(mine.page.locator(".games .end").first).to_contain_text(state.outcome[0].result)
