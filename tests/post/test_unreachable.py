@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from pbem.cli.app import app
 from pbem.desk.opened import opened
+from pbem.post.calls import move
 from pbem.post.doctor import examine
 from pbem.post.outbox import Refused
 from pbem.post.replacing import replace
@@ -108,6 +109,35 @@ def test_who_cannot_be_reached_has_another_address(tmp_path: Path) -> None:
     assert told(hosted) == [False] * 3
     hosted.round()
     assert not Unreachable(hosted.folder).known
+
+
+def test_who_knew_nothing_of_a_request_has_its_whole_time_at_his_new_address(tmp_path: Path) -> None:
+    """Mail to him came back; half an hour before the deadline the umpire learns where he lives now."""
+    hosted = Hosted(tmp_path / "host", late="hold")
+    hosted.round()
+    hosted.post(BOUNCE)
+    hosted.round()
+    hosted.later(hours=47)
+    move(hosted.folder, "kor@example.org", "kor@work.example", hosted.now)
+    hosted.round()
+    mails = [" ".join(words(one).split()) for one in hosted.sent_to("federation")]
+    assert sum("Mail to klingon came back, and goes to another address now." in mail for mail in mails) == 1
+    hosted.later(hours=47)
+    hosted.round(anyway=True)
+    assert not list(hosted.game.glob("*/orders/klingon.*")), "nobody answered for him"
+    hosted.later(hours=14)
+    hosted.round(anyway=True)
+    assert list(hosted.game.glob("*/orders/klingon.*")), "his time is over, and grace"
+
+
+def test_whose_mail_comes_has_no_more_time_for_moving(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host", late="hold")
+    hosted.round()
+    hosted.later(hours=47)
+    move(hosted.folder, "kor@example.org", "kor@work.example", hosted.now)
+    hosted.later(hours=14)
+    hosted.round(anyway=True)
+    assert list(hosted.game.glob("*/orders/klingon.*"))
 
 
 def test_a_failed_mail_that_is_moved_back_tells_the_deadline_as_it_is_then(tmp_path: Path) -> None:

@@ -334,14 +334,15 @@ class Events:
 
     def _bounces(self) -> None:
         who, world = self.one("p17"), self.season.world
+        address = who.address  # it stays dead when he has another
 
         def returned(one: mail.Passed) -> bytes:
             head = f"From: MAILER-DAEMON@mx.example\r\nTo: {one.sender}\r\nSubject: Undelivered mail\r\n"
             head += f"Message-ID: <{world.now.timestamp()}.{len(one.raw)}@mx.example>\r\n"
-            return f"{head}X-Failed-Recipients: {who.address}\r\n\r\nNo such user.\r\n".encode()
+            return f"{head}X-Failed-Recipients: {address}\r\n\r\nNo such user.\r\n".encode()
 
         who.deaf = True
-        world.answering[who.address] = returned
+        world.answering[address] = returned
 
     def _move_address(self) -> None:
         who, new = self.one("p17"), f"p17new@{DOMAIN}"
