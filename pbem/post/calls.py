@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 import msgspec
 
-from pbem.desk.answers import answers
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
 from pbem.desk.players import players
@@ -22,8 +20,7 @@ from pbem.post.outbox import open_outbox
 from pbem.post.people import Move
 from pbem.post.rounds import read_rounds
 from pbem.post.settings import broken_by, game_folders, game_rule, host_of, read_host
-from pbem.post.timetable import Said, due_of, extend as give_time, start
-from pbem.post.unreachable import Unreachable
+from pbem.post.timetable import Said, extend as give_time, start
 from pbem.post.vacancies import offer
 from pbem.post.who import Seat, games_in, seats
 from pbem.report.public import name_of
@@ -106,9 +103,7 @@ def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "",
 
 
 def move(club: Path, who: str, new: str, now: datetime) -> Move:
-    """Have the mail of somebody sent elsewhere in all games of a club. Where mail to his old address came back, what is
-    asked of him now is due as if it were asked now: he knew nothing of it. Raises :class:`GameError`.
-    """
+    """Have the mail of somebody sent elsewhere in all games of a club. Raises :class:`GameError`."""
     host = read_host(club)
     games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
     outbox = open_outbox(club, host, games)
@@ -116,25 +111,7 @@ def move(club: Path, who: str, new: str, now: datetime) -> Move:
         found, letters = move_by_hand(club, games, who, new, now)
         for letter in letters:
             outbox.put(letter)
-        came_back = found.old in Unreachable(club).known
-    for seat in games.seats if came_back else ():
-        if seat.is_of(found.old, found.person):
-            with suppress(GameError):  # the mail goes elsewhere all the same; the umpire may still extend
-                _ask_anew(seat, found, now)
     return found
-
-
-def _ask_anew(seat: Seat, move: Move, now: datetime) -> None:
-    """Who owes an answer has as long for it as if it were asked now. The next round tells everybody."""
-    with opened(seat.folder, lock="host player") as game:
-        request, known = game.state().request, due_of(seat.folder, now)
-        if request is None or known is None or seat.side not in request.sides or seat.side in answers(game)[0]:
-            return
-        times, rule, _ = known
-        wanting = (span(rule.within) or timedelta()) - max(times.due - now, timedelta())
-        if wanting > timedelta():
-            reason = f"Mail to {seat.side} came back, and goes to another address now."
-            give_time(game, wanting, now, f"address {move.cause}", reason=reason)
 
 
 def vacate(game: GameFolder, side: str, *, now: bool = True) -> str:

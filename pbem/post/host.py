@@ -28,14 +28,14 @@ from pbem.desk.lock import locked
 from pbem.desk.opened import opened
 from pbem.desk.play import Happening
 from pbem.faults import GameError
-from pbem.post import announcing, showing, tidy, umpires, weekly
+from pbem.post import announcing, showing, tidy, timetable, umpires, weekly
 from pbem.post.absences import Absence, absences_of, read_absences
 from pbem.post.apart import Apart, Elsewhere
 from pbem.post.drand import Drand
 from pbem.post.lateness import Late, Lateness
 from pbem.post.mailbox import Source
 from pbem.post.move import verify_here
-from pbem.post.outbox import MAIL, Carrier, Delivery, open_outbox
+from pbem.post.outbox import MAIL, Carrier, Delivery, Refusal, open_outbox
 from pbem.post.people import Roll, read_people
 from pbem.post.playing import Playing
 from pbem.post.receiving import Receiving
@@ -166,7 +166,9 @@ class HostRound:
         # Games in which nobody has anything to do any more, as far as this round has looked.
         self.over: set[Path] = set()
         # Games of which somebody's server has not taken the sitrep that asks.
-        self.held_up = {self.homes.get((one.game, one.side)) for one in self.outbox.refused() if one.asks}
+        self.held_up: set[Path] = set()
+        for one in self.outbox.refused():
+            self._not_taken(one)
 
     def seat_all(self) -> None:
         """Who plays what: when the round begins, and again where a letter may have changed it."""
@@ -180,6 +182,19 @@ class HostRound:
         self.games = msgspec.structs.replace(found, club=self.folder, now=self.now())
         self.homes = {(seat.game, seat.side): seat.folder for seat in self.games.seats}
         self.outbox = open_outbox(self.folder, host, self.games)
+
+    def _not_taken(self, refusal: Refusal) -> None:
+        """A server has not taken a sitrep that asks; perhaps of somebody who has another address now."""
+        until, game = refusal.until, self.homes.get((refusal.until.game, refusal.until.side))
+        if game is None or not until.asks:
+            return
+        (seat,) = (one for one in self.games.by_folder[game] if one.side == until.side)
+        if refusal.reader == seat.addresses[0]:
+            self.held_up.add(game)
+            return
+        with self.troubles.kept(game.name, game=game.name):
+            if timetable.read_clock(game).asking == until.asking:
+                self.unreachable.lose((refusal.reader,), refusal.why, refusal.since, [seat])
 
     def run(self) -> Round:
         self.workers.begin()
@@ -220,7 +235,7 @@ class HostRound:
         with self.troubles.kept("the outbox"):
             moment = self.now()
             delivery = self.outbox.deliver(
-                self.carrier, moment, refresh=lambda until, again: self.lateness.fresh(until, moment, again)
+                self.carrier, moment, refresh=lambda until, refused: self.lateness.fresh(until, moment, refused)
             )
             self.lateness.heard(delivery, moment, read=self.receiving.read)
             for reader, why in self.outbox.unreached.items():

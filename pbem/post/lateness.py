@@ -123,6 +123,21 @@ class Lateness:
         away = [one for one in away if one.side not in answered]
         return timetable.adopt(game, away, self.now(), rule, self.rounds)
 
+    def begin_anew(
+        self, game: GameFolder, seat: Seat, rule: Rule, clock: timetable.Clock, since: datetime
+    ) -> timetable.Clock:
+        """The clock of a request of which a player, whom mail has not reached ``since`` then, hears now. Everybody is
+        told as of any deadline that was moved.
+        """
+        now = self.now()
+        before = clock.times(rule, self.rounds)
+        anew = clock.begun(clock.asking, now, self.rounds).times(rule, self.rounds)
+        if before is None or anew is None or anew.due <= before.due:
+            return clock
+        why = f"Mail to {seat.side} came back, and goes to another address now."
+        timetable.extend(game, anew.due - max(before.due, now), now, f"came back {seat.side} {since}", reason=why)
+        return timetable.read_clock(game.path)
+
     def due(self, seat: Seat, standing: Standing) -> str:
         """What a receipt says of the deadline."""
         rule, clock = game_rule(self.host, seat.folder), timetable.read_clock(seat.folder)
@@ -131,9 +146,9 @@ class Lateness:
         found = self.times(seat.folder, clock, rule)
         return announcing.deadline(found, rule, self.now(), standing) if found else ""
 
-    def fresh(self, until: Until, moment: datetime, again: bool) -> str:
-        """The words on a deadline in a mail that goes now. Where it is a sitrep that a server refused before, the time
-        of its request begins now.
+    def fresh(self, until: Until, moment: datetime, refused: str) -> str:
+        """The words on a deadline in a mail that goes now. Where it is a sitrep that was ``refused`` for its reader
+        before, the time of its request begins now, if mail of his side still goes there.
         """
         folder = self.round.homes.get((until.game, until.side))
         if folder is None:
@@ -146,12 +161,15 @@ class Lateness:
         if clock.asking != until.asking:
             return PLAYED
         rounds = self.hour.rounds.at(moment)
-        if again and until.asks:
+        if until.asks and any(one.side == until.side and one.addresses[0] == refused for one in self._of(folder)):
             with self.round.at_work(folder):
                 clock = timetable.write_clock(folder, clock.begun(clock.asking, moment, rounds))
         found = clock.times(rule, rounds)
         standing = cast("Standing", until.standing)
         return announcing.deadline(found, rule, moment, standing) if found is not None else until.words
+
+    def _of(self, folder: Path) -> list[Seat]:
+        return self.round.games.by_folder.get(folder, [])
 
     # --- who is reminded ---
 

@@ -77,6 +77,15 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     why: str
 
 
+class Refusal(msgspec.Struct, frozen=True, kw_only=True):
+    """A waiting mail that tells a deadline and was refused: what it tells, to whom, since when, and why."""
+
+    until: Until
+    reader: str
+    since: datetime
+    why: str
+
+
 class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     """One round of sending: names of mails sent, failed for good, and refused for now; ``trouble`` where no server
     could be reached; ``reached`` is whether one was, ``None`` where nothing had to be sent.
@@ -171,13 +180,15 @@ class Outbox:
         """What became of a waiting mail so far."""
         return read_kept(path.with_suffix(".json"), Trial)
 
-    def refused(self) -> list[Until]:
-        """The deadlines told by mails that were refused and still wait."""
+    def refused(self) -> list[Refusal]:
+        """The mails with a deadline that were refused and still wait."""
         found = []
         for note in sorted(self.waiting.glob("*.json")) if self.waiting.is_dir() else ():
+            path = note.with_suffix(".eml")
             with suppress(GameError):
-                until, _ = until_of(read_bytes(note.with_suffix(".eml")))
-                found += [until] if until is not None else []
+                until, mail = until_of(read_bytes(path))
+                if until is not None and (trial := self.trial(path)) is not None:
+                    found.append(Refusal(until=until, reader=reader_of(mail).lower(), since=trial.first, why=trial.why))
         return found
 
     def counted(self) -> tuple[int, int]:
@@ -240,7 +251,8 @@ class Outbox:
             return "", ""
         if until is not None and refresh is not None:
             # One that failed and was moved back by hand has a note there still.
-            words = refresh(until, self.trial(path) is not None or self._note_on(path).is_file())
+            again = self.trial(path) is not None or self._note_on(path).is_file()
+            words = refresh(until, reader.lower() if again else "")
             if words != until.words:
                 remove(self.sending / path.name)  # what it says of the deadline is no longer true
                 mail = rewritten(mail, until.words, words)

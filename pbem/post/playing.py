@@ -65,6 +65,7 @@ class Playing:
             clock = yield from self.resolve(game, clock, rule)
         mine = self.seats(game)
         clock = self.lateness.let_be_away(game, mine, rule, clock)
+        clock = self._ask_anew(game, mine, rule, clock)
         self._announce(game, mine, rule, clock)
         self._tell_moved(game, mine, rule, clock)
         self._tell_paused(game, mine, rule, clock)
@@ -96,6 +97,21 @@ class Playing:
             return rest
         self.lateness.nag(game, mine, owing, rule, clock, found)
         return msgspec.structs.replace(rest, late=owing, final=found.final)
+
+    def _ask_anew(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> timetable.Clock:
+        """Whom mail did not reach, and who has another address now, knew nothing of what is asked: he has as long for
+        it as if it were asked now. Once for each time his mail failed.
+        """
+        request = game.state().request
+        if clock.paused is not None:
+            return clock  # nobody's time runs
+        for seat in mine:
+            if (since := self.round.unreachable.elsewhere(seat)) is None:
+                continue
+            if request is not None and seat.side in request.sides and seat.side not in answers(game)[0]:
+                clock = self.lateness.begin_anew(game, seat, rule, clock, since)
+            self.round.unreachable.settle(seat)
+        return clock
 
     def resolve(self, game: GameFolder, clock: timetable.Clock, rule: Rule) -> Working[timetable.Clock]:
         """Play while all answers are here and nobody has asked for his time; the clock of what is asked then."""

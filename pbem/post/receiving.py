@@ -62,13 +62,13 @@ class Receiving:
         return self.round.games
 
     def _hear(self, taken: Taken) -> None:
-        """Whoever writes is to be reached; whose mail came back is not."""
+        """Whoever writes is to be reached, but not who only says where he is to be; whose mail came back is not."""
         entry = taken.entry
         if taken.again:
             return
         if entry.done == "bounce":
             self.round.unreachable.lose(entry.lost, "mail came back", self.round.now())
-        elif entry.side and entry.done != "quarantine":
+        elif entry.side and entry.done != "quarantine" and not taken.moves:
             self.round.unreachable.hear(entry.sender)
 
 

@@ -49,8 +49,8 @@ def until_for(game: GameFolder, seat: Seat, standing: str, words: str, *, asks: 
     return Until(asking=asking, standing=standing, words=words, game=seat.game, side=seat.side, asks=asks)
 
 
-Refresh = Callable[[Until, bool], str]
-"""The words that are true now; the second says whether a server has refused the mail before."""
+Refresh = Callable[[Until, str], str]
+"""The words that are true now; the second is the reader of a mail that a server has refused before, else empty."""
 
 
 def with_until(mail: bytes, until: Until | None) -> bytes:

@@ -403,17 +403,17 @@ def test_a_mail_that_perhaps_went_out_goes_as_it_was_unless_its_deadline_changed
         kept = outbox.sending / path.name
         kept.parent.mkdir()
         kept.write_bytes(b"Date: yesterday\r\nSubject: S\r\n\r\nUntil noon.\r\n")
-        asked: list[bool] = []
+        asked: list[str] = []
 
-        def refresh(until: Until, again: bool, words: str = words, asked: list[bool] = asked) -> str:
+        def refresh(until: Until, refused: str, words: str = words, asked: list[str] = asked) -> str:
             assert until == UNTIL
-            asked.append(again)
+            asked.append(refused)
             return words
 
         outbox.deliver(carrier, NOW, refresh=refresh)
         (mail,) = carrier.mails
         assert mail.startswith(b"Date: yesterday\r\n" if same else b"Date: Mon, 01 Mar 2027 12:00:00 +0000\r\n")
-        assert words.encode() in mail and asked == [False] and not kept.exists()
+        assert words.encode() in mail and asked == [""] and not kept.exists()
         assert (outbox.sent / path.name).read_bytes() == mail
 
 
@@ -437,12 +437,12 @@ def test_which_deadlines_are_told_by_mails_that_were_refused(tmp_path: Path) -> 
     assert outbox.put(reply("a", until=UNTIL)) and outbox.put(reply("b"))
     assert outbox.refused() == [], "they were not tried yet"
     outbox.deliver(Busy(), NOW)
-    assert outbox.refused() == [UNTIL]
+    assert [one.until for one in outbox.refused()] == [UNTIL]
     damaged = outbox.put(reply("c", until=UNTIL))
     assert damaged is not None
     damaged.with_suffix(".json").write_bytes(b"{}")
     damaged.unlink()
-    assert outbox.refused() == [UNTIL]
+    assert [one.until for one in outbox.refused()] == [UNTIL]
 
 
 def test_a_page_says_the_new_deadline_in_the_place_of_the_old_one_and_nothing_else() -> None:

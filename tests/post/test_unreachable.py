@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,9 +15,10 @@ from pbem.cli.app import app
 from pbem.desk.opened import opened
 from pbem.post.calls import move
 from pbem.post.doctor import examine
-from pbem.post.outbox import Refused
+from pbem.post.outbox import Later, Refused
 from pbem.post.replacing import replace
 from pbem.post.settings import INITIAL
+from pbem.post.timetable import due_of, pause, resume
 from pbem.post.unreachable import Unreachable
 
 if TYPE_CHECKING:
@@ -50,6 +53,15 @@ Action: delayed\r
 \r
 --b--\r
 """
+
+
+class Greylisting(Sink):
+    """Kor's server takes nothing for now."""
+
+    def send(self, sender: str, to: str, mail: bytes) -> None:
+        if to == "kor@example.org":
+            raise Later("451 try again")
+        super().send(sender, to, mail)
 
 
 class Full(Sink):
@@ -111,23 +123,105 @@ def test_who_cannot_be_reached_has_another_address(tmp_path: Path) -> None:
     assert not Unreachable(hosted.folder).known
 
 
-def test_who_knew_nothing_of_a_request_has_its_whole_time_at_his_new_address(tmp_path: Path) -> None:
-    """Mail to him came back; half an hour before the deadline the umpire learns where he lives now."""
+def due(hosted: Hosted) -> datetime:
+    """When the answers are due, as the host sees it now."""
+    found = due_of(hosted.game, hosted.now)
+    assert found is not None
+    return found[0].due
+
+
+ANEW = "Mail to klingon came back, and goes to another address now."
+
+
+def by_hand(hosted: Hosted) -> None:
+    move(hosted.folder, "kor@example.org", "kor@work.example", hosted.now)
+
+
+def by_players_toml(hosted: Hosted) -> None:
+    text = 'format = 1\n[people.kor]\nname = "Kor"\nmail = "kor@work.example"\nwas = ["kor@example.org"]\n'
+    (hosted.folder / "players.toml").write_text(text, encoding="utf-8")
+
+
+def by_letter(hosted: Hosted) -> None:
+    hosted.post(hosted.letter("klingon", "ADDRESS kor@work.example"))
+    hosted.round()
+    text = next(mail for to, mail in reversed(hosted.sink.mails) if to == "kor@work.example").decode()
+    (code,) = re.findall(r"ADDRESS CODE \w+", text)
+    hosted.post(hosted.letter("klingon", code, sender="kor@work.example"))
+
+
+def by_replacing(hosted: Hosted) -> None:
+    with opened(hosted.game, lock="test") as game:
+        replace(game, "klingon", "kor@work.example", hosted.now)
+
+
+@pytest.mark.parametrize(
+    ("move_him", "told"),
+    [
+        (by_hand, 1),
+        *(
+            pytest.param(way, times, marks=pytest.mark.slow)
+            for way, times in ((by_players_toml, 1), (by_letter, 1), (by_replacing, 0))
+        ),
+    ],
+    ids=("by hand", "by players.toml", "by letter", "by replacing him"),
+)
+def test_who_knew_nothing_of_a_request_has_its_whole_time_at_his_new_address(
+    tmp_path: Path, move_him: Callable[[Hosted], None], told: int
+) -> None:
+    """Mail to him came back; half an hour before the deadline it is known where he lives now. Who takes his side over
+    has all the time anyhow, and is not given it twice.
+    """
     hosted = Hosted(tmp_path / "host", late="hold")
     hosted.round()
     hosted.post(BOUNCE)
     hosted.round()
     hosted.later(hours=47)
-    move(hosted.folder, "kor@example.org", "kor@work.example", hosted.now)
+    move_him(hosted)
     hosted.round()
+    assert due(hosted) == hosted.now + timedelta(days=2)
+    hosted.later(hours=1)
     mails = [" ".join(words(one).split()) for one in hosted.sent_to("federation")]
-    assert sum("Mail to klingon came back, and goes to another address now." in mail for mail in mails) == 1
-    hosted.later(hours=47)
+    assert sum(ANEW in mail for mail in mails) == told
+    hosted.later(hours=46)
     hosted.round(anyway=True)
     assert not list(hosted.game.glob("*/orders/klingon.*")), "nobody answered for him"
     hosted.later(hours=14)
     hosted.round(anyway=True)
     assert list(hosted.game.glob("*/orders/klingon.*")), "his time is over, and grace"
+
+
+@pytest.mark.slow
+def test_a_sitrep_no_server_took_holds_nobody_up_once_it_goes_elsewhere(tmp_path: Path) -> None:
+    """While his server says *later* his time has not begun; with another address it begins there, once."""
+    hosted = Hosted(tmp_path / "host", late="hold")
+    hosted.sink = Greylisting()
+    hosted.round()
+    hosted.later(days=3)
+    by_hand(hosted)
+    for _ in range(3):
+        hosted.round()
+        assert due(hosted) == hosted.now + timedelta(days=2)
+        hosted.sink.mails.clear()
+    hosted.later(hours=61)
+    hosted.round(anyway=True)
+    assert list(hosted.game.glob("*/orders/klingon.*")), "the old mail, which still waits, holds nobody up"
+
+
+@pytest.mark.slow
+def test_while_a_game_stands_still_nobodys_time_begins(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host", late="hold")
+    hosted.round()
+    hosted.post(BOUNCE)
+    hosted.later(hours=47)
+    with opened(hosted.game, lock="test"):
+        pause(hosted.game, hosted.now)
+    by_hand(hosted)
+    hosted.later(days=3)
+    with opened(hosted.game, lock="test"):
+        resume(hosted.game, hosted.now)
+    hosted.round()
+    assert due(hosted) == hosted.now + timedelta(days=2)
 
 
 def test_whose_mail_comes_has_no_more_time_for_moving(tmp_path: Path) -> None:
