@@ -9,18 +9,24 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.docs.blocks import blocks
+
 HERE = Path(__file__).parent
 VARIABLE = "PBEM_WINDOWS_PYTHON"
 NAMED = os.environ.get(VARIABLE, "")
 WINDOWS = [sys.executable] if os.name == "nt" else shlex.split(NAMED)
+WINE = "/usr/lib/wine"
+"""Where Debian's package has it, beside PATH."""
 Play = Callable[..., dict[str, Any]]
 
 pytestmark = [
@@ -148,3 +154,19 @@ def test_consoles_show_what_they_can(play: Play) -> None:
                 assert found[0] == code and "Traceback" not in found[2], (encoding, terminal, command, found)
         assert "Jürgen Groß" in said[f"{encoding} False status"][1]
         assert encoding == "ascii" or "Jürgen Groß" in said[f"{encoding} True status"][1]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="here Python starts without Wine")
+def test_the_starter_of_the_page_starts_python(tmp_path: Path) -> None:
+    """docs/windows.md; beside the starter the variable names lie a Python and a prefix, as that page has them."""
+    folder, found = Path(WINDOWS[-1]).resolve().parent, shutil.which("wine64") or shutil.which("wine64", path=WINE)
+    if found is None or not (folder / "python" / "python.exe").is_file():
+        pytest.skip("the Windows Python here does not lie as the page says")
+    (block,) = (one for one in blocks("docs/windows.md", "sh") if one.text.lstrip().startswith("#!"))
+    starter = tmp_path / "starter"
+    text = textwrap.dedent(block.text).replace("/srv/windows", str(folder))
+    starter.write_text(text.replace("srv\\windows", str(folder).lstrip("/").replace("/", "\\")), encoding="utf-8")
+    starter.chmod(0o755)
+    env = os.environ | {"PATH": os.pathsep.join((str(Path(found).parent), os.environ["PATH"]))}
+    done = subprocess.run([starter, "-c", "import sys; print(sys.platform)"], env=env, capture_output=True, text=True)
+    assert done.stdout.split() == ["win32"], done.stderr
