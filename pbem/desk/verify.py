@@ -160,7 +160,8 @@ def as_written(game: GameFolder, ours: int = 1) -> Iterator[Fault]:
         yield Fault(code="terms-changed", text=text, file="game.toml")
     # Options that came later are not in a game.toml that is older.
     ahead = iter(terms_text(game.terms).split("\n"))
-    said = read_bytes(game.path / "game.toml").decode("utf-8", errors="replace").split("\n")
+    text = read_bytes(game.path / "game.toml").decode("utf-8", errors="replace")
+    said = text.replace("\r\n", "\n").split("\n")  # an editor of Windows kept it; nothing in it is another
     if wrong := next((n for n, line in enumerate(said, start=1) if line not in ahead), 0):
         text = f"{said[wrong - 1].strip()[:60]!r} is not what stands here in a game.toml; nobody may change it"
         yield Fault(code="terms-changed", text=text, file="game.toml", line=wrong)

@@ -49,6 +49,16 @@ def moves(game: Path, hex: str, facing: int, name: str = "mine.vsav") -> bytes:
     return made
 
 
+def play_a_turn(game: Path) -> None:
+    """Everybody sends the draft he was given."""
+    with opened(game, lock="test") as here:
+        state = here.state()
+        assert state.request is not None
+        for side in state.request.sides:
+            submit(here, draft_for(state, here.scenario(), state.request, side), "x")
+        resolve(here)
+
+
 def test_what_is_moved_becomes_a_plot_in_a_draft_that_is_not_sent(game: Path) -> None:
     assert look(game) == ["duel 1.1.vsav: the positions of duel."] and look(game) == []
     moves(game, "0415", 1)
@@ -85,12 +95,7 @@ def test_what_was_played_comes_as_a_table_of_his_and_as_a_film(game: Path) -> No
     update(read_save(own), {}, public_notes="what I think of it").write(own)
     look(game)
     kept = files(game)
-    with opened(game, lock="test") as here:
-        state = here.state()
-        assert state.request is not None
-        for side in state.request.sides:
-            submit(here, draft_for(state, here.scenario(), state.request, side), "x")
-        resolve(here)
+    play_a_turn(game)
     told = look(game)
     assert told[0] == "duel 2.1.vsav: mine.vsav brought to 1.16 of duel."
     assert told[1].startswith("duel turn 1.vlog: turn 1")
@@ -160,12 +165,7 @@ def test_a_table_that_another_program_has_open_is_waited_for(game: Path, monkeyp
     held.reading = set()
     assert look(game)[0] == "mine.vsav: Destruction: PLOT 2F"
     held.putting = {"duel turn 1.vlog"}
-    with opened(game, lock="x") as here:
-        state = here.state()
-        assert state.request is not None
-        for side in state.request.sides:
-            submit(here, draft_for(state, here.scenario(), state.request, side), "x")
-        resolve(here)
+    play_a_turn(game)
     assert refused(game) == "duel turn 1.vlog"
     held.putting = set()
     assert [line.partition(":")[0] for line in look(game)] == ["duel 2.1.vsav", "duel turn 1.vlog"]

@@ -359,6 +359,13 @@ def test_verify_finds_what_nobody_reads(
         assert (fault.code, fault.file) == (code, file) and fault.line
 
 
+def test_a_game_toml_that_windows_ends_its_lines_in_is_no_other(at_break: GameFolder, duel: Path) -> None:
+    path = duel / "game.toml"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    with opened(duel) as game:
+        assert verify(game).record == ()
+
+
 def test_verify_finds_records_that_stand_in_another_order(at_break: GameFolder, duel: Path) -> None:
     path = duel / "01/events.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
