@@ -35,6 +35,7 @@ const counters = all(".counter").map(g => ({
 const byUnit = new Map(counters.map(c => [c.unit, c]));
 const labels = all(".label[data-unit]").map(t => ({
   t, unit: t.dataset.unit, dx: t.getAttribute("x") - t.dataset.x, dy: t.getAttribute("y") - t.dataset.y,
+  before: { start: 0, middle: 0.5, end: 1 }[t.getAttribute("text-anchor")], wide: 0,
 }));
 const ways = all(".track").map(g => {
   const path = g.querySelector(".way"), points = path.getAttribute("d").slice(1).split("L");
@@ -238,7 +239,7 @@ for (const c of counters) c.g.addEventListener("click", () => {
 });
 
 /* The part of the map that matters at a moment: a box round all that is there and what moved in its impulse. */
-const whole = map.getAttribute("viewBox").split(" ").map(Number), EDGE = 85, NAME = 140, TALL = 1300, READABLE = 0.75;
+const whole = map.getAttribute("viewBox").split(" ").map(Number), EDGE = 85, AIR = 15, TALL = 1300, READABLE = 0.75;
 const frame = map.parentElement, mine = data.mine;
 const GLIDE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 350, LOOSE = 1.6;
 function around(from, to) {
@@ -250,6 +251,18 @@ function around(from, to) {
   }
   return found;
 }
+/* From where to where the names at a moment reach; each is measured once, when it is to be seen. */
+function named(k, [low, high]) {
+  let [from, to] = [low - EDGE, high + EDGE];
+  for (const l of labels) {
+    const middle = hexes.get((full[k].at[l.unit] || "").slice(0, 4));
+    if (!middle) continue;
+    l.wide ||= l.t.getComputedTextLength();
+    const left = middle[0] + l.dx - l.before * l.wide;
+    [from, to] = [Math.min(from, left - AIR), Math.max(to, left + l.wide + AIR)];
+  }
+  return [from, to];
+}
 function stretch([low, high], edge, least, most) {
   const size = Math.min(most, Math.max(high - low + 2 * edge, least));
   return [Math.max(0, Math.min(most - size, (low + high - size) / 2)), size];
@@ -258,7 +271,7 @@ function wanted(k) {
   const [, , w, h] = whole, [xs, ys] = around(Math.max(0, begins(k) - 1), k);
   if (xs[0] > xs[1]) return whole;
   const [top, high] = stretch(ys, EDGE, 420, h);
-  const [left, wide] = stretch(xs, NAME, high * map.clientWidth / (0.72 * innerHeight), w);
+  const [left, wide] = stretch(named(k, xs), 0, high * map.clientWidth / (0.72 * innerHeight), w);
   return [left, top, wide, high];
 }
 let box = whole, gliding = 0;
@@ -277,7 +290,7 @@ function look(to, smooth) {
 function keepInSight(k, smooth) {
   if (byHand) return;
   const need = wanted(k);
-  const inside = [0, 1].every(n => box[n] <= need[n] + EDGE / 2 && box[n] + box[n + 2] >= need[n] + need[n + 2] - EDGE / 2);
+  const inside = [AIR, EDGE / 2].every((slack, n) => box[n] <= need[n] + slack && box[n] + box[n + 2] >= need[n] + need[n + 2] - slack);
   if (!inside || Math.max(box[2] / need[2], box[3] / need[3]) > LOOSE) look(need, smooth);
 }
 /* By hand: dragged, and zoomed by pinching (which browsers tell as a wheel with Ctrl), + and -. */

@@ -124,6 +124,11 @@ class Line(msgspec.Struct, frozen=True):
     points: int = 0
     turn: int | msgspec.UnsetType = msgspec.UNSET
 
+    @property
+    def told_at(self) -> tuple[int, int]:
+        """Where the points stand: on the line, nearer to the target."""
+        return (self.x1 + 3 * self.x2) // 4, (self.y1 + 3 * self.y2) // 4 + 5
+
 
 class Span(msgspec.Struct, frozen=True):
     """The range between two ships, as a line and a number beside its middle."""
@@ -135,6 +140,11 @@ class Span(msgspec.Struct, frozen=True):
     x2: int
     y2: int
     range: int
+
+    @property
+    def told_at(self) -> tuple[int, int]:
+        """Where the range stands: in the middle."""
+        return (self.x1 + self.x2) // 2, (self.y1 + self.y2) // 2 + 5
 
 
 class Chart(msgspec.Struct, frozen=True):
@@ -318,7 +328,16 @@ def chart(view: View, *, near: bool = False) -> Chart:
     standing = {unit.name: unit for unit in view.units if not unit.gone}
     counters = [unit for unit in standing.values() if unit.kind != "planet"]
     planets = tuple(globe(unit, sheet.centre) for unit in standing.values() if unit.kind == "planet")
-    names = [_box_of(planet) for planet in planets]
+    spans = _spans(view, standing, spot)
+    in_the_way = [
+        *(_box_of(planet) for planet in planets),
+        *(
+            _number(shot.told_at, shot.points)
+            for shot in shots
+            if shot.points and shot.turn in (msgspec.UNSET, view.shown)
+        ),
+        *(_number(span.told_at, span.range) for span in spans),
+    ]
     # A shuttle that is back aboard its ship is no wreck.
     home = {said.units[0] for said in view.said if said.kind == "shuttle_landed" and said.units}
     lost = [
@@ -329,6 +348,9 @@ def chart(view: View, *, near: bool = False) -> Chart:
     left = {unit.name: unit for unit in view.units if unit.gone}
     ghosts = [left.get(track.unit) or _last_seen(track) for track in view.tracks if track.unit not in standing]
     beads = [bead for way in ways for bead in way.beads]
+    named = label(
+        [_counter(u, places.get(u.side, 0), spot, shifts) for u in (*counters, *lost)], beads, size, in_the_way
+    )
     return Chart(
         width=width,
         height=height,
@@ -338,14 +360,14 @@ def chart(view: View, *, near: bool = False) -> Chart:
         numbers=paper.numbers,
         ways=ways,
         shots=shots,
-        counters=label([_counter(u, places.get(u.side, 0), spot, shifts) for u in counters], beads, size, names),
-        wrecks=label([_counter(u, places.get(u.side, 0), spot, shifts) for u in lost], beads, size, names),
+        counters=tuple(one for one in named if one.unit.name in standing),
+        wrecks=tuple(one for one in named if one.unit.name not in standing),
         planets=planets,
         rocks=rocks(view.asteroids, sheet.centre),
         ties=ties(view.holds, view.units, places, spot),
         part=("", "") if sheet == whole else (_hex(*sheet.first), _hex(*sheet.last)),
         ghosts=tuple(_counter(u, places.get(u.side, 0), spot, shifts) for u in ghosts),
-        spans=_spans(view, standing, spot),
+        spans=spans,
     )
 
 
@@ -385,6 +407,12 @@ def _box_of(planet: Globe) -> Box:
     """The place of a planet's name."""
     half = 5 * len(planet.name)
     return Box(planet.label_x - half, planet.label_y - 14, planet.label_x + half, planet.label_y + 4, 6)
+
+
+def _number(at: tuple[int, int], number: int) -> Box:
+    """The place of a number that stands on a line."""
+    half = 5 * len(str(number))
+    return Box(at[0] - half, at[1] - 12, at[0] + half, at[1] + 2, 6)
 
 
 def _above(centre: tuple[int, int]) -> tuple[int, int]:

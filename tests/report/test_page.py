@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 import sys
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,9 +17,10 @@ from typing import Any
 import pytest
 from lxml import html
 
+from pbem.desk.opened import opened
 from pbem.game.events import Record
 from pbem.game.steps import TITLES
-from pbem.report.chart_map import HALF_HEIGHT, Sheet, chart
+from pbem.report.chart_map import HALF_HEIGHT, Counter, Sheet, chart
 from pbem.report.gather import build_view
 from pbem.report.mail import mail_summary
 from pbem.report.page import sitrep_html
@@ -165,6 +166,26 @@ def test_labels_do_not_cover_each_other_when_ships_share_a_hex(duels: ModuleType
     counters = chart(replace(view, units=together, tracks=())).counters
     assert len({(counter.x, counter.y) for counter in counters}) == 3
     assert len({(counter.label_x, counter.label_y) for counter in counters}) == 3
+
+
+@pytest.mark.parametrize("turn", range(1, 6))
+def test_names_keep_clear_of_the_numbers_on_lines_and_of_each_other(turn: int) -> None:
+    """In each turn of the shipped duel: a drone flies along the line of fire on which its points stand."""
+    with opened(ROOT / "turns" / "duel01") as game:
+        drawn = chart(build_view(game.effective(), "umpire", turn=turn))
+    numbers = [one.told_at for one in (*drawn.spans, *(shot for shot in drawn.shots if shot.points))]
+    boxes = [named(one) for one in (*drawn.counters, *drawn.wrecks)]
+    assert not [(at, box) for at in numbers for box in boxes if box[0] < at[0] < box[2] and box[1] < at[1] - 5 < box[3]]
+    assert not [
+        (a, b) for a, b in combinations(boxes, 2) if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+    ]
+
+
+def named(counter: Counter) -> tuple[int, int, int, int]:
+    """The place of a name: left, top, right, bottom."""
+    wide = len(counter.unit.name) * (8 if counter.unit.small else 10)
+    left = counter.label_x - {"start": 0, "middle": wide // 2, "end": wide}[counter.anchor]
+    return left, counter.label_y - 14, left + wide, counter.label_y + 4
 
 
 SCRIPT = """

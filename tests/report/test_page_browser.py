@@ -209,7 +209,14 @@ def test_the_map_follows_the_fight_until_it_is_moved_by_hand(browser: Any, tmp_p
             "() => [...document.querySelectorAll('.map .counter:not(.off)')].map(g => new DOMMatrix(g.style.transform))"
             ".map(m => [m.e, m.f])"
         )
-        return all(left <= x <= left + wide and top <= y <= top + high for x, y in places)
+        names = visit.page.evaluate(
+            "() => { const here = [...document.querySelectorAll('.map .counter:not(.off)')].map(g => g.dataset.unit);"
+            "return [...document.querySelectorAll('.map .label')].filter(t => here.includes(t.dataset.unit))"
+            ".map(t => t.getBBox()).map(b => [b.x, b.x + b.width]) }"
+        )
+        return all(left <= x <= left + wide and top <= y <= top + high for x, y in places) and all(
+            left <= begins and ends <= left + wide for begins, ends in names
+        )
 
     slider.focus()
     slider.press("Home")
