@@ -68,9 +68,11 @@ def new(
     from pbem.desk.status import status
     from pbem.post.naming import names_for
     from pbem.post.settings import figures_for, host_of
+    from pbem.post.who import verify_players
 
     players = pairs(player, "--player")
-
+    if (club := host_of(folder)) is not None:
+        verify_players(club, players)
     make(
         scenario,
         folder,
@@ -83,7 +85,7 @@ def new(
         name=name,
         grid=grid,
         seed=seed,
-        everybody=host_of(folder) is not None,
+        everybody=club is not None,
         figures=None if figures == "none" else Path(figures) if figures else figures_for(folder),
         names=names_for(folder, players.values()),
     )

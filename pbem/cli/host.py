@@ -436,20 +436,38 @@ def player(
     folder: Annotated[Path, arg("GAME|DIR", "A game, for one of its sides; a club, for somebody in all its games.")],
     who: Annotated[str, arg("SIDE|WHO", "A side; or an address, a name or a key of players.toml.")],
     mail: Annotated[str, opt("His mail goes there from now on, in all games.", metavar="ADDRESS")] = "",
+    away: Annotated[
+        str,
+        opt(
+            "He is away, in all games: 'until 2027-03-09', 'until Sunday', '5 days'; off when he is back.",
+            metavar="DAYS",
+        ),
+    ] = "",
     by: Annotated[str, opt("The side is played by somebody else: Ann <ann@example.org>.", metavar="PLAYER")] = "",
     vacant: Annotated[bool, opt("Whoever plays here may take the side over, by TAKE.", "--vacant")] = False,
     stays: Annotated[bool, opt("Nobody is sought for the side any more.", "--stays")] = False,
     json: Json = False,
 ) -> None:
-    """Give somebody a new address, or a side another player, or offer a side; all whom it concerns are told, once."""
+    """Give somebody a new address, or say that he is away; give a side another player, or offer it. All whom it
+    concerns are told, once.
+    """
     from pbem.post import calls, replacing
 
     game = (folder / "game.toml").is_file()
-    if sum((bool(mail), bool(by), vacant, stays)) != 1 or game == bool(mail):
-        raise refusal("wrong-usage", "a club takes --mail; a game one of --by, --vacant and --stays", file=str(folder))
+    if sum((bool(mail), bool(away), bool(by), vacant, stays)) != 1 or game == bool(mail or away):
+        text = "a club takes --mail or --away; a game one of --by, --vacant and --stays"
+        raise refusal("wrong-usage", text, file=str(folder))
     if mail:
         move = calls.move(folder, who, mail, _now())
         say(move, f"Mail of {who} goes to {move.new}; letters from {move.old} count no more.", json=json)
+        return
+    if away:
+        gone = calls.away(folder, who, away, _now())
+        games = f" ({', '.join(gone.games)})" if gone.games else ""
+        told = (
+            f"is away on {gone.days}, which do not count where an answer of his is wanted" if gone.days else "is back"
+        )
+        say(gone, f"{who} {told}{games}. The next round of `pbem host` tells whom it concerns.", json=json)
         return
     with opened(folder, lock="host player") as one:
         side = replacing.replace(one, who, by, _now()) if by else calls.vacate(one, who, now=vacant)
@@ -461,7 +479,7 @@ def player(
 @app.command("extend")
 def extend(
     folder: Annotated[Path, arg("GAME|DIR", "A game, or a club with --player or --all.")],
-    by: Annotated[str, arg("SPAN", "'2 days', '12 hours'")],
+    by: Annotated[str, arg("SPAN", "'2 days', '12 hours', 'until Sunday', 'until 2027-03-09'")],
     reason: Annotated[str, opt("Why; everybody is told it.", metavar="TEXT")],
     player: Annotated[
         str,
@@ -479,7 +497,11 @@ def extend(
     home = folder if (folder / "host.toml").is_file() else host_of(folder)
     zone = read_host(home).deadlines.zone if home is not None else "UTC"
     rows = [
-        (one.game, f"due {written(one.due, zone)}" + (", as it was given before" if not one.new else ""))
+        (
+            one.game,
+            f"due {written(one.due, zone)}"
+            + (", as before: not sooner" if one.enough else ", as it was given before" if not one.new else ""),
+        )
         if one.due is not None
         else (one.game, f"NOT extended: {one.trouble}")
         for one in found

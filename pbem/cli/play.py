@@ -271,7 +271,7 @@ class _Due(NamedTuple):
 
 def _due(game: Path, now: Status) -> _Due:
     from pbem.faults import GameError
-    from pbem.post.clock import written
+    from pbem.post.clock import local_day, written
     from pbem.post.timetable import due_of
 
     try:
@@ -285,7 +285,8 @@ def _due(game: Path, now: Status) -> _Due:
         why = f": {clock.reason}" if clock.reason else ""
         return _Due(times.due, True, (f"The game is paused{why}; its deadline comes later by as long as it stands.",))
     late = f", and late from {written(times.final, rule.zone)} on" if times.final > times.due else ""
-    return _Due(times.due, False, (f"Orders are due {written(times.due, rule.zone)}{late}.",))
+    away = (f"{one}." for one in clock.gone(local_day(datetime.now(UTC), rule.zone)))
+    return _Due(times.due, False, (f"Orders are due {written(times.due, rule.zone)}{late}.", *away))
 
 
 def _status_text(game: Path, now: Status, due: Iterable[str]) -> str:

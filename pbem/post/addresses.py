@@ -151,9 +151,9 @@ def _told(
     )  # fmt: skip
 
 
-def move_by_hand(club: Path, games: Games, who: str, new: str, now: datetime) -> tuple[Move, tuple[Reply, ...]]:
-    """The umpire has the mail of somebody sent elsewhere: ``who`` is an address, or a key or name of players.toml. What
-    is to be told of it. Raises :class:`GameError` where nobody is meant, or more than one.
+def somebody(club: Path, games: Games, who: str) -> tuple[str, str, list[Seat]]:
+    """Whom an umpire means by an address, or a key or name of players.toml: his key there (``""`` where he stands not
+    in it), where his mail goes, and his seats. Raises :class:`GameError` where that is nobody, or more than one.
     """
     people, wanted = read_people(club), " ".join(who.split()).casefold()
     known = {
@@ -162,11 +162,19 @@ def move_by_hand(club: Path, games: Games, who: str, new: str, now: datetime) ->
         if wanted in (key, person.name.casefold(), *person.addresses)
     }
     seats = [one for one in games.seats if one.person in known or (not one.person and wanted in one.addresses)]
-    if not is_address(new) or len(known) > 1 or not (known or seats):
-        text = f"{new!r} is no bare mail address like ann@example.org" if not is_address(new) else ""
-        text = text or f"{who!r} is {'more than one person' if known else 'nobody'} here: give an address, or a key"
+    if len(known) > 1 or not (known or seats):
+        text = f"{who!r} is {'more than one person' if known else 'nobody'} here: give an address, or a key"
         raise GameError.saying("address", text, file=str(club))
-    key, old = next(((key, person.mail.lower()) for key, person in known.items()), ("", wanted))
+    return *next(((key, person.mail.lower()) for key, person in known.items()), ("", wanted)), seats
+
+
+def move_by_hand(club: Path, games: Games, who: str, new: str, now: datetime) -> tuple[Move, tuple[Reply, ...]]:
+    """The umpire has the mail of :func:`somebody` sent elsewhere; what is to be told of it. Raises
+    :class:`GameError`.
+    """
+    if not is_address(new):
+        raise GameError.saying("address", f"{new!r} is no bare mail address like ann@example.org", file=str(club))
+    key, old, seats = somebody(club, games, who)
     if old == new.lower():
         raise GameError.saying("address", f"mail of {who} goes to {old} already", file=str(club))
     move = Move(old=old, new=new.lower(), person=key, code="", cause=f"umpire {now.isoformat()}", done=now)

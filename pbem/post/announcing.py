@@ -175,10 +175,12 @@ def thread_key(game: GameFolder, seat: Seat) -> str:
     return f"invitation {game.terms.name} {game.terms.dice.commitment} {seat.side} {seat.addresses[0]}{again}"
 
 
-def above_sitrep(game: GameFolder, seat: Seat, deadline: str) -> Above:
-    """What stands above the sitrep of the request in force: the deadline, and for whom the host filed orders."""
+def above_sitrep(game: GameFolder, seat: Seat, deadline: str, clock: Clock) -> Above:
+    """What stands above the sitrep of the request in force: the deadline, why it is later than it would be, and for
+    whom the host filed orders.
+    """
     request = game.state().request
-    notes = tuple(filed_by_host(game))
+    notes = (*filed_by_host(game), *(why for _, why, _ in moves(clock, seat.side)))
     if request is None:
         return Above(notes=notes)
     if seat.side not in request.sides:
@@ -344,15 +346,16 @@ def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, said: str
     return to.letter("notice", f"{name}: more time", lines, "moved", f"{asking} {cause}", until=until)
 
 
-def moves(clock: Clock) -> Iterator[tuple[str, str, str]]:
-    """Why the deadline of the request in force is later than it was: cause, sentence, and the side that has been told
-    in the answer to its letter.
+def moves(clock: Clock, reader: str) -> Iterator[tuple[str, str, str]]:
+    """Why the deadline of the request in force is later than it was, for a side that reads it: cause, sentence, and the
+    side that has been told in the answer to its letter.
     """
     for one in clock.extended:
-        whose = f"{one.side} asked for more time." if one.side else "The umpire gives more time."
-        yield one.cause, whose + (f" {one.reason}" if one.reason else ""), one.side
+        whose = f"{one.side} asked for more time." if one.side else "" if one.by_host else "The umpire gives more time."
+        yield one.cause, f"{whose} {one.reason}".strip(), one.side
     for away in clock.away:
-        yield f"away {away.side} {away.days}", f"{away.side} is away on {away.days}: these days do not count.", ""
+        who = "You are" if away.side == reader else f"{away.side} is"
+        yield f"away {away.side} {away.days}", f"{who} away on {away.days}: these days do not count.", ""
 
 
 def draw_offered(to: Thread, side: str, wanted: Sequence[str], turn: int) -> Reply:

@@ -34,7 +34,7 @@ from pbem.post.letters import Letter
 from pbem.post.receipts import MARK, corrected, echo, is_marked, paragraphs, shown, told, wrapped
 from pbem.post.replies import Reply, ReplyKind, to_umpire
 from pbem.post.rulings import Ruling
-from pbem.post.settings import broken_by
+from pbem.post.settings import broken_by, shown_path
 from pbem.post.until import Until, until_for
 from pbem.post.who import (
     Games,
@@ -104,10 +104,17 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
         return _ruled(letter, games, *ruled)
     found = Known(seat=seat) if seat is not None else ruled or who(letter, games)
     if isinstance(found, Unknown):
-        # Mail of the umpire, or from our own address, must not bring on mail to the umpire: that would go round.
-        ours = letter.sender and letter.sender in (_bare(games.umpire), _bare(games.orders))
-        told_of = () if ours else (*notice(letter, games, found.why), *_to_owner(letter, games, found))
-        return Answered(done="quarantine", aside=True, game=found.game, why=found.why, replies=told_of)
+        why = found.why
+        if letter.sender and letter.sender == _bare(games.umpire) and not found.stolen:
+            why = (
+                "it is yours, and no answer to a mail by which you may rule: what you write to a player goes to his "
+                "own address"
+            )
+        # Mail from our own address must not bring on mail to the umpire: that would go round. Of his own he hears once
+        # a day, with all the rest.
+        ours = letter.sender and letter.sender in (_bare(games.orders), "" if games.club else _bare(games.umpire))
+        told_of = () if ours else (*notice(letter, games, why), *_to_owner(letter, games, found))
+        return Answered(done="quarantine", aside=True, game=found.game, why=why, replies=told_of)
     seat = found.seat
     try:
         with opened(seat.folder, lock="mail") as game:
@@ -143,6 +150,8 @@ class Attendant:
     def __init__(self, letter: Letter, games: Games, seat: Seat, game: GameFolder, due: Due) -> None:
         self.letter, self.games, self.seat, self.game, self.due = letter, games, seat, game, due
         self.told: tuple[str, ...] = ()
+        self.for_umpire = False
+        """Whether the letter is nothing but words, which the umpire gets."""
         self.until: Until | None = None
         self.also: list[Reply] = []
 
@@ -158,7 +167,8 @@ class Attendant:
         """
         letter, seat = self.letter, self.seat
         words = letter.words
-        if letter.kind == "empty" and letter.said and not words:
+        wordless = letter.kind == "empty" and bool(letter.said) and not words
+        if wordless:
             words = (Message(UMPIRE, plain(without_tokens(letter.said))),)
         # A quoted link or token is no word to anybody.
         words = tuple(Message(word.to, without_tokens(word.text)) for word in words)
@@ -169,6 +179,7 @@ class Attendant:
         umpire = self._umpire()
         if not umpire.to:
             return ()
+        self.for_umpire = wordless and umpire.plays != seat.side
         if umpire.plays:  # what players write to one another is not for one of them
             words = tuple(word for word in words if word.to in (ALL, UMPIRE, umpire.plays))
             if not words or umpire.plays == seat.side:
@@ -178,13 +189,32 @@ class Attendant:
             to = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
             said.append([f"to {to}:", *shown(cut(word.text)[0])])
         lines = paragraphs(
-            f"{seat.side} of {seat.game} wrote ({letter.sender}):",
+            f"{seat.name or letter.sender} ({seat.side} of {seat.game}) wrote:",
             *said,
             [wrapped(f"{seat.side} was told: {one}") for one in self.told],
-            f"An answer of yours goes to {letter.sender}, not to the address this mail comes from.",
+            f"Your answer to this mail goes to {letter.sender}; the host does not read it.",
+            self._what_helps() if self.for_umpire else "",
         )
-        subject, key = f"{seat.game}: {seat.side} writes", _key(letter, "word")
-        return (to_umpire(umpire.to, subject, "\n".join(lines), key, kind="word", game=seat.game),)
+        return (
+            to_umpire(
+                umpire.to, f"{seat.game}: {seat.side} writes", "\n".join(lines), _key(letter, "word"), kind="word",
+                game=seat.game, answers_to=letter.sender,
+            ),
+        )  # fmt: skip
+
+    def _what_helps(self) -> list[str]:
+        """The commands by which an umpire does what a player may have asked for in words."""
+        club = self.games.club
+        if club is None:
+            return []
+        game, who = shown_path(club, self.seat.folder), self.seat.person or self.seat.addresses[0]
+        return [
+            "What may help, if he asks for it:",
+            f"  pbem host extend {game} '2 days' --reason TEXT",
+            f"  pbem host player {shown_path(club)} {who} --mail ADDRESS",
+            f"  pbem host player {shown_path(club)} {who} --away 'until 2027-03-09'",
+            f"  pbem host player {game} {self.seat.side} --vacant",
+        ]
 
     def _umpire(self) -> umpires.Umpire:
         """Of this game."""
@@ -209,9 +239,11 @@ class Attendant:
                 "text of the mail or in an attached file whose name ends in .txt or .orders:",
                 [f"| {self.header()}"],
                 *(f"Note: {fault}." for fault in self.letter.faults),
-                "An answer with the line HELP gets you a list of commands.",
+                "An answer with the line HELP gets you a list of commands; some are AWAY until 2027-03-09 (you are "
+                "away), EXTEND 2 days (more time) and ADDRESS new@example.org (your mail goes there).",
             )
-            return self._done("empty", self.reply("fault", "no orders found", said, self.draft_file()))
+            title = "passed on to your umpire; no orders found" if self.for_umpire else "no orders found"
+            return self._done("empty", self.reply("fault", title, said, self.draft_file()))
         return self._orders()
 
     def _with_faults(self, reply: Reply) -> Reply:

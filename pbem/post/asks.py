@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
 from pbem.post import absences, timetable
-from pbem.post.clock import Days, days_in, local_day, span
+from pbem.post.clock import Days, days_in, last_day, local_day, span
 from pbem.post.receipts import paragraphs, wrapped
 from pbem.post.replies import Reply
 from pbem.post.settings import Host, read_host
@@ -17,11 +16,10 @@ from pbem.values.counts import several
 if TYPE_CHECKING:
     from pbem.post.answering import Attendant
 
-_UNTIL: Final = re.compile(r"(?:until|till|to)\s+(.+)", re.IGNORECASE)
 _YEAR: Final = timedelta(days=365)
 _HOW_AWAY: Final = (
-    "AWAY 2027-07-01 to 2027-07-14 (the last day too), AWAY until 2027-07-14 and AWAY 5 days say when "
-    "you are away; AWAY OFF says that you are back."
+    "AWAY 2027-07-01 to 2027-07-14 (the last day too), AWAY until 2027-07-14, AWAY until Sunday and AWAY "
+    "5 days say when you are away; AWAY OFF says that you are back."
 )
 _NO_CLOCK: Final = "No host keeps the time of this game: ask its umpire. Nothing was changed."
 
@@ -41,7 +39,7 @@ def away(desk: Attendant) -> Reply:
         return desk.reply("command", "you are back", paragraphs(told, more, desk.notes()))
     if not said:
         return desk.reply("command", "when you are away", paragraphs(_known(desk, today), _HOW_AWAY))
-    days = days_in(said) or _from_today(said, today)
+    days = days_meant(said, today)
     if days is None:
         lines = paragraphs(f"These are no days: {said.lower()[:80]}. Nothing was changed.", _HOW_AWAY)
         return desk.reply("fault", "these are no days", lines)
@@ -64,11 +62,12 @@ def _known(desk: Attendant, today: date) -> str:
     return f"You are away on {', '.join(str(one.days) for one in mine)}." if mine else "You have told of no absence."
 
 
-def _from_today(said: str, today: date) -> Days | None:
-    """``until 2027-07-14``, ``5 days``."""
-    if match := _UNTIL.fullmatch(said):
-        last = days_in(match[1])
-        return Days(today, last.last) if last is not None and last.first == last.last >= today else None
+def days_meant(said: str, today: date) -> Days | None:
+    """``2027-07-01 to 2027-07-14``, ``until 2027-07-14``, ``until Sunday``, ``5 days``; ``None`` for anything else."""
+    if (days := days_in(said)) is not None:
+        return days
+    if (last := last_day(said, today)) is not None:
+        return Days(today, last)
     long = span(said)
     return Days(today, today + long - timedelta(days=1)) if long is not None and long >= timedelta(days=1) else None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -13,14 +13,17 @@ from pbem.desk.players import players
 from pbem.desk.publish import publish
 from pbem.faults import GameError
 from pbem.post import announcing, inviting
-from pbem.post.addresses import move_by_hand
-from pbem.post.clock import span
+from pbem.post.absences import Absence, add_absence, end_absences, read_absences
+from pbem.post.addresses import move_by_hand, somebody
+from pbem.post.asks import days_meant
+from pbem.post.clock import UNTIL, Days, bounds, last_day, local_day, span, written
 from pbem.post.ledger import held
+from pbem.post.naming import remember_names
 from pbem.post.outbox import open_outbox
-from pbem.post.people import Move
+from pbem.post.people import Move, read_people
 from pbem.post.rounds import read_rounds
 from pbem.post.settings import broken_by, game_folders, game_rule, host_of, read_host
-from pbem.post.timetable import Said, extend as give_time, start
+from pbem.post.timetable import Said, due_of, extend as give_time, given, start
 from pbem.post.vacancies import offer
 from pbem.post.who import Seat, games_in, seats
 from pbem.report.public import name_of
@@ -38,37 +41,43 @@ def invite(path: Path, now: datetime) -> list[str]:
     with opened(path, lock="host invite") as game:
         said, rule = Said(path), game_rule(host, path)
         folders = announcing.published(game) or [publish(game)]
-        who = sorted(players(path, game.terms).items())
         mine = [seat for seat in games.seats if seat.folder.resolve() == path.resolve()]
         rounds = read_rounds(folder)
-        found = start(game, now, rounds.at(now)).times(rule, rounds.at(now))
+        remember_names(path, game.terms, read_people(folder))
+        clock = start(game, now, rounds.at(now))
+        found = clock.times(rule, rounds.at(now))
         when = announcing.deadline(found, rule, now) if found else ""
         inviting.begin(said, folders, mine)
         return [
             seat.side
             for seat in mine
-            if inviting.invite(said, game, games, seat, folders[-1], rule, who, when, outbox.put)
+            if inviting.invite(
+                said, game, games, seat, folders[-1], rule, announcing.above_sitrep(game, seat, when, clock), outbox.put
+            )
         ]
 
 
 class Extended(msgspec.Struct, frozen=True, kw_only=True):
     """A game whose deadline is later: until when (``None``: nothing is asked there), whether it is so by this command,
-    or what kept the deadline from being moved.
+    or it was late ``enough``, or what kept the deadline from being moved.
     """
 
     game: str
     due: datetime | None = None
     new: bool = False
+    enough: bool = False
     trouble: str = ""
 
 
 def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "", every: bool = False) -> list[Extended]:
     """Give more time for what is asked in a game, or in a club's games: those of a ``player`` who is asked, or in
-    ``every`` one. The next round tells everybody. For the same reason a request has the same time once: a command that
-    was stopped in the middle may be given again. Raises :class:`GameError`.
+    ``every`` one; ``until Sunday`` or ``until 2027-03-09`` is up to the end of that day. The next round tells
+    everybody. For the same reason a request has the same time once: a command that was stopped in the middle may be
+    given again. Raises :class:`GameError`.
     """
-    if (long := span(by)) is None or not long:
-        raise GameError.saying("deadline-rule", f"{by!r} is no span of time like '3 days' or '1 day 12 hours'")
+    if not span(by) and UNTIL.fullmatch(by.strip()) is None:
+        text = f"{by!r} is no span of time like '3 days' or '1 day 12 hours', and no day as in 'until 2027-03-09'"
+        raise GameError.saying("deadline-rule", text)
     if not reason.strip() or "\n" in reason:
         raise GameError.saying("reason", "an extension has a reason, in one line: everybody is told it")
     one = (path / "game.toml").is_file()
@@ -93,13 +102,66 @@ def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "",
                     continue
                 if not one and request is None:
                     continue
-                new, due = give_time(game, long, now, f"umpire {int(long.total_seconds())} {reason}", reason=reason)
-                found.append(Extended(game=folder.name, due=due, new=new))
+                found.append(_extended(game, by, now, reason, anyway=not one))
         except GameError as error:
             if one:
                 raise
             found.append(Extended(game=folder.name, trouble=broken_by(error)))
     return found
+
+
+def _extended(game: GameFolder, by: str, now: datetime, reason: str, *, anyway: bool) -> Extended:
+    """Give a game more time, by a span or up to the end of a day. Raises :class:`GameError`; where it has as much
+    already it does so only if not ``anyway``.
+    """
+    long, name = span(by), game.path.name
+    cause = f"umpire {int(long.total_seconds()) if long else ' '.join(by.split()).casefold()} {reason}"
+    known = due_of(game.path, now)
+    if not long and known is not None and not given(game, cause):
+        times, rule, _ = known
+        last = last_day(by, local_day(now, rule.zone))
+        if last is None:
+            raise GameError.saying("deadline-rule", f"{by!r} is past", file=str(game.path))
+        long = bounds(Days(last, last), rule.zone)[1] - max(times.due, now)
+        if long <= timedelta():
+            if anyway:
+                return Extended(game=name, due=times.due, enough=True)
+            text = f"orders are due {written(times.due, rule.zone)}, which is not before that"
+            raise GameError.saying("deadline-rule", text, file=str(game.path))
+    new, due = give_time(game, long or timedelta(), now, cause, reason=reason)
+    return Extended(game=name, due=due, new=new)
+
+
+class Gone(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody is away on some days, or is back (``days`` is ``None``): in these games."""
+
+    days: Days | None
+    games: tuple[str, ...]
+
+
+def away(club: Path, who: str, said: str, now: datetime) -> Gone:
+    """Somebody is away, as if he had sent AWAY: ``2027-07-01 to 2027-07-14``, ``until Sunday``, ``5 days``, ``off``.
+    How long the club lets one be away by letter does not bind its umpire. Raises :class:`GameError`.
+    """
+    host = read_host(club)
+    games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
+    today = local_day(now, host.deadlines.zone)
+    with held(games.post):
+        key, address, seats = somebody(club, games, who)
+        theirs = tuple(sorted({one.game for one in seats}))
+        if said.strip().casefold() == "off":
+            end_absences(games.post, lambda one: (one.who, one.person) == (address, key), today)
+            return Gone(days=None, games=theirs)
+        days = days_meant(said, today)
+        if days is None or days.last < today:
+            why = (
+                "past" if days is not None else "no days like 'until 2027-07-14', '2027-07-01 to 2027-07-14', '5 days'"
+            )
+            raise GameError.saying("deadline-rule", f"{said!r} is {why}", file=str(club))
+        gone = Absence(who=address, days=days, cause=f"umpire {now.isoformat()}", person=key)
+        if not any((one.who, one.person, one.days) == (address, key, days) for one in read_absences(games.post)):
+            add_absence(games.post, gone)
+    return Gone(days=days, games=theirs)
 
 
 def move(club: Path, who: str, new: str, now: datetime) -> Move:

@@ -133,6 +133,27 @@ def days_in(text: str) -> Days | None:
     return Days(first, last) if timedelta() <= last - first <= _YEAR else None
 
 
+UNTIL = re.compile(
+    r"(?:until|till|to)\s+(\d{4}-\d\d-\d\d|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)", re.IGNORECASE
+)
+"""``until 2027-07-14``, ``until Sunday``: the last of some days."""
+
+
+def last_day(text: str, today: date) -> date | None:
+    """The day that ``until 2027-07-14``, ``until tomorrow`` or ``until Sunday`` names, which is the next of that name;
+    ``None`` where it is none of these, or past.
+    """
+    if (match := UNTIL.fullmatch(text.strip())) is None:
+        return None
+    word = match[1].lower()
+    if word == "tomorrow":
+        return today + timedelta(days=1)
+    if word[:3] in _DAYS:
+        return today + timedelta(days=(_DAYS.index(word[:3]) - today.weekday() - 1) % 7 + 1)
+    said = days_in(word)
+    return said.last if said is not None and said.last >= today else None
+
+
 def times(
     rule: Rule,
     asked: datetime,

@@ -54,8 +54,8 @@ Commands, as the subject or as the first line of a mail:
               turn, RESEND 2.3 that of request 3 of turn 2
   AWAY 2027-07-01 to 2027-07-14
               when you are away: where an answer of yours is wanted these days do
-              not count, in all your games. AWAY until 2027-07-14, AWAY 5 days;
-              AWAY OFF when you are back
+              not count, in all your games. AWAY until 2027-07-14 (or Sunday),
+              AWAY 5 days; AWAY OFF when you are back
   EXTEND 1 day
               more time for what is asked of you now, as far as your club allows
   ADDRESS new@example.org

@@ -11,7 +11,7 @@ import msgspec
 from pbem.data.figures import read_figures, told, verify_figures
 from pbem.desk.files import remove, write_bytes
 from pbem.desk.lock import locked
-from pbem.desk.players import by_computer, players
+from pbem.desk.players import players
 from pbem.desk.terms import read_terms
 from pbem.faults import GameError
 from pbem.post import timetable
@@ -23,12 +23,12 @@ from pbem.post.move import verify_here
 from pbem.post.outbox import MAIL, Unreachable, bare, open_outbox
 from pbem.post.passwords import password
 from pbem.post.people import Roll, read_people
-from pbem.post.settings import Host, game_folders, game_rule, read_host, smtp_password
+from pbem.post.settings import Host, game_folders, game_rule, read_host, shown_path, smtp_password
 from pbem.post.smtp import SmtpCarrier
 from pbem.post.umpires import umpire_of
 from pbem.post.unreachable import Unreachable as Lost
 from pbem.post.watching import watched_wrongly
-from pbem.post.who import addresses, games_in
+from pbem.post.who import games_in, out_of_reach
 from pbem.post.workers import Workers
 from pbem.values.counts import several
 
@@ -171,11 +171,10 @@ def _games(folder: Path, host: Host) -> Iterator[Finding]:
             paused = timetable.read_clock(path).paused
             who = players(path, terms)
             umpire = umpire_of(folder, path, host.umpire)
-            known = addresses(people, who)
+            lost = out_of_reach(people, who)
         except (GameError, OSError) as error:
             yield Finding(what=f"game {path.name}", right=False, said=str(error))
             continue
-        lost = [side for side, player in who.items() if not by_computer(player) and not known[side]]
         if terms.name in names:
             said = f"games/{names[terms.name]} is called {terms.name} too: their mails could not be told apart"
             yield Finding(what=f"game {path.name}", right=False, said=said)
@@ -194,7 +193,8 @@ def _games(folder: Path, host: Host) -> Iterator[Finding]:
 def _players(folder: Path, host: Host) -> str:
     seats = games_in(folder).seats
     if lost := Lost(folder).told(seats, host.deadlines.zone):
-        raise _wrong(f"{'; '.join(lost)}. `pbem host replace GAME SIDE ADDRESS` gives another address")
+        how = f"`pbem host player {shown_path(folder)} WHO --mail ADDRESS` gives somebody another address"
+        raise _wrong(f"{'; '.join(lost)}. {how}, `pbem host replace GAME SIDE ADDRESS` a side another player")
     there = {address for seat in seats for address in seat.addresses[:1]}
     return f"{several(len(there), 'address', 'addresses')}; none is known to be dead"
 

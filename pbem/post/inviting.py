@@ -8,30 +8,28 @@ from pathlib import Path
 import msgspec
 
 from pbem.desk.folder import GameFolder
+from pbem.desk.players import in_words, names, players
 from pbem.post import announcing
 from pbem.post.clock import Rule, span
 from pbem.post.replies import Reply
 from pbem.post.timetable import Said
 from pbem.post.who import Games, Seat, address_of
 
-Others = Sequence[tuple[str, str]]
-"""Sides and who plays them, in words."""
 
-
-def first_mail(
-    game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, others: Others, above: announcing.Above
-) -> Reply:
+def first_mail(game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, above: announcing.Above) -> Reply:
     """What a player needs to begin: who plays what, how to answer, his token, and his sitrep out of ``folder`` with the
     form.
     """
-    letter = tuple(_letter(game, games, seat, rule, others))
+    letter = tuple(_letter(game, games, seat, rule))
     above = msgspec.structs.replace(above, letter=letter, title=f": you play {seat.side}")
     found = announcing.sitrep(game, games, seat, folder, above, "")
     return msgspec.structs.replace(found, kind="invitation", references=(), key=announcing.thread_key(game, seat))
 
 
-def _letter(game: GameFolder, games: Games, seat: Seat, rule: Rule, others: Others) -> Iterable[str]:
+def _letter(game: GameFolder, games: Games, seat: Seat, rule: Rule) -> Iterable[str]:
     scenario, state = game.scenario(), game.state()
+    called = names(game.path)
+    others = [(side, called.get(who, in_words(who))) for side, who in sorted(players(game.path, game.terms).items())]
     if games.tags:
         how = f"Write to {address_of(games, seat)}: that address is yours alone."
     else:
@@ -80,10 +78,10 @@ def begin(said: Said, folders: Sequence[Path], seats: Iterable[Seat]) -> None:
 
 
 def invite(
-    said: Said, game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, others: Others, when: str,
+    said: Said, game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, above: announcing.Above,
     put: Callable[[Reply], object],
 ) -> bool:  # fmt: skip
-    """Put a player's first mail out, with the sitrep of ``folder`` and the deadline (``when``), unless that was done;
+    """Put a player's first mail out, with the sitrep of ``folder`` and what stands ``above`` it, unless that was done;
     whether it was now.
 
     It is written down before which sitrep it is to carry: whoever was cut off in between finds the mail there, and
@@ -97,7 +95,7 @@ def invite(
     planned = [line for line in said.known if line.startswith(plan)]
     if not planned:
         said.add(plan + key)
-    put(first_mail(game, games, seat, folder, rule, others, announcing.above_sitrep(game, seat, when)))
+    put(first_mail(game, games, seat, folder, rule, above))
     carried = not planned or plan + key in planned
     said.add(root, *((announcing.sitrep_id(folder, seat.side), key) if carried else ()))
     return True

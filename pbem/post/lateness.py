@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, cast
 
 import msgspec
@@ -23,7 +22,7 @@ from pbem.post.clock import Rule, Times, nags, passed, too_many, written
 from pbem.post.outbox import Delivery
 from pbem.post.resting import Rest
 from pbem.post.rounds import Hour, Rounds, write_rounds
-from pbem.post.settings import game_rule
+from pbem.post.settings import game_rule, shown_path
 from pbem.post.standin import stand_in
 from pbem.post.until import PLAYED, Until
 from pbem.post.who import Seat
@@ -40,11 +39,6 @@ class Late(msgspec.Struct, frozen=True, kw_only=True):
     sides: tuple[str, ...]
     rule: Rule
     asking: tuple[int, int, int]
-
-
-def shown_path(club: Path, game: Path) -> str:
-    """A game's folder as it stands in a command somebody may paste beside the club's folder."""
-    return quote(f"{club.name or '.'}/{game.parent.name}/{game.name}")
 
 
 class Lateness:
@@ -134,8 +128,9 @@ class Lateness:
         anew = clock.begun(clock.asking, now, self.rounds).times(rule, self.rounds)
         if before is None or anew is None or anew.due <= before.due:
             return clock
-        why = f"Mail to {seat.side} came back, and goes to another address now."
-        timetable.extend(game, anew.due - max(before.due, now), now, f"came back {seat.side} {since}", reason=why)
+        why = f"Mail to {seat.side} came back, and goes to another address now: the time for this begins again."
+        long, cause = anew.due - max(before.due, now), f"came back {seat.side} {since}"
+        timetable.extend(game, long, now, cause, reason=why, by_host=True)
         return timetable.read_clock(game.path)
 
     def due(self, seat: Seat, standing: Standing) -> str:

@@ -151,7 +151,7 @@ class Outbox:
         summary = reply.html.encode("ascii", "xmlcharrefreplace").decode("ascii")
         about = tuple(found for found in (reply.in_reply_to, *reply.references) if _IDENTITY.fullmatch(found))
         name = re.sub(r'[<>"@,;:\\]', " ", self.host.name).strip()
-        answers_to = self.reply_to(reply) if self.reply_to else ""
+        answers_to = reply.answers_to or (self.reply_to(reply) if self.reply_to else "")
         return composed(
             _digest(reply.key),
             (

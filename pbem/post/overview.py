@@ -15,7 +15,7 @@ import msgspec
 
 from pbem.desk.files import read_kept
 from pbem.post import timetable
-from pbem.post.clock import written
+from pbem.post.clock import local_day, written
 from pbem.post.heartbeat import Heartbeat, Trouble, read_heartbeat
 from pbem.post.resting import FILE as RESTING, Rest
 from pbem.post.rounds import Rounds, read_rounds
@@ -74,7 +74,7 @@ def overview(folder: Path, now: datetime) -> Overview:
     under = games_under(home) if home.is_dir() else ([], [])
     rests = read_kept(folder / "mail" / RESTING, dict[str, Rest]) or {}
     rounds = read_rounds(folder)
-    rows = [_row(game, host, rests.get(game.name), rounds) for game in under[0]]
+    rows = [_row(game, host, rests.get(game.name), rounds, now) for game in under[0]]
     last = found.done or found.at
     broken = {name: f"cannot be read: {why}" for name, why in under[1]}
     broken |= {row.name: row.says for row in rows if row.stands == "broken"}
@@ -92,7 +92,7 @@ def overview(folder: Path, now: datetime) -> Overview:
 _ORDER = ("broken", "open", "paused", "", "over")
 
 
-def _row(game: Path, host: Host, rest: Rest | None, rounds: Rounds) -> Row:
+def _row(game: Path, host: Host, rest: Rest | None, rounds: Rounds, now: datetime) -> Row:
     try:
         clock, rule = timetable.read_clock(game), game_rule(host, game)
         due = clock.times(rule, rounds)
@@ -108,6 +108,7 @@ def _row(game: Path, host: Host, rest: Rest | None, rounds: Rounds) -> Row:
     says = f"turn {clock.asking[0]}, request {clock.asking[1]}: due {written(due.due, rule.zone)}"
     owes = rest.owes if rest is not None and rest.asking == clock.asking else ()
     says += f"; {', '.join(owes)} owed orders at the last round" if owes else ""
+    says += "".join(f"; {one}" for one in clock.gone(local_day(now, rule.zone)))
     return Row(name=game.name, says=says, stands="open", due=due.due, owes=owes)
 
 
@@ -161,7 +162,12 @@ def _of_players(folder: Path, host: Host, under: tuple[list[Path], list[tuple[st
     seats = games_in(folder, umpire=host.umpire, orders=host.orders, under=under, seated=seating.of).seats
     for address, text in lost.told_by_address(seats, host.deadlines.zone):
         theirs = [seat for seat in seats if address in seat.addresses]
-        commands = tuple(f"pbem host replace {quote(str(seat.folder))} {seat.side} ADDRESS" for seat in theirs)
+        club, who = quote(str(folder)), next((seat.person for seat in theirs if seat.person), address)
+        # The same person elsewhere, or somebody else.
+        commands = (
+            f"pbem host player {club} {who} --mail ADDRESS",
+            *(f"pbem host replace {quote(str(seat.folder))} {seat.side} ADDRESS" for seat in theirs),
+        )
         yield Need(text=text, since=lost.known[address].since, commands=commands, red=False)
 
 

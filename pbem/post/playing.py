@@ -13,15 +13,15 @@ from pbem.desk.answers import answers
 from pbem.desk.beacon import sealing_of
 from pbem.desk.folder import GameFolder
 from pbem.desk.play import Happening, stretches
-from pbem.desk.players import in_words, names, players, tenures
+from pbem.desk.players import names, players, tenures
 from pbem.desk.publish import save_is_late
 from pbem.post import announcing, endings, inviting, timetable, vacancies
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, nags, written
 from pbem.post.naming import remember_names
 from pbem.post.resting import Rest
-from pbem.post.settings import game_rule
-from pbem.post.who import Seat, player_addresses
+from pbem.post.settings import game_rule, shown_path
+from pbem.post.who import Seat, out_of_reach, player_addresses
 from pbem.post.wishes import waiting
 from pbem.post.workers import Working
 
@@ -60,6 +60,7 @@ class Playing:
         remember_names(game.path, game.terms, self.round.roll)
         if endings.settle(game):
             self.happened.setdefault(game.terms.name, []).append(Happening(what="over"))
+        self._look_for_players(game)
         clock = timetable.start(game, self.now(), self.lateness.rounds)
         if clock.paused is None:
             clock = yield from self.resolve(game, clock, rule)
@@ -126,6 +127,18 @@ class Playing:
             self.happened.setdefault(game.terms.name, []).extend(done)
         return timetable.start(game, self.now(), self.lateness.rounds)
 
+    def _look_for_players(self, game: GameFolder) -> None:
+        """The umpire hears of a side whose player cannot be written to: nobody would ever ask him."""
+        if game.state().over:
+            return
+        for side, player in out_of_reach(self.round.roll, players(game.path, game.terms)).items():
+            text = (
+                f"{game.terms.name} has no address for {side}, which {player!r} plays: nothing is asked of him. "
+                f"`pbem host replace {shown_path(self.round.folder, game.path)} {side} ADDRESS` gives one, or a person "
+                "of that key or name in players.toml."
+            )
+            self.troubles.tell(text, f"no address {game.terms.name} {side} {player}", game=game.terms.name)
+
     # --- what its players are told ---
 
     def _announce(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
@@ -137,20 +150,24 @@ class Playing:
         inviting.begin(said, folders, mine)
         found = self.lateness.times(game.path, clock, rule)
         self._tell_tenures(game, mine, said, rule, found)
-        who_plays, called = sorted(players(game.path, game.terms).items()), names(game.path)
-        named = [(side, called.get(who, in_words(who))) for side, who in who_plays]
         when = announcing.deadline(found, rule, self.now()) if found else ""
+        asked = set[str]()
         for seat in mine:
-            inviting.invite(said, game, self.round.games, seat, folders[-1], rule, named, when, self.say)
+            now = announcing.above_sitrep(game, seat, when, clock)
+            if inviting.invite(said, game, self.round.games, seat, folders[-1], rule, now, self.say):
+                asked.add(seat.side)
             for folder in folders:
                 last = folder == folders[-1]
                 name = announcing.sitrep_id(folder, seat.side)
                 key = announcing.sitrep_key(folder, seat)
                 if (key if last else name) in said.known:
                     continue
-                above = announcing.above_sitrep(game, seat, when) if last else announcing.Above()
+                asked |= {seat.side} if last else set()
+                above = now if last else announcing.Above()
                 self.say(announcing.sitrep(game, self.round.games, seat, folder, above, self.thread(game, seat).root))
                 said.add(name, key)
+        if asked == {seat.side for seat in mine}:  # all were told why the deadline is as it is
+            said.add(*(f"moved {clock.asking} {cause}" for cause, _, _ in announcing.moves(clock, "")))
 
     def _tell_tenures(
         self, game: GameFolder, mine: list[Seat], said: timetable.Said, rule: Rule, found: Times | None
@@ -185,19 +202,16 @@ class Playing:
     def _tell_moved(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
         """Everybody is told of a deadline that is later than it was; who asked for that knows it."""
         request, found = game.state().request, self.lateness.times(game.path, clock, rule)
-        moves = list(announcing.moves(clock))
-        if not moves or request is None or found is None or clock.paused is not None:
+        if not (clock.extended or clock.away) or request is None or found is None or clock.paused is not None:
             return
         said = timetable.Said(game.path)
-        for cause, why, knows in moves:
-            mark = f"moved {clock.asking} {cause}"
-            if mark in said.known:
-                continue
-            for seat, standing in self._standings(game, mine):
-                words = announcing.deadline(found, rule, self.now(), standing)
-                if seat.side != knows:
+        known = frozenset(said.known)
+        for seat, standing in self._standings(game, mine):
+            words = announcing.deadline(found, rule, self.now(), standing)
+            for cause, why, knows in announcing.moves(clock, seat.side):
+                if seat.side != knows and f"moved {clock.asking} {cause}" not in known:
                     self.say(announcing.deadline_moved(game, self.thread(game, seat), why, cause, words, standing))
-            said.add(mark)
+        said.add(*(f"moved {clock.asking} {cause}" for cause, _, _ in announcing.moves(clock, "")))
 
     def _standings(self, game: GameFolder, mine: list[Seat]) -> Iterator[tuple[Seat, Standing]]:
         """Who plays, and how they stand to the request in force; nobody where the game is over."""

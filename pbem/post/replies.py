@@ -19,7 +19,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     and ``side`` say whose letter it is (``side`` is ``umpire`` for the umpire). An attachment is (file name, MIME type
     such as ``text/plain``, content); a picture that ``html`` shows is (Content-ID, file name, PNG). ``key`` names the
     letter in file names and in its Message-ID: where none is given it is made from the content, so the same letter has
-    the same key, whatever the clock says. ``until`` is the deadline the text tells.
+    the same key, whatever the clock says. ``until`` is the deadline the text tells. An answer goes to ``answers_to``,
+    where that is not the host.
     """
 
     to: str
@@ -35,6 +36,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     pictures: tuple[tuple[str, str, bytes], ...] = ()
     key: str = ""
     until: Until | None = None
+    answers_to: str = ""
 
     def __post_init__(self) -> None:
         if not self.key:
@@ -42,12 +44,24 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def to_umpire(
-    umpire: str, subject: str, text: str, key: str, *, kind: ReplyKind = "notice", game: str = "", page: str = ""
-) -> Reply:
-    """A letter to the umpire; its last line names the ``page`` of the guides that tells what to do."""
+    umpire: str, subject: str, text: str, key: str, *,
+    kind: ReplyKind = "notice", game: str = "", page: str = "", answers_to: str = "",
+) -> Reply:  # fmt: skip
+    """A letter to the umpire; its last line names the ``page`` of the guides that tells what to do. His answer goes to
+    ``answers_to``, where that is not the host.
+    """
     if page:
         text = text.rstrip("\n") + f"\n\nMore: `pbem help {page}`."
-    return Reply(to=umpire, subject=subject, text=f"{text}\n", kind=kind, game=game, side="umpire", key=key)
+    return Reply(
+        to=umpire,
+        subject=subject,
+        text=f"{text}\n",
+        kind=kind,
+        game=game,
+        side="umpire",
+        key=key,
+        answers_to=answers_to,
+    )
 
 
 def content_key(reply: Reply) -> str:

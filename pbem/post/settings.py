@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from pathlib import Path
+from shlex import quote
 from typing import Any, Literal
 
 import msgspec
@@ -163,6 +164,12 @@ def umpire_named(game: Path) -> str:
     """
     file = game / GAME_FILE
     return str(_read(GamePost, file).umpire) if file.is_file() else ""
+
+
+def shown_path(club: Path, game: Path | None = None) -> str:
+    """A club's folder, or that of a ``game`` of it, as it stands in a command somebody may paste beside that folder."""
+    home = club.name or "."
+    return quote(home if game is None else f"{home}/{game.parent.name}/{game.name}")
 
 
 def host_of(game: Path) -> Path | None:

@@ -7,7 +7,7 @@ all of it sent again.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -29,7 +29,7 @@ NEVER: Final = Rounds()
 
 class Extension(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """More time for a request, by so many seconds: ``cause`` names what it was given for, so that it is given once.
-    ``side`` asked for it by letter; without one it was the umpire.
+    ``side`` asked for it by letter; without one it was the umpire, or the host itself (``by_host``).
     """
 
     asking: tuple[int, int, int]
@@ -37,6 +37,7 @@ class Extension(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cause: str
     reason: str = ""
     side: str = ""
+    by_host: bool = False
 
 
 class Away(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +70,10 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
     def extended(self) -> tuple[Extension, ...]:
         """The extensions of the request in force."""
         return tuple(one for one in self.extensions if one.asking == self.asking)
+
+    def gone(self, today: date) -> list[str]:
+        """Who owes an answer and is away, or will be."""
+        return [f"{one.side} is away on {one.days}" for one in self.away if one.days.last >= today]
 
     def times(self, rule: Rule, rounds: Rounds = NEVER) -> Times | None:
         """When the answers are due; ``None`` before they were asked for. While the game is paused the clock stands."""
@@ -140,7 +145,14 @@ def pause(folder: Path, now: datetime, reason: str = "") -> Clock:
 
 
 def extend(
-    game: GameFolder, by: timedelta, now: datetime, cause: str, *, reason: str = "", side: str = ""
+    game: GameFolder,
+    by: timedelta,
+    now: datetime,
+    cause: str,
+    *,
+    reason: str = "",
+    side: str = "",
+    by_host: bool = False,
 ) -> tuple[bool, datetime]:
     """Give more time for a hosted game's request in force: from its deadline on, or from now where that is past.
     Whether it was given now (not for this ``cause`` before), and the deadline. Only for who holds the lock of the game.
@@ -149,14 +161,26 @@ def extend(
     """
     if game.state().request is not None:
         start(game, now, _rounds_of(game.path))
-    new, clock, due = extended(game, by, now, cause, reason=reason, side=side)
+    new, clock, due = extended(game, by, now, cause, reason=reason, side=side, by_host=by_host)
     if new:
         write_clock(game.path, clock)
     return new, due
 
 
+def given(game: GameFolder, cause: str) -> bool:
+    """Whether the request in force has more time for this already."""
+    return any(one.cause == cause for one in read_clock(game.path).extended)
+
+
 def extended(
-    game: GameFolder, by: timedelta, now: datetime, cause: str, *, reason: str = "", side: str = ""
+    game: GameFolder,
+    by: timedelta,
+    now: datetime,
+    cause: str,
+    *,
+    reason: str = "",
+    side: str = "",
+    by_host: bool = False,
 ) -> tuple[bool, Clock, datetime]:
     """What :func:`extend` would make of the clock that runs; nothing is written. Raises :class:`GameError` like it."""
     found = due_of(game.path, now)
@@ -168,7 +192,7 @@ def extended(
         return False, clock, before.due
     past = max(timedelta(), now - before.due)
     seconds = int((by + past).total_seconds())
-    given = Extension(asking=clock.asking, seconds=seconds, cause=cause, reason=reason, side=side)
+    given = Extension(asking=clock.asking, seconds=seconds, cause=cause, reason=reason, side=side, by_host=by_host)
     clock = msgspec.structs.replace(clock, extensions=(*clock.extensions, given))
     after = clock.times(rule, _rounds_of(game.path).at(now))
     assert after is not None

@@ -12,6 +12,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -23,7 +24,7 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.lock import locked
 from pbem.desk.players import FILE as PLAYERS, TENURES, by_computer, players, tenures
 from pbem.desk.terms import Terms, read_terms
-from pbem.faults import GameError
+from pbem.faults import Fault, GameError
 from pbem.orders.reader import read_orders
 from pbem.post.letters import Letter
 from pbem.post.people import Roll, read_people
@@ -221,6 +222,25 @@ def addresses(people: Roll, written: Mapping[str, str]) -> dict[str, tuple[str, 
         side: person.addresses if (person := people.find(player)) is not None else people.now(player_addresses(player))
         for side, player in written.items()
     }
+
+
+def out_of_reach(people: Roll, written: Mapping[str, str]) -> dict[str, str]:
+    """What a game says of the players of those sides whom nobody can write to, though no computer plays them."""
+    known = addresses(people, written)
+    return {side: one for side, one in written.items() if one.strip() and not by_computer(one) and not known[side]}
+
+
+def verify_players(club: Path, written: Mapping[str, str]) -> None:
+    """Whether everybody who is to play in a club can be written to. Raises :class:`GameError` that says who cannot."""
+    people = read_people(club)
+    faults = []
+    for side, one in out_of_reach(people, written).items():
+        close = get_close_matches(one.strip().casefold(), sorted(people.people), n=1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        text = f"{one!r} ({side}) is no mail address, and no key or name in players.toml of this club{hint}"
+        faults.append(Fault(code="address", text=text, file=str(club)))
+    if faults:
+        raise GameError(*faults)
 
 
 def player_addresses(player: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from pbem.orders.header import is_header, other_sets
 from pbem.orders.mail import order_text, own_lines, page_text, without_left_overs
 from pbem.orders.messages import Message, messages_in, without_messages
 from pbem.orders.words import ALONE
+from pbem.post.clock import UNTIL
 
 if TYPE_CHECKING:
     from pbem.post.letters import Kind
@@ -39,7 +40,7 @@ COMMANDS: Final = (
 _COMMAND: Final = re.compile(rf"\s*(?P<word>{'|'.join(COMMANDS)})\b[ :]*(?P<rest>[^#]*)", re.IGNORECASE)
 _ARGUMENT: Final = re.compile(r"|\d{1,4}|\d{1,3}\.\d{1,4}|OFF|ON|LAST", re.IGNORECASE)
 _WITH_MORE: Final = {
-    "AWAY": re.compile(r"|OFF|(?:(?:from|until|till|to)\s+)?\d.{0,80}", re.IGNORECASE),
+    "AWAY": re.compile(rf"|OFF|(?:(?:from|until|till|to)\s+)?\d.{{0,80}}|{UNTIL.pattern}", re.IGNORECASE),
     "EXTEND": re.compile(r"|\d.{0,40}", re.IGNORECASE),
     "DRAW": re.compile(r"|OFF", re.IGNORECASE),
     "ADDRESS": re.compile(r"|CODE\s+\w{6,40}|[^\s@<>,;:\"()]{1,64}@[A-Z0-9.-]{1,200}", re.IGNORECASE),

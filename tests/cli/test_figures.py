@@ -77,7 +77,7 @@ def test_a_host_names_its_figures_in_host_toml(pbem: Run, tmp_path: Path) -> Non
     (book / "charts.toml").write_text("[charts.monsters.kinds.planet_killer]\nreach = 4\n", encoding="utf-8")
     host = tmp_path / "club" / "host.toml"
     host.write_text(host.read_text(encoding="utf-8").replace('figures = ""', 'figures = "book"'), encoding="utf-8")
-    players = ("--player", "federation=ann", "--player", "klingon=bob")
+    players = ("--player", "federation=ann@club.example", "--player", "klingon=bob@club.example")
     assert "figures of one's own: chart monsters." in done(pbem("new", "5", "club/games/one", *players))
     assert "figures" not in done(pbem("new", "5", "club/games/two", *players, "--figures", "none"))
     assert "new games are played with figures of one's own: chart monsters" in pbem("doctor", "club").stdout

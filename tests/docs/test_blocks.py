@@ -69,7 +69,7 @@ TOML = {
     "docs/tournaments.md-2": "players.toml",
     "docs/tournaments.md-8": "host.toml",
     "docs/late.md-2": "post.toml",
-    "docs/players-change.md-1": "players.toml",
+    "docs/players-change.md-3": "players.toml",
     "docs/spectators.md-2": "host.toml",
     "docs/spectators.md-3": "players.toml",
     "docs/door.md-1": "host.toml",

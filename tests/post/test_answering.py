@@ -25,6 +25,7 @@ from pbem.post.ledger import Ledger
 from pbem.post.letters import read_letter
 from pbem.post.mailbox import EmlFolder
 from pbem.post.replies import Reply
+from pbem.post.timetable import Clock
 from pbem.post.who import Games, Known, Seat, games_in, renew_token, token_of, who
 from pbem.post.wishes import waiting
 
@@ -476,7 +477,9 @@ def test_every_draft_that_is_sent_out_is_known_when_it_comes_back(
     sent += send("federation", "hm").replies
     with opened(duel) as game:
         folder = announcing.published(game)[-1]
-        sent.append(announcing.sitrep(game, games, seat, folder, announcing.above_sitrep(game, seat, ""), "<root>"))
+        sent.append(
+            announcing.sitrep(game, games, seat, folder, announcing.above_sitrep(game, seat, "", Clock()), "<root>")
+        )
         sent.append(
             announcing.reminder(game, announcing.Thread(games, seat, "", ""), "Soon.", number=1, asking=(1, 1, 0))
         )
@@ -530,8 +533,8 @@ def test_the_last_sitrep_says_for_whom_the_host_filed(duel: Path, games: Games) 
         file = game.order_file(1, "klingon", 1)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"# {announcing.BY_HOST}, as was agreed.\nGAME duel\n", encoding="utf-8")
-        assert announcing.above_sitrep(game, seat, "Soon.").notes == ()
+        assert announcing.above_sitrep(game, seat, "Soon.", Clock()).notes == ()
         game._state = msgspec.structs.replace(game.state(), request=None, over=True)
-        above = announcing.above_sitrep(game, seat, "Soon.")
+        above = announcing.above_sitrep(game, seat, "Soon.", Clock())
     said = f"klingon: no orders came for request 1 of turn 1. {announcing.BY_HOST}, as was agreed."
     assert (above.notes, above.asked, above.until) == ((said,), "", "")

@@ -21,6 +21,7 @@ from pbem.post.answering import Answered, Standing, attend
 from pbem.post.clock import Rule, times
 from pbem.post.letters import read_letter
 from pbem.post.replies import Reply
+from pbem.post.timetable import Clock
 from pbem.post.vacancies import offer
 from pbem.post.who import Games, Seat, games_in
 from pbem.values.words import FormKind
@@ -395,10 +396,9 @@ def announced(games: Games) -> Iterator[Reply]:
         seals = {"klingon": "ab" * 32, "federation": "cd" * 32}
         sealing = Sealing(turn=1, request=2, segment=3, round=77_000_000, seals=seals)
         yield announcing.orders_sealed(announcing.Thread(games, bob, "<root@x>", "c"), sealing)
-        others = (("federation", "Ann"), ("klingon", "Bob"))
         for rule in RULES:
-            above = announcing.above_sitrep(game, ann, "The deadline is near.")
-            yield inviting.first_mail(game, games, ann, report, rule, others, above)
+            above = announcing.above_sitrep(game, ann, "The deadline is near.", Clock())
+            yield inviting.first_mail(game, games, ann, report, rule, above)
         yield announcing.sitrep(game, games, bob, report, announcing.Above(notes=("A note.", "Two.")), "<root@x>")
 
 

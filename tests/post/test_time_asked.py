@@ -18,7 +18,7 @@ from pbem.desk.opened import opened
 from pbem.desk.players import players
 from pbem.post import calls, timetable
 from pbem.post.absences import Absence, add_absence, end_absences, read_absences
-from pbem.post.clock import Days, Rule, days_in, rule_faults, times
+from pbem.post.clock import Days, Rule, days_in, last_day, rule_faults, times
 from pbem.post.rounds import Rounds
 from pbem.post.wording import command_in
 from tests.cuts import cut_at, operations
@@ -116,6 +116,9 @@ def test_what_are_no_days(text: str) -> None:
         ("AWAY", "AWAY"),
         ("away off", "AWAY"),
         ("Extend 1 day", "EXTEND"),
+        ("Away until Sunday", "AWAY"),
+        ("away till tomorrow!", "AWAY"),
+        ("Away until we meet again", ""),
         ("Away team beams down", ""),
         ("Away for the weekend", ""),
         ("Extend my phasers' arcs", ""),
@@ -125,6 +128,22 @@ def test_what_are_no_days(text: str) -> None:
 def test_which_words_are_such_a_letter(subject: str, word: str) -> None:
     found = command_in(subject, "")
     assert (found.word if found else "") == word
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("until tomorrow", date(2027, 3, 2)),
+        ("until Sunday", date(2027, 3, 7)),
+        ("till monday", date(2027, 3, 8)),  # said on a Monday
+        ("until 2027-03-01", date(2027, 3, 1)),
+        ("until 2027-02-28", None),
+        ("until 2027-02-30", None),
+        ("Sunday", None),
+    ],
+)
+def test_which_day_is_the_last(text: str, named: date | None) -> None:
+    assert last_day(text, MONDAY.date()) == named
 
 
 # --- the umpire ------------------------------------------------------------------------------------------------------
@@ -146,6 +165,50 @@ def test_the_umpire_gives_more_time_and_everybody_is_told_once(begun: Hosted, mo
     assert "as it was given before" in again.output
     assert told(begun) == {"federation": [], "klingon": []}
     assert "Sun 7 Mar" in extend(begun.game, "2 days", "--reason", "and her holidays").output
+
+
+def test_a_deadline_is_moved_to_the_end_of_a_day(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.cli.host._now", lambda: begun.now)
+    done = extend(begun.game, "until Sunday", "--reason", "no time")
+    assert done.exit_code == 0 and "due Mon 8 Mar 2027, 00:00 (UTC)" in done.output, done.output
+    assert all("The deadline is Mon 8 Mar 2027, 00:00" in one for [one] in told(begun).values())
+    assert "as it was given before" in extend(begun.game, "until Sunday", "--reason", "no time").output
+    many = extend(begun.folder, "until Friday", "--all", "--reason", "y")
+    assert many.exit_code == 0 and "as before: not sooner" in many.output
+    for days, said in (("until Friday", "which is not before that"), ("until 2027-02-28", "is past")):
+        assert said in str(extend(begun.game, days, "--reason", "y").exception)
+
+
+def test_the_umpire_says_who_is_away(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.cli.host._now", lambda: begun.now)
+
+    def player(*line: str) -> str:
+        done = CliRunner().invoke(app, ["host", "player", str(begun.folder), "Kor@example.org", *line])
+        return done.output if done.exception is None else str(done.exception)
+
+    assert "is away on 2027-03-01 to 2027-03-05" in player("--away", "until Friday")
+    player("--away", "until Friday")
+    for side, [letter] in told(begun).items():
+        assert ("You are" if side == "klingon" else "klingon is") + " away on 2027-03-01 to 2027-03-05" in letter
+    status = CliRunner().invoke(app, ["host", "status", str(begun.folder)]).output
+    assert ("klingon is away" in status) == (datetime.now(UTC).date() <= date(2027, 3, 5))
+    assert "is back" in player("--away", "off") and not read_absences(begun.folder / "mail")
+    assert "is past" in player("--away", "2027-02-01") and "no days like" in player("--away", "long")
+    assert "nobody here" in str(
+        CliRunner().invoke(app, ["host", "player", str(begun.folder), "eve", "--away", "5 days"]).exception
+    )
+
+
+def test_a_sitrep_says_why_its_deadline_is_later_and_no_other_mail_does(begun: Hosted) -> None:
+    write(begun, "klingon", "AWAY until 2027-03-09")
+    told(begun)
+    for side in ADDRESSES:
+        answer(begun, side)
+    for side, letters in told(begun).items():
+        sitrep = letters[-1]
+        assert "REPLY 2" in sitrep or "SITREP" in sitrep
+        assert ("You are" if side == "klingon" else "klingon is") + " away on 2027-03-01 to 2027-03-09" in sitrep
+        assert not [one for one in letters if "more time" in one]
 
 
 def test_time_that_is_given_late_runs_from_now_and_reminders_come_anew(begun: Hosted) -> None:
@@ -209,8 +272,8 @@ def test_who_is_away_is_waited_for_in_all_his_games_and_all_are_told(begun: Host
     mine, both = letters["klingon"]
     assert "You are away on 2027-03-02 to 2027-03-09 (UTC), in all your games here: duel01." in mine
     [theirs] = letters["federation"]
-    for letter in (both, theirs):
-        assert "klingon is away on 2027-03-02 to 2027-03-09: these days do not count." in letter
+    for who, letter in (("You are", both), ("klingon is", theirs)):
+        assert f"{who} away on 2027-03-02 to 2027-03-09: these days do not count." in letter
         assert "The deadline is Thu 11 Mar 2027, 12:00 (UTC)." in letter
     assert begun.scripted("klingon"), "no letter is an order"
     write(begun, "klingon", "AWAY OFF")

@@ -130,7 +130,7 @@ def due(hosted: Hosted) -> datetime:
     return found[0].due
 
 
-ANEW = "Mail to klingon came back, and goes to another address now."
+ANEW = "Mail to klingon came back, and goes to another address now"
 
 
 def by_hand(hosted: Hosted) -> None:

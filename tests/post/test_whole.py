@@ -208,12 +208,13 @@ def test_words_to_others_and_their_copy_for_the_umpire(duel: Path, write: Callab
         "umpire@host.example", "word", "duel: federation writes", "duel",
     )  # fmt: skip
     assert copy.text == (
-        "federation of duel wrote (ann@example.org):\n\nto all:\n| Hi\n\nto klingon:\n| Ho\n\nto you:\n| Psst\n\n"
+        "ann@example.org (federation of duel) wrote:\n\nto all:\n| Hi\n\nto klingon:\n| Ho\n\nto you:\n| Psst\n\n"
         "federation was told: Your message to all stands in the next sitrep, and the\numpire reads it.\n"
         "federation was told: Your message to klingon stands in the next sitrep, and\nthe umpire reads it.\n"
         "federation was told: The umpire is told what you wrote.\n\n"
-        "An answer of yours goes to ann@example.org, not to the address this mail\ncomes from.\n"
+        "Your answer to this mail goes to ann@example.org; the host does not read it.\n"
     )
+    assert copy.answers_to == "ann@example.org"
 
 
 def test_which_letters_the_umpire_may_let_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
