@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.scenarios import scenario
-from pbem.faults import NotAllowed
+from pbem.faults import GameError, NotAllowed
 from pbem.game.dice import ScriptedDice
 from pbem.game.options import Options
 from pbem.game.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
@@ -222,3 +222,10 @@ def test_in_duels_captains_may_announce_that_they_disengage_and_elsewhere_where_
         assert announces(setting) is (number in duels), number
         for said in (True, False):
             assert announces(replace(setting, disengagement=said)) is said
+
+
+def test_a_facing_that_is_none_is_told_which_there_are() -> None:
+    """Scenario #11: the cruiser may face as it likes."""
+    with pytest.raises(GameError) as refused:
+        set_up(scenario("11"), "test", players={}, options=Options(), facings={"Constellation": "G"})
+    assert "'G' is no facing for Constellation; A to F are" in str(refused.value)

@@ -43,6 +43,12 @@ def kind_of(unit: AnyUnit) -> str:
             return "planet"
 
 
+def may_be_held(unit: AnyUnit, *, own: bool) -> bool:
+    """Whether the rules let a beam hold a unit, of one's ``own`` side or of another (G7.26, G7.32C)."""
+    chart = charts.tractors()
+    return kind_of(unit) in (chart.holds_own if own else chart.holds)
+
+
 def may_be_towed(unit: AnyUnit) -> bool:
     """Whether a beam may take a unit somewhere: all it may hold but a monster (G7.31C, scenario #11)."""
     return kind_of(unit) in charts.tractors().holds and not isinstance(unit, Monster)
@@ -141,7 +147,7 @@ def let_go(table: Table, ship: str, why: str, rule: str) -> None:
 def take_along(table: Table, ship: str) -> None:
     """A ship that flies off the map takes what it holds with it (G7.31C, scenario #8), but no monster."""
     for name in sorted({link.target for link in table.state.held_by(ship)}):
-        if not isinstance(table.state.units[name], Monster):
+        if may_be_towed(table.state.units[name]):
             off_the_map(table, name, ship)
 
 
