@@ -43,12 +43,6 @@ def kind_of(unit: AnyUnit) -> str:
             return "planet"
 
 
-def may_be_held(unit: AnyUnit, *, own: bool) -> bool:
-    """Whether the rules let a beam hold a unit, of one's ``own`` side or of another (G7.26, G7.32C)."""
-    chart = charts.tractors()
-    return kind_of(unit) in (chart.holds_own if own else chart.holds)
-
-
 def may_be_towed(unit: AnyUnit) -> bool:
     """Whether a beam may take a unit somewhere: all it may hold but a monster (G7.31C, scenario #11)."""
     return kind_of(unit) in charts.tractors().holds and not isinstance(unit, Monster)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from string import ascii_uppercase
 
-from pbem.chapters.tractors.links import may_be_held
+from pbem.chapters.tractors.links import is_freighter
 from pbem.data import charts
-from pbem.game.state import AnyUnit, Monster, Request, Ship, State
+from pbem.game.state import AnyUnit, Monster, Request, Seeker, Ship, Shuttle, State
 from pbem.offers.acts import IT, Act
 from pbem.offers.fields import Json, line_of, one
 from pbem.orders.writer import name_text
@@ -16,11 +16,13 @@ from pbem.values.words import FormKind
 
 
 def worth_holding(state: State, ship: Ship) -> list[AnyUnit]:
-    """What the rules let a beam of the ship hold, wherever it is (G7.32)."""
+    """What the rules let a beam hold: freighters, monsters, shuttles, and the enemy's drones (G7.32)."""
     return [
         unit
         for unit in state.in_play()
-        if unit.name != ship.name and may_be_held(unit, own=not state.enemies(ship.side, unit.side))
+        if isinstance(unit, Monster | Shuttle)
+        or (is_freighter(unit) and unit.name != ship.name)
+        or (isinstance(unit, Seeker) and not unit.torpedo and state.enemies(ship.side, unit.side))
     ]
 
 
