@@ -173,7 +173,7 @@ def test_names_keep_clear_of_the_numbers_on_lines_and_of_each_other(turn: int) -
     """In each turn of the shipped duel: a drone flies along the line of fire on which its points stand."""
     with opened(ROOT / "turns" / "duel01") as game:
         drawn = chart(build_view(game.effective(), "umpire", turn=turn))
-    numbers = [one.told_at for one in (*drawn.spans, *(shot for shot in drawn.shots if shot.points))]
+    numbers = [*(span.told_at for span in drawn.spans), *(shot.told_at for shot in drawn.shots if shot.points)]
     boxes = [named(one) for one in (*drawn.counters, *drawn.wrecks)]
     assert not [(at, box) for at in numbers for box in boxes if box[0] < at[0] < box[2] and box[1] < at[1] - 5 < box[3]]
     assert not [
