@@ -171,8 +171,8 @@ def by_turn(game: GameFolder) -> Iterator[tuple[int, Record]]:
 
 
 def order_texts(game: GameFolder) -> dict[str, bytes]:
-    """The orders that were played, in normal form under the names they have in the folder; what was taken back as
-    earlier versions.
+    """The orders that were played, in normal form under the names they have in the folder; what was taken back and
+    answered anew as earlier versions.
     """
     versions: dict[str, list[str]] = {}
     for turn, record in by_turn(game):

@@ -33,8 +33,6 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
     lonely = alone(state, side)
     if lonely.request is None or (text == CONTINUE and side not in lonely.standing):
         return Preview()
-    if state.unguided(side):
-        return Preview()  # weapons do nothing without their target, and where that flies is not theirs to know
     key = dice.preview_key(state.game, text)
     played = resolve(lonely, scenario, {side: Filed(text=text)}, dice.SegmentDice(key), robots=captains(scenario))
     records, after = played.records, played.state
@@ -64,7 +62,9 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
 
 
 def alone(state: State, side: str) -> State:
-    """The state without anybody else: other ships have not come yet, and what flies about is gone."""
+    """The state without anybody else: other ships have not come yet, and what flies about is gone, a side's own weapons
+    too: where their target flies is not theirs to know.
+    """
     units: dict[str, AnyUnit] = {}
     for name, unit in state.units.items():
         if isinstance(unit, Planet) or (unit.side == side and isinstance(unit, Ship | Shuttle)):

@@ -37,12 +37,12 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     records: int
     segments: int
     dice: int
-    record: tuple[Fault, ...] = ()
+    record: tuple[Fault, ...]
     derived: tuple[Fault, ...] = ()
     repaired: tuple[str, ...] = ()
-    passed: int = 0
-    repeated: int = 0
-    restored: tuple[DicePassed, ...] = ()
+    passed: int
+    repeated: int
+    restored: tuple[DicePassed, ...]
     versions: tuple[Played, ...] = ()
     other: tuple[Fault, ...] = ()
 

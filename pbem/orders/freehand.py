@@ -26,10 +26,10 @@ class Freehand(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     aims: tuple[Aim, ...]
-    certain: int = 0
-    shield: int | None = None
-    reinforcement: int = 0
-    words: tuple[str, ...] = ()
+    certain: int
+    shield: int | None
+    reinforcement: int
+    words: tuple[str, ...]
 
 
 def named() -> dict[str, str]:

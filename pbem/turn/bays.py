@@ -216,7 +216,7 @@ def prepared(
         crew=crew,
         parties=parties,
         target=target.name if target is not None else "",
-        bomb=warhead(bomb.energy) if target is not None and bomb is not None else 0,
+        bomb=warhead(bomb.energy) if bomb is not None else 0,
     )
     return ev.ShuttleLaunched(unit=ship.name, letter=letter, shuttle=shuttle, rule="J1.5")
 

@@ -17,7 +17,7 @@ from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
 from pbem.game import events as ev
 from pbem.game.change import hangar_after
-from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.game.state import Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.orders.model import DamageChoice
 from pbem.rules import damage as dac, free_damage, hexes, monsters, shuttle_boxes, shuttles, standing, ties
 from pbem.rules.direct_fire import is_phaser
@@ -316,12 +316,10 @@ def _tell_choices(table: Table, name: str, scored: list[dac.Hit]) -> None:
         )
 
 
-def _score_elsewhere(table: Table, unit: AnyUnit, parts: list[Blow]) -> bool:
+def _score_elsewhere(table: Table, unit: Seeker | Shuttle | Monster | Planet, parts: list[Blow]) -> bool:
     """Points on what has no SSD: a seeking weapon, a shuttle (J1.32), a monster, a planet; whether that destroys it."""
     if isinstance(unit, Seeker):
         return _score_on_seeker(table, unit, _points(parts))
-    if isinstance(unit, Ship):
-        return False
     total = unit.damage + _points(parts)
     rule = "J1.32" if isinstance(unit, Shuttle) else "scenario #11"
     by = min(parts, key=lambda blow: (-blow.points, ties.of_names(blow.source))).source

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from pbem.cli.output import pairs
+from pbem.desk import create
 from pbem.desk.choices import read_options
 from pbem.desk.create import new
 from pbem.desk.opened import opened
@@ -55,6 +56,21 @@ def test_an_empty_folder_that_is_there_already_will_do(tmp_path: Path, monkeypat
     new("5", Path(), players=HUMANS)
     assert (tmp_path / "game" / "game.toml").is_file()
     assert [path.name for path in tmp_path.iterdir()] == ["game"]
+
+
+def test_where_all_but_game_toml_had_come_in_the_next_attempt_begins_anew(tmp_path: Path) -> None:
+    """What a `pbem new` left that was stopped in its last move; beside a file of somebody's own nothing is done."""
+    game = tmp_path / "game"
+    for name in create._PARTS:
+        (game / name).mkdir(parents=True)
+    (game / create._ARRIVING).touch()
+    (game / "mine.txt").touch()
+    with pytest.raises(GameError) as refused:
+        new("5", game, players=HUMANS)
+    assert codes(refused) == ["not-empty"]
+    (game / "mine.txt").unlink()
+    new("5", game, players=HUMANS)
+    assert sorted(path.name for path in game.iterdir()) == ["00", "01", "game.toml", "secret"]
 
 
 def test_without_a_seed_every_game_has_dice_of_its_own(tmp_path: Path) -> None:

@@ -77,3 +77,14 @@ def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
     write_bytes(pipe, b"a report")
     reader.join(10)
     assert came == [b"a report"] and pipe.is_fifo()
+
+
+def test_a_terminal_is_written_to_and_no_file_put_in_its_place() -> None:
+    pty = pytest.importorskip("pty", reason="the system has no such terminals")
+    ours, theirs = pty.openpty()
+    try:
+        write_bytes(Path(os.ttyname(theirs)), b"a report")
+        assert os.read(ours, 100) == b"a report"
+    finally:
+        os.close(ours)
+        os.close(theirs)

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from pbem import __version__
 from pbem.cli.app import app
+from pbem.desk.archive import order_texts
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
 from pbem.desk.override import reposition
@@ -128,6 +129,9 @@ def test_undo_keeps_the_log_and_the_orders_and_draws_new_dice(after_turn_1: Game
     assert [(e.unit, e.weapon) for e in again][:2] == [(e.unit, e.weapon) for e in played][:2]
     assert [e.die for e in again] != [e.die for e in played]
     assert verify(after_turn_1).faults == ()
+    # An archive names each version of the orders as the folder does.
+    named = {name for name in order_texts(after_turn_1) if ".r2." in name}
+    assert named == {path.relative_to(duel).as_posix() for path in duel.glob("*/orders/*.r2.*")} and len(named) == 4
 
 
 def test_a_log_is_read_by_the_numbers_of_its_records_whatever_folder_they_stand_in(

@@ -69,6 +69,8 @@ def test_other_orders_are_shown_with_the_same_dice_and_get_new_ones(
     assert "Constellation fires PH 1" not in sentences, "what happens again is no difference"
     assert set(tried.sitreps) == {"federation", "klingon", "umpire"}
     assert "-    Constellation fires PH 2" in tried.sitreps["klingon"]
+    head = tried.sitreps["klingon"].splitlines()[:3]
+    assert head[:2] == ["--- klingon, as it is", "+++ klingon, as it would be"] and head[2].startswith("@@")
 
     done = rerun(played, turn=1, request=2, files=[("f2.txt", HOLD_FIRE)], decree=WHY, accept=True)
     assert done.accepted and (done.segments, done.stopped_at_new, done.kept) == (0, True, ())
@@ -167,7 +169,7 @@ def test_rulings_may_begin_it_and_those_made_since_are_made_again(at_break: Game
     assert "shield 1 of Destruction is 2 (was 16): and another" in told
     assert "shield 2 of Destruction is 1 (was 12): a volley was forgotten" in told
     assert "1. No ramming" in told
-    assert done.segments == 2
+    assert done.segments == 2 and not done.newer
     assert verify(at_break).faults == ()
 
 

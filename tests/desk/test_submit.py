@@ -11,6 +11,7 @@ import pytest
 from pbem.desk.answers import answers
 from pbem.desk.folder import GameFolder
 from pbem.desk.play import resolve
+from pbem.desk.status import status
 from pbem.desk.submit import Receipt, check, submit
 from pbem.faults import GameError
 
@@ -143,6 +144,8 @@ def test_a_full_file_sent_for_the_energy_form_answers_the_sop_request_too(
     assert state.request is not None and state.request.form == "SOP"
     found, _ = answers(game)
     assert [(side, one.from_form) for side, one in found.items()] == [("federation", True)]
+    told = {side.side: (side.answered, side.version, side.file) for side in status(game).sides}
+    assert told == {"federation": (True, 0, found["federation"].file), "klingon": (False, 0, "")}
     assert "ENERGY" not in found["federation"].text and "PLOT TOWARD Destruction" in found["federation"].text
     send("klingon")
     resolve(game)

@@ -19,7 +19,7 @@ import pytest
 from pbem.game import events as ev
 from pbem.game.fold import apply, fold, fold_records
 from pbem.game.log import decode_records, encode_records
-from pbem.game.state import State
+from pbem.game.state import Ship, State
 from tests.game.world import differences, rich
 
 FILE = Path(__file__).with_name("folded.txt")
@@ -102,3 +102,12 @@ def test_a_fold_begins_with_an_empty_state_or_with_one_that_is_given() -> None:
 if __name__ == "__main__":
     parts = [[title, *given, *told(given)] for title, (given, _) in blocks().items()]
     FILE.write_text("\n\n".join("\n".join(part) for part in parts) + "\n", encoding="utf-8")
+
+
+def test_beams_stand_by_letter_whichever_the_batteries_serve_first() -> None:
+    state = rich()
+    for letter in "FDBEC":
+        spent = {"unit": "Con", "points": 1, "purpose": f"tractor {letter}", "left": 0, "rule": "H7.2", **WHEN}
+        state = apply(state, msgspec.convert(spent, ev.ReserveSpent))
+    con = state.units["Con"]
+    assert isinstance(con, Ship) and con.tractors == tuple("ABCDEF")

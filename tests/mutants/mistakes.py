@@ -16,9 +16,14 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Mistake:
-    """``start`` to ``end`` (characters of the file) are replaced by ``text``; ``line`` is where tests must reach."""
+    """``start`` to ``end`` (characters of the file) are replaced by ``text``; ``line`` is where tests must reach, and
+    ``where`` the function around it, or of a figure its key; ``near`` is the text of the line with a bar where it
+    begins.
+    """
 
     path: str
+    where: str
+    near: str
     kind: str
     line: int
     last: int
@@ -34,7 +39,17 @@ class Mistake:
     def told(self) -> str:
         """One line for a person."""
         old, new = (" ".join(part.split())[:90] for part in (self.was, self.text))
-        return f"{self.path}:{self.line}: {self.kind}: {old!r} -> {new!r}"
+        return f"{self.path}:{self.line}: {self.where}: {self.kind}: {old!r} -> {new!r}"
+
+    def lasting(self) -> str:
+        """What tells this mistake from all others even after its lines were shifted by a change of the file."""
+        old, new = (" ".join(part.split()) for part in (self.was, self.text))
+        return f"{self.path}: {self.where}: {self.kind}: {old!r} -> {new!r} in {self.near!r}"
+
+
+def _near(source: str, start: int) -> str:
+    begins, ends = source.rfind("\n", 0, start) + 1, source.find("\n", start)
+    return f"{source[begins:start]}¦{source[start : ends if ends >= 0 else len(source)]}".strip()
 
 
 _COMPARISONS: dict[type[ast.cmpop], str] = {
@@ -140,6 +155,7 @@ def in_source(path: Path, name: str) -> list[Mistake]:
         return source[place(part.lineno, part.col_offset) : place(part.end_lineno, part.end_col_offset)]
 
     tree = ast.parse(source)
+    around = _functions(tree)
     skipped = {id(part) for node in ast.walk(tree) for part in _unworthy(node)}
     found = []
     for node in ast.walk(tree):
@@ -149,10 +165,29 @@ def in_source(path: Path, name: str) -> list[Mistake]:
             assert isinstance(target, ast.expr | ast.stmt) and target.end_lineno and target.end_col_offset is not None
             start = place(target.lineno, target.col_offset)
             end = place(target.end_lineno, target.end_col_offset)
-            mistake = Mistake(name, kind, target.lineno, target.end_lineno, start, end, text, source[start:end])
+            where = around.get(id(node), "the module")
+            lines_of = (target.lineno, target.end_lineno)
+            mistake = Mistake(name, where, _near(source, start), kind, *lines_of, start, end, text, source[start:end])
             if mistake.was != text:
                 found.append(mistake)
     return sorted(found, key=lambda one: (one.start, one.end, one.kind, one.text))
+
+
+def _functions(tree: ast.Module) -> dict[int, str]:
+    """Each node (by ``id``) that stands in a function or class: the innermost one's qualified name."""
+    found: dict[int, str] = {}
+
+    def look(node: ast.AST, name: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            inner = name
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                inner = f"{name}.{child.name}" if name else child.name
+            if name:
+                found[id(child)] = name
+            look(child, inner)
+
+    look(tree, "")
+    return found
 
 
 def _unworthy(node: ast.AST) -> Iterator[ast.AST]:
@@ -191,17 +226,24 @@ _FIGURE = re.compile(r"(?<![\w.\"'-])\d+(?![\w.\"'-])")
 def in_data(path: Path, name: str) -> list[Mistake]:
     """Every whole figure of a data file, one more or one less."""
     text = path.read_text(encoding="utf-8")
-    found, start = [], 0
+    found, start, table, key = [], 0, "", ""
     for number, line in enumerate(text.splitlines(keepends=True), start=1):
         bare = line.partition("#")[0]
+        if headed := re.match(r"\s*\[+([^\[\]]+)\]+\s*$", bare):
+            table, key = headed[1], ""
+        elif keyed := re.match(r"\s*([\w.\"-]+)\s*=", bare):
+            key = keyed[1]
         if not re.match(r"\s*(source|notes?|title|confidence|reading|why|text|brief)", bare):
             for match in _FIGURE.finditer(bare):
                 for step in (1, -1):
                     value = int(match[0]) + step
                     if value >= 0 and not _within_quotes(bare, match.start()):
                         at = start + match.start()
+                        end = at + len(match[0])
+                        where = ".".join(part for part in (table, key) if part)
+                        near = _near(text, at)
                         found.append(
-                            Mistake(name, "figure", number, number, at, at + len(match[0]), str(value), match[0])
+                            Mistake(name, where, near, "figure", number, number, at, end, str(value), match[0])
                         )
         start += len(line)
     return found

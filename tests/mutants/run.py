@@ -4,6 +4,7 @@ browser.
     python -m tests.mutants.run reach                     which test reaches which line (once; some minutes)
     python -m tests.mutants.run draw --seed 7             so many mistakes of each room, drawn by the seed
     python -m tests.mutants.run try --seed 7 --workers 2  plays them; goes on where it was stopped
+    python -m tests.mutants.run try --seed 7 --again      once more those that nobody noticed
     python -m tests.mutants.run table --seed 7            the score of each room, and what was not seen
 
 Everything is kept in the folder ``.cache/mutants``. A mistake is tried with the tests that reach its line: rule cases
@@ -12,7 +13,8 @@ found out what they reach) is used up. All is done in a copy of the project: a m
 fork of the process that collected the tests (:mod:`tests.mutants.inside`), any other in one more copy.
 
 Of those nobody noticed a person reads the list and writes into ``tests/mutants/equivalent.txt`` which change nothing
-(the line of the list without the number of the line, `` | ``, why): these do not count. The interval is Wilson's, 95 %.
+(the name that ``table --names`` gives it, `` | ``, why): these do not count. A name holds the function (of a figure the
+key) and its line of text, so that it excuses no other place. The interval is Wilson's, 95 %.
 ``reach --also tests/x.py`` adds new or changed tests to what is known.
 """
 
@@ -36,6 +38,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from queue import Queue
 from types import MappingProxyType
+from typing import Any
 
 from tests.mutants import inside
 from tests.mutants.mistakes import Mistake, drawn, in_data, in_source
@@ -72,22 +75,26 @@ def files_of(room: str) -> list[Path]:
 # --- which test reaches which line -----------------------------------------------------------------------------------
 
 
-def reach(workers: int, also: list[str]) -> None:
-    """Run all tests that need no browser once under watch, or only the tests of the files in ``also``."""
-    folder = KEEP / "reach"
+def reach(workers: int, also: list[str], marked: str, leave: list[str]) -> None:
+    """Run all tests of these marks, but for what is to be left out, once under watch; or only those in ``also``, beside
+    what is known. Each run has a folder of its own: what is reached, by which text of the program, in which copy of it.
+    """
     if not also:
-        shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "pytest", "-q", "-m", inside.MARKED, "-p", "tests.mutants.reach", *also]
-    if not also:
-        command += ["-n", str(workers), "--dist", "loadfile"]
-    roots = folder / "roots.txt"  # what was found in another copy of the project may stand here, too
-    known = roots.read_text(encoding="utf-8").splitlines() if roots.exists() else []
-    roots.write_text("".join(f"{root}\n" for root in dict.fromkeys([*known, str(ROOT)])), encoding="utf-8")
+        shutil.rmtree(KEEP / "reach", ignore_errors=True)
+    folder = KEEP / "reach" / f"{len(_runs()):03}"
+    folder.mkdir(parents=True)
     texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sources()}
-    number = roots.read_text(encoding="utf-8").splitlines().index(str(ROOT))
-    (folder / f"sources{number}.json").write_text(json.dumps(texts), encoding="utf-8")
+    (folder / "sources.json").write_text(json.dumps({"root": str(ROOT), "texts": texts}), encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-m", marked, "-p", "tests.mutants.reach", *also]
+    command += [f"--ignore={path}" for path in leave]
+    if workers > 1:
+        command += ["-n", str(workers), "--dist", "loadfile"]
     subprocess.run(command, cwd=ROOT, env={**os.environ, "PBEM_REACH": str(folder)}, check=False)
+
+
+def _runs() -> list[Path]:
+    """What was found out, the oldest first."""
+    return sorted(path.parent for path in (KEEP / "reach").glob("*/sources.json"))
 
 
 def sources() -> list[Path]:
@@ -99,6 +106,8 @@ def lines_now(before: str, now: str) -> dict[int, list[int]]:
     """Where the lines of a file stand after it was changed; a changed line is all that came in its place."""
     found: dict[int, list[int]] = {}
     old, new = before.splitlines(), now.splitlines()
+    if before == now:
+        return {line: [line] for line in range(1, len(old) + 1)}
     for _, old_from, old_to, new_from, new_to in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         for line in range(old_from, old_to):
             same = old_to - old_from == new_to - new_from
@@ -118,38 +127,33 @@ class Reach:
         from coverage.numbits import numbits_to_nums
 
         self.times: dict[str, float] = {}
-        self._texts: dict[Path, dict[str, str]] = {}
-        for path in (KEEP / "reach").glob("*.times.json"):
-            for test, seconds in json.loads(path.read_text(encoding="utf-8")).items():
-                self.times[test] = max(seconds, self.times.get(test, 0.0))
         self.lines: dict[str, dict[int, set[str]]] = {}
-        roots = [Path(line) for line in (KEEP / "reach" / "roots.txt").read_text(encoding="utf-8").splitlines()]
-        for path in (KEEP / "reach").glob("*.cover"):
-            with sqlite3.connect(path) as base:
-                for number, file in base.execute("select id, path from file").fetchall():
-                    root = next(each for each in roots if Path(file).is_relative_to(each))
-                    name = Path(file).relative_to(root).as_posix()
-                    if name not in paths:
-                        continue
-                    of_file = self.lines.setdefault(name, defaultdict(set))
-                    where = self._where(roots.index(root), name)
-                    rows = base.execute(
-                        "select context.context, line_bits.numbits from line_bits"
-                        " join context on context.id = line_bits.context_id where line_bits.file_id = ?",
-                        (number,),
-                    )
-                    for context, bits in rows:
-                        for line in numbits_to_nums(bits):
-                            for now in where.get(line, [line]):
-                                of_file[now].add(context)
-
-    def _where(self, root: int, name: str) -> dict[int, list[int]]:
-        """Where the lines of a file stand now: since it was found out what reaches it, it may have been changed."""
-        kept = KEEP / "reach" / f"sources{root}.json"
-        if kept not in self._texts:
-            self._texts[kept] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
-        before, path = self._texts[kept].get(name), ROOT / name
-        return lines_now(before, path.read_text(encoding="utf-8")) if before is not None and path.exists() else {}
+        for run in reversed(_runs()):  # of a test that was watched twice, only the last time
+            times: dict[str, float] = {}
+            for path in run.glob("*.times.json"):
+                times |= json.loads(path.read_text(encoding="utf-8"))
+            new = times.keys() - self.times.keys()
+            self.times |= {test: times[test] for test in new}
+            told = json.loads((run / "sources.json").read_text(encoding="utf-8"))
+            for path in run.glob("*.cover"):
+                with sqlite3.connect(path) as base:
+                    for number, file in base.execute("select id, path from file").fetchall():
+                        name = Path(file).relative_to(told["root"]).as_posix()
+                        if name not in paths or not (ROOT / name).exists():
+                            continue
+                        of_file = self.lines.setdefault(name, defaultdict(set))
+                        where = lines_now(told["texts"][name], (ROOT / name).read_text(encoding="utf-8"))
+                        rows = base.execute(
+                            "select context.context, line_bits.numbits from line_bits"
+                            " join context on context.id = line_bits.context_id where line_bits.file_id = ?",
+                            (number,),
+                        )
+                        for context, bits in rows:
+                            if context and context not in new:
+                                continue
+                            for line in numbits_to_nums(bits):
+                                for now in where.get(line, ()):
+                                    of_file[now].add(context)
 
     def tests(self, mistake: Mistake) -> list[str]:
         """The tests to run for a mistake: first those that go farthest into its function, then rule cases, then the
@@ -283,14 +287,22 @@ def within(tests: list[str], reach: Reach, seconds: float) -> list[str]:
     return [test for test in tests if test in among]
 
 
-def attempts(seed: int, share: float, workers: int, seconds: float, only: str, among: list[str]) -> None:
-    """Try what was not tried yet: those within functions in forks, the rest each in a process of its own."""
+def _tried(seed: int) -> list[dict[str, Any]]:
+    """What came of each mistake, when it was tried last."""
+    path = KEEP / f"seed{seed}.jsonl"
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    return list({row["told"]: row for row in map(json.loads, text.splitlines())}.values())
+
+
+def attempts(
+    seed: int, share: float, workers: int, seconds: float, only: str, among: list[str], *, again: bool
+) -> None:
+    """Try what was not tried yet (or ``again`` what nobody noticed): those within functions in forks, the rest each in
+    a process of its own.
+    """
     results = KEEP / f"seed{seed}.jsonl"
-    done = (
-        {json.loads(line)["told"] for line in results.read_text(encoding="utf-8").splitlines()}
-        if results.exists()
-        else set()
-    )
+    same = equivalent()
+    done = {row["told"] for row in _tried(seed) if not again or row["outcome"] == "killed" or row["lasting"] in same}
     todo = [one for one in draw(seed, share) if one.told() not in done and only in one.path]
     random.Random(seed).shuffle(todo)
     known = Reach({one.path for one in todo}, tuple(among))
@@ -298,7 +310,8 @@ def attempts(seed: int, share: float, workers: int, seconds: float, only: str, a
 
     def note(mistake: Mistake, found: dict[str, object]) -> None:
         with results.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"told": mistake.told(), "path": mistake.path, "kind": mistake.kind, **found}) + "\n")
+            named = {"told": mistake.told(), "lasting": mistake.lasting(), "path": mistake.path, "kind": mistake.kind}
+            file.write(json.dumps({**named, **found}) + "\n")
         print(found["outcome"], mistake.told(), file=screen, flush=True)
 
     forked: list[inside.Task] = []
@@ -353,31 +366,26 @@ def wilson(hits: int, of: int) -> tuple[float, float]:
     return (middle - spread) / (1 + z * z / of), (middle + spread) / (1 + z * z / of)
 
 
-def without_line(told: str) -> str:
-    """The line of a list without the number of the line in the file, which the next change of the file shifts."""
-    return re.sub(r"^(\S+?):\d+: ", r"\1: ", told)
-
-
 def equivalent() -> dict[str, str]:
-    """Mistakes that change nothing, as the lists tell them but without line numbers: to the reason why."""
+    """Mistakes that change nothing, as :meth:`Mistake.lasting` tells them, to the reason why."""
     found = {}
     for line in EQUIVALENT.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
-            told, _, why = line.partition(" | ")
-            found[told] = why
+            name, _, why = line.rpartition(" | ")
+            found[name] = why
     return found
 
 
-def table(seed: int) -> None:
-    """The score of each room, then what nobody noticed."""
-    rows = [json.loads(line) for line in (KEEP / f"seed{seed}.jsonl").read_text(encoding="utf-8").splitlines()]
+def table(seed: int, names: bool) -> None:
+    """The score of each room, then what nobody noticed; on demand by the names for ``equivalent.txt``."""
+    rows = _tried(seed)
     same = equivalent()
     counts: dict[str, list[int]] = {room: [0, 0, 0] for room in [*ROOMS, "all"]}
     for row in rows:
         for room in (room_of(row["path"]), "all"):
             counts[room][0] += 1
             counts[room][1] += row["outcome"] == "killed"
-            counts[room][2] += row["outcome"] != "killed" and without_line(row["told"]) in same
+            counts[room][2] += row["outcome"] != "killed" and row["lasting"] in same
     print(f"{'room':10}{'run':>6}{'killed':>8}{'equal':>7}{'score':>8}  95 %        aim")
     for room, (run, killed, equal) in counts.items():
         low, high = wilson(killed, run - equal)
@@ -385,8 +393,10 @@ def table(seed: int) -> None:
         aim = f"{ROOMS[room][2]:.0%}" if room in ROOMS else ""
         print(f"{room:10}{run:6}{killed:8}{equal:7}{share:8.0%}  {low:.0%} to {high:.0%}".ljust(53) + aim)
     for row in rows:
-        if row["outcome"] != "killed" and without_line(row["told"]) not in same:
-            print(f"{row['outcome']} ({row.get('run', 0)} of {row.get('of', 0)}): {row['told']}")
+        if row["outcome"] != "killed" and row["lasting"] not in same:
+            print(
+                f"{row['outcome']} ({row.get('run', 0)} of {row.get('of', 0)}): {row['lasting' if names else 'told']}"
+            )
 
 
 def main() -> None:
@@ -399,16 +409,20 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=40.0, help="of tests for one mistake, at the most")
     parser.add_argument("--also", nargs="*", default=[], help="reach: only these test files, beside what is known")
     parser.add_argument("--among", nargs="*", default=["tests"], help="only tests whose names begin so")
+    parser.add_argument("--marked", default=inside.MARKED, help="reach: only tests of these marks")
+    parser.add_argument("--leave", nargs="*", default=[], help="reach: leave these folders or files out")
+    parser.add_argument("--again", action="store_true", help="try: once more what nobody noticed")
+    parser.add_argument("--names", action="store_true", help="table: tell each by its name for equivalent.txt")
     parser.add_argument("--only", default="", help="only files whose path holds this")
     given = parser.parse_args()
     match given.step:
         case "reach":
-            reach(given.workers, given.also)
+            reach(given.workers, given.also, given.marked, given.leave)
         case "draw":
             for mistake in draw(given.seed, given.share):
                 print(mistake.told())
         case "try" if "PBEM_MUTANTS" in os.environ:
-            attempts(given.seed, given.share, given.workers, given.seconds, given.only, given.among)
+            attempts(given.seed, given.share, given.workers, given.seconds, given.only, given.among, again=given.again)
         case "try":  # in a copy, so that nobody's work beside it is in the way
             folder = copy_of_project(f"copy-{os.getpid()}")
             command = [sys.executable, "-m", "tests.mutants.run", *sys.argv[1:]]
@@ -418,7 +432,7 @@ def main() -> None:
                 for each in KEEP.glob(f"{folder.name}*"):
                     shutil.rmtree(each, ignore_errors=True)
         case _:
-            table(given.seed)
+            table(given.seed, given.names)
 
 
 if __name__ == "__main__":

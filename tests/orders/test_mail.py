@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import category
+
 import pytest
 from hypothesis import given, strategies as st
 
@@ -145,6 +147,9 @@ def test_what_is_no_attribution_is_the_players_own() -> None:
     # An order that begins with ON is no first half of one.
     on = "ON 9 FIRE PH 1, 2 AT x IF ME REACHES 1214"
     assert lines_of("\n".join([*OWN, "DO", on, "Ann wrote:"]) + f"\n{old}") == [*OWN, "DO", on]
+    # Nor is a dated line of one's own, with another behind it, if nothing there ends as an attribution does.
+    away = "On 1 March 2027 I was away\nPLOT 3F"
+    assert lines_of("\n".join([*OWN, away]) + f"\n{old}") == [*OWN, *away.split("\n")]
     # Two lines above is as far as an attribution reaches.
     three = "On Monday the umpire of this game\n<umpire@example.org>\nwrote:"
     assert lines_of("\n".join(OWN) + f"\n{three}\n{old}") == [*OWN, *three.split("\n")]
@@ -207,6 +212,13 @@ def test_where_they_do_not(going_on: str) -> None:
 def test_what_a_line_becomes(typed: str, read: str) -> None:
     assert order_text(typed, header=False) == read
     assert order_text(f"x\r\n{typed}\ry\u2028z", header=False) == f"x\n{read}\ny\nz"
+
+
+def test_every_control_character_is_read_as_a_space_but_those_that_part_words_and_lines() -> None:
+    controls = [chr(code) for code in range(160) if category(chr(code)) == "Cc"]
+    for sign in controls:
+        if sign not in "\t\n\r\x85":
+            assert order_text(f"a{sign}b", header=False) == "a b", hex(ord(sign))
 
 
 def test_long_lines_of_quoted_printable_are_joined_and_counted() -> None:

@@ -13,6 +13,7 @@ from math import sqrt
 import pytest
 
 from pbem.data import charts
+from pbem.faults import GameError
 from pbem.game import events as ev
 from pbem.game.events import Record
 from pbem.game.fold import fold
@@ -194,3 +195,19 @@ def test_over_many_games_luck_is_nothing() -> None:
     print(shots, "shots", {what: round(errors, 2) for what, errors in sorted(off.items())})
     assert shots > 1000
     assert abs(off["all"]) < 2 and all(abs(errors) < 3.3 for errors in off.values()), off
+
+
+@pytest.mark.parametrize(
+    ("word", "least", "most"),
+    [("RANGE", 0, 999), ("EFFECTIVE", 0, 999), ("DIE", -20, 20), ("SHIELD", 0, 999), ("REINFORCEMENT", 0, 999)],
+)
+def test_how_far_a_figure_asked_of_freely_may_go(word: str, least: int, most: int) -> None:
+    def said(figure: int) -> str:
+        try:
+            freehand(f"PH1 RANGE {figure}" if word == "RANGE" else f"PH1 AT RANGE 1 {word} {figure}")
+        except GameError as refused:
+            return refused.faults[0].text
+        return ""
+
+    beyond = f"is not from {least} to {most}"
+    assert [beyond in said(figure) for figure in (least - 1, least, most, most + 1)] == [True, False, False, True]

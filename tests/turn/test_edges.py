@@ -9,8 +9,11 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
+from pbem.chapters.tractors import law
+from pbem.chapters.tractors.links import kind_of
+from pbem.chapters.tractors.offers import worth_holding
 from pbem.data.scenarios import scenario
-from pbem.faults import NotAllowed
+from pbem.faults import GameError, NotAllowed
 from pbem.game.dice import ScriptedDice
 from pbem.game.options import Options
 from pbem.game.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
@@ -222,3 +225,26 @@ def test_in_duels_captains_may_announce_that_they_disengage_and_elsewhere_where_
         assert announces(setting) is (number in duels), number
         for said in (True, False):
             assert announces(replace(setting, disengagement=said)) is said
+
+
+def test_a_facing_that_is_none_is_told_which_there_are() -> None:
+    """Scenario #11: the cruiser may face as it likes."""
+    with pytest.raises(GameError) as refused:
+        set_up(scenario("11"), "test", players={}, options=Options(), facings={"Constellation": "G"})
+    assert "'G' is no facing for Constellation; A to F are" in str(refused.value)
+
+
+def test_what_is_offered_to_a_beam_is_what_the_law_lets_it_hold() -> None:
+    """Of every kind of unit, one's own and others'; the own suicide shuttle is told apart by the law alone (G7.32)."""
+    state = rich()
+    for ship in state.ships():
+        offered = {unit.name for unit in worth_holding(state, ship)}
+        for unit in state.in_play():
+            own = not state.enemies(ship.side, unit.side)
+            if unit.side and unit.name != ship.name and not (own and kind_of(unit) == "suicide shuttle"):
+                try:
+                    law.verify_hold(target=unit.name, kind=kind_of(unit), own=own, range=1)
+                except NotAllowed:
+                    assert unit.name not in offered
+                else:
+                    assert unit.name in offered

@@ -93,8 +93,12 @@ def test_what_an_enemy_shuttle_is_does_not_show_from_a_beam() -> None:
         ("SHUTTLE FS/1\nDO\n  FIRE PH 1 AT Destruction WITH RESERVE", "no-reserve"),
     ],
 )
-def test_blocks_of_shuttles(orders: str, code: str) -> None:
+@pytest.mark.parametrize("form", ["FULL", "EAF"])
+def test_blocks_of_shuttles(orders: str, code: str, form: str) -> None:
+    """Whatever a form asks for: course and orders that come before they are asked for are looked through, too."""
     state = shuttle(opening())
+    assert state.request is not None
+    state = replace(state, request=replace(state.request, form=form))
     state = shuttle(state, "KS/1", side="klingon", race="klingon", launcher="Destruction", hex="0505")
     if code == "unit-twice":
         orders = orders.replace("SPEED 2", "SPEED 2")

@@ -5,6 +5,7 @@ data (E1.2, E3.2, E4.21, FP1.21).
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import msgspec
@@ -17,6 +18,7 @@ from pbem.desk.drafts import draft_for
 from pbem.game import rulings
 from pbem.game.paths import NoPath
 from pbem.game.state import Ship, State
+from pbem.rules import arming
 from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_direct_fire
 from pbem.turn.allocation import ready_robot
@@ -61,6 +63,18 @@ def test_in_how_many_turns_each_kind_is_armed() -> None:
                 == family(kind).ready(WeaponState.ARMING)
                 == (not family(kind).turns)
             )
+
+
+def test_what_is_armed_in_one_turn_may_be_held_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A weapon of one's own with ``arming = "turns"`` whose chart gives the energy of a shot and none by turns."""
+    chart = msgspec.structs.replace(charts.hit_table("photon"), arming=(), energy=3)
+    monkeypatch.setattr(charts, "hit_table", lambda name: chart)
+    one = arming._Turns("photon")
+    tube = arming.Tube(name="LANC A", kind="photon")
+    armed = one.arm(tube, Fraction(3), "", ("WARP",))
+    assert (one.turns, armed) == (1, arming.Arming(arming.Readied(WeaponState.ARMED, 1), 3, warp_only=True))
+    held = one.arm(msgspec.structs.replace(tube, charge=WeaponState.ARMED, armed_turns=1), Fraction(0), "HOLD", ())
+    assert held.readied == armed.readied
 
 
 def test_nobody_asks_the_letters_of_a_kind() -> None:

@@ -141,7 +141,7 @@ def let_go(table: Table, ship: str, why: str, rule: str) -> None:
 def take_along(table: Table, ship: str) -> None:
     """A ship that flies off the map takes what it holds with it (G7.31C, scenario #8), but no monster."""
     for name in sorted({link.target for link in table.state.held_by(ship)}):
-        if not isinstance(table.state.units[name], Monster):
+        if may_be_towed(table.state.units[name]):
             off_the_map(table, name, ship)
 
 
