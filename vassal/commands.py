@@ -89,18 +89,21 @@ def _parse(text: str, source: str, depth: int, left: list[int]) -> Node:
         raise CommandError(
             f"{source}: its commands are nested more than {MAX_DEPTH} deep, or too deep for their length"
         )
-    items = tuple(_parse(token, source, depth + 1, left) for token in tokens)
-    same = _is_plain(text) or sequence.encode(tokens, ESC, strict=False) == text
+    # Nearly all are leaves, which is seen at once.
+    items = tuple(
+        [
+            Leaf(token) if ESC not in token and token[:1] != "'" else _parse(token, source, depth + 1, left)
+            for token in tokens
+        ]
+    )
+    same = _is_plain(text, tokens) or sequence.encode(tokens, ESC, strict=False) == text
     return Group(items, None if same else text)
 
 
-def _is_plain(text: str) -> bool:
-    """Whether nothing in it is escaped or quoted, and nothing would be: then it need not be made once more to know."""
-    return text[:1] not in _SPECIAL and not any(mark in text for mark in _SPECIAL_MARKS)
-
-
-_SPECIAL = ("\\", "'")
-_SPECIAL_MARKS = ("\\" + ESC, ESC + "\\", ESC + "'")
+def _is_plain(text: str, tokens: list[str]) -> bool:
+    """Whether nothing in it was escaped or quoted, and nothing would be: then it need not be made once more to know."""
+    as_written = sum(map(len, tokens)) + len(tokens) - 1 == len(text)
+    return as_written and not any([token.startswith(("\\", "'")) for token in tokens])
 
 
 def encode(node: Node) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from sys import intern
 
 from vassal import sequence
@@ -32,6 +33,7 @@ from vassal.leaves import (
     Unknown,
     Unmask,
 )  # fmt: skip
+from vassal.levels import MAX_KEPT
 from vassal.texts import number
 
 __all__ = ["read_leaf"]
@@ -46,9 +48,7 @@ def _null(token: str) -> str | None:
 def read_leaf(text: str) -> AnyLeaf:
     """The typed form of one command; :class:`Unknown` for what other components wrote. Never fails."""
     if text.startswith("+/"):
-        tokens = sequence.decode(text[2:], "/")
-        # Thousands of pieces share one definition: it is kept once, and looked up without being compared.
-        return AddPiece(_null(tokens[0]), intern(tokens[1]), tokens[2]) if len(tokens) > 2 else Unknown(text)
+        return _add(text)
     for prefix, read in _READERS:
         if text.startswith(prefix):
             return read(text[len(prefix) :]) or Unknown(text)
@@ -56,6 +56,26 @@ def read_leaf(text: str) -> AnyLeaf:
     if (found and TAB not in head) or (text.endswith("BoardPicker") and TAB not in text):
         return _board_picker(text)
     return Unknown(text)
+
+
+def _add(text: str) -> AnyLeaf:
+    """A piece. Thousands share one definition: it is read and kept once, and looked up without being compared."""
+    piece_id, _, rest = text[2:].partition("/")
+    written, slash, state = rest.rpartition("/")
+    # Where neither id nor state holds a slash or is quoted, what stands between them is the definition as written.
+    if slash and state[:1] != "'" and written[-1:] != "\\" and piece_id[:1] != "'" and piece_id[-1:] != "\\":
+        kind = _definition(written) if len(written) <= MAX_KEPT else None
+        if kind is not None:
+            return AddPiece(_null(piece_id), kind, state)
+    tokens = sequence.decode(text[2:], "/")
+    return AddPiece(_null(tokens[0]), intern(tokens[1]), tokens[2]) if len(tokens) > 2 else Unknown(text)
+
+
+@lru_cache(maxsize=8192)
+def _definition(written: str) -> str | None:
+    """The one token that a text holds; none where it holds more."""
+    tokens = sequence.decode(written, "/")
+    return intern(tokens[0]) if len(tokens) == 1 else None
 
 
 def _change(rest: str) -> ChangePiece | None:

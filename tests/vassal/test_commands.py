@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from vassal import commands, leaves
+from vassal import commands, leaves, sequence
 from vassal.errors import CommandError, LossyTextError
 from vassal.leaf_reader import read_leaf
 from vassal.save import read_text
@@ -154,6 +154,16 @@ def test_typed_commands_come_back_or_are_refused(command: leaves.AnyLeaf) -> Non
     except LossyTextError:
         return
     assert read_leaf(text) == command
+
+
+@given(st.text(alphabet="a/\\'1", max_size=14))
+def test_a_piece_is_its_first_three_tokens_however_they_are_written(rest: str) -> None:
+    piece_id, *texts = sequence.decode(rest, "/")
+    read = read_leaf("+/" + rest)
+    if len(texts) < 2:
+        assert read == leaves.Unknown("+/" + rest)
+    else:
+        assert read == leaves.AddPiece(None if piece_id == "null" else piece_id, *texts[:2])
 
 
 @pytest.mark.parametrize("text", ["+/1/piece", "M/1", "D/1", "TURNx", "end_saves", "+/", "SGKC\t1\ttrue"])
