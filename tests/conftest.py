@@ -27,7 +27,7 @@ from hypothesis import settings
 from pbem.desk import papers
 from pbem.report import picture
 from pbem.tabletop.companion.module import build_module, write_module
-from tests import remembered
+from tests import long, remembered
 
 settings.register_profile("pbem", deadline=None, derandomize=True)
 settings.load_profile("pbem")
@@ -35,6 +35,15 @@ settings.load_profile("pbem")
 OBJECTS = 50_000
 """So many things that hold others are made before it is looked which of them could go."""
 gc.set_threshold(OBJECTS, 20, 20)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What was measured as long bears the mark of it."""
+    named = long.named()
+    for item in items:
+        if item.nodeid in named:
+            item.add_marker("long")
 
 
 def pytest_collection_finish() -> None:

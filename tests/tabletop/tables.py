@@ -56,9 +56,15 @@ def _scenes() -> ModuleType:
     return sys.modules["report_scenes"]
 
 
+given: list[Path] = []
+"""Where the companion module was built already: tests share one."""
+
+
 @lru_cache(maxsize=1)
 def companion() -> Module:
     """The companion module with drawings as SVG: no renderer is needed."""
+    if given:
+        return open_module(given[0])
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "cadet.vmod"
         write_module(build_module(svg=True), path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -28,16 +29,8 @@ Places = dict[str, tuple[str, str, str, str]]
 
 def split(text: str, mark: str) -> list[str]:
     """VASSAL's one quoting scheme: a backslash protects the mark, quotes wrap what looks quoted."""
-    tokens, now = [], ""
-    for place, char in enumerate(text):
-        if char != mark:
-            now += char
-        elif place and text[place - 1] == "\\":
-            now = now[:-1] + char
-        else:
-            tokens.append(now)
-            now = ""
-    return [t[1:-1] if len(t) > 1 and t[0] == t[-1] == "'" else t for t in (*tokens, now)]
+    tokens = [token.replace("\\" + mark, mark) for token in re.split(rf"(?<!\\){mark}", text)]
+    return [t[1:-1] if len(t) > 1 and t[0] == t[-1] == "'" else t for t in tokens]
 
 
 def commands(text: str) -> list[str]:

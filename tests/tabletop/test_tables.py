@@ -28,6 +28,11 @@ def _tables() -> ModuleType:
 tables = _tables()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _companion(companion_file: Path) -> None:
+    tables.given[:] = [companion_file]
+
+
 @pytest.mark.parametrize("name", list(tables.TEXTS))
 def test_the_table_comes_out_the_same(name: str) -> None:
     found = kept.difference(tables.KEPT / f"{name}{kept.ENDING}", "\n".join(tables.TEXTS[name]()) + "\n")

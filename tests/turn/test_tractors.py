@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import cache
 
 import msgspec
 import pytest
@@ -102,8 +103,9 @@ def orders_for(state: State, setting: Scenario, request: Request, side: str, see
     return "\n".join(lines) + "\n"
 
 
+@cache
 def played(seed: str, mirrored: bool = False) -> tuple[list[Record], list[State]]:
-    """The log of a raid, and the state after every record."""
+    """The log of a raid, and the state after every record: played once, and only looked at."""
     setting = raid(mirrored)
     opening = set_up(setting, "raid", players={"convoy": "robot"}, options=Options(reveal="none", autobreaks=()))
     records, state, states = list(opening.records), opening.state, [opening.state]
