@@ -1,6 +1,6 @@
 """Which tests are long, by measure: ``tests/long.txt`` names them, and they are no part of the quick ones.
 
-    python -m tests.long        runs the quick part and what is in the list, one test after the other, and writes it anew
+    python -m tests.long        runs the quick part and what is in the list, test by test, and writes it anew
 
 What counts is the time of the processor that a test itself takes, processes it starts included; what fixtures make for
 it others want as well. Rule cases and golden games stay in the quick part however long they are (those that do not are

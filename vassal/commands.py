@@ -103,7 +103,7 @@ def _parse(text: str, source: str, depth: int, left: list[int]) -> Node:
 def _is_plain(text: str, tokens: list[str]) -> bool:
     """Whether nothing in it was escaped or quoted, and nothing would be: then it need not be made once more to know."""
     as_written = sum(map(len, tokens)) + len(tokens) - 1 == len(text)
-    return as_written and not any([token.startswith(("\\", "'")) for token in tokens])
+    return as_written and not any(token.startswith(("\\", "'")) for token in tokens)
 
 
 def encode(node: Node) -> str:
