@@ -129,13 +129,14 @@ def _move(form: Form, hundredths: int) -> None:
     facts = form.facts
     fastest = facts.fastest
     low, high = 0, max(0, min(fastest, -(-facts.max_speed * hundredths // 100)))
-    middle = high  # mostly all of it can be paid
+    bought = int(form.spare() / facts.hex_cost) if facts.hex_cost else high
+    likely = [bought + 1, min(bought, high)]  # mostly nothing stands in the way but the power that is left
     while low < high:
+        middle = likely.pop() if likely and low < likely[-1] <= high else (low + high + 1) // 2
         if _goes(form, middle):
             low = middle
         else:
             high = middle - 1
-        middle = (low + high + 1) // 2
     if low:
         form.add(f"SPEED {low}", [line_of("SPEED", low)])
 

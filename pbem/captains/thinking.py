@@ -17,17 +17,16 @@ from typing import NamedTuple
 import msgspec
 
 from pbem.captains.guessing import guessed
+from pbem.captains.remembering import Memory, SpreadDice
 from pbem.captains.worth import worth
 from pbem.captains.writing import gaps_for, lines_for, quarry
 from pbem.data.doctrines import Doctrine, Level, doctrines
 from pbem.data.scenarios import Scenario
 from pbem.faults import GameError, NotAllowed
-from pbem.game.dice import Dice, SegmentDice
+from pbem.game.dice import SegmentDice
 from pbem.game.state import State
 from pbem.offers.mending import Answer, Line, Refused, laid_out, mended
 from pbem.orders.header import answer_to, header_line
-from pbem.robot.scripted import captains
-from pbem.turn.resolve import Filed, resolve
 
 replace = msgspec.structs.replace
 
@@ -61,19 +60,6 @@ def thought(state: State, scenario: Scenario, side: str, level: Level, seed: str
     return Thought(mind.answer(), mind.drawn)
 
 
-class SpreadDice:
-    """Dice of one of several looks ahead: whatever one of them rolls high, another rolls low, so that a few looks say
-    what many would. Each of them alone is as fair as the dice it is made of.
-    """
-
-    def __init__(self, dice: Dice, look: int, looks: int) -> None:
-        self.dice, self.pair, self.opposite, self.pairs = dice, look // 2, look % 2, (looks + 1) // 2
-
-    def roll(self, label: str, sides: int = 6) -> int:
-        face = (self.dice.roll(label, sides) - 1 + self.pair * sides // self.pairs) % sides
-        return sides - face if self.opposite else face + 1
-
-
 class Mind:
     """One decision of a captain."""
 
@@ -83,7 +69,7 @@ class Mind:
         self.request = state.request
         self.seed = f"{seed} {state.game} {state.turn} {state.segment} {side} {level.name}"
         self.head = header_line(replace(answer_to(state.game, side, self.request), form=self.request.form))
-        self.played = 0
+        self.memory = Memory(scenario)
         self.drawn = ""
 
     @property
@@ -229,8 +215,9 @@ class Mind:
         return laid_out("", lines)[0].lstrip("\n")
 
     def ahead(
-        self, start: State, plan: Doctrine, reply: Doctrine | None, texts: Mapping[tuple[str, str], str], dice: Dice
-    ) -> float:
+        self, start: State, plan: Doctrine, reply: Doctrine | None, texts: Mapping[tuple[str, str], str],
+        dice: SpreadDice,
+    ) -> float:  # fmt: skip
         """What comes of a plan against a reply, some turns later."""
         state = start
         begun = start.request.turn if start.request else 0
@@ -238,22 +225,23 @@ class Mind:
         for number in range(REQUESTS):
             if state.over or state.request is None or state.request.turn >= until:
                 break
-            answers: dict[str, Filed] = {}
+            answers: dict[str, str] = {}
             for side in state.request.sides:
                 its = plan if side == self.side else reply
                 if state.request.turn > begun or its is None:
                     its = self.later(state, side, its)
                 text = texts.get((side, its.name)) if number == 0 else None
-                answers[side] = Filed(text=text if text is not None else self.text_ahead(state, side, its))
-            self.played += 1
+                answers[side] = text if text is not None else self.text_ahead(state, side, its)
             try:
-                state = resolve(state, self.scenario, answers, dice, robots=captains(self.scenario)).state
+                state = self.memory.played(state, answers, dice)
             except (GameError, NotAllowed):
                 return -5000.0 if number == 0 else float(worth(state, self.scenario, self.side))
         return float(worth(state, self.scenario, self.side))
 
     def text_ahead(self, state: State, side: str, plan: Doctrine) -> str:
-        return laid_out("", self.lines(state, side, plan))[0].lstrip("\n")
+        return self.memory.text(
+            state, side, plan.name, lambda: laid_out("", self.lines(state, side, plan))[0].lstrip("\n")
+        )
 
 
 class Equilibrium(NamedTuple):

@@ -181,24 +181,15 @@ Condition = (
 )  # fmt: skip
 
 
+_OF_A_UNIT = (Range, FacedShield, Speed)
+_WHO = (Within, Became, InArc, ShieldIs, Internals, Launches, Fires, Reaches)
+
+
 def subject(condition: Condition) -> UnitRef | None:
     """The unit a condition is about; ``None`` where it is about none, or made of several."""
-    match condition:
-        case Range(of=ref) | FacedShield(of=ref) | Speed(of=ref):
-            return ref
-        case (
-            Within(who=ref)
-            | InArc(who=ref)
-            | ShieldIs(who=ref)
-            | Internals(who=ref)
-            | Became(who=ref)
-            | Launches(who=ref)
-            | Fires(who=ref)
-            | Reaches(who=ref)
-        ):
-            return ref
-        case _:
-            return None
+    if isinstance(condition, _OF_A_UNIT):
+        return condition.of
+    return condition.who if isinstance(condition, _WHO) else None
 
 
 def names_units(condition: Condition) -> bool:

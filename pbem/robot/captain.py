@@ -175,7 +175,7 @@ def _flee(state: State, ship: Ship, hunter: Seeker, codes: list[str]) -> str:
     def score(code: str) -> tuple[float, float, int]:
         hex_, facing = entered(state, ship, code)
         gap = hexes.distance(hex_, hunter.hex, state.grid)
-        return -gap, -off_bow(state, hex_, facing, hunter.hex), ties.of_codes(code)
+        return -gap, -off_bow(hex_, facing, hunter.hex, state.grid), ties.of_codes(code)
 
     return min(codes, key=score)
 

@@ -43,6 +43,19 @@ def verify_rate(
         )
 
 
+def verify_rested(
+    *, kind: str, name: str, working: bool, fired: int | None, moment: int, impulses: int, shots: int = 1
+) -> None:
+    """The first requirements of :func:`verify_fire`, which hang on nothing but the weapon itself: one that works and
+    has rested since its last shot.
+    """
+    if not working:
+        raise NotAllowed("weapon-destroyed", f"{name} is destroyed", "E1.2")
+    if not is_direct_fire(kind):
+        raise NotAllowed("not-direct-fire", f"{name} is no direct-fire weapon", "E1.0")
+    verify_rate(name, fired, moment, impulses, shots=shots, most=weapon_shots(kind))
+
+
 def verify_fire(
     *,
     kind: str,
@@ -67,11 +80,9 @@ def verify_fire(
     ``quarter-turn`` (E1.5), ``out-of-arc`` (D2.0), ``too-close``, ``out-of-range`` (E3.32, E4.14),
     ``not-armed`` (E3.2, E4.21, H6.1).
     """
-    if not working:
-        raise NotAllowed("weapon-destroyed", f"{name} is destroyed", "E1.2")
-    if not is_direct_fire(kind):
-        raise NotAllowed("not-direct-fire", f"{name} is no direct-fire weapon", "E1.0")
-    verify_rate(name, fired, moment, impulses, shots=shots, most=weapon_shots(kind))
+    verify_rested(
+        kind=kind, name=name, working=working, fired=fired, moment=moment, impulses=impulses, shots=shots
+    )  # fmt: skip
     if not in_arc:
         raise NotAllowed("out-of-arc", f"the target is not in the firing arc of {name}", "D2.0")
     verify_range(kind, range, max_range, name)

@@ -77,6 +77,7 @@ def neighbour(hex: str, facing: str, grid: str = EVEN) -> str:
     return _from_cube(column + across, slant + along, grid)
 
 
+@lru_cache(maxsize=65536)
 def distance(a: str, b: str, grid: str = EVEN) -> int:
     """The true range in hexes: the target's hex counts, the firer's does not; 0 in the same hex (D1.4)."""
     ax, ay, az = cube(a, grid)

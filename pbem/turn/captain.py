@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import msgspec
 
 from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
@@ -9,12 +11,22 @@ from pbem.orders import model as om
 from pbem.turn import engineering
 from pbem.turn.allocation import fill_in
 from pbem.turn.check_named import spelled
-from pbem.turn.conditions import YES, Scene, holds, named, units_of
+from pbem.turn.conditions import YES, Scene, asks_target, holds, named, units_of
 from pbem.turn.helm import PLACES, code_for_course, pilot_code, verify_code
 from pbem.turn.periods import period_end, pulses_for, pulses_since_move
 from pbem.turn.table import Captain, Doing, Intent, Saying, Steer, Table
 from pbem.values.only import only
 from pbem.values.words import StepName
+
+
+class Listed(NamedTuple):
+    """An order, whether its condition asks something of its target, and what that is (:func:`_aim`): the same as long
+    as it is in force.
+    """
+
+    order: om.Order
+    of_target: bool
+    aim: str
 
 
 class OrdersCaptain(Captain):
@@ -31,7 +43,7 @@ class OrdersCaptain(Captain):
             for activity in order.does
             if isinstance(activity, om.Guide)
         ]
-        self._listed: dict[tuple[str, Doing], list[om.Order]] = {}
+        self._listed: dict[tuple[str, Doing], list[Listed]] = {}
 
     # --- finding the orders of a unit ---
 
@@ -153,10 +165,11 @@ class OrdersCaptain(Captain):
 
     def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
         found: list[Intent] = []
-        for order in self._orders(ship, doing):
+        for listed in self._orders(ship, doing):
+            order = listed.order
             if order.line in self._spent(table.state) or not self._due(before, order.at, order.last):
                 continue
-            answer = self._asked(order, ship, before, table.step)
+            answer = self._asked(listed, ship, before, table.step)
             if answer is None:
                 if order.at is not None or order.last:
                     table.failed(ship, order, "its condition did not hold")
@@ -164,28 +177,29 @@ class OrdersCaptain(Captain):
             found.append(Intent(order=order, its=answer))
         return found
 
-    def _orders(self, unit: AnyUnit, doing: Doing) -> list[om.Order]:
+    def _orders(self, unit: AnyUnit, doing: Doing) -> list[Listed]:
         """The orders of a unit for activities of a kind: which they are does not change while they are in force."""
         asked = unit.name, doing
         if asked not in self._listed:
             block = self.block(unit)
             self._listed[asked] = [
-                order
+                Listed(order, order.condition is not None and asks_target(order.condition), _aim(order))
                 for order in (block.do if block else ())
                 if any(isinstance(activity, doing) for activity in order.does)
             ]
         return self._listed[asked]
 
-    def _asked(self, order: om.Order, ship: Commanded, before: State, step: StepName) -> tuple[str, ...] | None:
+    def _asked(self, listed: Listed, ship: Commanded, before: State, step: StepName) -> tuple[str, ...] | None:
         """The units an order's condition holds for, ``()`` where it has none or names none, ``None`` where it fails."""
+        order = listed.order
         if order.condition is None:
             return ()
         scene = Scene(
             state=before,
             me=ship,
             pulses=pulses_for(before, step),
-            target=self._target(order, ship, before),
-            aim=_aim(order),
+            target=self._target(order, ship, before) if listed.of_target else "",
+            aim=listed.aim,
         )
         answer = holds(order.condition, scene)
         return (answer.its or ()) if answer.true else None

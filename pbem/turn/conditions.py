@@ -86,6 +86,8 @@ def unit_named(ref: om.UnitRef, scene: Scene) -> AnyUnit | None:
 
 
 def _nearest_first(units: list[AnyUnit], scene: Scene) -> list[AnyUnit]:
+    if len(units) < 2:
+        return units
     me, grid = scene.me, scene.state.grid
     if me is None:
         return sorted(units, key=lambda u: ties.of_names(u.name))
@@ -122,7 +124,8 @@ def _candidates(
         team = state.team_of(me.side)
         friends = {name for name, side in state.sides.items() if side.team == team} | {me.side, ""}
         found = [u for u in _around(scene, gone, reach) if u.side not in friends and not _spared(u, me.side)]
-    return [u for u in found if (gone or not u.gone) and (not ref.what or _is_a(u, ref.what))]
+    what = ref.what
+    return [u for u in found if (gone or not u.gone) and (not what or _is_a(u, what))]
 
 
 def _around(scene: Scene, gone: bool, reach: int | None) -> Iterable[AnyUnit]:
@@ -142,8 +145,6 @@ def _spared(unit: AnyUnit, side: str) -> bool:
 
 def _is_a(unit: AnyUnit, what: str) -> bool:
     match what:
-        case "":
-            return True
         case "ship":
             return isinstance(unit, Ship)
         case "seeker":
@@ -175,6 +176,8 @@ def holds(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None = N
     """Whether ``condition`` holds in ``scene``. AND hands the units found so far on to its next part; OR adds them up,
     nearest first.
     """
+    if om.subject(condition) is not None:  # most are
+        return _about_units(condition, scene, its)
     match condition:
         case om.All(of=parts):
             # Who IT and EACH are is known once the parts that name units were asked.
@@ -198,7 +201,7 @@ def holds(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None = N
         case om.Own(what=what, test=test, weapon=weapon):
             return Held(isinstance(scene.me, Ship) and compare(_own(scene.me, what, weapon), test), its)
         case _:
-            return _about_units(condition, scene, its)
+            raise AssertionError(f"{type(condition).__name__} is no condition")
 
 
 def _about_units(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None) -> Held:

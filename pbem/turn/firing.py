@@ -20,7 +20,7 @@ from pbem.rules import standing, ties
 from pbem.rules.arming import family
 from pbem.rules.cloak import verify_not_silent
 from pbem.rules.direct_fire import drone_modifier, is_direct_fire, is_heavy, is_phaser, verify_range
-from pbem.rules.fire import shots_fired, verify_fire
+from pbem.rules.fire import shots_fired, verify_fire, verify_rested
 from pbem.rules.odds import FACES, Aim, shot as shot_of
 from pbem.rules.phasers import phaser_cost, shot_cost, shots
 from pbem.rules.plasma import verify_shot_at_plasma
@@ -40,6 +40,8 @@ from pbem.values.words import WeaponState
 SHUTTLE_WEAPON = "PH 1"
 """What the one weapon of a shuttle is called in orders and reports (J1.31)."""
 
+
+NOTHING = Fraction(0)
 
 WAITS = {
     "shuttle-range": "the shuttle is still too far (J1.35)",
@@ -72,7 +74,7 @@ class Magazine:
     def __init__(self, ship: Commanded, fractional: bool = False) -> None:
         self.capacitor = ship.capacitor if isinstance(ship, Ship) else 0.0
         self.stored = ship.stored if isinstance(ship, Ship) else Fraction(0)
-        self.drawn = Fraction(0)
+        self.drawn = NOTHING
         self.fractional = fractional
         self.shots: defaultdict[str, int] = defaultdict(int)
 
@@ -243,6 +245,8 @@ def weapons_named(ship: Commanded, order: Fire) -> list[str]:
                 words[0] == "ALL" and box.split()[0] in (words[1:] or [box.split()[0]])
             ):
                 names.append(box)
+    if len(set(names)) == len(names):
+        return names
     return [name for place, name in enumerate(names) if names[:place].count(name) < shots_of(ship, name)]
 
 
@@ -304,7 +308,13 @@ def verify_shot(
     verify_not_silent(veil_of(state, ship), ship.name)
     verify_line_of_fire(state, ship, target)
     box = ship.weapons[weapon]
+    moment, impulses = state.moment, state.impulses
     fired = shots_now(state, ship, weapon, magazine)
+    last, often = (moment, fired) if magazine.shots[weapon] else (box.fired, box.shots)
+    # Asked before it is asked where they bear: most that cannot fire have fired.
+    verify_rested(
+        kind=spec.kind, name=weapon, working=box.working, fired=last, moment=moment, impulses=impulses, shots=often
+    )
     used = state.options.reinforcement
     source, energy = energy_for(
         spec.kind, box.charge, magazine, (reserve or battery) and used, fired, battery=battery and used
@@ -314,14 +324,14 @@ def verify_shot(
         name=weapon,
         working=box.working,
         charge=WeaponState.POWERED if source == "reserve" and not is_phaser(spec.kind) else box.charge,
-        fired=state.moment if magazine.shots[weapon] else box.fired,
-        moment=state.moment,
-        impulses=state.impulses,
+        fired=last,
+        moment=moment,
+        impulses=impulses,
         range=range_between(state, ship, target),
         max_range=spec.max_range,
         in_arc=bears(state, ship, target, spec.arc),
         energy=energy,
-        shots=fired if magazine.shots[weapon] else box.shots,
+        shots=often,
     )
     return Shot(weapon=weapon, target=target.name, energy=source)
 

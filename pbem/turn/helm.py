@@ -69,11 +69,25 @@ def legal_codes(state: State, unit: Commanded) -> list[str]:
     """Codes the unit may fly that keep it on the map, those first that are preferred among equals."""
     turns = turning.can_turn(since_turn(unit), turn_mode(unit))
     slips = isinstance(unit, Ship) and state.options.sideslip and sideslip.can_slip(unit.since_slip)
-    return [
+    closed = state.planets if isinstance(unit, Ship) else NO_HEXES
+    codes = tuple(sorted(CODES, key=ties.of_codes))
+    return list(_legal_codes(unit.hex, unit.facing, codes, turns, slips, state.map, state.grid, closed))
+
+
+@lru_cache(maxsize=65536)
+def _legal_codes(
+    hex: str, facing: str, codes: tuple[str, ...], turns: bool, slips: bool, map: tuple[str, str], grid: str,
+    closed: frozenset[str],
+) -> tuple[str, ...]:  # fmt: skip
+    ways = {code: turning.enter(hex, facing, code, grid)[0] for code in codes}
+    return tuple(
         code
-        for code in sorted(CODES, key=ties.of_codes)
-        if (turns or code not in turning.TURNS) and (slips or code not in turning.SLIPS) and stays(state, unit, code)
-    ]
+        for code, there in ways.items()
+        if (turns or code not in turning.TURNS)
+        and (slips or code not in turning.SLIPS)
+        and hexes.on_map(there, map)
+        and there not in closed
+    )
 
 
 def keeps_room(state: State, ship: Commanded, code: str, codes: tuple[str, ...] = CODES) -> bool:
@@ -166,44 +180,65 @@ def pilot_code(state: State, ship: Commanded, pilot: Pilot, goal: str, leaving: 
     """
     edge = pilot.unit.name if pilot.unit.how == "edge" else ""
     if leaving and (edge or pilot.how == "away"):
-        codes = [code for code in CODES if verify_code(state, ship, code) is None] or ["F"]
+        free = [code for code in CODES if verify_code(state, ship, code) is None] or ["F"]
+        codes = sorted(free, key=ties.of_codes)
     else:
         legal = legal_codes(state, ship) or ["F"]
         codes = with_room(state, ship, legal) or legal
     if len(codes) == 1:
         return codes[0]
+    wish = _Wish(pilot.how, edge, "" if edge else goal, pilot.shield, pilot.arc, pilot.low, pilot.high)
+    return _served_best(ship.hex, ship.facing, tuple(codes), wish, state.map, state.grid)
+
+
+class _Wish(NamedTuple):
+    """What a pilot order asks for, without the unit it steers by: the ``edge`` of the map or the ``goal``, a hex."""
+
+    how: str
+    edge: str
+    goal: str
+    shield: int
+    arc: str
+    low: int
+    high: int
+
+
+@lru_cache(maxsize=65536)
+def _served_best(hex: str, facing: str, codes: tuple[str, ...], wish: _Wish, map: tuple[str, str], grid: str) -> str:
+    """The first of those codes that serve a pilot order best from here."""
+    edge, goal = wish.edge, wish.goal
 
     def score(code: str) -> tuple[float, float]:
-        hex_, facing = entered(state, ship, code)
+        hex_, faced = turning.enter(hex, facing, code, grid)
         if edge:
-            gap = hexes.to_edge(hex_, edge, state.map, state.grid)
-            turns = abs((hexes.relative(facing, edge) + 3) % 6 - 3)
-            return (gap, turns) if pilot.how == "toward" else (-gap, -turns)
-        gap = hexes.distance(hex_, goal, state.grid)
-        off = off_bow(state, hex_, facing, goal)
-        match pilot.how:
+            gap = hexes.to_edge(hex_, edge, map, grid)
+            turns = abs((hexes.relative(faced, edge) + 3) % 6 - 3)
+            return (gap, turns) if wish.how == "toward" else (-gap, -turns)
+        gap = hexes.distance(hex_, goal, grid)
+        off = off_bow(hex_, faced, goal, grid)
+        match wish.how:
             case "away":
                 return -gap, -off
             case "keep shield":
                 if hex_ == goal:
                     return 1, 0
-                shown = shields.faced_shields(hex_, facing, goal, state.grid)
-                return min(abs((pilot.shield - n + 3) % 6 - 3) for n in shown), gap
+                shown = shields.faced_shields(hex_, faced, goal, grid)
+                return min(abs((wish.shield - n + 3) % 6 - 3) for n in shown), gap
             case "keep arc":
-                inside = hex_ != goal and arcs.in_arc(hex_, facing, goal, pilot.arc, state.grid)
+                inside = hex_ != goal and arcs.in_arc(hex_, faced, goal, wish.arc, grid)
                 return 0 if inside else 1, gap
             case "keep range":
-                return max(pilot.low - gap, gap - pilot.high, 0), off
+                return max(wish.low - gap, gap - wish.high, 0), off
             case _:
                 return gap, off
 
-    return min(codes, key=lambda code: (*score(code), ties.of_codes(code)))
+    return min(codes, key=score)
 
 
-def off_bow(state: State, hex_: str, facing: str, target: str) -> float:
+def off_bow(hex_: str, facing: str, target: str, grid: str) -> float:
     """How many sixths of a circle the target lies off the bow, half steps between rows; 0 straight ahead."""
     if hex_ == target:
         return 0
-    bearing = hexes.bearing(hex_, target, state.grid)
+    bearing = hexes.bearing(hex_, target, grid)
     clockwise = (bearing.index - hexes.FACINGS.index(facing)) % 6 + (0 if bearing.on_row else 0.5)
     return min(clockwise, 6 - clockwise)

@@ -29,6 +29,8 @@ def period_end(options: Options, impulses: int, impulse: int) -> int:
 
 def pulses_for(state: State, step: StepName) -> tuple[Pulse, ...]:
     """What an order's condition may ask about as ``step`` begins: all since the same step of the impulse before."""
+    if not state.recent:
+        return ()
     now = state.moment
     place = ORDER[step]
     return tuple(
@@ -42,6 +44,8 @@ def pulses_since_move(state: State, unit: AnyUnit) -> tuple[Pulse, ...]:
     """What a movement condition may ask about: all since the unit moved last in this turn, or since its step of the
     impulse before, whichever is longer. A slow ship answers with its next hex, whenever that comes.
     """
+    if not state.recent:
+        return ()
     step = StepName.MOVE if isinstance(unit, Ship) else StepName.SHUTTLES
     now, began = state.moment, (state.turn - 1) * state.impulses
     moved = max((place.moment for place in unit.track), default=0)
@@ -53,5 +57,7 @@ def pulses_since_move(state: State, unit: AnyUnit) -> tuple[Pulse, ...]:
 
 def pulses_of(state: State, *steps: str) -> tuple[Pulse, ...]:
     """What happened in the steps just finished, for breaks."""
+    if not state.recent:
+        return ()
     now = state.moment
     return tuple([p for p in state.recent if p.moment == now and p.step in steps])

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ from msgspec.structs import replace
 import pbem
 from pbem.captains.energy import energy_form
 from pbem.captains.guessing import guessed
-from pbem.captains.thinking import Mind, SpreadDice, Thought, equilibrium, thought
+from pbem.captains.remembering import Memory, SpreadDice
+from pbem.captains.thinking import Mind, Thought, equilibrium, thought
 from pbem.captains.worth import worth
 from pbem.captains.writing import gaps_for, lines_for, quarry
 from pbem.data.doctrines import Doctrine, Level, doctrines, level
@@ -25,6 +27,8 @@ from pbem.game.state import Outcome, Ship, State
 from pbem.lab.match import Match, Played, play, verified
 from pbem.offers.mending import mended
 from pbem.orders.header import answer_line
+from pbem.robot.scripted import captains
+from pbem.turn.resolve import Filed, resolve
 from pbem.values.words import Gone, WeaponState
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -242,6 +246,49 @@ def test_the_weaker_half_of_the_plans_is_looked_at_no_more(monkeypatch: pytest.M
     assert [one.name for one in plans] == ["knife", "run"]
     assert looks == {"close": 2, "knife": 6, "saber": 2, "run": 6}
     assert table == [[43.5], [33.5]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["5", "4"])
+def test_what_looks_have_in_common_is_played_once_and_changes_nothing(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same table as if every look were played to its end alone, from fewer stretches of play."""
+    view = at_start(key).view("klingon").state
+    level = replace(captain(), plans=("close", "knife", "run"), replies=("close", "run"))
+
+    def table(mind: Mind) -> list[list[float]]:
+        return mind.looked_at(mind.plans(level.plans, "klingon"))[1]
+
+    shared = Mind(view, scenario(key), "klingon", level, "s")
+    found, stretches = table(shared), len(shared.memory)
+    count = 0
+
+    def alone(self: Memory, state: State, texts: Mapping[str, str], dice: SpreadDice) -> State:
+        nonlocal count
+        count += 1
+        filed = {side: Filed(text=text) for side, text in texts.items()}
+        return resolve(state, self.scenario, filed, dice, robots=captains(self.scenario)).state
+
+    monkeypatch.setattr(Memory, "played", alone)
+    monkeypatch.setattr(Memory, "text", lambda self, state, side, doctrine, write: write())
+    assert table(Mind(view, scenario(key), "klingon", level, "s")) == found
+    assert stretches < count
+
+
+def test_a_stretch_without_dice_is_the_same_for_all_looks_and_one_with_dice_is_not() -> None:
+    mind = Mind(at_start("5").view("klingon").state, scenario("5"), "klingon", captain(), "s")
+    start, (one, other) = mind.start(), mind.dice(2)
+    close = doctrines().doctrine("close")
+    assert start.request is not None
+    forms = {side: mind.text_ahead(start, side, close) for side in start.request.sides}
+    announced = mind.memory.played(start, forms, one)
+    assert mind.memory.played(start, forms, other) is announced
+    assert announced.request is not None
+    closing = {side: mind.text_ahead(announced, side, close) for side in announced.request.sides}
+    first, second = (mind.memory.played(announced, closing, dice) for dice in (one, other))
+    assert one.rolled and first is not second
+    assert mind.memory.played(announced, closing, one) is first
 
 
 @pytest.mark.parametrize("looks", [2, 3, 4, 6, 12])

@@ -82,7 +82,7 @@ def test_keeping_a_range(grid: str) -> None:
     def judge(place: Place, goal: str) -> tuple[float, ...]:
         gap = hexes.distance(place[0], goal, grid)
         wrong = 2 - gap if gap < 2 else gap - 3 if gap > 3 else 0
-        return wrong, off_bow(state, *place, goal)
+        return wrong, off_bow(*place, goal, state.grid)
 
     state, _ = at_sea("A", grid)
     steered("keep range", judge, grid, low=2, high=3)
@@ -102,7 +102,7 @@ def test_keeping_something_in_an_arc(grid: str) -> None:
 @pytest.mark.parametrize(("how", "sign"), [("toward", 1), ("away", -1)])
 def test_toward_and_away(how: str, sign: int, grid: str) -> None:
     def judge(place: Place, goal: str) -> tuple[float, ...]:
-        return sign * hexes.distance(place[0], goal, grid), sign * off_bow(state, *place, goal)
+        return sign * hexes.distance(place[0], goal, grid), sign * off_bow(*place, goal, state.grid)
 
     state, _ = at_sea("A", grid)
     steered(how, judge, grid)
@@ -111,8 +111,8 @@ def test_toward_and_away(how: str, sign: int, grid: str) -> None:
 def test_off_the_bow_is_counted_in_sixths_and_halves_of_them() -> None:
     state, _ = at_sea("A")
     off = {"1409": 0, "1405": 0, "1508": 0.5, "1308": 0.5, "1608": 1, "1208": 1, "1609": 1.5, "1610": 2, "1411": 3}
-    assert {goal: off_bow(state, HERE, "A", goal) for goal in off} == off
-    assert [off_bow(state, HERE, facing, "1405") for facing in hexes.FACINGS] == [0, 1, 2, 3, 2, 1]
+    assert {goal: off_bow(HERE, "A", goal, state.grid) for goal in off} == off
+    assert [off_bow(HERE, facing, "1405", state.grid) for facing in hexes.FACINGS] == [0, 1, 2, 3, 2, 1]
 
 
 @each_grid
