@@ -45,6 +45,7 @@ class Memory:
         self._segments: dict[tuple[int, tuple[tuple[str, str], ...], int], State] = {}
         self._texts: dict[tuple[int, str, str], str] = {}
         self._turns: dict[bytes, State] = {}
+        self._kept: dict[int, State] = {}
         self._encoder = msgspec.msgpack.Encoder(order="deterministic")
 
     def __len__(self) -> int:
@@ -53,23 +54,27 @@ class Memory:
 
     def text(self, state: State, side: str, doctrine: str, write: Callable[[], str]) -> str:
         """A side's orders by a doctrine in a state this memory has, written the first time."""
-        key = id(state), side, doctrine
+        key = self._name(state), side, doctrine
         if key not in self._texts:
             self._texts[key] = write()
         return self._texts[key]
 
     def played(self, state: State, texts: Mapping[str, str], dice: SpreadDice) -> State:
         """The state at the next request. Raises what :func:`resolve` does."""
-        answers = tuple(sorted(texts.items()))
+        answers, begins = tuple(sorted(texts.items())), self._name(state)
         for look in (dice.look, ALL):
-            known = self._segments.get((id(state), answers, look))
+            known = self._segments.get((begins, answers, look))
             if known is not None:
                 return known
         before = dice.rolled
         filed = {side: Filed(text=text) for side, text in answers}
         after = self._same(resolve(state, self.scenario, filed, dice, robots=captains(self.scenario)).state)
-        self._segments[id(state), answers, dice.look if dice.rolled > before else ALL] = after
+        self._segments[begins, answers, dice.look if dice.rolled > before else ALL] = after
         return after
+
+    def _name(self, state: State) -> int:
+        """What a state is called here; it is kept, so that no other is ever called so."""
+        return id(self._kept.setdefault(id(state), state))
 
     def _same(self, state: State) -> State:
         """The state itself, or one that nothing to come tells from it: as a turn begins, the orders in force of who is
