@@ -68,7 +68,7 @@ def files_of(room: str) -> list[Path]:
         path
         for folder in ROOMS[room][0]
         for path in (ROOT / folder).rglob(suffix)
-        if path.name not in ("__init__.py", "__main__.py", "rulebook.toml")
+        if path.name not in ("__init__.py", "__main__.py", "rulebook.toml", "rule_cases.toml")
     )
 
 
