@@ -636,3 +636,10 @@ def test_what_a_host_writes_is_for_his_account_alone() -> None:
             if writing[1] in ("write_text", "write_bytes", "make_folder") and writing not in OPEN_TO_OTHERS:
                 private["private=True" in {ast.unparse(word) for word in node.keywords}] += 1
     assert not private[False] and private[True] > 10
+
+
+def test_nobody_takes_a_sign_for_a_number_that_is_none() -> None:
+    """Python calls "²" a digit, but ``int`` takes decimals alone: who asked for digits ended in a traceback."""
+    for folder in ("pbem", "vassal"):
+        for path in (ROOT / folder).rglob("*.py"):
+            assert not re.search(r"\.is(digit|numeric)\b", path.read_text(encoding="utf-8")), path

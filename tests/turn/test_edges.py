@@ -22,6 +22,7 @@ from pbem.orders.reader import read_orders
 from pbem.turn.bays import _just_out, verify_landing
 from pbem.turn.check_bays import may_come_back
 from pbem.turn.check_named import about_the_gone
+from pbem.turn.check_shuttles import _too_fast
 from pbem.turn.lowered import near_side
 from pbem.turn.resolve import resolve
 from pbem.turn.setup import as_played, set_up
@@ -29,7 +30,7 @@ from pbem.turn.table import Table
 from pbem.turn.victory import announces
 from pbem.turn.victory.duel import Duel, _awaited, _revenge
 from pbem.turn.victory.piracy import Piracy
-from pbem.values.words import Gone
+from pbem.values.words import FormKind, Gone
 from tests.game.world import rich
 
 
@@ -248,3 +249,14 @@ def test_what_is_offered_to_a_beam_is_what_the_law_lets_it_hold() -> None:
                     assert unit.name not in offered
                 else:
                     assert unit.name in offered
+
+
+@pytest.mark.parametrize(("impulse", "told"), [(0, False), (1, True), (2, True)])
+def test_a_ship_that_is_too_fast_to_land_on_is_told_from_the_first_impulse_on(impulse: int, told: bool) -> None:
+    """Before the turn its speed is not known yet (J1.61)."""
+    state = rich()
+    shuttle = next(shuttle for shuttle in state.shuttles() if not shuttle.target)
+    fast = replace(state.units["Con"], speed=30)
+    state = replace(state, units={**state.units, "Con": fast})
+    request = Request(turn=2, impulse=impulse, through=16, number=1, sides=("federation",), form=FormKind.SOP)
+    assert bool(_too_fast(state, request, shuttle, "Con")) == told
