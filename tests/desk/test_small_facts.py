@@ -14,6 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.scenarios import scenario
+from pbem.desk import publish
 from pbem.desk.answers import answers
 from pbem.desk.beacon import sealing_of
 from pbem.desk.create import _verify_choices, _verify_everybody
@@ -356,3 +357,14 @@ def test_what_differs_is_told_from_the_first_moment_to_the_last() -> None:
     mixed = records[::2] + records[1::2][::-1]
     assert [(one.turn, one.impulse) for one in differences(mixed, [])] == moments
     assert [(one.turn, one.impulse) for one in differences(records[1::2], records[::2])] == moments
+
+
+def test_of_reports_that_go_the_umpires_go_first(tmp_path: Path) -> None:
+    """They tell that all the others are whole: a stop in between must not leave them alone."""
+    for reader in ("alpha", "umpire", "zulu"):
+        (tmp_path / reader).mkdir()
+        for name in publish.FILES:
+            (tmp_path / reader / name).touch()
+    found = [path.relative_to(tmp_path).as_posix() for path in publish._ours(tmp_path)]
+    names = [*reversed(publish.FILES)]
+    assert found == [f"{reader}/{name}" for reader in ("umpire", "alpha", "zulu") for name in names]
