@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.scenarios import scenario
-from pbem.desk import publish
+from pbem.desk import publish, table
 from pbem.desk.answers import answers
 from pbem.desk.beacon import sealing_of
 from pbem.desk.create import _verify_choices, _verify_everybody
@@ -365,6 +365,15 @@ def test_of_reports_that_go_the_umpires_go_first(tmp_path: Path) -> None:
         (tmp_path / reader).mkdir()
         for name in publish.FILES:
             (tmp_path / reader / name).touch()
-    found = [path.relative_to(tmp_path).as_posix() for path in publish._ours(tmp_path)]
-    names = [*reversed(publish.FILES)]
-    assert found == [f"{reader}/{name}" for reader in ("umpire", "alpha", "zulu") for name in names]
+    found = [path.relative_to(tmp_path) for path in publish._ours(tmp_path)]
+    assert {path.parent.name for path in found[: len(publish.FILES)]} == {"umpire"}
+    for reader in ("umpire", "alpha", "zulu"):
+        assert [path.name for path in found if path.parent.name == reader] == [*reversed(publish.FILES)]
+
+
+@pytest.mark.parametrize("save", [b"positions", b""])
+def test_a_save_that_could_be_laid_out_is_not_said_to_be_late_any_more(tmp_path: Path, save: bytes) -> None:
+    for name in (table.POSITIONS, table.LATE):
+        (tmp_path / name).write_bytes(b"of an earlier moment")
+    assert table.lay_out(tmp_path, save) == ""
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == ({table.POSITIONS: save} if save else {})
