@@ -619,3 +619,27 @@ def test_the_wheel_works_far_from_the_checkout(tmp_path: Path) -> None:
     demo = [sys.executable, "-m", "pbem", "demo"]
     done = subprocess.run(demo, env=env, cwd=tmp_path, capture_output=True, encoding="utf-8", errors="replace")
     assert done.returncode == 0, done.stderr
+
+
+OPEN_TO_OTHERS = {("doctor.py", "write_bytes")}
+"""What a host writes that need not be for his account alone: an empty file, to see whether it can be written."""
+
+
+def test_what_a_host_writes_is_for_his_account_alone() -> None:
+    """Letters, addresses, tokens, and what tells of them: each writing (pbem/desk/files.py) says that it is private."""
+    private = {True: 0, False: 0}
+    for path in sorted((ROOT / "pbem" / "post").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+                continue
+            writing = (path.name, node.func.id)
+            if writing[1] in ("write_text", "write_bytes", "make_folder") and writing not in OPEN_TO_OTHERS:
+                private["private=True" in {ast.unparse(word) for word in node.keywords}] += 1
+    assert not private[False] and private[True] > 10
+
+
+def test_nobody_takes_a_sign_for_a_number_that_is_none() -> None:
+    """Python calls "²" a digit, but ``int`` takes decimals alone: who asked for digits ended in a traceback."""
+    for folder in ("pbem", "vassal"):
+        for path in (ROOT / folder).rglob("*.py"):
+            assert not re.search(r"\.is(digit|numeric)\b", path.read_text(encoding="utf-8")), path

@@ -81,7 +81,7 @@ class Stack(Trait):
     @property
     def position(self) -> tuple[int, int]:
         """The pixel it is on."""
-        if self.map is None and not (len(self._state) > 2 and self._state[2].lstrip("-").isdigit()):
+        if self.map is None and not (len(self._state) > 2 and self._state[2].lstrip("-").isdecimal()):
             return 0, 0
         x, y = (*self._state[1:3], "0", "0")[:2]
         return number(x), number(y)

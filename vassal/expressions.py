@@ -77,7 +77,7 @@ def _typed(value: str) -> Value:
         if len(value) > MAX_TEXT or "$" in value or is_expression(value):
             raise _NoConstantError
         return value
-    if len(value) > 1 and value[0] == "0" and value.isdigit():
+    if len(value) > 1 and value[0] == "0" and value.isdecimal():
         raise _NoConstantError  # a setting of the module decides whether 007 is a text
     if _WHOLE.fullmatch(value):
         return _in_range(int(value))

@@ -109,7 +109,7 @@ def _is_before(one: str, other: str) -> bool:
     """Whether a version is older than another, as far as both are numbers."""
 
     def parts(version: str) -> list[int]:
-        return [int(part) if part.isdigit() and len(part) < 10 else 0 for part in version.split(".")]
+        return [int(part) if part.isdecimal() and len(part) < 10 else 0 for part in version.split(".")]
 
     first, second = parts(one), parts(other)
     length = max(len(first), len(second))

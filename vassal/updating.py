@@ -89,7 +89,7 @@ class _Update:
         self.stacks = {stack.id: _Stack(stack.map, (stack.x, stack.y), list(stack.members)) for stack in save.stacks}
         self.decks = {stack.id for stack in save.stacks if stack.deck is not None}
         self.ids = set(self.present) | set(self.stacks)
-        numbers = [int(known) for known in self.ids if known.isascii() and known.isdigit() and len(known) < 19]
+        numbers = [int(known) for known in self.ids if known.isascii() and known.isdecimal() and len(known) < 19]
         self.last_id = max(numbers, default=0)
         self.spots: dict[tuple[str | None, Point], list[str]] = {}
         for stack_id, stack in self.stacks.items():

@@ -271,7 +271,7 @@ def _wrong_place(case: Case, unit: CaseUnit, place: str) -> list[str]:
         return [f"{place}.hexes: only a planet or asteroids fill hexes."]
     said = []
     for hex in (*unit.hexes, *((unit.at[:4],) if unit.at or not unit.hexes else ())):
-        if not (len(hex) == 4 and hex.isdigit() and hex.isascii()):
+        if not (len(hex) == 4 and hex.isdecimal() and hex.isascii()):
             said.append(f"{place}.at: {hex!r} is no hex like 1616.")
         elif not hexes.on_map(hex, case.map):
             said.append(f"{place}.at: {hex} is not on the map {case.map[0]} to {case.map[1]}.")

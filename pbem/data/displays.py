@@ -52,4 +52,4 @@ def kinds(boxes: Mapping[str, int]) -> Kinds:
 def weapon_place(name: str) -> tuple[str, int, str]:
     """By which weapons are sorted: phasers by number, heavy weapons by letter, racks by number."""
     label, _, last = name.rpartition(" ")
-    return label, int(last) if last.isdigit() else 0, last
+    return label, int(last) if last.isdecimal() else 0, last

@@ -110,7 +110,7 @@ def keys(kind: str) -> tuple[str, ...]:
     Numbers in their natural order.
     """
     found = (path.stem for folder in FOLDERS[kind] for path in (HERE / folder).glob("*.toml"))
-    return tuple(sorted(found, key=lambda key: (int(key) if key.isdigit() else 0, key)))
+    return tuple(sorted(found, key=lambda key: (int(key) if key.isdecimal() else 0, key)))
 
 
 @cache

@@ -108,9 +108,9 @@ def _below(number: str, begin: str) -> bool:
     rest = number.removeprefix(begin)
     if not begin or not rest or rest == number:
         return False
-    if begin[-1].isdigit():
+    if begin[-1].isdecimal():
         return rest[0] == "." or ("." in begin and rest[0] in "-0123456789")
-    return begin[-1] == "." or rest.lstrip()[0].isdigit()
+    return begin[-1] == "." or rest.lstrip()[0].isdecimal()
 
 
 @cache

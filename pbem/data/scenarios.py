@@ -390,7 +390,7 @@ def _wrong_extras(found: Scenario, names: set[str]) -> list[str]:
 
 
 def _is_hex(text: str) -> bool:
-    return len(text) == 4 and text.isascii() and text.isdigit()
+    return len(text) == 4 and text.isascii() and text.isdecimal()
 
 
 def _inside(text: str, corners: tuple[str, str]) -> bool:

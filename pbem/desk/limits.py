@@ -92,7 +92,7 @@ def _verify_bomb(unit: Ship, path: str, value: Value) -> None:
     """The energy of each turn of arming a suicide shuttle (J2.221)."""
     chart = charts.shuttles().suicide[unit_level(unit)]
     for points in str(value).split():
-        if points.isdigit() and not chart.least <= int(points) <= chart.most:
+        if points.isdecimal() and not chart.least <= int(points) <= chart.most:
             raise NoPath(f"{path} takes {chart.least} to {chart.most} points a turn, not {points} (J2.221)")
 
 
@@ -167,7 +167,7 @@ def place_faults(state: State, name: str, at: str, source: str) -> list[Fault]:
         return [Fault(code="unknown-unit", text=f"{name} is not in play", file=source)]
     if isinstance(unit, Planet):
         return [Fault(code="bad-position", text=f"{name} is a planet and stays where it is", rule="P2.0", file=source)]
-    if len(at) != 5 or not at[:4].isdigit() or at[4] not in "ABCDEF" or not on_map(at[:4], state.map):
+    if len(at) != 5 or not at[:4].isdecimal() or at[4] not in "ABCDEF" or not on_map(at[:4], state.map):
         said = f"{name} cannot stand at {at!r}: a hex of the map {state.map[0]} to {state.map[1]} and a facing A to F"
         return [Fault(code="bad-position", text=said, rule="C1.2", file=source)]
     return []

@@ -112,7 +112,7 @@ def verify_beacon(beacon: str, file: str = "") -> None:
 def verify_options(options: Options, file: str = "") -> None:
     """What the types of the options cannot say. Raises :class:`GameError`."""
     period = options.period
-    whole = period.isascii() and period.isdigit() and 0 < int(period[:4]) <= 32
+    whole = period.isascii() and period.isdecimal() and 0 < int(period[:4]) <= 32
     if period not in ("", "turn", "half") and not whole:
         raise GameError.saying("option", f"period is turn, half or 1 to 32 impulses, not {period!r}", file=file)
     for auto in options.autobreaks:

@@ -131,7 +131,6 @@ class Block:
 
     def _plot_line(self, cursor: Cursor) -> None:
         """Codes or a course, a pilot, a tactical maneuver, LEAVE MAP: what may stand on lines of a plot."""
-        first = cursor.tokens[0]
         codes, course, pilot = self.codes, self.course, self.pilot
         tacs: list[om.Tac] = []
         leave_map = self.leave_map
@@ -177,7 +176,6 @@ class Block:
                 leave_map = True
             else:
                 cursor.fail(*_EXPECTED["PLOT"], says=_SAYS["PLOT"])
-        self.plot = self.plot or first
         self.codes, self.course, self.pilot, self.leave_map = codes, course, pilot, leave_map
         self.tacs += tacs
 

@@ -136,7 +136,7 @@ class Cursor:
 
     def is_number(self, ahead: int = 0) -> bool:
         word = self.word(ahead)
-        return word.isascii() and word.isdigit()
+        return word.isascii() and word.isdecimal()
 
     def number(self, what: str = "a whole number", *, most: int = 9999) -> int:
         """A whole number from 0."""
@@ -160,7 +160,7 @@ class Cursor:
         if re.fullmatch(r"\d{1,4}(\.\d{1,4})?|\.\d{1,4}|\d{1,4}/[1-9]\d{0,3}", word) and word.isascii():
             self.at += 1
             return Fraction("0" + word if word[0] == "." else word)
-        if word[:1].isdigit() or (word[:1] == "-" and word[1:2].isdigit()):
+        if word[:1].isdecimal() or (word[:1] == "-" and word[1:2].isdecimal()):
             raise self.misread("bad-number", f"{shown(word)} is not a number of energy points from 0 to 9999")
         return None
 
@@ -196,7 +196,7 @@ class Cursor:
         while (token := self.peek()) is not None and token.kind == "word":
             if token.key and not (first and not taken):
                 break
-            if token.text[0] == "-" or (token.text[0].isdigit() and not (first and taken)):
+            if token.text[0] == "-" or (token.text[0].isdecimal() and not (first and taken)):
                 break
             taken.append(token.text)
             self.at += 1
@@ -269,7 +269,7 @@ class Cursor:
             return False
         if token.kind == "quoted" or token.key in _UNIT_WORDS:
             return True
-        return token.kind == "word" and not token.key and not token.text[0].isdigit() and token.text[0] != "-"
+        return token.kind == "word" and not token.key and not token.text[0].isdecimal() and token.text[0] != "-"
 
     # --- weapons ---
 
@@ -347,15 +347,15 @@ class Cursor:
         assert token is not None
         word = token.text.upper().lstrip("#")
         first, dash, last = word.partition("-")
-        if dash and first.isdigit() != last.isdigit():
+        if dash and first.isdecimal() != last.isdecimal():
             raise self.misread("bad-weapon-range", f"{shown(token.text)} mixes numbers and letters")
         if dash:
-            low, high = (int(x) if x.isdigit() else _LETTERS.index(x) for x in (first, last))
+            low, high = (int(x) if x.isdecimal() else _LETTERS.index(x) for x in (first, last))
             if low > high:
                 raise self.misread("bad-weapon-range", f"{shown(token.text)} runs backwards")
-            ids = [str(n) if first.isdigit() else _LETTERS[n] for n in range(low, high + 1)]
+            ids = [str(n) if first.isdecimal() else _LETTERS[n] for n in range(low, high + 1)]
         else:
-            ids = [str(int(word)) if word.isdigit() else word]
+            ids = [str(int(word)) if word.isdecimal() else word]
         self.at += 1
         return [f"{kind} {i}" for i in ids]
 
@@ -382,5 +382,5 @@ def _weapon_kind(token: Token | None) -> tuple[str, str]:
     if joined:
         kind = words.keyword(joined[1])
         if kind in words.weapons():
-            return kind, joined[2].upper() if not joined[2].isdigit() else str(int(joined[2]))
+            return kind, joined[2].upper() if not joined[2].isdecimal() else str(int(joined[2]))
     return "", ""

@@ -56,7 +56,7 @@ def _boxes(cursor: Cursor) -> list[str]:
     box = words.BOXES[word]
     if box in LETTERED and (letters := _letters(cursor)):
         return [f"{box} {letter}" for letter in letters]
-    if box in ALIKE and cursor.word().isdigit():
+    if box in ALIKE and cursor.word().isdecimal():
         cursor.at += 1  # TRANSPORTER 2: one is as good as another, and those used go first (G8.11)
     side = side or cursor.take_word(*words.BOX_PARTS.get(box, ()))
     if side and side not in words.BOX_PARTS.get(box, ()):

@@ -45,7 +45,7 @@ def _line_number(cursor: Cursor) -> int | None:
     """The number of a line of the form, written before its name or instead of it."""
     cursor.take_word("LINE")
     word = cursor.word().rstrip(".")
-    if not (word.isascii() and word.isdigit()):
+    if not (word.isascii() and word.isdecimal()):
         return None
     number = int(word[:9])
     if number in LABELS.keys() - words.ENERGY_LINES.keys():

@@ -188,7 +188,7 @@ def _value(cursor: Cursor, key: str) -> str | int:
         if not value:
             cursor.fail(*words.FORMS)
         return value
-    if token is not None and token.kind == "shield" and token.text[1:].isdigit() and len(token.text) < 6:
+    if token is not None and token.kind == "shield" and token.text[1:].isdecimal() and len(token.text) < 6:
         cursor.at += 1
         return int(token.text[1:])
     if key == "REPLY" and token is not None and _REQUEST.fullmatch(token.text):
@@ -202,7 +202,7 @@ def _name(cursor: Cursor, key: str) -> str:
     """A game may be called anything that is one word, digits and words of the orders too."""
     token = cursor.peek()
     free = token is not None and (token.key not in words.HEADER or _is_name(cursor.tokens[cursor.at :]))
-    if token is not None and token.kind == "word" and free and (token.text[0].isdigit() or token.key):
+    if token is not None and token.kind == "word" and free and (token.text[0].isdecimal() or token.key):
         cursor.at += 1
         return token.text
     return cursor.name(_NAMED[key])

@@ -68,7 +68,7 @@ def _ids(ids: Sequence[str]) -> str:
     runs: list[list[str]] = []
     for one in ids:
         last = runs[-1][-1] if runs else ""
-        if one.isdigit() and last.isdigit() and int(one) == int(last) + 1:
+        if one.isdecimal() and last.isdecimal() and int(one) == int(last) + 1:
             runs[-1].append(one)
         else:
             runs.append([one])

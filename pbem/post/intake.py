@@ -191,7 +191,7 @@ def _said(letter: Letter) -> str:
     """
     words = "\n".join(word.text for word in letter.words)
     text = letter.text or words or without_tokens(letter.subject)
-    text = text.translate(_NO_DIGITS) if text.isascii() else "".join(char for char in text if not char.isdigit())
+    text = text.translate(_NO_DIGITS) if text.isascii() else "".join(char for char in text if not char.isdecimal())
     orders = letter.text if letter.kind == "orders" else text
     said = msgspec.json.encode([letter.kind, letter.command, letter.argument, orders])
     return hashlib.sha256(said).hexdigest()[:16]

@@ -181,7 +181,7 @@ def _flags(name: str) -> str:
 def _arrival(path: Path) -> tuple[int, str]:
     """Maildir names begin with the second in which a letter came."""
     first = path.name.partition(".")[0]
-    return (int(first) if first.isascii() and first.isdigit() and len(first) < 18 else 0, path.name)
+    return (int(first) if first.isascii() and first.isdecimal() and len(first) < 18 else 0, path.name)
 
 
 class Mbox(Source):

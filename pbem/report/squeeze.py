@@ -353,7 +353,7 @@ def _roles(pieces: list[_Piece]) -> dict[int, str]:
             open_brackets.append(text)
         elif text in ")]}":
             open_brackets.pop()
-        elif kind == "word" and not text[0].isdigit() and text not in _KEYWORDS:
+        elif kind == "word" and not text[0].isdecimal() and text not in _KEYWORDS:
             spread = before == "." and place > 1 and pieces[place - 2].text == "."
             if before == "." and not spread:
                 continue

@@ -237,7 +237,7 @@ def sentence(event: ev.AnyEvent) -> str:
 
 def rule_of(event: ev.AnyEvent) -> str:
     """The rule an event follows: its own, else the one its type always follows."""
-    if event.rule and not any(char.isdigit() for char in event.rule):
+    if event.rule and not any(char.isdecimal() for char in event.rule):
         return ""  # a convention of play by mail (a break), which no rule of the book numbers
     return event.rule or WORDS[type(event)].rule
 

@@ -235,7 +235,7 @@ def _valued(kind: str, token: str) -> _Valued:
 def natural(name: str) -> tuple[str, int, str]:
     """Sorts ``PH 10`` behind ``PH 2``."""
     label, _, number = name.rpartition(" ")
-    return (label, int(number), "") if number.isdigit() else (label, 0, number)
+    return (label, int(number), "") if number.isdecimal() else (label, 0, number)
 
 
 def pick(category: str, boxes: Sequence[str], choices: Sequence[Choice]) -> tuple[str, str]:

@@ -109,7 +109,7 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
             continue
         taken.add(piece.id)
         where = hexmap.location((piece.x, piece.y))
-        if len(where) != len(unit.hex) or not where.isdigit() or not hexes.on_map(where, state.map):
+        if len(where) != len(unit.hex) or not where.isdecimal() or not hexes.on_map(where, state.map):
             place = (
                 "beside the hexes of the map"
                 if where in ("", OFFBOARD)

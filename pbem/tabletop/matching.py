@@ -92,7 +92,7 @@ def is_label(text: str, name: str) -> bool:
     rest = text.removeprefix(name)
     return (
         text.startswith(name)
-        and all(word.isdigit() or word == COVERED_WORD.casefold() for word in rest.split())
+        and all(word.isdecimal() or word == COVERED_WORD.casefold() for word in rest.split())
         and (not rest or rest[0] == " ")
     )
 

@@ -119,6 +119,6 @@ class _Places:
     def of(self, at: tuple[int, int], piece: Piece) -> str:
         """Hex and facing, nothing for a place off the game's map."""
         hex_ = self.hexmap.location(at)
-        if len(hex_) != 4 or not hex_.isdigit() or not hexes.on_map(hex_, self.state.map):
+        if len(hex_) != 4 or not hex_.isdecimal() or not hexes.on_map(hex_, self.state.map):
             return ""
         return hex_ + facing_of(piece, self.binding.facing, self.binding.first_facing)

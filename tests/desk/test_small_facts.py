@@ -14,6 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.scenarios import scenario
+from pbem.desk import publish, table
 from pbem.desk.answers import answers
 from pbem.desk.beacon import sealing_of
 from pbem.desk.create import _verify_choices, _verify_everybody
@@ -356,3 +357,23 @@ def test_what_differs_is_told_from_the_first_moment_to_the_last() -> None:
     mixed = records[::2] + records[1::2][::-1]
     assert [(one.turn, one.impulse) for one in differences(mixed, [])] == moments
     assert [(one.turn, one.impulse) for one in differences(records[1::2], records[::2])] == moments
+
+
+def test_of_reports_that_go_the_umpires_go_first(tmp_path: Path) -> None:
+    """They tell that all the others are whole: a stop in between must not leave them alone."""
+    for reader in ("alpha", "umpire", "zulu"):
+        (tmp_path / reader).mkdir()
+        for name in publish.FILES:
+            (tmp_path / reader / name).touch()
+    found = [path.relative_to(tmp_path) for path in publish._ours(tmp_path)]
+    assert {path.parent.name for path in found[: len(publish.FILES)]} == {"umpire"}
+    for reader in ("umpire", "alpha", "zulu"):
+        assert [path.name for path in found if path.parent.name == reader] == [*reversed(publish.FILES)]
+
+
+@pytest.mark.parametrize("save", [b"positions", b""])
+def test_a_save_that_could_be_laid_out_is_not_said_to_be_late_any_more(tmp_path: Path, save: bytes) -> None:
+    for name in (table.POSITIONS, table.LATE):
+        (tmp_path / name).write_bytes(b"of an earlier moment")
+    assert table.lay_out(tmp_path, save) == ""
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == ({table.POSITIONS: save} if save else {})

@@ -11,6 +11,7 @@ import pytest
 
 from pbem.cases.form import Case
 from pbem.cases.play import opening, scenario_for
+from pbem.game import rulings
 from pbem.game.paths import NoPath, look, moment_of, moment_text, paths_for, paths_of
 from pbem.game.setting import put_drone, put_other, put_ship
 from pbem.game.state import AnyUnit, Seeker, Ship, State
@@ -287,3 +288,21 @@ def test_moments_are_written_by_turn_and_impulse(impulses: int) -> None:
     assert [moment_of(text, impulses) for text in texts] == moments
     assert [moment_text(moment, impulses) for moment in moments] == texts
     assert moment_text(None, impulses) == ""
+
+
+STRANGE = ("²", "².3", "1.³", "³ 3", "½", "١.٢", "-1", "1e9", "1.1.1", " ", "x")
+"""What somebody may write for a figure; some signs are digits to Python and no numbers."""
+
+
+@pytest.mark.parametrize("name", ["Con", "Kestrel", "KD/1", "GP/1", "FS/1", "Moon", "Eater"])
+def test_a_value_that_is_none_is_refused_and_nothing_worse(name: str) -> None:
+    unit = world().units[name]
+    paths = {path for path, _ in settable(unit)} if isinstance(unit, Ship) else paths_of(unit)
+    refused = 0
+    for path in sorted(paths):
+        for value in STRANGE:
+            try:
+                rulings.put(world(), name, path, value)
+            except NoPath:
+                refused += 1
+    assert refused > len(paths)

@@ -103,6 +103,9 @@ def test_of_two_at_one_address_only_who_wrote_is_away(hosted: Hosted) -> None:
 
 def test_a_mistake_in_the_file_is_mailed_to_the_umpire_once_a_day(hosted: Hosted) -> None:
     hosted.round()
+    outbox = hosted.folder / "mail" / "outbox"
+    waits = next((outbox / "sent").glob("*.eml"))
+    waits = waits.rename(outbox / "waiting" / waits.name)  # as if it had not gone yet
     people(hosted, '[people.kor]\nmail = "kor at example.org"\n')
     for hours, told in ((0, 1), (1, 1), (25, 2)):
         hosted.now += timedelta(hours=hours)
@@ -110,6 +113,7 @@ def test_a_mistake_in_the_file_is_mailed_to_the_umpire_once_a_day(hosted: Hosted
             hosted.round()
         mails = hosted.sent_to("umpire")
         assert len(mails) == told and "players.toml has a mistake" in mails[-1]["Subject"]
+        assert waits.is_file(), "nothing else is sent meanwhile"
     assert "people.kor: 'kor at example.org' is no bare mail address" in " ".join(words(mails[-1]).split())
 
 

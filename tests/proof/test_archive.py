@@ -67,6 +67,9 @@ def test_an_archive_replays_byte_for_byte(kind: str, games: dict[str, Path], arc
 def test_the_same_game_makes_the_same_archive(kind: str, games: dict[str, Path], archives: dict[str, Path]) -> None:
     with opened(games[kind]) as game:
         assert archive(game) == archives[kind].read_bytes()
+    with zipfile.ZipFile(archives[kind]) as zipped:  # nor does it tell when it was packed, or where
+        told = {(one.date_time, one.extra, one.comment) for one in zipped.infolist()}
+    assert told == {((1980, 1, 1, 0, 0, 0), b"", b"")}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -13,6 +13,7 @@ from pbem.chapters.tractors import law
 from pbem.chapters.tractors.links import kind_of
 from pbem.chapters.tractors.offers import worth_holding
 from pbem.data.scenarios import scenario
+from pbem.data.ships import ship_class
 from pbem.faults import GameError, NotAllowed
 from pbem.game.dice import ScriptedDice
 from pbem.game.options import Options
@@ -22,14 +23,15 @@ from pbem.orders.reader import read_orders
 from pbem.turn.bays import _just_out, verify_landing
 from pbem.turn.check_bays import may_come_back
 from pbem.turn.check_named import about_the_gone
+from pbem.turn.check_shuttles import _too_fast
 from pbem.turn.lowered import near_side
 from pbem.turn.resolve import resolve
-from pbem.turn.setup import as_played, set_up
+from pbem.turn.setup import as_played, new_ship, set_up
 from pbem.turn.table import Table
 from pbem.turn.victory import announces
 from pbem.turn.victory.duel import Duel, _awaited, _revenge
 from pbem.turn.victory.piracy import Piracy
-from pbem.values.words import Gone
+from pbem.values.words import FormKind, Gone
 from tests.game.world import rich
 
 
@@ -248,3 +250,19 @@ def test_what_is_offered_to_a_beam_is_what_the_law_lets_it_hold() -> None:
                     assert unit.name not in offered
                 else:
                     assert unit.name in offered
+
+
+@pytest.mark.parametrize(("impulse", "told"), [(0, False), (1, True), (2, True)])
+def test_a_ship_that_is_too_fast_to_land_on_is_told_from_the_first_impulse_on(impulse: int, told: bool) -> None:
+    """Before the turn its speed is not known yet (J1.61)."""
+    state = rich()
+    shuttle = next(shuttle for shuttle in state.shuttles() if not shuttle.target)
+    fast = replace(state.units["Con"], speed=30)
+    state = replace(state, units={**state.units, "Con": fast})
+    request = Request(turn=2, impulse=impulse, through=16, number=1, sides=("federation",), form=FormKind.SOP)
+    assert bool(_too_fast(state, request, shuttle, "Con")) == told
+
+
+def test_a_ship_of_ones_own_may_have_no_batteries() -> None:
+    kind = replace(ship_class("fed_cadet_ca"), boxes={})
+    assert new_ship(kind, name="One", side="hydran", hex="0101", facing="A").batteries == 0

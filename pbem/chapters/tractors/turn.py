@@ -119,7 +119,7 @@ class Beams:
 
 def letter_of(beam: str) -> str:
     """``2`` is ``B``, as on the energy form."""
-    return ascii_uppercase[int(beam) - 1] if beam.isdigit() and 0 < int(beam) <= len(ascii_uppercase) else beam
+    return ascii_uppercase[int(beam) - 1] if beam.isdecimal() and 0 < int(beam) <= len(ascii_uppercase) else beam
 
 
 def verify_hold(state: State, ship: Ship, target: AnyUnit) -> None:

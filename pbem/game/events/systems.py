@@ -187,7 +187,7 @@ class ShuttleLaunched(Event, frozen=True, kw_only=True):
             state = put(state, replace(mother, hangar=hangar, bay_used=moment, bombs=bombs, parties=parties))
             state = _crew(state, self.unit, -self.shuttle.crew)
         designation, _, serial = self.shuttle.name.partition("/")
-        if serial.isdigit():
+        if serial.isdecimal():
             state = replace(state, serials={**state.serials, designation: int(serial)})
         return put(state, self.shuttle)
 

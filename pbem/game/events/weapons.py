@@ -42,7 +42,7 @@ class Launched(Event, frozen=True, kw_only=True):
             )
             state = put(state, replace(ship, weapons=weapons))
         designation, _, serial = self.seeker.name.partition("/")
-        if serial.isdigit():
+        if serial.isdecimal():
             state = replace(state, serials={**state.serials, designation: int(serial)})
         return put(state, self.seeker)
 

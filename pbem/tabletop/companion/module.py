@@ -103,7 +103,7 @@ def _numbers() -> list[str]:
 
 
 def _file(number: str) -> str:
-    return f"scenario-{int(number):02d}.vsav" if number.isdigit() else f"scenario-{number}.vsav"
+    return f"scenario-{int(number):02d}.vsav" if number.isdecimal() else f"scenario-{number}.vsav"
 
 
 def _empty(place: int) -> str:
