@@ -5,9 +5,10 @@ page would be made of, so that the same gives the same and another another. Text
 looks at pages asks for them: the fixture ``pages``, which some folders have for all their tests.
 
 Most tests play the same few games, and what takes long of that is to write what a game shows. It is a pure function of
-the log and some words (:func:`pbem.report.render.written`, ``mailed``), so its results are kept, by all that they are
-made of; that the same input makes the same bytes is what the golden tests and those with other hash seeds are for. Only
-whoever looks the functions up while he works gets these (``pbem/desk``); tests of pages and mails call the real ones.
+the log and some words (:func:`pbem.report.render.written`, ``mailed``); a side's draft is one of the state, the save
+that goes with mails one of the log. So their results are kept, by all that they are made of; that the same input makes
+the same bytes is what the golden tests and those with other hash seeds are for. Only whoever looks the functions up
+while he works gets these (``pbem/desk``); tests of pages, mails and drafts call the real ones.
 """
 
 from __future__ import annotations
@@ -22,8 +23,12 @@ import msgspec
 import pytest
 
 from pbem.data import files
+from pbem.data.scenarios import Scenario
+from pbem.desk import drafts, papers, publish
+from pbem.desk.bare import is_bare
 from pbem.desk.files import write_bytes
 from pbem.game.events import Record
+from pbem.game.state import Request, State
 from pbem.report import form, page, picture, render, templates
 from pbem.tabletop import positions
 
@@ -76,6 +81,51 @@ def install(patch: pytest.MonkeyPatch) -> None:
         write_bytes(file, save(records, binding))  # whole or refused, as the real one writes it
 
     patch.setattr(positions, "write_positions", write_positions)
+    enclosed = _enclosed(papers.positions)
+    patch.setattr(papers, "positions", enclosed)
+    patch.setattr(publish, "positions", enclosed)
+    patch.setattr(drafts, "draft_for", _drafts(drafts.draft_for))
+
+
+class _Nothing(Exception):
+    """There is no save now; there may be one the next time."""
+
+
+def _enclosed(real: Callable[..., bytes]) -> Callable[..., bytes]:
+    """The saves that go with mails, by the log and what of the game besides they are made of."""
+    asked: list[papers.Around] = []
+
+    @_remembering
+    def save(records: list[Record], binding: Any, table: bool, bare: bool) -> bytes:
+        if made := real(asked[-1], records):
+            return made
+        raise _Nothing
+
+    def do(around: papers.Around, records: Iterable[Record]) -> bytes:
+        asked[:] = [around]
+        try:
+            made: bytes = save(records, around.binding, around.table, is_bare())
+        except _Nothing:
+            return b""
+        return made
+
+    return do
+
+
+def _drafts(real: Callable[..., str]) -> Callable[..., str]:
+    """Drafts are of a state: its parts stand for the log here."""
+    asked: list[State] = []
+
+    @_remembering
+    def draft(parts: list[Any], scenario: Scenario, request: Request, side: str) -> str:
+        return real(asked[-1], scenario, request, side)
+
+    def do(state: State, scenario: Scenario, request: Request, side: str) -> str:
+        asked[:] = [state]
+        made: str = draft([state], scenario, request, side)
+        return made
+
+    return do
 
 
 def _remembering(real: Callable[..., Any]) -> Callable[..., Any]:

@@ -168,6 +168,7 @@ def is_version(name: str) -> bool:
     return name == "pbem.__version__"  # what the game calls itself, known to everybody
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", MAY_IMPORT)
 def test_a_low_room_imports_only_what_lies_below(room: str) -> None:
     allowed = {room, *MAY_IMPORT[room]}
@@ -180,6 +181,7 @@ def test_a_low_room_imports_only_what_lies_below(room: str) -> None:
     assert not wrong
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", MAY_NOT_IMPORT)
 def test_no_room_imports_upward(room: str) -> None:
     wrong = [
@@ -322,6 +324,7 @@ def test_no_weapon_is_named_outside_its_family_and_the_data() -> None:
     assert weapon_names('"""photon"""\nif kind == "photon": ...', ["photon"]) == ["photon"], "the test can fail"
 
 
+@pytest.mark.slow
 def test_the_law_leans_on_the_standard_library_and_msgspec_alone() -> None:
     wrong = [
         f"{module} imports {name}"
@@ -332,6 +335,7 @@ def test_the_law_leans_on_the_standard_library_and_msgspec_alone() -> None:
     assert not wrong
 
 
+@pytest.mark.slow
 def test_the_law_opens_no_file_asks_no_clock_and_prints_nothing() -> None:
     edges = {"open", "print", "input"}
     clocks = {"time", "datetime", "random", "secrets", "os", "subprocess", "socket"}
@@ -432,10 +436,12 @@ def test_files_are_moved_and_removed_with_patience() -> None:
     assert not wrong
 
 
+@pytest.mark.slow
 def test_vassal_knows_nothing_of_star_fleet_battles() -> None:
     assert not [arrow for arrow in arrows() if inside(arrow[0], "vassal") and inside(arrow[1], "pbem")]
 
 
+@pytest.mark.slow
 def test_only_the_tabletop_knows_both_packages() -> None:
     wrong = [
         f"{module} imports {name}"
@@ -445,6 +451,7 @@ def test_only_the_tabletop_knows_both_packages() -> None:
     assert not wrong
 
 
+@pytest.mark.slow
 def test_nobody_imports_the_door() -> None:
     doors = ("pbem.cli", "vassal.cli")
     wrong = [

@@ -180,6 +180,7 @@ def test_every_path_of_the_tables_can_be_looked_at() -> None:
                 assert found is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", [0, 1], ids=["at the beginning of a turn", "at a break"])
 def test_what_is_ruled_is_found_and_told_to_whom_it_concerns(moment: int) -> None:
     state, _ = field()[1][moment]
@@ -247,6 +248,7 @@ def test_the_target_of_a_seeking_weapon_is_told_as_the_option_has_it() -> None:
     assert isinstance(seeker, Seeker) and seeker.target == "Pig"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", [0, 1], ids=["at the beginning of a turn", "at a break"])
 @pytest.mark.parametrize(
     "number", [0, 1, pytest.param(2, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.slow)]

@@ -171,6 +171,7 @@ def test_no_segment_is_played_and_taken_back_untold(repeated: Path) -> None:
         assert sorted(told) == numbers and any(told.values())
 
 
+@pytest.mark.slow
 def test_play_taken_back_before_anybody_was_told_is_told(repeated: Path, tmp_path: Path) -> None:
     folder = tmp_path / "duel04"
     shutil.copytree(repeated, folder)
@@ -210,6 +211,7 @@ def test_sitreps_after_play_taken_back_have_identities_of_their_own(repeated: Pa
 # --- the page in the archive ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
