@@ -224,9 +224,11 @@ def sweep(folder: Path) -> None:
     """Take away what commands that were killed while writing left behind; only for who holds the lock of
     the folder.
     """
-    for path in folder.rglob(".*.tmp"):
-        with suppress(OSError):
-            path.unlink()  # whoever holds it now may be gone the next time
+    for inside, _, names in os.walk(folder):
+        for name in names:
+            if name.startswith(".") and name.endswith(".tmp"):
+                with suppress(OSError):
+                    Path(inside, name).unlink()  # whoever holds it now may be gone the next time
 
 
 @contextmanager
