@@ -112,7 +112,8 @@ def said(folder: Path) -> None:
         for seat in seats(folder):
             keys.append(announcing.thread_key(game, seat))
             for one in announcing.published(game):
-                keys += [announcing.sitrep_id(one, seat.side), announcing.sitrep_key(one, seat)]
+                name = announcing.sitrep_id(one, seat.side)
+                keys += [name, announcing.sitrep_key(name, seat)]
         timetable.Said(folder).add(*keys)
 
 

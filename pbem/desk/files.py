@@ -6,10 +6,12 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from io import BufferedWriter
 from pathlib import Path
+from threading import Thread
 from typing import Any, Final, ParamSpec, TypeVar
 
 import msgspec
@@ -46,21 +48,36 @@ def write_bytes(path: Path, data: bytes, *, private: bool = False) -> None:
         if path.is_char_device() or path.is_fifo():
             path.write_bytes(data)
             return
-        mode = 0o600 if private else 0o666
+    except OSError as error:
+        raise cannot("write", path, error) from error
+    write_all({path: data}, private=private)
+
+
+def write_all(files: Mapping[Path, bytes], *, private: bool = False) -> None:
+    """Put several files in place, each of them whole as :func:`write_bytes` does, in the order in which they are named:
+    none is there before all are on the disk, which is waited for once and not for each.
+    """
+    made: list[tuple[Path, Path, BufferedWriter]] = []
+    path = Path()
+    try:
         try:
-            handle, temporary = _temporary(path, mode)
-        except (FileNotFoundError, NotADirectoryError):
-            make_folder(path.parent, private=private)
-            handle, temporary = _temporary(path, mode)
-        try:
-            with os.fdopen(handle, "wb") as file:
+            for path, data in files.items():
+                handle, temporary = _temporary(path, private=private)
+                file = os.fdopen(handle, "wb")
+                made.append((path, temporary, file))
                 file.write(data)
                 file.flush()
-                sync(file.fileno())
-            patiently(temporary.replace, path)
+            path = next(iter(files), path)
+            _sync_all([file.fileno() for *_, file in made])
+            for *_, file in made:
+                file.close()
+            for path, temporary, _ in made:
+                patiently(temporary.replace, path)
         except BaseException:
-            with suppress(OSError):  # what went wrong before is what counts; `sweep` takes it away
-                patiently(temporary.unlink, missing_ok=True)
+            for _, temporary, file in made:
+                with suppress(OSError):  # what went wrong before is what counts; `sweep` takes it away
+                    file.close()
+                    patiently(temporary.unlink, missing_ok=True)
             raise
     except OSError as error:
         raise cannot("write", path, error) from error
@@ -111,14 +128,45 @@ def sync(handle: int) -> None:
         fcntl.fcntl(handle, fcntl.F_FULLFSYNC)  # type: ignore[attr-defined, unused-ignore]
 
 
-def _temporary(path: Path, mode: int) -> tuple[int, Path]:
-    """A new file beside ``path``, opened to be written; ``tempfile`` would not ask the umask."""
+def _sync_all(handles: Sequence[int]) -> None:
+    """:func:`sync` of many files at once: a disk writes them together where it would write one after the other."""
+    if not _WAITS.get():
+        return
+    refused: list[BaseException] = []
+
+    def one(handle: int) -> None:
+        try:
+            sync(handle)
+        except BaseException as error:
+            refused.append(error)
+
+    others = [Thread(target=one, args=(handle,)) for handle in handles[1:]]
+    for thread in others:
+        thread.start()
+    for handle in handles[:1]:
+        one(handle)
+    for thread in others:
+        thread.join()
+    if refused:
+        raise refused[0]
+
+
+def _temporary(path: Path, *, private: bool) -> tuple[int, Path]:
+    """A new file beside ``path``, opened to be written, and the folder where it is missing; ``tempfile`` would not ask
+    the umask.
+    """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     while True:
         # With the longest names of files there is no room for the whole of one.
         temporary = path.with_name(f".{path.name[:80]}.{secrets.token_hex(4)}.tmp")
-        with suppress(FileExistsError):
-            return os.open(temporary, flags, mode), temporary
+        try:
+            return os.open(temporary, flags, 0o600 if private else 0o666), temporary
+        except FileExistsError:
+            continue
+        except (FileNotFoundError, NotADirectoryError):
+            if path.parent.is_dir():
+                raise
+            make_folder(path.parent, private=private)
 
 
 def make_folder(folder: Path, *, private: bool = False) -> None:
@@ -176,9 +224,11 @@ def sweep(folder: Path) -> None:
     """Take away what commands that were killed while writing left behind; only for who holds the lock of
     the folder.
     """
-    for path in folder.rglob(".*.tmp"):
-        with suppress(OSError):
-            path.unlink()  # whoever holds it now may be gone the next time
+    for inside, _, names in os.walk(folder):
+        for name in names:
+            if name.startswith(".") and name.endswith(".tmp"):
+                with suppress(OSError):
+                    Path(inside, name).unlink()  # whoever holds it now may be gone the next time
 
 
 @contextmanager

@@ -68,6 +68,8 @@ class GameFolder:
         self._effective: tuple[Record, ...] | None = None
         self._state: State | None = None
         self._scenario: Scenario | None = None
+        self.renewed = 0
+        """How many records the log had when whoever holds the lock saw to it that all that is made of it is there."""
         self.mended: tuple[str, ...] = ()
         """What was written anew when the folder was opened, since a command had been stopped before."""
 

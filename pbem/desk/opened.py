@@ -47,7 +47,7 @@ def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
         if (lock and lock != "verify") or cut_off:
             from pbem.desk.publish import renew  # what only looks need not load what draws
 
-            game.mended = renew(game)
+            game.mended, game.renewed = renew(game), len(game.records())
         yield game
 
 

@@ -149,7 +149,9 @@ def mend(game: GameFolder) -> list[Happening]:
     """
     sweep(game.path)
     mended, game.mended = game.mended, ()
-    return [Happening(what="rewrote", reports=name) for name in (*mended, *renew(game))]
+    if game.renewed != len(game.records()):
+        mended += renew(game)
+    return [Happening(what="rewrote", reports=name) for name in mended]
 
 
 def _reports(game: GameFolder) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from pbem.desk.bare import Papers, is_bare
-from pbem.desk.files import cannot, in_the_log, patiently, remove, write_bytes, write_text
+from pbem.desk.files import cannot, in_the_log, patiently, remove, write_all, write_bytes, write_text
 from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.messages import due, note_told
 from pbem.desk.papers import FORM, Around, papers, positions
@@ -269,12 +269,14 @@ def _put(
     if lay_out(folder.parent, save):
         files = made(b"")
     note_told(game.path, state.segment)
+    whole: dict[Path, bytes] = {}
     for reader, those in files.items():
         for name, data in those.items():
             if data is None:
                 remove(folder / reader / name)
             else:
-                write_bytes(folder / reader / name, data, private=True)
+                whole[folder / reader / name] = data
+    write_all(whole, private=True)
 
 
 def _archive(game: GameFolder, folder: Path) -> None:

@@ -45,10 +45,10 @@ def read_orders(text: str, *, file: str = "", header: bool = True) -> Reading:
     return Reading(reading.orders, tuple(msgspec.structs.replace(fault, file=file) for fault in reading.faults))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def _read(text: str, header: bool, figures: str) -> Reading:
     """The same, without a name, under figures of one's own. Whoever files, checks and plays orders reads the same text
-    a dozen times.
+    a dozen times; a host reads the letters of many games before he plays the first of them.
     """
     reader = _Reader(header=header)
     reader.read(text)

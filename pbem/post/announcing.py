@@ -157,14 +157,14 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Abov
         side=seat.side,
         attachments=tuple(attached),
         pictures=mail.pictures,
-        key=sitrep_key(folder, seat),
+        key=sitrep_key(sitrep_id(folder, seat.side), seat),
         until=until_for(game, seat, "owes" if above.asked else "answered", above.until, asks=True),
     )
 
 
-def sitrep_key(folder: Path, seat: Seat) -> str:
-    """The same sitrep goes once to each address."""
-    return f"sitrep {sitrep_id(folder, seat.side)} {seat.addresses[0]}"
+def sitrep_key(name: str, seat: Seat) -> str:
+    """The sitrep of this name goes once to each address."""
+    return f"sitrep {name} {seat.addresses[0]}"
 
 
 def thread_key(game: GameFolder, seat: Seat) -> str:

@@ -90,12 +90,13 @@ def invite(
     root = announcing.thread_key(game, seat)
     if root in said.known:
         return False
-    key = announcing.sitrep_key(folder, seat)
+    name = announcing.sitrep_id(folder, seat.side)
+    key = announcing.sitrep_key(name, seat)
     plan = f"first mail of {root}: "
     planned = [line for line in said.known if line.startswith(plan)]
     if not planned:
         said.add(plan + key)
     put(first_mail(game, games, seat, folder, rule, above))
     carried = not planned or plan + key in planned
-    said.add(root, *((announcing.sitrep_id(folder, seat.side), key) if carried else ()))
+    said.add(root, *((name, key) if carried else ()))
     return True

@@ -159,7 +159,7 @@ class Playing:
             for folder in folders:
                 last = folder == folders[-1]
                 name = announcing.sitrep_id(folder, seat.side)
-                key = announcing.sitrep_key(folder, seat)
+                key = announcing.sitrep_key(name, seat)
                 if (key if last else name) in said.known:
                     continue
                 asked |= {seat.side} if last else set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import threading
@@ -11,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from pbem.desk.create import new
-from pbem.desk.files import write_bytes
+from pbem.desk.files import write_all, write_bytes
 from pbem.desk.folder import GameFolder
 from pbem.desk.submit import Receipt
 from pbem.desk.undo import undo
+from pbem.faults import GameError
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 
@@ -60,6 +62,38 @@ def test_nobody_can_read_a_private_file_while_it_is_written(tmp_path: Path, monk
     monkeypatch.setattr(os, "fsync", look)
     write_bytes(tmp_path / "orders" / "a.orders", b"FIRE", private=True)
     assert seen == [0o600] and mode(tmp_path / "orders") == 0o700
+
+
+def test_of_several_files_none_is_there_before_all_are_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = {tmp_path / "report" / f"{n}.txt": f"part {n}".encode() for n in range(12)}
+    synced: list[int] = []
+
+    def look(fd: int) -> None:
+        assert not any(path.exists() for path in wanted)
+        synced.append(os.fstat(fd).st_size)
+
+    monkeypatch.setattr(os, "fsync", look)
+    write_all(wanted)
+    assert sorted(synced) == sorted(map(len, wanted.values()))
+    assert {path: path.read_bytes() for path in (tmp_path / "report").iterdir()} == wanted
+
+
+def test_where_one_of_several_cannot_come_to_the_disk_all_are_as_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = tmp_path / "old.txt", tmp_path / "new.txt"
+    old.write_bytes(b"before")
+
+    def refuse(fd: int) -> None:
+        if os.fstat(fd).st_size == len(b"much longer"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(GameError, match="No space"):
+        write_all({old: b"after", new: b"much longer"})
+    assert list(tmp_path.iterdir()) == [old] and old.read_bytes() == b"before"
 
 
 def test_a_long_name_has_room_for_its_temporary_one(tmp_path: Path) -> None:

@@ -130,6 +130,7 @@ def test_an_older_game_is_not_invited_again(hosted: Hosted) -> None:
         folder = announcing.published(game)[-1]
         said = Said(hosted.game)
         for seat in players:
-            said.add(announcing.thread_key(game, seat), announcing.sitrep_key(folder, seat))
+            name = announcing.sitrep_id(folder, seat.side)
+            said.add(announcing.thread_key(game, seat), announcing.sitrep_key(name, seat))
     hosted.round()
     assert not hosted.sink.mails, "what an earlier version of the host said counts"

@@ -15,7 +15,7 @@ from pbem.desk.opened import opened
 from pbem.desk.submit import Receipt
 from pbem.faults import Fault, GameError, foremost
 from pbem.post import calls, weekly
-from pbem.post.announcing import sitrep_key, thread_key
+from pbem.post.announcing import sitrep_id, sitrep_key, thread_key
 from pbem.post.apart import Apart, Deed, Elsewhere
 from pbem.post.asks import _not_extended
 from pbem.post.clock import written
@@ -296,9 +296,9 @@ def test_letters_are_known_by_the_first_of_a_players_addresses(duel: Path) -> No
         two = msgspec.structs.replace(two, addresses=(ANN, BOB))
         assert thread_key(game, one) == thread_key(game, two)
         assert thread_key(game, one) != thread_key(game, msgspec.structs.replace(one, tenure=1))
-        folder = game.path / "01" / "r1"
-        assert sitrep_key(folder, one) == sitrep_key(folder, two)
-        assert sitrep_key(folder, one) != sitrep_key(folder, msgspec.structs.replace(two, addresses=(BOB, ANN)))
+        name = sitrep_id(game.path / "01" / "r1", "federation")
+        assert sitrep_key(name, one) == sitrep_key(name, two)
+        assert sitrep_key(name, one) != sitrep_key(name, msgspec.structs.replace(two, addresses=(BOB, ANN)))
 
 
 @pytest.mark.parametrize(

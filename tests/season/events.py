@@ -442,7 +442,7 @@ class Events:
     def _full_disk(self) -> None:
         """For a day nothing can be written."""
 
-        def full(path: Path, mode: int) -> tuple[int, Path]:
+        def full(path: Path, *, private: bool) -> tuple[int, Path]:
             raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
         patch = mock.patch("pbem.desk.files._temporary", full)
