@@ -16,6 +16,7 @@ from pbem.desk.terms import read_terms
 from pbem.faults import GameError
 from pbem.post import passwords, timetable
 from pbem.post.apart import Apart
+from pbem.post.failed import command, told as mails_told
 from pbem.post.inbox import open_source
 from pbem.post.mailbox import Source
 from pbem.post.move import verify_here
@@ -222,8 +223,9 @@ def _watched(folder: Path) -> Iterator[Finding]:
 
 def _outbox(folder: Path, host: Host) -> str:
     outbox = open_outbox(folder, host, games_in(folder, orders=host.orders, tags=host.tags, web=host.web))
-    failed = len(list(outbox.failed.glob("*.eml"))) if outbox.failed.is_dir() else 0
+    failed = outbox.failures()
     waiting = list(outbox.waiting.glob("*.eml")) if outbox.waiting.is_dir() else []
     if failed:
-        raise _wrong(f"{several(failed, 'mail')} could not be sent: the reasons lie in mail/outbox/failed")
+        said = "; ".join(sentence for _, sentence in mails_told(failed))
+        raise _wrong(f"{said}. `{command(folder)}` shows them, has them sent again, or lays them aside")
     return f"{several(len(waiting), 'mail waits', 'mails wait')} to be sent"

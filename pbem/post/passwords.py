@@ -178,13 +178,12 @@ def _of_file(variable: str) -> Password:
 
 def _of_account(variable: str) -> str:
     """A variable that every program of the account is given: Windows keeps such in its registry."""
-    if sys.platform != "win32":
-        return ""
-    machine = r"SYSTEM\CurrentControlSet\Control\Session Manager\Environment"
-    for key, path in ((winreg.HKEY_CURRENT_USER, "Environment"), (winreg.HKEY_LOCAL_MACHINE, machine)):
-        try:
-            with winreg.OpenKey(key, path) as opened:
-                return str(winreg.QueryValueEx(opened, variable)[0])
-        except OSError:
-            continue
+    if sys.platform == "win32":
+        machine = r"SYSTEM\CurrentControlSet\Control\Session Manager\Environment"
+        for key, path in ((winreg.HKEY_CURRENT_USER, "Environment"), (winreg.HKEY_LOCAL_MACHINE, machine)):
+            try:
+                with winreg.OpenKey(key, path) as opened:
+                    return str(winreg.QueryValueEx(opened, variable)[0])
+            except OSError:
+                continue
     return ""
