@@ -358,14 +358,15 @@ def install_service(
 ) -> None:
     """Write the file by which this system keeps the host at work, and say which command switches it on.
 
-    Nothing is switched on by it. See "Day and night" in docs/hosting.md.
+    Nothing is switched on by it. It does not see the variables of your shell: what passwords it lacks is told.
     """
     from pbem.desk.files import read_bytes, write_bytes
+    from pbem.post.passwords import how_for_service, lacking
     from pbem.post.service import KINDS, service
-    from pbem.post.settings import read_host
+    from pbem.post.settings import passwords_wanted, read_host
 
-    read_host(folder)
-    wanted = kind or {"darwin": "launchd", "win32": "windows"}.get(sys.platform, "systemd")
+    passwords = passwords_wanted(read_host(folder))
+    wanted = kind or _system()
     found = next((one for one in KINDS if one == wanted), None)
     if found is None:
         raise typer.BadParameter(f"{wanted!r} is none of {', '.join(KINDS)}", param_hint="--for")
@@ -379,11 +380,43 @@ def install_service(
             )
             raise refusal("not-empty", said, file=str(file))
         write_bytes(file, made.data, private=True)
-    lines = [f"{file} would hold:", "", shown] if dry else [f"{file} is written. This switches it on:"]
-    lines += [f"    {line}" for line in made.on]
+    lines = [f"{file} would hold:", "", shown] if dry else [f"{file} is written."]
+    lines += ["This switches it on:", *(f"    {line}" for line in made.on)]
     lines += ["and this off:", *(f"    {line}" for line in made.off), made.note]
-    data = {"kind": made.kind, "file": file, "text": shown, "on": made.on, "off": made.off, "written": not dry}
+    warned = f"Here {made.kind} does not run: with --for {_system()} it is another file." * (not _runs(made.kind))
+    lines += ["", warned] if warned else []
+    if told := list(how_for_service(passwords)):
+        lines += ["", *told]
+    data = {
+        "kind": made.kind, "file": file, "text": shown, "on": made.on, "off": made.off, "written": not dry,
+        "lacks": [one.variable for one in lacking(passwords)], "warning": warned,
+    }  # fmt: skip
     say(data, "\n".join(lines), json=json)
+
+
+_BOOTED = Path("/run/systemd/system")
+"""Is there where systemd runs the machine (sd_booted(3)), and not where it is only installed, as in a container."""
+
+
+def _system() -> str:
+    """What keeps programs at work on this machine."""
+    return {"darwin": "launchd", "win32": "windows"}.get(sys.platform, "systemd" if _BOOTED.is_dir() else "cron")
+
+
+def _runs(kind: str) -> bool:
+    """Whether a file of this kind does anything here; cron may be anywhere but on Windows."""
+    return kind == _system() or (kind == "cron" and sys.platform != "win32")
+
+
+def _services(folder: Path) -> list[Path]:
+    """The files by which the system may run this host."""
+    from pbem.faults import GameError
+    from pbem.post.service import KINDS, service
+
+    try:
+        return [Path(service(kind, _served(folder)).file) for kind in KINDS]
+    except GameError:  # no file can name such a folder
+        return []
 
 
 def _served(folder: Path) -> Served:
@@ -536,7 +569,7 @@ def doctor(folder: Folder, json: Json = False) -> None:
     from pbem.post.apart import state_folder
     from pbem.post.doctor import examine
 
-    found = examine(folder, state_folder())
+    found = examine(folder, state_folder(), _services(folder))
     rows = [("ok  " if one.right else "NO  ", one.what, one.said) for one in found]
     say({"findings": found, "ok": all(one.right for one in found)}, "\n".join(columns(rows, "")), json=json)
     if not all(one.right for one in found):

@@ -1,4 +1,6 @@
-"""mail read, answer, accept: how a letter is understood, what it is answered, and letting one in."""
+"""mail read, answer, accept, failed: how a letter is understood, what it is answered, letting one in; mails that could
+not be sent.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.output import Json, arg, columns, opt, print_json, say, tell_faults
+from pbem.cli.output import Json, arg, columns, opt, print_json, refusal, say, tell_faults
 from pbem.cli.sections import Commands, Sections
+from pbem.values.counts import several
 
 if TYPE_CHECKING:
+    from pbem.post.failed import Failure
     from pbem.post.intake import Taken
     from pbem.post.letters import Letter
 
@@ -136,6 +140,57 @@ def accept(
         games = games_of(folder, datetime.now(UTC))
         taken = let_in(file, games, outbox_of(folder, games), game=game, side=side)
     say({"taken": taken}, _taken_text(taken), json=json)
+
+
+@mail.command()
+def failed(
+    folder: Annotated[Path, arg("DIR", "A host's folder.")],
+    who: Annotated[str, arg("[WHO]", "The reader's address, or a mail's file; without it all.")] = "",
+    again: Annotated[bool, opt("The next round tries them once more.", "--again")] = False,
+    give_up: Annotated[bool, opt("Lay them aside for good, in mail/outbox/given-up.", "--give-up")] = False,
+    json: Json = False,
+) -> None:
+    """Show the mails that could not be sent, and why; have them sent again, or give them up.
+
+    The players' reports are safe: who gets another address is sent his last one there without this.
+    """
+    from shlex import quote
+
+    from pbem.desk.lock import locked
+    from pbem.post.failed import by_reader, chosen, commands
+    from pbem.post.outbox import FOLDER, MAIL, Outbox
+    from pbem.post.settings import read_host
+
+    if again and give_up:
+        raise typer.BadParameter("either one or the other", param_hint="--again, --give-up")
+    outbox = Outbox(folder / MAIL / FOLDER, read_host(folder))
+    with locked(folder, "mail failed"):
+        found = chosen(outbox.failures(), who)
+        if who and not found:
+            text = f"no mail to {who} lies there, and no file of that name"
+            raise refusal("no-such-mail", text, file=str(outbox.failed))
+        went = [one for one in found if not outbox.again(one)] if again else []
+        for one in found if give_up else ():
+            outbox.give_up(one)
+    count = several(len(found) - len(went), "mail")
+    lines = [line for reader, theirs in by_reader(found).items() for line in _failed_text(reader, theirs)]
+    if not found:
+        lines = ["No mail has failed."]
+    elif again:
+        lines = [f"{count} to be tried again by the next round: `pbem host {quote(str(folder))} --once`."]
+        lines += [f"{several(len(went), 'mail')} had gone out after all: not sent again."] if went else []
+    elif give_up:
+        lines = [f"{count} laid aside, in {outbox.given_up}."]
+    else:
+        lines += ["The first line has them tried again, the second lays them aside:"]
+        lines += [f"    {line}" for line in commands(folder, who)]
+    done = "again" if again else "given up" if give_up else ""
+    data = [{"file": one.path.name, "reader": one.reader, "why": one.why} for one in found]
+    say({"failed": data, "done": done, "went": [one.path.name for one in went]}, "\n".join(lines), json=json)
+
+
+def _failed_text(reader: str, failures: list[Failure]) -> list[str]:
+    return [f"To {reader or 'nobody'}: {failures[-1].why}", *(f"    {one.path.name}" for one in failures)]
 
 
 def _taken_text(one: Taken) -> str:

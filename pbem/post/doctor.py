@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,16 +14,15 @@ from pbem.desk.lock import locked
 from pbem.desk.players import players
 from pbem.desk.terms import read_terms
 from pbem.faults import GameError
-from pbem.post import timetable
+from pbem.post import passwords, timetable
 from pbem.post.apart import Apart
-from pbem.post.imap import Imap
+from pbem.post.failed import command, told as mails_told
 from pbem.post.inbox import open_source
-from pbem.post.mailbox import PASSWORD, Source
+from pbem.post.mailbox import Source
 from pbem.post.move import verify_here
 from pbem.post.outbox import MAIL, Unreachable, bare, open_outbox
-from pbem.post.passwords import password
 from pbem.post.people import Roll, read_people
-from pbem.post.settings import Host, game_folders, game_rule, read_host, shown_path, smtp_password
+from pbem.post.settings import Host, game_folders, game_rule, passwords_wanted, read_host, shown_path
 from pbem.post.smtp import SmtpCarrier
 from pbem.post.umpires import umpire_of
 from pbem.post.unreachable import Unreachable as Lost
@@ -41,9 +40,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     said: str
 
 
-def examine(folder: Path, state: Path | None = None) -> list[Finding]:
+def examine(folder: Path, state: Path | None = None, services: Iterable[Path] = ()) -> list[Finding]:
     """Try everything a host needs. Nothing is changed; no mail is fetched or sent. ``state`` is where hosts keep apart
-    what they did.
+    what they did, ``services`` the files by which this machine may run this host.
     """
     try:
         host = read_host(folder)
@@ -63,6 +62,7 @@ def examine(folder: Path, state: Path | None = None) -> list[Finding]:
         *((("cluster", lambda: _cluster(host)),) if host.cluster else ()),
     ):
         found.append(_tried(what, attempt))
+    found += _passwords(host, services)
     found += _games(folder, host)
     found.append(_tried("players", lambda: _players(folder, host)))
     found += _watched(folder)
@@ -127,8 +127,26 @@ def _smtp(host: Host) -> str:
         words = said.decode("utf-8", "replace")
         raise _wrong(f"{smtp.host} sends nothing from {bare(host.orders)}: {code} {words}")
     how = {"none": "without encryption", "tls": "with TLS", "starttls": "with STARTTLS"}[smtp.security]
-    whence = f"; the password is that of {smtp_password(smtp).source}" if smtp.user else ""
+    whence = _whence(host, passwords.SMTP_PASSWORD)
     return f"{smtp.host} answers {how} and takes mail from {bare(host.orders)}{whence}"
+
+
+def _whence(host: Host, variable: str) -> str:
+    """Where a password comes from that was needed."""
+    one = next((one for one in passwords_wanted(host) if one.variable == variable), None)
+    return f"; the password is that of {passwords.whence(one)}" if one is not None else ""
+
+
+def _passwords(host: Host, services: Iterable[Path]) -> Iterator[Finding]:
+    """What keeps a service of this machine from its passwords, which whoever tries it in a shell would not see."""
+    wanted = passwords_wanted(host)
+    if wanted and (said := passwords.file_trouble()):
+        yield Finding(what="passwords", right=False, said=said)
+    written = next((path for path in services if path.is_file()), None)
+    if written is not None and (missing := passwords.lacking(wanted)):
+        names = " nor ".join(one.variable for one in missing)
+        said = f"{written} runs the host, and does not have {names}: {passwords.file()} is where it looks"
+        yield Finding(what="passwords", right=False, said=said)
 
 
 def _cluster(host: Host) -> str:
@@ -150,10 +168,7 @@ def _inbox(folder: Path, host: Host, state: Path | None) -> str:
     source: Source = open_source(host.inbox, folder)
     source.guard = apart.look if apart is not None else None
     letters = sum(1 for _ in source.fetch())
-    whence = ""
-    if isinstance(source, Imap):
-        account = source.account
-        whence = f"; the password is that of {password(PASSWORD, account.host, account.user).source}"
+    whence = _whence(host, passwords.IMAP_PASSWORD)
     return f"{host.inbox.get('kind')}: can be read, {several(letters, 'letter is', 'letters are')} waiting{whence}"
 
 
@@ -208,8 +223,9 @@ def _watched(folder: Path) -> Iterator[Finding]:
 
 def _outbox(folder: Path, host: Host) -> str:
     outbox = open_outbox(folder, host, games_in(folder, orders=host.orders, tags=host.tags, web=host.web))
-    failed = len(list(outbox.failed.glob("*.eml"))) if outbox.failed.is_dir() else 0
+    failed = outbox.failures()
     waiting = list(outbox.waiting.glob("*.eml")) if outbox.waiting.is_dir() else []
     if failed:
-        raise _wrong(f"{several(failed, 'mail')} could not be sent: the reasons lie in mail/outbox/failed")
+        said = "; ".join(sentence for _, sentence in mails_told(failed))
+        raise _wrong(f"{said}. `{command(folder)}` shows them, has them sent again, or lays them aside")
     return f"{several(len(waiting), 'mail waits', 'mails wait')} to be sent"

@@ -20,9 +20,9 @@ import msgspec
 from pbem.faults import GameError
 from pbem.post.clock import MONTHS
 from pbem.post.letters import LARGEST_LETTER
-from pbem.post.mailbox import PASSWORD, Source
+from pbem.post.mailbox import Source
 from pbem.post.marks import HEADER, as_mail, read
-from pbem.post.passwords import password
+from pbem.post.passwords import IMAP_PASSWORD, Password, password, refused
 from pbem.post.patience import HERE, SLOWEST, Watch
 from pbem.post.trust import distrust
 
@@ -38,6 +38,8 @@ _MOST_FLAGGED: Final = 20
 _SENSELESS: Final = (ValueError, LookupError, TypeError, AttributeError, OverflowError, MemoryError)
 """What the library raises where an answer makes no sense."""
 _ELSEWHERE: Final = "done"
+_NOT_NOW: Final = "[UNAVAILABLE]"
+"""In a server's no to a log-in: it cannot say now whether name and password are right (RFC 5530)."""
 _PORTS: Final = {"tls": 993, "starttls": 143, "none": 143}
 
 
@@ -230,7 +232,7 @@ class Imap(Source):
     @contextmanager
     def _connected(self) -> Iterator[imaplib.IMAP4]:
         account = self.account
-        secret = password(PASSWORD, account.host, account.user)
+        secret = password(IMAP_PASSWORD, account.host, account.user)
         if not secret.text:
             said = f"there is no password for {account.user} at {account.host}: {secret.source}"
             raise GameError.saying("no-password", said, file="[inbox]")
@@ -244,7 +246,7 @@ class Imap(Source):
                     server = _Tls(watch, account.host, port, account.timeout, context)
                 else:
                     server = _Bounded(watch, account.host, port, account.timeout)
-                self._enter(server, secret.text, context)
+                self._enter(server, secret, context)
             self._server = server
             yield server
         finally:
@@ -254,12 +256,19 @@ class Imap(Source):
                     server.logout()
             watch.release()
 
-    def _enter(self, server: imaplib.IMAP4, secret: str, context: ssl.SSLContext) -> None:
+    def _enter(self, server: imaplib.IMAP4, secret: Password, context: ssl.SSLContext) -> None:
         account = self.account
         if account.security == "starttls":
             server.starttls(context)
-        # The library quotes the password alone.
-        server.login(account.user if _ATOM.fullmatch(account.user) else _quoted(account.user), secret)
+        try:
+            # The library quotes the password alone.
+            server.login(account.user if _ATOM.fullmatch(account.user) else _quoted(account.user), secret.text)
+        except imaplib.IMAP4.abort:
+            raise
+        except imaplib.IMAP4.error as error:
+            if _NOT_NOW in (said := _plain(error)).upper():
+                raise
+            raise _refused(account, refused(secret.source, said)) from error
         # Many servers tell what they can only to those they know.
         self._can = frozenset(b" ".join(_flat(_answer(server.capability()))).decode("ascii", "replace").upper().split())
         self._open(server)
@@ -341,7 +350,7 @@ def _saying(account: Account) -> Iterator[None]:
         if isinstance(error, ssl.SSLCertVerificationError):
             said = f"there is no safe connection to {account.host}: {distrust(error)}"
         elif isinstance(error, imaplib.IMAP4.error):
-            said = f"the mail server {account.host} refuses: {_plain(error)}"
+            raise _refused(account, _plain(error)) from error
         elif isinstance(error, OSError):
             said = f"the mail server {account.host} cannot be reached: {error.strerror or error}"
         else:
@@ -350,4 +359,11 @@ def _saying(account: Account) -> Iterator[None]:
 
 
 def _plain(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__
+    """What an error says, in one line; the library hands on a server's words as the bytes they came in."""
+    words = error.args[0] if len(error.args) == 1 else ""
+    said = words.decode("utf-8", "replace") if isinstance(words, bytes) else str(error)
+    return " ".join(said.split())[:200] or type(error).__name__
+
+
+def _refused(account: Account, said: str) -> GameError:
+    return GameError.saying("no-mailbox", f"the mail server {account.host} refuses: {said}", file="[inbox]")

@@ -20,8 +20,6 @@ from pbem.faults import GameError
 from pbem.post.letters import LARGEST_LETTER
 from pbem.post.marks import Guard, file_name
 
-PASSWORD: Final = "PBEM_IMAP_PASSWORD"
-"""The variable the mailbox's password stands in; it stands in no file."""
 _MOST: Final = LARGEST_LETTER + 1
 _LONGEST_MARK: Final = 20_000
 DONE: Final = "done"

@@ -1,4 +1,5 @@
-"""What is to be sent, as files: ``waiting`` until a server has taken it, then ``sent``, or ``failed`` with the reason.
+"""What is to be sent, as files: ``waiting`` until a server has taken it, then ``sent``, or ``failed`` with the reason,
+and at last ``given-up`` (:mod:`pbem.post.failed`).
 
 While it is handed over its last form, with its date, lies in ``sending``: it is written before, so that a full disk is
 noticed before anything goes out. That the server took it is recorded by taking the file in ``waiting`` away, which
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -25,7 +26,10 @@ import msgspec
 
 from pbem.desk.files import cannot, keep, make_folder, patiently, read_bytes, read_kept, remove, write_bytes, write_text
 from pbem.faults import GameError
+from pbem.post.failed import NOBODY, Failure, Sent, commands, stale
 from pbem.post.letters import OWN_HEADER
+from pbem.post.people import read_moves
+from pbem.post.receipts import wrapped
 from pbem.post.replies import Reply, to_umpire
 from pbem.post.settings import Host, broken_by
 from pbem.post.until import Refresh, Until, rewritten, until_of, with_until
@@ -40,9 +44,16 @@ BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240, 7
 PATIENCE = timedelta(days=5)
 """A mail that no server took for so long has failed."""
 
+GIVEN_UP = "given-up"
+"""The folder of the outbox with what could not be sent and nobody needs any more."""
 PACK, PACKED = ".tar.xz", "packed.txt"
 """Beside the mails that were sent: those that were packed together, and the names of all of them."""
 
+_CHOICE = (
+    "The first line has all mails to this address tried again, each with the deadline that is true then; the second "
+    "lays them aside:"
+)
+_ELSE = "If he gets another address, nothing is to be done: his last report goes there."
 TOLD = timedelta(days=1)
 """So often the umpire hears of mails to the same reader that failed."""
 
@@ -108,19 +119,28 @@ def bare(address: str) -> str:
 
 
 class Outbox:
-    """The outbox in a folder. ``reply_to`` tells the address a reader answers to, where it is not the host's."""
+    """The outbox in a folder. ``reply_to`` tells the address a reader answers to, where it is not the host's;
+    ``needless`` which failed mails nobody needs any more, from these and the reports that went out.
+    """
 
-    def __init__(self, folder: Path, host: Host, reply_to: Callable[[Reply], str] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        host: Host,
+        reply_to: Callable[[Reply], str] | None = None,
+        needless: Callable[[Collection[Failure], Iterable[Sent]], Iterable[Failure]] | None = None,
+    ) -> None:
         self.host = host
-        self.reply_to = reply_to
+        self.reply_to, self.needless = reply_to, needless
+        self.club = folder.parent.parent
         self._packed: frozenset[str] | None = None
         self.sent_since: frozenset[str] = frozenset()
         """Mails that are known to have been sent by this folder before it was restored: they do not go again."""
         self.unreached: dict[str, str] = {}
         self._answered = False
         """Readers to whom a mail could not be sent for good, and why."""
-        self.waiting, self.sending, self.sent, self.failed = (
-            folder / name for name in ("waiting", "sending", "sent", "failed")
+        self.waiting, self.sending, self.sent, self.failed, self.given_up = (
+            folder / name for name in ("waiting", "sending", "sent", "failed", GIVEN_UP)
         )
 
     def message_id(self, key: str) -> str:
@@ -139,12 +159,18 @@ class Outbox:
     def _is_here(self, reply: Reply) -> bool:
         """By its whole name: what was sent in years is not to be searched for every letter."""
         name = _name(reply)
-        if any((folder / name).is_file() for folder in (self.waiting, self.sending, self.sent, self.failed)):
+        if any((folder / name).is_file() for folder in (self.waiting, self.sending, self.failed, self.given_up)):
+            return True
+        return self._went(name) or name in self.sent_since
+
+    def _went(self, name: str) -> bool:
+        """Whether a mail of that name was sent."""
+        if (self.sent / name).is_file():
             return True
         if self._packed is None:
             names = self.sent / PACKED
             self._packed = frozenset(read_bytes(names).decode().split("\n")) if names.is_file() else frozenset()
-        return name in self._packed or name in self.sent_since
+        return name in self._packed
 
     def mail(self, reply: Reply) -> bytes:
         """A letter as a mail without its Date: that is set when it is sent."""
@@ -191,6 +217,43 @@ class Outbox:
                     found.append(Refusal(until=until, reader=reader_of(mail).lower(), since=trial.first, why=trial.why))
         return found
 
+    def failures(self) -> list[Failure]:
+        """The mails that could not be sent, in the order in which they were written."""
+        found = []
+        for path in self.failed.glob("*.eml") if self.failed.is_dir() else ():
+            _, mail = until_of(read_bytes(path))
+            note, written = self._note_on(path), path.stat().st_mtime_ns
+            why = read_bytes(note).decode("utf-8", "replace").strip() if note.is_file() else "the reason was lost"
+            found.append(Failure(path=path, reader=reader_of(mail), why=why, about=_about(path), written=written))
+        return sorted(found, key=lambda one: (one.written, one.path.name))
+
+    def again(self, one: Failure) -> bool:
+        """Have a failed mail tried again; not one that went out after all. The caller holds the host's lock."""
+        if self._went(one.path.name):
+            self.give_up(one)
+            return False
+        self._move(one.path, self.waiting)  # the note stays: what tells a deadline tells the one that is true then
+        return True
+
+    def give_up(self, one: Failure) -> None:
+        """Lay a failed mail aside for good, with the reason beside it. The caller holds the host's lock."""
+        make_folder(self.given_up, private=True)
+        if (note := self._note_on(one.path)).is_file():
+            self._move(note, self.given_up)
+        self._move(one.path, self.given_up)
+
+    def _settle(self) -> None:
+        """Give up what nobody needs any more."""
+        if self.needless is not None and (found := self.failures()):
+            for one in list(self.needless(found, self._reports())):
+                self.give_up(one)
+
+    def _reports(self) -> Iterable[Sent]:
+        for kind in ("sitrep", "invitation"):
+            for path in self.sent.glob(f"{kind}.*.eml"):
+                reader, at = reader_of(read_bytes(path)), path.stat().st_mtime_ns
+                yield Sent(about=_about(path), reader=reader, at=at)
+
     def counted(self) -> tuple[int, int]:
         """How many mails wait, and how many have failed."""
         return len(self._all_waiting()), sum(1 for _ in self.failed.glob("*.eml")) if self.failed.is_dir() else 0
@@ -225,6 +288,7 @@ class Outbox:
         try:
             self._gather()
             if only is None:
+                self._settle()
                 self._tell_of_failures(now)
         except (GameError, OSError) as error:
             troubles.append(broken_by(error))
@@ -361,13 +425,13 @@ class Outbox:
         note = self._note_on(paths[-1])
         why = read_bytes(note).decode("utf-8", "replace").strip() if note.is_file() else "the reason was lost"
         what = "A mail" if len(paths) == 1 else f"{len(paths)} mails"
-        lies, it, will = ("It lies", "it", "it") if len(paths) == 1 else ("They lie", "them", "they")
-        names = "\n".join(f"  {FOLDER}/failed/{path.name}" for path in paths)
-        where = f"in {FOLDER}/failed/{paths[0].name}." if len(paths) == 1 else f"here:\n\n{names}\n"
+        lies = "It lies" if len(paths) == 1 else "They lie"
+        names = "\n".join(f"  {MAIL}/{FOLDER}/failed/{path.name}" for path in paths)
+        where = f"in {MAIL}/{FOLDER}/failed/{paths[0].name}." if len(paths) == 1 else f"here:\n\n{names}\n"
+        again, give_up = commands(self.club, reader or NOBODY)
         return (
             f"{what} to {reader or 'a player without an address'} could not be sent:\n\n  {why}\n\n"
-            f"{lies} {where}\nMove {it} back to {FOLDER}/waiting to have {it} tried again: {will} will tell the "
-            "deadline that is true then."
+            f"{lies} {where}\n{wrapped(_CHOICE)}\n\n    {again}\n    {give_up}\n\n{wrapped(_ELSE)}"
         )
 
 
@@ -382,13 +446,26 @@ def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:
         token = games.token_of_side.get((reply.game, reply.side), "")
         return games.address(token) if games.tags and token else ""
 
-    return Outbox(folder / MAIL / FOLDER, host, reply_to)
+    def needless(failures: Collection[Failure], reports: Iterable[Sent]) -> Iterable[Failure]:
+        addresses = {_named(seat.game, seat.side): seat.addresses[0] for seat in games.seats if seat.addresses}
+        moved = {one.old: one.new for one in read_moves(folder / MAIL) if one.done}
+        return stale(failures, reports, addresses, moved)
+
+    return Outbox(folder / MAIL / FOLDER, host, reply_to, needless)
 
 
 def _name(reply: Reply) -> str:
     """A letter's file: what it is about, for who looks into the folder, and its key."""
-    about = ".".join(re.sub(r"[^A-Za-z0-9_-]", "_", word)[:40] for word in (reply.kind, reply.game, reply.side))
-    return f"{about}.{_digest(reply.key)}.eml"
+    return f"{_named(reply.kind, reply.game, reply.side)}.{_digest(reply.key)}.eml"
+
+
+def _named(*words: str) -> str:
+    return ".".join(re.sub(r"[^A-Za-z0-9_-]", "_", word)[:40] for word in words)
+
+
+def _about(path: Path) -> str:
+    """Game and side in the name of a mail's file."""
+    return ".".join(path.name.split(".")[1:3])
 
 
 def _digest(key: str) -> str:

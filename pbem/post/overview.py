@@ -16,7 +16,9 @@ import msgspec
 from pbem.desk.files import read_kept
 from pbem.post import timetable
 from pbem.post.clock import local_day, written
+from pbem.post.failed import Failure, commands, told
 from pbem.post.heartbeat import Heartbeat, Trouble, read_heartbeat
+from pbem.post.outbox import FOLDER, MAIL, Outbox
 from pbem.post.resting import FILE as RESTING, Rest
 from pbem.post.rounds import Rounds, read_rounds
 from pbem.post.seating import Seating
@@ -79,13 +81,15 @@ def overview(folder: Path, now: datetime) -> Overview:
     broken = {name: f"cannot be read: {why}" for name, why in under[1]}
     broken |= {row.name: row.says for row in rows if row.stands == "broken"}
     needs = [_broken(folder, name, why) for name, why in sorted(broken.items())]
-    needs += [*_of_the_host(folder, found, last, now, broken), *_of_players(folder, host, under)]
+    failures = Outbox(folder / MAIL / FOLDER, host).failures()
+    needs += _of_the_host(folder, found, last, now, broken)
+    needs += [*_of_mails(folder, failures), *_of_players(folder, host, under)]
     return Overview(
         last=last,
         needs=tuple(sorted(needs, key=lambda need: not need.red)),
         games=tuple(sorted(rows, key=lambda row: (_ORDER.index(row.stands), row.due or now, row.name))),
         waiting=found.waiting,
-        failed=found.failed,
+        failed=len(failures),
     )
 
 
@@ -125,10 +129,11 @@ def _of_the_host(
         # A game that cannot be read now either has its line.
         if one.seen == found.at and not any(key.startswith((f"broken {name} ", f"trouble {name}: ")) for name in told):
             yield Need(text=one.text, since=one.first, commands=_helps(folder, key, one), red=not one.calm)
-    if found.failed:
-        lie = "it lies" if found.failed == 1 else "they lie"
-        said = f"{several(found.failed, 'mail')} could not be sent; {lie} in mail/outbox/failed with the reason"
-        yield Need(text=said, commands=(f"pbem doctor {club}",), red=False)
+
+
+def _of_mails(folder: Path, failures: Iterable[Failure]) -> Iterable[Need]:
+    for who, text in told(failures):
+        yield Need(text=text, commands=commands(folder, who), red=False)
 
 
 def _helps(folder: Path, key: str, trouble: Trouble) -> tuple[str, ...]:

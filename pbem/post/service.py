@@ -16,11 +16,10 @@ from xml.sax.saxutils import escape
 import msgspec
 
 from pbem.faults import GameError
+from pbem.post.passwords import FILE as PASSWORDS
 
 Kind = Literal["systemd", "cron", "windows", "launchd"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
-PASSWORDS: Final = ".pbem-passwords"
-"""The file with the variables of the passwords in the user's own folder; there need be none."""
 EVERY: Final = 60
 """Seconds between two rounds, or after a host that ended before it is started anew."""
 
@@ -170,7 +169,7 @@ def _windows(host: Host) -> Service:
         data=text.replace("\n", "\r\n").encode("utf-16"),
         on=(f"schtasks /Create /TN {host.name} /XML {named}",),
         off=(f"schtasks /Delete /TN {host.name}",),
-        note="It runs while you are logged in; passwords come from the keyring or your account's variables (setx).",
+        note="It runs while you are logged in.",
     )
 
 

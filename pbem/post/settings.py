@@ -16,12 +16,10 @@ from pbem.desk.files import cannot, read_bytes
 from pbem.desk.messages import Allowed
 from pbem.faults import Fault, GameError
 from pbem.post.clock import Rule, rule_faults, span
-from pbem.post.passwords import Password, password
+from pbem.post.passwords import IMAP_PASSWORD, SMTP_PASSWORD, Wanted
 
 FORMAT = 1
 FILE, GAME_FILE = "host.toml", "post.toml"
-SMTP_PASSWORD = "PBEM_SMTP_PASSWORD"
-"""The variable the password stands in; it stands in no file."""
 MOST_WORKERS = 256
 _SCHEDULER = re.compile(r"(?:tcp|tls|ws|wss)://[^\s/@]+:\d{1,5}")
 
@@ -241,9 +239,13 @@ def figures_for(game: Path) -> Path | None:
     return beside / FIGURES if (beside / FIGURES).is_dir() else None
 
 
-def smtp_password(smtp: Smtp) -> Password:
-    """The password for the server mail goes out by."""
-    return password(SMTP_PASSWORD, smtp.host, smtp.user)
+def passwords_wanted(host: Host) -> list[Wanted]:
+    """The passwords these settings ask for: of the server mail goes out by, and of the one it comes from."""
+    smtp, inbox = host.smtp, host.inbox
+    found = [Wanted(SMTP_PASSWORD, smtp.host, smtp.user)] if smtp.host and smtp.user else []
+    if inbox.get("kind") == "imap":
+        found.append(Wanted(IMAP_PASSWORD, str(inbox.get("host", "")), str(inbox.get("user", ""))))
+    return found
 
 
 def _read(kind: type[Any], file: Path) -> Any:
@@ -291,7 +293,7 @@ cluster = ""                    # tls://… or tcp://…: the scheduler of a das
 [inbox]
 kind = "folder"
 path = "mail/in"
-# From an IMAP server (its password: the variable PBEM_IMAP_PASSWORD, or the keyring):
+# From an IMAP server (its password: PBEM_IMAP_PASSWORD in ~/.pbem-passwords, or the keyring; see pbem help post):
 # kind = "imap"
 # host = "imap.example.org"
 # user = "orders@example.org"
@@ -300,7 +302,7 @@ path = "mail/in"
 # done = ""                     # a mailbox answered letters are moved to; without it they are marked as read
 
 # Where mail goes out. Without a host it is left as .eml files in mail/outbox/waiting.
-# The password stands in no file: put it into the variable PBEM_SMTP_PASSWORD or into the keyring.
+# Its password: PBEM_SMTP_PASSWORD in ~/.pbem-passwords, or the keyring; see `pbem help post`.
 [smtp]
 host = ""
 port = 587

@@ -9,8 +9,9 @@ from contextlib import suppress
 from typing import Any
 
 from pbem.post.outbox import Later, Refused, Unreachable
+from pbem.post.passwords import SMTP_PASSWORD, password, refused
 from pbem.post.patience import HERE, SLOWEST, Watch
-from pbem.post.settings import Smtp, smtp_password
+from pbem.post.settings import Smtp
 from pbem.post.trust import distrust
 
 _FOREVER = 500
@@ -77,8 +78,6 @@ class SmtpCarrier:
                 raise
             if isinstance(error, smtplib.SMTPNotSupportedError):
                 text = f"{where}: {error}; is security = {smtp.security!r} right for this port?"
-            elif isinstance(error, smtplib.SMTPAuthenticationError):
-                text = f"{smtp.host} does not accept {smtp.user} with this password: {_said(error.smtp_error)}"
             elif isinstance(error, ssl.SSLError):
                 text = f"{where}: no safe connection: {distrust(error)}"
             else:
@@ -92,10 +91,18 @@ class SmtpCarrier:
             return
         if self.smtp.security == "none" and self.smtp.host not in HERE:
             raise Unreachable("a password is only sent over an encrypted connection: set security to starttls or tls")
-        password = smtp_password(self.smtp)
-        if not password.text:
-            raise Unreachable(f"there is no password for {self.smtp.user}: {password.source}")
-        server.login(self.smtp.user, password.text)
+        found = password(SMTP_PASSWORD, self.smtp.host, self.smtp.user)
+        if not found.text:
+            raise Unreachable(f"there is no password for {self.smtp.user}: {found.source}")
+        try:
+            server.login(self.smtp.user, found.text)
+        except smtplib.SMTPAuthenticationError as error:
+            said = _said(error.smtp_error)
+            if error.smtp_code >= _FOREVER:
+                said = refused(found.source, said)
+            raise Unreachable(
+                f"{self.smtp.host} does not accept {self.smtp.user} with this password: {said}"
+            ) from error
 
     def _close(self, server: smtplib.SMTP | None) -> None:
         if server is not None:

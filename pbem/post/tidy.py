@@ -27,7 +27,7 @@ from pbem.faults import GameError
 from pbem.post.clock import span
 from pbem.post.heartbeat import read_heartbeat
 from pbem.post.ledger import held
-from pbem.post.outbox import FOLDER, MAIL, PACK, PACKED
+from pbem.post.outbox import FOLDER, GIVEN_UP, MAIL, PACK, PACKED
 from pbem.post.settings import broken_by, game_folders, read_host
 
 FILE: Final = "tidied.json"
@@ -115,7 +115,7 @@ def _post(folder: Path, now: datetime, kept: timedelta, *, dry: bool = False) ->
     mails = [path for path in _older(sent, now - FRESH) if path.suffix == ".eml"]
     # A pack is named after the moment it was made: a folder that was copied may have lost the dates of its files.
     old = [path for path in sorted(sent.glob(f"*{PACK}")) if path.name < f"{now - kept:{_NAMED}}"]
-    for name in ("quarantine", f"{FOLDER}/failed"):
+    for name in ("quarantine", f"{FOLDER}/failed", f"{FOLDER}/{GIVEN_UP}"):
         old += list(_older(folder / MAIL / name, now - kept))
     packed = sum(path.stat().st_size for path in mails)
     gone = sum(path.stat().st_size for path in old)

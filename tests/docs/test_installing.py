@@ -89,17 +89,34 @@ def test_the_program_is_installed_by_either_line(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("page", ["docs/hosting.md", "docs/post.md"])
-def test_a_password_is_put_into_the_keyring_and_found_there(machine: Machine, page: str) -> None:
+@pytest.mark.parametrize("by", ["pipx", "pip"])
+def test_a_password_is_put_into_the_keyring_and_found_there(machine: Machine, page: str, by: str) -> None:
+    """By the program as it was installed: what pip puts beside one of pipx, that does not see."""
     (one,) = (one for one in fetching(page) if "keyring set" in one.text)
-    for number, line in enumerate(lines(one)):
+    first, *sets = lines(one)
+    beside = re.fullmatch(r"(pipx .*?) +# or: (pip .*)", first)
+    assert beside is not None
+    line = beside[1 if by == "pipx" else 2]
+    if by == "pipx":
+        machine.does("pipx install pbem")
+        python = machine.folder / "pipx" / "venvs" / "pbem" / machine.bin.name / "python"
+    else:
+        machine.does("pip install pbem")
+        python = machine.bin / "python"
+
+    def found(host: str, user: str) -> str:
+        ask = "import sys; from pbem.post.passwords import password; print(*password('NO', *sys.argv[1:]), sep='|')"
+        return machine.run(str(python), "-c", ask, host, user).stdout.strip()
+
+    if by == "pipx":
+        assert line in found("imap.example.org", "nobody"), "the message says the same line"
+        machine.does("pipx inject pbem keyrings.alt")  # the keyring of this test
+    machine.does(line)
+    for number, line in enumerate(sets):
         machine.does(line, said=f"word{number}\n")
-        if (found := re.match(r"keyring set 'pbem (\S+)' (\S+)", line)) is not None:
-            ask = "import sys; from pbem.post.passwords import password; print(password('NO', *sys.argv[1:]))"
-            python = str(machine.bin / "python")
-            machine.env["PYTHONPATH"] = str(ROOT)
-            said = machine.run(python, "-c", ask, *found.groups()).stdout.strip()
-            del machine.env["PYTHONPATH"]
-            assert said == f"Password(text='word{number}', source='the keyring')"
+        host, user = re.match(r"keyring set 'pbem (\S+)' (\S+)", line).groups()  # type: ignore[union-attr]
+        assert found(host, user) == f"word{number}|the keyring"
+    machine.does("pipx uninstall pbem" if by == "pipx" else "pip uninstall -y pbem keyring")
 
 
 @pytest.mark.parametrize(

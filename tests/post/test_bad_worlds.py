@@ -22,8 +22,9 @@ from pbem.post.imap import Imap
 from pbem.post.inbox import open_source
 from pbem.post.intake import MOST_IDLE, MOST_SAME, take_in, take_in_all
 from pbem.post.ledger import Ledger
-from pbem.post.mailbox import PASSWORD, EmlFolder
+from pbem.post.mailbox import EmlFolder
 from pbem.post.outbox import Outbox, Unreachable
+from pbem.post.passwords import IMAP_PASSWORD as PASSWORD
 from pbem.post.replies import Reply
 from pbem.post.settings import Host, Smtp
 from pbem.post.smtp import SmtpCarrier

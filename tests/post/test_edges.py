@@ -133,8 +133,12 @@ def test_the_umpire_reads_which_mails_failed_and_what_to_do(tmp_path: Path) -> N
     body = texts[0].get_body(("plain",))
     assert body is not None and body.get_content().replace("\r\n", "\n") == (
         f"2 mails to Ann@example.org could not be sent:\n\n  {why}\n\nThey lie here:\n\n"
-        f"  outbox/failed/{sorted(names)[0]}\n  outbox/failed/{sorted(names)[1]}\n\n"
-        "Move them back to outbox/waiting to have them tried again: they will tell the deadline that is true then.\n"
+        f"  mail/outbox/failed/{sorted(names)[0]}\n  mail/outbox/failed/{sorted(names)[1]}\n\n"
+        "The first line has all mails to this address tried again, each with the\n"
+        "deadline that is true then; the second lays them aside:\n\n"
+        f"    pbem mail failed {tmp_path.parent} Ann@example.org --again\n"
+        f"    pbem mail failed {tmp_path.parent} Ann@example.org --give-up\n\n"
+        "If he gets another address, nothing is to be done: his last report goes\nthere.\n"
     )
     told = json.loads((tmp_path / "outbox" / "failed.json").read_bytes())
     assert set(told) == {"Ann@example.org", *names} and private(tmp_path / "outbox" / "failed.json")

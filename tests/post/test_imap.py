@@ -23,8 +23,8 @@ from pbem.post.apart import Elsewhere
 from pbem.post.imap import Imap
 from pbem.post.inbox import open_source
 from pbem.post.intake import take_in_all
-from pbem.post.mailbox import PASSWORD
 from pbem.post.marks import Mark, read, written
+from pbem.post.passwords import IMAP_PASSWORD as PASSWORD
 from pbem.post.replies import Reply
 from pbem.post.who import Games
 

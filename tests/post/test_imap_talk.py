@@ -19,8 +19,8 @@ import pytest
 from pbem.faults import GameError
 from pbem.post.imap import Imap, _saying, imap_source
 from pbem.post.letters import LARGEST_LETTER, read_letter
-from pbem.post.mailbox import PASSWORD
 from pbem.post.marks import HEADER, Mark, as_mail, written
+from pbem.post.passwords import IMAP_PASSWORD as PASSWORD
 
 LETTER = b"From: ann@example.org\r\nSubject: STATUS\r\n\r\nSTATUS\r\n"
 HEAD = b"From: ann@example.org\r\nSubject: STATUS\r\nContent-Type: text/plain\r\n\r\n"
@@ -308,7 +308,14 @@ def test_a_mailbox_that_may_only_be_read_is_asked_for_so(server: Server) -> None
 @pytest.mark.parametrize(
     ("instead", "said"),
     [
-        ({"LOGIN": b"TAG NO wrong\r\n"}, "refuses: .*wrong"), ({"SELECT": b"TAG NO gone\r\n"}, "refuses: .*gone"),
+        (
+            {"LOGIN": b"TAG NO [AUTHENTICATIONFAILED] No such.\r\n"},
+            r"refuses: the user name or the password is wrong "
+            r"\(the password is that of the variable PBEM_IMAP_PASSWORD\)\. It says: "
+            r"\[AUTHENTICATIONFAILED\] No such\.$",
+        ),
+        ({"LOGIN": b"TAG NO [UNAVAILABLE] later\r\n"}, r"refuses: \[UNAVAILABLE\] later$"),
+        ({"SELECT": b"TAG NO gone\r\n"}, "refuses: .*gone"),
         ({"UID SEARCH": b"TAG BAD what\r\n"}, "refuses: .*what"), ({"UID SEARCH": b"TAG NO\r\n"}, "refuses: "),
         ({"SELECT": b"* OK [UIDVALIDITY 7] ok\r\n* FLAGS (\r\nrubbish\r\nTAG OK\r\n"}, "refuses|cannot"),
     ],
@@ -317,7 +324,7 @@ def test_what_a_server_refuses_is_one_sentence(server: Server, instead: dict[str
     server.instead = dict(instead)
     with pytest.raises(GameError, match=said) as error:
         list(server.box().fetch())
-    assert "pass" not in str(error.value) and [fault.code for fault in error.value.faults] == ["no-mailbox"]
+    assert '"word"' not in str(error.value) and [fault.code for fault in error.value.faults] == ["no-mailbox"]
 
 
 def test_what_is_no_account_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

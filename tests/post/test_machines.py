@@ -63,7 +63,7 @@ def test_the_doctor_finds_each_thing_that_is_wrong_and_only_that(tmp_path: Path)
         (tmp_path / "mail/outbox" / folder).mkdir(parents=True)
         (tmp_path / "mail/outbox" / folder / "1.eml").write_bytes(b"x")
     ((what, said),) = wrong(HOST + inbox)
-    assert what == "outbox" and said.startswith("1 mail could not be sent")
+    assert what == "outbox" and said.startswith("1 mail to nobody could not be sent: the reason was lost")
     (tmp_path / "mail/outbox/failed/1.eml").unlink()
     said_of = {one.what: one.said for one in examine(tmp_path)}
     assert said_of["outbox"] == "1 mail waits to be sent" and said_of["games"].startswith("there is no game yet")

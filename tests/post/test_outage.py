@@ -18,7 +18,7 @@ import pytest
 
 from pbem.desk.create import new
 from pbem.post.letters import read_letter
-from pbem.post.mailbox import PASSWORD
+from pbem.post.passwords import IMAP_PASSWORD as PASSWORD
 
 if TYPE_CHECKING:
     from tests.post.world import Asked, Club, Player, World

@@ -19,8 +19,9 @@ from pbem.desk.opened import opened
 from pbem.desk.publish import reports_folder
 from pbem.post.announcing import Above, sitrep
 from pbem.post.outbox import PATIENCE, Later, Outbox, Refused, Unreachable
+from pbem.post.passwords import SMTP_PASSWORD
 from pbem.post.replies import Reply
-from pbem.post.settings import SMTP_PASSWORD, Host, Smtp
+from pbem.post.settings import Host, Smtp
 from pbem.post.smtp import SmtpCarrier
 from pbem.post.who import Games
 from pbem.report.page import dated

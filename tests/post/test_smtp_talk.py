@@ -16,7 +16,8 @@ from contextlib import suppress
 import pytest
 
 from pbem.post.outbox import Later, Refused, Unreachable
-from pbem.post.settings import SMTP_PASSWORD, Smtp
+from pbem.post.passwords import SMTP_PASSWORD
+from pbem.post.settings import Smtp
 from pbem.post.smtp import SmtpCarrier
 
 MAIL = b"Subject: s\r\n\r\n.dot\r\n"
@@ -131,7 +132,13 @@ def test_who_has_a_password_logs_in(server: Server, monkeypatch: pytest.MonkeyPa
     server.instead = {"auth": b"535 never"}
     with pytest.raises(Unreachable) as told:
         server.carrier(user="ann").connect()
-    assert str(told.value) == "127.0.0.1 does not accept ann with this password: never"
+    assert str(told.value) == (
+        "127.0.0.1 does not accept ann with this password: the user name or the password is wrong "
+        "(the password is that of the variable PBEM_SMTP_PASSWORD). It says: never"
+    )
+    server.instead = {"auth": b"454 not now"}
+    with pytest.raises(Unreachable, match=r"does not accept ann with this password: not now$"):
+        server.carrier(user="ann").connect()
     server.can = b"250 here"
     with pytest.raises(Unreachable) as told:
         server.carrier(user="ann").connect()

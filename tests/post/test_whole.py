@@ -516,7 +516,7 @@ def test_the_outbox_of_a_host_as_it_is_found(tmp_path: Path) -> None:
     assert doctor._outbox(tmp_path, host) == "2 mails wait to be sent"
     (box.failed / "a.eml").touch()
     (box.failed / "a.why").touch()
-    with pytest.raises(GameError, match="doctor: 1 mail could not be sent: the reasons lie in mail/outbox/failed"):
+    with pytest.raises(GameError, match="doctor: 1 mail to nobody could not be sent: the reason was lost"):
         doctor._outbox(tmp_path, host)
 
 

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 from pbem.desk.opened import opened
 from pbem.post.host import Round, host_round
 from pbem.post.inbox import open_source
-from pbem.post.mailbox import PASSWORD as IN_PASSWORD
+from pbem.post.passwords import IMAP_PASSWORD as IN_PASSWORD
 from pbem.post.rounds import Up
 from pbem.post.settings import read_host
 from pbem.post.smtp import SmtpCarrier

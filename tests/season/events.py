@@ -30,7 +30,7 @@ from pbem.desk.versions import note_version
 from pbem.post import calls, endings, replacing, timetable
 from pbem.post.backup import backup, restore
 from pbem.post.intake import accept, games_of, outbox_of
-from pbem.post.mailbox import PASSWORD
+from pbem.post.passwords import IMAP_PASSWORD as PASSWORD
 from pbem.post.who import seats
 from tests.post import world as mail
 
