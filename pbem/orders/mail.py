@@ -38,6 +38,8 @@ _MARKED: Final = re.compile(r"[ \t]{0,3}(?:[\w.]{0,3})>(?!=)")
 """A quoted line of a letter, behind the initials of who wrote it as well."""
 # "> " at the edge of a line is quoting; ">=" is not.
 _QUOTING: Final = re.compile(r"(?:>(?!=)[ \t]?)+")
+_BAR: Final = re.compile(r"\s{0,8}\|(?: |$)")
+"""What stands before each line of orders that a letter of ours shows (:func:`pbem.post.receipts.shown`)."""
 _LINE_END: Final = re.compile("\r\n|\r|\u2028|\u2029")
 # Letters only follow: "- 3" might be a number some day; and a * is any unit. A bullet becomes a blank, so that orders
 # stand below one another.
@@ -117,6 +119,8 @@ def _order_text(raw: str, header: bool) -> str:
     text = normalize("NFC", _unencoded(raw)).translate(_CHARACTERS)
     quoted = [line.lstrip().startswith(">") for line in text.split("\n")]
     lines = [_unquoted(line.expandtabs(8)).rstrip() if line else "" for line in text.split("\n")]
+    if not any(quoted):
+        lines = without_bars(lines)
     # Words to people are no orders, wherever they stand.
     lines = without_messages("\n".join(lines)).split("\n")
     start = _header_line(lines, quoted) if header else 0
@@ -181,7 +185,16 @@ def own_lines(text: str) -> list[str]:
         if quoted[place] and not quoted[place - 1]:
             start = attribution(bare, quoted, place)
             own[start:place] = [""] * (place - start)
-    return own
+    return without_bars(own)
+
+
+def without_bars(lines: list[str]) -> list[str]:
+    """Lines without the bars before them, where orders were copied with them out of a letter of ours: one of them is a
+    header then. In what is quoted they stay, and keep it from being taken for orders.
+    """
+    if not any((bar := _BAR.match(line)) and is_header(line[bar.end() :]) for line in lines):
+        return lines
+    return [line[bar.end() :] if (bar := _BAR.match(line)) else line for line in lines]
 
 
 def attribution(lines: Sequence[str], quoted: Sequence[bool], index: int) -> int:

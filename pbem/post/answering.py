@@ -48,8 +48,8 @@ from pbem.post.who import (
     who,
     without_tokens,
 )
-from pbem.post.wishes import set_wait
-from pbem.post.wording import BEGINS, NOT_TAKEN, bare_subject, begins_orders
+from pbem.post.wishes import in_words, set_wait
+from pbem.post.wording import BEGINS, NOT_TAKEN, bare_subject, begins_orders, meant
 
 Standing = Literal["owes", "answered", "not asked"]
 """How a side stands to the request in force."""
@@ -234,17 +234,28 @@ class Attendant:
         if self.letter.kind == "empty" and self.letter.words:
             return self._done("word", self.reply("word", "your message", []))
         if self.letter.kind == "empty":
+            how_to = meant(self.letter.said)
             said = paragraphs(
                 "No orders were found in your letter, and no command. Orders begin with a line like this one, in the "
                 "text of the mail or in an attached file whose name ends in .txt or .orders:",
                 [f"| {self.header()}"],
                 *(f"Note: {fault}." for fault in self.letter.faults),
-                "An answer with the line HELP gets you a list of commands; some are AWAY until 2027-03-09 (you are "
-                "away), EXTEND 2 days (more time) and ADDRESS new@example.org (your mail goes there).",
+                self._on_file(),
+                ["If you meant one of these, let the line begin your answer:", *(f"  {how}" for how in how_to)]
+                if how_to
+                else "",
+                "An answer with the line HELP gets you a list of commands.",
             )
             title = "passed on to your umpire; no orders found" if self.for_umpire else "no orders found"
             return self._done("empty", self.reply("fault", title, said, self.draft_file()))
         return self._orders()
+
+    def _on_file(self) -> str:
+        """That orders which were sent before stand, where they do."""
+        request = self.request
+        if request is None or not self.game.order_file(request.turn, self.seat.side, request.number).is_file():
+            return ""
+        return f"Your orders for request {request.number} are on file as they were."
 
     def _with_faults(self, reply: Reply) -> Reply:
         """The answer to a command, below what was not read of the letter where it does not tell that itself; and first
@@ -320,8 +331,11 @@ class Attendant:
             "Until it is played you may send a new version; the last one counts. An answer with the line WITHDRAW "
             "takes it back."
         )
+        wish = ""
+        if self.letter.command == "WAIT" and self.request is not None:
+            wish = in_words(self.request, wait=self.letter.argument != "OFF")
         filed = [wrapped(last), "sha256 of the orders as filed:", f"  {receipt.sha256}"]
-        lines = paragraphs([wrapped(first), *self.notes()], echo(receipt), filed)
+        lines = paragraphs([wrapped(first), *self.notes()], wish, echo(receipt), filed)
         title = f"receipt for request {receipt.request}" + (f", version {receipt.version}" * (receipt.version > 1))
         return self._done("orders", self.reply("receipt", title, lines), receipt.sha256)
 
@@ -334,7 +348,8 @@ class Attendant:
             attached = draft_for_mail(self.games, self.seat, request.number, draft)
             name, attachments = attached[0], (attached,)
             how = (
-                "The rest is legal: if that is what you want, delete the line CORRECTED DRAFT and send it back."
+                "Those lines do nothing so, and the rest is legal: mend them, or leave them out if that is what you "
+                "want; then delete the line CORRECTED DRAFT and send it back."
                 if legal
                 else "It is not legal yet: mend what is still wrong, delete the line CORRECTED DRAFT and send it back."
             )

@@ -250,13 +250,7 @@ def wait(desk: Attendant) -> Reply:
         return desk.reply("command", "nothing to wait for", ["Nothing is asked of you now."])
     off = desk.letter.argument == "OFF"
     wishes.set_wait(desk.game, desk.seat.side, wait=not off)
-    if off:
-        said = f"Request {request.number} is played as soon as all orders are in, as far as you are concerned."
-    else:
-        said = (
-            f"Request {request.number} is not played before its deadline, even if all orders are in. You may send or "
-            "change orders until then. WAIT OFF takes this back."
-        )
+    said = wishes.in_words(request, wait=not off)
     title = "no longer waiting" if off else "waiting for the deadline"
     return desk.reply("command", title, [wrapped(said), *desk.notes()])
 

@@ -12,6 +12,16 @@ from pbem.game.state import Request
 _SAID = "This side asked that nothing be played before the deadline of this request.\n"
 
 
+def in_words(request: Request, *, wait: bool) -> str:
+    """What a side is told that wants a request to wait, or no longer does."""
+    if not wait:
+        return f"Request {request.number} is played as soon as all orders are in, as far as you are concerned."
+    return (
+        f"Request {request.number} is not played before its deadline, even if all orders are in. You may send or "
+        "change orders until then. WAIT OFF takes this back."
+    )
+
+
 def wait_file(game: GameFolder, request: Request, side: str) -> Path:
     """The file that says a side wants to wait; it holds for its request only."""
     return game.orders_folder(request.turn) / f"{side}.r{request.number}.wait"

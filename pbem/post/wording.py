@@ -269,6 +269,33 @@ def command_in(subject: str, text: str) -> Command | None:
     return None
 
 
+MEANT: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
+    (re.compile(rf"\b(?:{words})\b", re.IGNORECASE), said)
+    for words, said in (
+        (r"(?:take|took|pull|call) .{0,40}\bback|withdraw|undo|cancel|forget my",
+         "WITHDRAW takes your orders for this request back"),
+        (r"away|holidays?|vacation|travel(?:l?ing)?|no time", "AWAY 2027-07-01 to 2027-07-14 says when you are away"),
+        (r"more time|extend|extension|later|no time|too busy", "EXTEND 1 day asks for more time"),
+        (r"draw|truce|peace", "DRAW offers a draw, or takes one"),
+        (r"give up|surrender|resign|concede", "RESIGN gives the game up"),
+        (r"(?:new|change|changed|other) .{0,20}\baddress|e-?mail address",
+         "ADDRESS new@example.org has your mail sent there"),
+        (r"continue|carry on|go on|as before", "CONTINUE, between your GAME line and END, keeps your orders in force"),
+        (r"wait", "WAIT keeps your game from being played before the deadline"),
+        (r"help|how (?:do|can|to)|what (?:is|does)", "HELP lists what you may send, HELP orders the orders"),
+        (r"report|sitrep", "RESEND sends your last report once more"),
+    )
+)  # fmt: skip
+"""Words by which people ask for what a command does, and the command."""
+_MOST_MEANT: Final = 3
+
+
+def meant(said: str) -> list[str]:
+    """The commands that somebody may have meant who asked in his own words, a sentence each."""
+    found = [(match.start(), how) for words, how in MEANT if (match := words.search(said[:2000]))]
+    return [how for _, how in sorted(found)[:_MOST_MEANT]]
+
+
 def without_token(line: str) -> str:
     """A line without the word that opens a seat."""
     return re.sub(r"\bTOKEN[\s:=]+\S+", "", line)

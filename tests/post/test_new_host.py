@@ -14,6 +14,7 @@ from pbem.cli.app import app
 from pbem.desk.opened import opened
 from pbem.desk.players import Tenure, replace_player
 from pbem.post.calls import invite
+from pbem.post.wording import meant
 
 if TYPE_CHECKING:
     from tests.post.hosted import ADDRESSES, START, Hosted, subjects, words
@@ -67,7 +68,7 @@ def test_what_the_umpire_answers_goes_to_the_player_and_what_does_not_is_told(ho
     assert copy["Reply-To"] == ADDRESSES["klingon"]
     assert "pbem host extend host/games/duel01 '2 days' --reason TEXT" in words(copy)
     answer = hosted.sent_to("klingon")[-1]
-    assert "passed on to your umpire" in answer["Subject"] and "AWAY until" in " ".join(words(answer).split())
+    assert "passed on to your umpire" in answer["Subject"] and "AWAY 2027-07-01" in " ".join(words(answer).split())
     assert answer["Reply-To"] == "orders@host.example"
     lost = EmailMessage(policy=SMTP)
     lost["From"], lost["To"], lost["Subject"] = "umpire@host.example", "orders@host.example", "Re: duel01"
@@ -104,3 +105,55 @@ def test_for_a_dead_address_the_same_person_elsewhere_is_offered_first(hosted: H
     first, second = f"pbem host player {hosted.folder} kor@example.org --mail ADDRESS", "pbem host replace "
     assert 0 < said.find(first) < said.find(second)
     assert "WHO --mail ADDRESS` gives somebody another address" in " ".join(pbem("doctor", hosted.folder).split())
+
+
+# --- and what a player did who knew nothing but his mails ------------------------------------------------------------
+
+
+def test_orders_copied_with_the_bars_before_them_are_orders(hosted: Hosted) -> None:
+    hosted.round()
+    orders = hosted.scripted("klingon")
+    barred = "".join(f"| {line}\n" if line else "|\n" for line in orders.rstrip("\n").split("\n"))
+    hosted.post(hosted.letter("klingon", f"Here they are:\n\n{barred}\nBye\n"))
+    hosted.round()
+    assert "receipt for request 1" in hosted.sent_to("klingon")[-1]["Subject"]
+    # In what is quoted they stand to be read, and nobody sends them by answering.
+    quoted = "".join(f"> {line}\n" for line in barred.split("\n"))
+    hosted.post(hosted.letter("federation", f"What is this?\n\nOn Monday you wrote:\n{quoted}"))
+    hosted.round()
+    assert "no orders found" in hosted.sent_to("federation")[-1]["Subject"]
+
+
+def test_wait_above_orders_is_told_with_their_receipt(hosted: Hosted) -> None:
+    hosted.round()
+    hosted.post(hosted.letter("klingon", f"WAIT\n\n{hosted.scripted('klingon')}"))
+    hosted.round()
+    said = " ".join(words(hosted.sent_to("klingon")[-1]).split())
+    assert "is on file" in said and "Request 1 is not played before its deadline" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("Please take my orders back, I made a mistake.", "WITHDRAW"),
+        ("I will be away from Dec 4 to Dec 7.", "AWAY"),
+        ("I give up... Can I offer a draw?", "DRAW"),
+        ("I give up... Can I offer a draw?", "RESIGN"),
+        ("HELP range 0", "HELP"),
+        ("Continue, please", "CONTINUE"),
+        ("Could I have more time?", "EXTEND"),
+    ],
+)
+def test_who_asks_in_his_own_words_is_told_the_command(text: str, command: str) -> None:
+    assert command in [how.partition(" ")[0].rstrip(",") for how in meant(text)]
+
+
+def test_who_asks_in_his_own_words_hears_that_his_orders_stand(hosted: Hosted) -> None:
+    hosted.round()
+    hosted.post(hosted.letter("klingon", hosted.scripted("klingon")))
+    hosted.round()
+    hosted.post(hosted.letter("klingon", "Please take my orders back."))
+    hosted.round()
+    said = words(hosted.sent_to("klingon")[-1])
+    assert "Your orders for request 1 are on file as they were." in said
+    assert "\n  WITHDRAW takes your orders for this request back\n" in said
