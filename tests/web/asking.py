@@ -40,5 +40,7 @@ class Asker:
         own, self.own = self.own, {**self.own, **wrong}
         try:
             return self.ask(path, form)[0]
+        except (BrokenPipeError, ConnectionResetError):
+            return 400  # what is no request at all is answered and hung up on, before its body was read
         finally:
             self.own = own
