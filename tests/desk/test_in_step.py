@@ -5,17 +5,20 @@ played comes as a save brought up to date and as a film, and nothing of the play
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from pbem.cli import vassal_table
+from pbem.desk import in_step
 from pbem.desk.create import new
 from pbem.desk.drafts import draft_for
 from pbem.desk.in_step import MEMORY, keep_in_step
 from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import check, submit
-from pbem.faults import GameError
+from pbem.faults import Fault, GameError
 from tests.web.clubs import tried
 from vassal.log import read_log
 from vassal.save import read_save
@@ -86,6 +89,14 @@ def test_what_cannot_be_flown_or_read_is_told_and_changes_nothing(game: Path) ->
     assert told.startswith("torn.vsav: ") and not (saves(game) / "duel.klingon.orders").exists()
     (saves(game) / "same.vsav").write_bytes(files(game)["duel 1.1.vsav"])
     assert look(game) == ["same.vsav: nothing of yours was moved."]
+
+
+def test_of_a_way_that_breaks_a_rule_no_draft_is_made(game: Path) -> None:
+    broken = Fault(code="turn-mode", text="two hexes must be flown before it turns")
+    found: Any = SimpleNamespace(plots=(), unseen=(), faults=(broken,), codes={"Destruction": ("F", "R")})
+    with opened(game) as here:
+        assert [*in_step._drafted(here, saves(game), "klingon", found, Path("mine.vsav"))] == [f"  {broken.sentence}"]
+    assert not list(saves(game).glob("*.orders"))
 
 
 def test_what_was_played_comes_as_a_table_of_his_and_as_a_film(game: Path) -> None:

@@ -11,8 +11,10 @@ import ast
 import gc
 import importlib
 import os
+import shutil
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import _lru_cache_wrapper
@@ -145,18 +147,20 @@ class Tries:
         """Each mistake in a fork; so many at once as there are workers."""
         items = {item.nodeid: item for item in session.items}
         functions = self._live()
-        running: dict[int, tuple[Task, int]] = {}
+        running: dict[int, tuple[Task, int, Path]] = {}
         for task in self.tasks:
             if len(running) >= self.workers:
                 self._wait(running)
             chosen = [items[test] for test in task.tests if test in items]
             reading, writing = os.pipe()
+            room = Path(tempfile.mkdtemp(prefix="mistake-"))
             child = os.fork()
             if not child:
                 os.close(reading)
+                _move_into(session, room)
                 self._try(session, task, chosen, functions, writing)
             os.close(writing)
-            running[child] = (task, reading)
+            running[child] = (task, reading, room)
         while running:
             self._wait(running)
         return True
@@ -213,13 +217,22 @@ class Tries:
             os.write(out, said.encode()[:4000])
             os._exit(0)
 
-    def _wait(self, running: dict[int, tuple[Task, int]]) -> None:
+    def _wait(self, running: dict[int, tuple[Task, int, Path]]) -> None:
         child, _ = os.wait()
-        task, reading = running.pop(child)
+        task, reading, room = running.pop(child)
         said = os.read(reading, 5000).decode(errors="replace")
         os.close(reading)
+        shutil.rmtree(room, ignore_errors=True)
         outcome, by, run = said.split("|") if said.count("|") == 2 else ("killed", "it never ended", "0")
         self.told(task, Found(outcome, by, int(run)))
+
+
+def _move_into(session: pytest.Session, room: Path) -> None:
+    """In the fork: what tests make once and share is made by this program, and is there for no other fork."""
+    tempfile.tempdir = str(room)
+    base = room / "base"
+    base.mkdir()
+    vars(session.config)["_tmp_path_factory"]._basetemp = base
 
 
 def _fails(session: pytest.Session, item: pytest.Item, after: pytest.Item | None) -> str:
