@@ -274,6 +274,7 @@ def test_another_secret_changes_nothing_for_the_others(name: str, played: Callab
                 return resolve(state, scenario, filed, dice.SegmentDice(key), robots=captains(scenario)).records
 
             usual: list[ev.Record] | None = None
+            sent: dict[str, tuple[str, str, bytes]] = {}  # what each is given of that, which is made but once
             for side, text in texts.items():
                 for other in variants(game, state, side, text) if text != "CONTINUE" else ():
                     try:
@@ -284,9 +285,9 @@ def test_another_secret_changes_nothing_for_the_others(name: str, played: Callab
                     for reader in people(game):
                         if reader != side:
                             assert seen_of(changed, reader) == seen_of(usual, reader), (request, side, other)
-                            assert report(game, [*records, *changed], reader) == report(
-                                game, [*records, *usual], reader
-                            )
+                            if reader not in sent:
+                                sent[reader] = report(game, [*records, *usual], reader)
+                            assert report(game, [*records, *changed], reader) == sent[reader]
                     assert seen_of(changed, side) != seen_of(usual, side), "the secret is one"
                     tried += 1
         assert tried or len(people(game)) < 2, "no secret could be changed"
