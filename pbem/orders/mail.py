@@ -189,10 +189,12 @@ def own_lines(text: str) -> list[str]:
 
 
 def without_bars(lines: list[str]) -> list[str]:
-    """Lines without the bars before them, where orders were copied with them out of a letter of ours: one of them is a
-    header then. In what is quoted they stay, and keep it from being taken for orders.
+    """Lines without the bars before them, where whole orders were copied with them out of a letter of ours: from a
+    header to END. In what is quoted they stay, and keep it from being taken for orders.
     """
-    if not any((bar := _BAR.match(line)) and is_header(line[bar.end() :]) for line in lines):
+    barred = [line[bar.end() :] if (bar := _BAR.match(line)) else "" for line in lines]
+    begins = next((place for place, line in enumerate(barred) if is_header(line)), len(lines))
+    if not any(_END.fullmatch(line) for line in barred[begins:]):
         return lines
     return [line[bar.end() :] if (bar := _BAR.match(line)) else line for line in lines]
 
