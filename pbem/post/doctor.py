@@ -211,7 +211,9 @@ def _players(folder: Path, host: Host) -> str:
         how = f"`pbem host player {shown_path(folder)} WHO --mail ADDRESS` gives somebody another address"
         raise _wrong(f"{'; '.join(lost)}. {how}, `pbem host replace GAME SIDE ADDRESS` a side another player")
     there = {address for seat in seats for address in seat.addresses[:1]}
-    return f"{several(len(there), 'address', 'addresses')}; none is known to be dead"
+    known = len(read_people(folder).people)
+    written = f"{several(known, 'person', 'people')} in players.toml, " if known else ""
+    return f"{written}{several(len(there), 'address', 'addresses')} in games; none is known to be dead"
 
 
 def _watched(folder: Path) -> Iterator[Finding]:
