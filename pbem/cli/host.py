@@ -425,14 +425,14 @@ def _runs(kind: str) -> bool:
 
 
 def _services(folder: Path) -> list[Path]:
-    """The files by which the system may run this host."""
+    """The files that are written by which the system may run this host; of another club of that name they are not."""
     from pbem.faults import GameError
-    from pbem.post.service import KINDS, service
+    from pbem.post.service import KINDS, names, service
 
-    try:
-        return [Path(service(kind, _served(folder)).file) for kind in KINDS]
-    except GameError:  # no file can name such a folder
-        return []
+    served = _served(folder)
+    with suppress(GameError):  # no file can name such a folder
+        return [Path(made.file) for kind in KINDS if names(made := service(kind, served), served)]
+    return []
 
 
 def _served(folder: Path) -> Served:
