@@ -19,6 +19,7 @@ PAGE = ROOT / "docs" / "mails.md"
 LINES = 34
 """Of a longer mail this many lines are shown."""
 SHOWN = {
+    r"\[home\]/secret/mail": "club/mail",
     r"\[home\]": "club",
     r"\[digest\]": "0123456789abcdef01234567",
     r"\[r1 of \w+\]": "(here stands the sitrep)",

@@ -22,7 +22,7 @@ def web(
 ) -> None:
     """Open the club's door: players read their reports and send orders in the browser, beside the mail.
 
-    Serves until Ctrl+C, behind a proxy that speaks TLS; docs/door.md shows one. `pbem host DIR` runs beside it.
+    Serves until Ctrl+C, behind a proxy that speaks TLS; `pbem help door` shows one. `pbem host DIR` runs beside it.
     """
     with web_extra("`pip install 'pbem[web]'` fetches it"):
         from pbem.web.server import ClubDoor

@@ -207,7 +207,7 @@ def _by_versions(versions: Sequence[Played]) -> str:
 def _other_version(versions: Sequence[Played]) -> str:
     """What is said where the replay differs, of a game that another version played."""
     said = _by_versions(versions)
-    return f"{said} Perhaps a rule was mended since: docs/upgrades.md says what can be done." if said else ""
+    return f"{said} Perhaps a rule was mended since: `pbem help upgrades` says what can be done." if said else ""
 
 
 def _of_other_versions(game: Path, found: Verified) -> str:
@@ -218,7 +218,7 @@ def _of_other_versions(game: Path, found: Verified) -> str:
     ours = [_stretches(one) for one in found.versions if one.pbem == __version__]
     text = (
         f"{game}: what {listed(theirs)} does not come out the same by pbem {__version__} (below, where first). It "
-        "stands as the log has it: the game goes on from there, and that version replays it (docs/upgrades.md)."
+        "stands as the log has it: the game goes on from there, and that version replays it (`pbem help upgrades`)."
     )
     if ours:
         text += f" What this version played ({listed(ours)}): the replay is the same, byte for byte."

@@ -37,6 +37,14 @@ Folder = Annotated[Path, arg("DIR", "The host's folder.")]
 class _Group(Sections):
     """``pbem host DIR`` is ``pbem host run DIR``."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not args and not ctx.resilient_parsing:
+            ctx.fail("Which club? `pbem host DIR`: DIR is its folder. `pbem host -h` lists what else there is.")
+        return super().parse_args(ctx, args)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return ["DIR | COMMAND [ARGS]..."]
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] not in self.commands:
             args = ["run", *args]
@@ -91,6 +99,9 @@ def run(
 
     if not once:
         read_host(folder)  # a folder that is none is told at once; one that is spoilt later may be mended
+        if _at_terminal() and not json:
+            rounds = f"a round every {several(every, 'second')}"
+            typer.echo(f"At work on {folder}: {rounds}. What happens is told here; Ctrl+C ends it.", err=True)
     failed = ""
     workers = Workers()
     while True:
@@ -141,6 +152,11 @@ def run(
             return
 
 
+def _at_terminal() -> bool:
+    """Whether a person reads what goes to stderr."""
+    return sys.stderr.isatty()
+
+
 def _sleep(folder: Path, seconds: int, rung: int) -> None:
     """Wait for the next round; who hands something in at the club's door rings for it."""
     from pbem.post.bell import heard
@@ -176,7 +192,7 @@ def _told_today(folder: Path, error: GameError) -> bool:
     from pbem.post.heartbeat import Told
     from pbem.post.settings import FILE
 
-    if sys.stderr.isatty() or not (folder / FILE).is_file():
+    if _at_terminal() or not (folder / FILE).is_file():
         return False
     with suppress(GameError, OSError):
         told = Told(folder, _now())
@@ -409,14 +425,14 @@ def _runs(kind: str) -> bool:
 
 
 def _services(folder: Path) -> list[Path]:
-    """The files by which the system may run this host."""
+    """The files that are written by which the system may run this host; of another club of that name they are not."""
     from pbem.faults import GameError
-    from pbem.post.service import KINDS, service
+    from pbem.post.service import KINDS, names, service
 
-    try:
-        return [Path(service(kind, _served(folder)).file) for kind in KINDS]
-    except GameError:  # no file can name such a folder
-        return []
+    served = _served(folder)
+    with suppress(GameError):  # no file can name such a folder
+        return [Path(made.file) for kind in KINDS if names(made := service(kind, served), served)]
+    return []
 
 
 def _served(folder: Path) -> Served:
@@ -440,12 +456,27 @@ app.command("link")(door.link)
 
 @app.command("invite")
 def invite(game: Game, json: Json = False) -> None:
-    """Write each player of a game his first mail now: who plays, his token, the first report and the form."""
+    """Write each player of a game his first mail now: who plays, his token, the first report and the form.
+
+    The time for his first answer begins with it. It is sent by the next round of `pbem host DIR`.
+    """
     from pbem.post.calls import invite as write
 
     wrote = write(game, _now())
-    text = f"Written to {listed(wrote)}; `pbem host` sends them." if wrote else "Everybody has been invited already."
+    text = "Everybody has been invited already."
+    if wrote:
+        text = f"Written to {listed(wrote)}, not sent yet: `pbem host {_typed(game)} --once` sends them."
     say({"game": game.name, "invited": wrote}, text, json=json)
+
+
+def _typed(game: Path) -> str:
+    """The club of a game, as somebody may type it who stands where this command was given."""
+    from shlex import quote
+
+    from pbem.post.settings import host_of
+
+    club, here = host_of(game) or game, Path.cwd()
+    return quote(str(club.relative_to(here) if club.is_relative_to(here) else club))
 
 
 @app.command("replace")

@@ -23,7 +23,7 @@ Unit = Annotated[str, opt("The unit of changes that name none.", metavar="NAME")
 def override(
     game: Game,
     change: Annotated[
-        list[str], typer.Argument(metavar="[CHANGE]…", help='"Constellation shield 3 = 12"; see docs/umpire.md.')
+        list[str], typer.Argument(metavar="[CHANGE]…", help='"Constellation shield 3 = 12"; see `pbem help umpire`.')
     ] = [],  # noqa: B006 (Typer copies it)
     unit: Unit = "",
     reason: Reason = "",

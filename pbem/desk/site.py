@@ -37,7 +37,7 @@ INDEX = "index.html"
 TOURNAMENTS = "tournaments"
 """In a host's folder: pages of the tournaments that are public (pbem.club.directing writes them)."""
 
-MARK_TEXT = """# What spectators may know of this game (see docs/hosting-quickstart.md).
+MARK_TEXT = """# What spectators may know of this game (`pbem help spectators`).
 format = 1
 public = {public}  # whether `pbem site HOST DIR` shows it
 """

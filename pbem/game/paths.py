@@ -196,7 +196,7 @@ def unknown(unit: Ship, path: str) -> str:
     """The sentence about a path that a ship does not have."""
     boxes = [*unit.boxes, *unit.weapons]
     hint = near(path_as_meant(path), [*boxes, *paths_for("ship")]).replace("?", "? It has") or "; there are"
-    return f"{path!r} is no state path of {unit.name}{hint} {', '.join(boxes)}, and see docs/cases.md"
+    return f"{path!r} is no state path of {unit.name}{hint} {', '.join(boxes)}, and see `pbem help cases`"
 
 
 def look_at_game(state: State, path: str) -> Any:

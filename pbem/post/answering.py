@@ -471,7 +471,7 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
         f"  from     {letter.sender or '(nobody, or more than one)'}",
         f"  subject  {without_tokens(letter.subject)[:200]}",
         f"  date     {letter.date[:100]}",
-        f"  kept as  quarantine/{letter.digest[:24]}.eml in the folder of the post",
+        f"  kept as  {kept_as(games.post, f'quarantine/{letter.digest[:24]}.eml')}",
         f"  let in   {accept_line(games.post, f'quarantine/{letter.digest[:24]}.eml')}",
     ]
     key = notice_key(letter.digest)
@@ -515,6 +515,11 @@ def _to_owner(letter: Letter, games: Games, found: Unknown) -> tuple[Reply, ...]
             key=key.hexdigest()[:40],
         ),
     )
+
+
+def kept_as(post: Path, name: str) -> str:
+    """Where a letter lies that was put aside, in whatever folder somebody stands who is told it."""
+    return str(post.absolute() / name)
 
 
 def accept_line(post: Path, name: str) -> str:

@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from pbem.desk.files import keep, read_kept
-from pbem.post.answering import accept_line, notice_key
+from pbem.post.answering import accept_line, kept_as, notice_key
 from pbem.post.clock import written
 from pbem.post.ledger import FILE as JOURNAL, LET_IN, Entry, entries_in
 from pbem.post.receipts import paragraphs, wrapped
@@ -29,7 +29,6 @@ _MOST: Final = 30
 
 _SHOWN: Final = 5
 """Letters of one sender, put aside for one reason, that are told one by one."""
-_FULL: Final = "  kept as  nothing: quarantine/ in the folder of the post is full; empty it"
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +82,7 @@ def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: Told
     trouble = any(entry.done == "trouble" for entry in entries)
     silence = "Senders are told nothing" + ", but for players whose game is in trouble" * trouble
     owners = "a player whose address or token a letter has hears of it at his own address, once a day"
+    aside = kept_as(post, "quarantine")
     lines = [wrapped(f"{count} put aside{since}. {silence}; {owners}.")]
     for (sender, why), same in list(groups.items())[:_MOST]:
         last = same[-1]
@@ -91,7 +91,7 @@ def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: Told
             f"  from     {sender or '(nobody, or more than one)'}" + (f" ({len(same)} letters)" * (len(same) > 1)),
             f"  subject  {last.subject}",
             *wrapped(why, "           ").replace("           ", "  because  ", 1).split("\n"),
-            f"  kept as  {last.file} in the folder of the post" if last.file else _FULL,
+            f"  kept as  {kept_as(post, last.file) if last.file else f'nothing: {aside} is full; empty it'}",
             *(f"  let in   {accept_line(post, one.file)}" for one in same[-_SHOWN:] if one.file and one.done in LET_IN),
         ]
     said = (
@@ -101,7 +101,7 @@ def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: Told
     lines = paragraphs(
         lines,
         said if any(entry.file and entry.done in LET_IN for entry in entries) else "",
-        f"And {len(groups) - _MOST} more senders: all letters lie in quarantine/." if len(groups) > _MOST else "",
+        f"And {len(groups) - _MOST} more senders: all letters lie there." if len(groups) > _MOST else "",
     )
     subject = f"pbem: {count[0].lower()}{count[1:]} put aside"
     key = f"put aside {told.told} {told.telling} {entries[0].digest}"

@@ -42,7 +42,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 def examine(folder: Path, state: Path | None = None, services: Iterable[Path] = ()) -> list[Finding]:
     """Try everything a host needs. Nothing is changed; no mail is fetched or sent. ``state`` is where hosts keep apart
-    what they did, ``services`` the files by which this machine may run this host.
+    what they did, ``services`` are files by which this machine runs this host.
     """
     try:
         host = read_host(folder)
@@ -142,7 +142,7 @@ def _passwords(host: Host, services: Iterable[Path]) -> Iterator[Finding]:
     wanted = passwords_wanted(host)
     if wanted and (said := passwords.file_trouble()):
         yield Finding(what="passwords", right=False, said=said)
-    written = next((path for path in services if path.is_file()), None)
+    written = next(iter(services), None)
     if written is not None and (missing := passwords.lacking(wanted)):
         names = " nor ".join(one.variable for one in missing)
         said = f"{written} runs the host, and does not have {names}: {passwords.file()} is where it looks"
@@ -211,7 +211,9 @@ def _players(folder: Path, host: Host) -> str:
         how = f"`pbem host player {shown_path(folder)} WHO --mail ADDRESS` gives somebody another address"
         raise _wrong(f"{'; '.join(lost)}. {how}, `pbem host replace GAME SIDE ADDRESS` a side another player")
     there = {address for seat in seats for address in seat.addresses[:1]}
-    return f"{several(len(there), 'address', 'addresses')}; none is known to be dead"
+    known = len(read_people(folder).people)
+    written = f"{several(known, 'person', 'people')} in players.toml, " if known else ""
+    return f"{written}{several(len(there), 'address', 'addresses')} in games; none is known to be dead"
 
 
 def _watched(folder: Path) -> Iterator[Finding]:

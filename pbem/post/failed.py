@@ -89,6 +89,9 @@ def stale(
     """Those nobody needs: their reader has another address, and a later report has gone there. ``addresses`` are where
     mail of each side (as in names) goes now, ``moved`` from where to where people's mail went, all in small letters.
     """
+    still = {*addresses.values()}
+    if all(one.reader.lower() in still and addresses.get(one.about) in (None, one.reader.lower()) for one in failures):
+        return  # most often: nobody has moved, and no report has to be looked at
     went: dict[tuple[str, str], int] = {}
     for one in reports:
         key = one.about, one.reader.lower()
@@ -97,7 +100,7 @@ def stale(
         old = reader.lower()
         done = [one for one in found if _replaced(one, old, addresses, went)]
         yield from done
-        if old in addresses.values():
+        if old in still:
             continue
         # What is about no game (that his address is another one) needs a report at the address he has now.
         now = {addresses[one.about] for one in done} | {_last(old, moved)}

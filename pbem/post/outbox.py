@@ -24,7 +24,18 @@ from typing import Protocol
 
 import msgspec
 
-from pbem.desk.files import cannot, keep, make_folder, patiently, read_bytes, read_kept, remove, write_bytes, write_text
+from pbem.desk.files import (
+    cannot,
+    keep,
+    make_folder,
+    patiently,
+    read_bytes,
+    read_head,
+    read_kept,
+    remove,
+    write_bytes,
+    write_text,
+)
 from pbem.faults import GameError
 from pbem.post.failed import NOBODY, Failure, Sent, commands, stale
 from pbem.post.letters import OWN_HEADER
@@ -221,7 +232,7 @@ class Outbox:
         """The mails that could not be sent, in the order in which they were written."""
         found = []
         for path in self.failed.glob("*.eml") if self.failed.is_dir() else ():
-            _, mail = until_of(read_bytes(path))
+            _, mail = until_of(read_head(path) + b"\r\n\r\n")
             note, written = self._note_on(path), path.stat().st_mtime_ns
             why = read_bytes(note).decode("utf-8", "replace").strip() if note.is_file() else "the reason was lost"
             found.append(Failure(path=path, reader=reader_of(mail), why=why, about=_about(path), written=written))
@@ -251,7 +262,7 @@ class Outbox:
     def _reports(self) -> Iterable[Sent]:
         for kind in ("sitrep", "invitation"):
             for path in self.sent.glob(f"{kind}.*.eml"):
-                reader, at = reader_of(read_bytes(path)), path.stat().st_mtime_ns
+                reader, at = reader_of(read_head(path) + b"\r\n\r\n"), path.stat().st_mtime_ns
                 yield Sent(about=_about(path), reader=reader, at=at)
 
     def counted(self) -> tuple[int, int]:

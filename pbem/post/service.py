@@ -15,6 +15,7 @@ from xml.sax.saxutils import escape
 
 import msgspec
 
+from pbem.desk.files import read_bytes
 from pbem.faults import GameError
 from pbem.post.passwords import FILE as PASSWORDS
 
@@ -68,6 +69,15 @@ def service(kind: Kind, host: Host) -> Service:
             text = f"{path!r} holds a sign that no service's file can have; move the folder to a plain name"
             raise GameError.saying("service", text, file=str(host.folder))
     return _MAKERS[kind](host)
+
+
+def names(made: Service, host: Host) -> bool:
+    """Whether such a file is there and is this host's, whichever program wrote it. Raises :class:`GameError`."""
+    file = Path(made.file)
+    if not file.is_file():
+        return False
+    text = read_bytes(file).decode("utf-16" if made.kind == "windows" else "utf-8", "replace")
+    return str(host.folder) in text.replace("%%", "%").replace("\\%", "%")
 
 
 def _unit(text: str) -> str:

@@ -274,22 +274,22 @@ def _address_faults(host: Host, file: str) -> list[Fault]:
 
 INITIAL = """\
 # A host of games of Star Fleet Battles by e-mail: `pbem host DIR` plays all games under DIR/games/.
-# `pbem doctor DIR` tries what stands here and says what is wrong.
+# `pbem doctor DIR` tries what stands here and says what is wrong; `pbem help settings` explains every line.
 format = 1
 name = ""                       # your name or your club's; it stands in the From of every mail
 orders = "orders@example.org"   # the address players write to; every mail comes from it
 umpire = "umpire@example.org"   # who is told when something needs a person
 messages = "all"                # players may write one another in their letters: all, umpire (to him alone), none
-figures = ""                    # a folder of figures of your own that new games are played with; see docs/figures.md
+figures = ""                    # a folder of figures of your own that new games are played with (pbem help figures)
 tags = false                    # true: players answer to orders+TOKEN@…, if your server knows such addresses
 workers = 0                     # processes that play and write reports; 0: as many as there are cores
 keep = "60 days"                # so long sent mails lie here; old reports are made again when wanted ("": all stays)
 site = ""                       # a folder outside this one, like "../web": the site of public games, kept up to date
 site_url = ""                   # https://…, where that folder will lie: then there are feeds
-web = ""                        # https://sfb.example.org: where `pbem host web` is reached; see docs/door.md
-cluster = ""                    # tls://… or tcp://…: the scheduler of a dask cluster that does so; see docs/hosting.md
+web = ""                        # https://sfb.example.org: where `pbem host web` is reached (pbem help door)
+cluster = ""                    # tls://… or tcp://…: a dask cluster that does so (pbem help hosting)
 
-# Where mail comes in. A Maildir, an mbox, a folder of .eml files, or IMAP; see docs/hosting.md.
+# Where mail comes in. A Maildir, an mbox, a folder of .eml files, or IMAP; `pbem help post` has an example.
 [inbox]
 kind = "folder"
 path = "mail/in"

@@ -4,6 +4,7 @@ is generated is up to date.
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import json
 import os
@@ -112,6 +113,37 @@ def test_a_page_is_text_that_a_terminal_can_show(name: str) -> None:
     prose = [line for line in text.splitlines() if line.strip() not in inside]
     assert not [line for line in prose if len(line) > guide.WIDTH]
     assert not [line for line in prose if re.search(r"\]\(|!\[|\*\*|^#+ |\ue000|<kbd>", line)]
+
+
+def test_no_page_has_a_table_that_falls_apart() -> None:
+    """Rows without a head are text with bars in it, on the site and in a terminal."""
+    for path in READ:
+        text = re.sub(r"(?ms)^[ \t]*```.*?^[ \t]*```[ \t]*$", "", path.read_text(encoding="utf-8"))
+        for table in re.findall(r"(?m)(?:^\|.*\n)+", text):
+            rows = [*table.splitlines(), ""]
+            assert re.fullmatch(r"\|(?::?-+:?\|)+", rows[1].replace(" ", "")), (path.name, rows[0])
+
+
+def test_what_people_read_names_pages_by_the_command_that_shows_them() -> None:
+    """Who installed the program has no folder ``docs``. What is for the writers of other programs names the file."""
+    others = {"pbem/desk/archive.py", "pbem/cases/document.py", "pbem/cases/compliance.py", "pbem/report/guide.py"}
+    for path in sorted((ROOT / "pbem").rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        notes = {
+            id(node.value)
+            for holder in ast.walk(tree)
+            if isinstance(holder, ast.Module | ast.ClassDef | ast.FunctionDef)
+            and (not isinstance(holder, ast.FunctionDef) or not name.startswith("pbem/cli/"))
+            for node in holder.body
+            if isinstance(node, ast.Expr)
+        }
+        said = [
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in notes
+        ]
+        assert name in others or not [text for text in said if re.search(r"docs/[a-z-]+\.md", text)], name
 
 
 def test_pages_are_found_by_name_command_and_word() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -150,6 +151,15 @@ def test_only_a_later_report_at_the_address_of_now_makes_a_mail_needless() -> No
     assert given_up([went("k.a", "new@x", 11)], elsewhere) == [word], "told by where he moved"
     assert given_up([went("k.a", "new@x", 11)], {"k.a": "new@x"}) == mails, "the games are no longer here"
     assert given_up([went("k.a", "new@x", 11)], {"k.a": "new@x"}, {"old@x": "mid@x", "mid@x": "old@x"}) == []
+
+
+def test_while_nobody_has_moved_no_report_is_looked_at() -> None:
+    def reports() -> Iterator[Sent]:
+        raise AssertionError("a day of reports would be read each minute")
+        yield
+
+    mails = [failure("reminder.g.a.1.eml", "Ann@x", 10), failure("command...2.eml", "ann@x", 10)]
+    assert list(stale(mails, reports(), {"g.a": "ann@x"}, {})) == []
 
 
 def test_many_readers_are_counted() -> None:

@@ -6,7 +6,9 @@ from email.message import EmailMessage
 from typing import TYPE_CHECKING
 
 import pytest
+from typer.testing import CliRunner
 
+from pbem.cli.app import app
 from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
@@ -75,6 +77,14 @@ def play_on_by_hand(hosted: Hosted) -> None:
         for side, orders in texts.items():
             submit(game, orders, f"{side}.orders")
         resolve(game)
+
+
+def test_who_invites_is_told_that_nothing_was_sent_yet(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(hosted.folder.parent)
+    line = ["host", "invite", str(hosted.game.relative_to(hosted.folder.parent))]
+    sends = f"`pbem host {hosted.folder.name} --once` sends them."
+    assert CliRunner().invoke(app, line).output == f"Written to federation and klingon, not sent yet: {sends}\n"
+    assert "Everybody has been invited already." in CliRunner().invoke(app, line).output and not hosted.sink.mails
 
 
 def test_what_was_played_after_the_invitation_is_told_too(hosted: Hosted) -> None:

@@ -133,6 +133,11 @@ def test_a_service_that_lacks_its_password_is_told_before_and_after(
     for more in (["--dry-run"], []):
         assert doctor() == [], "nobody has said that a service shall do it"
         assert lacks in CliRunner().invoke(app, [*line, *more]).stdout
+    unit = home / "config/systemd/user/pbem-club.service"
+    mine = unit.read_text()
+    unit.write_text(mine.replace(str(club), "/elsewhere/club"))
+    assert doctor() == [], "it is that of another club"
+    unit.write_text(mine)
     (told,) = doctor()
     assert told.startswith("NO ") and SMTP_PASSWORD in told and str(home / FILE) in told
     written(home, f"{SMTP_PASSWORD}='word'\n")

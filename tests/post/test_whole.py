@@ -500,7 +500,10 @@ def test_the_games_of_a_host_as_they_are_found(tmp_path: Path, new_duel: Path) -
     shutil.rmtree(tmp_path / "games" / "zero")
     (paused,) = doctor._games(tmp_path, host)
     assert (paused.right, paused.said) == (True, "paused")
-    assert doctor._players(tmp_path, host) == "2 addresses; none is known to be dead"
+    assert doctor._players(tmp_path, host) == "2 addresses in games; none is known to be dead"
+    (tmp_path / "players.toml").write_text('format = 1\n[people.eve]\nmail = "eve@example.org"\n')
+    said = "1 person in players.toml, 2 addresses in games; none is known to be dead"
+    assert doctor._players(tmp_path, host) == said
 
 
 def test_the_outbox_of_a_host_as_it_is_found(tmp_path: Path) -> None:
