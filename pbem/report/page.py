@@ -152,10 +152,13 @@ def finished(page: str, style: str, script: str, named: str) -> str:
     """
     page = lean_html(page)
     needed = css_in_lines(needed_css(style, page, named))
-    parts = ((STYLE_HASH, allowed(needed)), (STYLE, needed), (SCRIPT_HASH, allowed(script)), (SCRIPT, script))
-    for place, text in parts:
+    for place, text in ((STYLE_HASH, allowed(needed)), (SCRIPT_HASH, allowed(script))):
         page = page.replace(place, text, 1)
-    return travelling(page)
+    page = travelling(page)
+    # These two can travel as they are, and are most of the page.
+    for place, text in ((STYLE, needed), (SCRIPT, script)):
+        page = page.replace(place, text, 1)
+    return page
 
 
 def named_by(style: str, script: str) -> str:

@@ -47,7 +47,7 @@ def needed_css(style: str, page: str, more: str = "") -> str:
 
 def words_in(text: str) -> set[str]:
     """All that could be the name of a class."""
-    return set(text.encode("ascii", "replace").translate(_BETWEEN_WORDS).decode("ascii").split(" "))
+    return set(text.encode("ascii", "replace").translate(_BETWEEN_WORDS).decode("ascii").split())
 
 
 @lru_cache(maxsize=16)
