@@ -267,6 +267,7 @@ def turns(host: Path, processes: int, cluster: bool) -> dict[str, float]:
         waiting = sorted((host / "later").iterdir())
         post(waiting[:16])
         one(1)  # whatever is made once in a process is made now
+        one(1)  # and games in which nothing happens rest, as they do from a host's second round on
         post(waiting[16:])
         if not cluster:
             pids = list(workers._pool._processes) if workers._pool is not None else []

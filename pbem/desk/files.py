@@ -7,9 +7,8 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
-from io import BufferedWriter
 from pathlib import Path
 from threading import Thread
 from typing import Any, Final, ParamSpec, TypeVar
@@ -57,26 +56,25 @@ def write_all(files: Mapping[Path, bytes], *, private: bool = False) -> None:
     """Put several files in place, each of them whole as :func:`write_bytes` does, in the order in which they are named:
     none is there before all are on the disk, which is waited for once and not for each.
     """
-    made: list[tuple[Path, Path, BufferedWriter]] = []
-    path = Path()
+    made: list[tuple[Path, Path]] = []
+    path = next(iter(files), Path())
     try:
         try:
-            for path, data in files.items():
-                handle, temporary = _temporary(path, private=private)
-                file = os.fdopen(handle, "wb")
-                made.append((path, temporary, file))
-                file.write(data)
-                file.flush()
-            path = next(iter(files), path)
-            _sync_all([file.fileno() for *_, file in made])
-            for *_, file in made:
-                file.close()
-            for path, temporary, _ in made:
+            with ExitStack() as open_files:
+                handles = []
+                for path, data in files.items():
+                    handle, temporary = _temporary(path, private=private)
+                    made.append((path, temporary))
+                    file = open_files.enter_context(os.fdopen(handle, "wb"))
+                    file.write(data)
+                    file.flush()
+                    handles.append(handle)
+                _sync_all(handles)
+            for path, temporary in made:
                 patiently(temporary.replace, path)
         except BaseException:
-            for _, temporary, file in made:
+            for _, temporary in made:
                 with suppress(OSError):  # what went wrong before is what counts; `sweep` takes it away
-                    file.close()
                     patiently(temporary.unlink, missing_ok=True)
             raise
     except OSError as error:

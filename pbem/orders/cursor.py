@@ -36,8 +36,8 @@ class Cursor:
 
     def key(self, ahead: int = 0) -> str:
         """The keyword here, ``""`` if there is none."""
-        token = self.peek(ahead)
-        return token.key if token else ""
+        place = self.at + ahead
+        return self.tokens[place].key if place < len(self.tokens) else ""
 
     def word(self, ahead: int = 0) -> str:
         """The word here in capitals, ``""`` at the end and for quoted names."""
