@@ -82,15 +82,7 @@ def weapons() -> WeaponKinds:
 
 def weapon_kinds() -> dict[str, WeaponKind]:
     """All kinds of weapon by key: ``ph1`` … ``photon``, ``disruptor``, ``drone_rack`` …"""
-    return _weapon_kinds(own_figures().token)
-
-
-@cache
-def _weapon_kinds(token: str) -> dict[str, WeaponKind]:
-    """The law asks for them at every shot, and for every weapon that might fire."""
-    found = _read("weapons", token)
-    assert isinstance(found, WeaponKinds)
-    return found.kinds
+    return _typed("weapons", WeaponKinds).kinds
 
 
 def arcs() -> Arcs:
