@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Iterator
@@ -13,10 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-import pbem
-from pbem.cli import club, complete, door
+from pbem.cli import club, door, seats, service
 from pbem.cli.drawing import progress
-from pbem.cli.output import FAULTY, Json, arg, columns, into, listed, opened, opt, refusal, say, tell_faults
+from pbem.cli.output import FAULTY, Json, arg, columns, into, opened, opt, refusal, say, tell_faults
 from pbem.cli.play import Game
 from pbem.cli.sections import Commands, Sections
 from pbem.values.counts import several
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
     from pbem.post.host import Round
     from pbem.post.outbox import Carrier
     from pbem.post.rounds import Up
-    from pbem.post.service import Host as Served
     from pbem.post.settings import Host
 
 Folder = Annotated[Path, arg("DIR", "The host's folder.")]
@@ -365,216 +362,16 @@ def tidy(
         raise typer.Exit(FAULTY)
 
 
-@app.command("install-service")
-def install_service(
-    folder: Folder,
-    kind: Annotated[str, opt("systemd, cron, windows or launchd; else that of this machine.", "--for")] = "",
-    dry: Annotated[bool, opt("Show the file and write nothing.", "--dry-run")] = False,
-    json: Json = False,
-) -> None:
-    """Write the file by which this system keeps the host at work, and say which command switches it on.
-
-    Nothing is switched on by it. It does not see the variables of your shell: what passwords it lacks is told.
-    """
-    from pbem.desk.files import read_bytes, write_bytes
-    from pbem.post.passwords import how_for_service, lacking
-    from pbem.post.service import KINDS, service
-    from pbem.post.settings import passwords_wanted, read_host
-
-    passwords = passwords_wanted(read_host(folder))
-    wanted = kind or _system()
-    found = next((one for one in KINDS if one == wanted), None)
-    if found is None:
-        raise typer.BadParameter(f"{wanted!r} is none of {', '.join(KINDS)}", param_hint="--for")
-    made = service(found, _served(folder))
-    file = Path(made.file)
-    shown = made.data.decode("utf-16" if made.kind == "windows" else "utf-8").replace("\r\n", "\n")
-    if not dry:
-        if file.exists() and read_bytes(file) != made.data:
-            said = (
-                "there is another one already; it was left as it is. Move it away first (--dry-run shows the new one)"
-            )
-            raise refusal("not-empty", said, file=str(file))
-        write_bytes(file, made.data, private=True)
-    lines = [f"{file} would hold:", "", shown] if dry else [f"{file} is written."]
-    lines += ["This switches it on:", *(f"    {line}" for line in made.on)]
-    lines += ["and this off:", *(f"    {line}" for line in made.off), made.note]
-    warned = f"Here {made.kind} does not run: with --for {_system()} it is another file." * (not _runs(made.kind))
-    lines += ["", warned] if warned else []
-    if told := list(how_for_service(passwords)):
-        lines += ["", *told]
-    data = {
-        "kind": made.kind, "file": file, "text": shown, "on": made.on, "off": made.off, "written": not dry,
-        "lacks": [one.variable for one in lacking(passwords)], "warning": warned,
-    }  # fmt: skip
-    say(data, "\n".join(lines), json=json)
-
-
-_BOOTED = Path("/run/systemd/system")
-"""Is there where systemd runs the machine (sd_booted(3)), and not where it is only installed, as in a container."""
-
-
-def _system() -> str:
-    """What keeps programs at work on this machine."""
-    return {"darwin": "launchd", "win32": "windows"}.get(sys.platform, "systemd" if _BOOTED.is_dir() else "cron")
-
-
-def _runs(kind: str) -> bool:
-    """Whether a file of this kind does anything here; cron may be anywhere but on Windows."""
-    return kind == _system() or (kind == "cron" and sys.platform != "win32")
-
-
-def _services(folder: Path) -> list[Path]:
-    """The files that are written by which the system may run this host; of another club of that name they are not."""
-    from pbem.faults import GameError
-    from pbem.post.service import KINDS, names, service
-
-    served = _served(folder)
-    with suppress(GameError):  # no file can name such a folder
-        return [Path(made.file) for kind in KINDS if names(made := service(kind, served), served)]
-    return []
-
-
-def _served(folder: Path) -> Served:
-    """The host's folder, and the program this command was given to, as a service needs them."""
-    from pbem.post.service import Host as Making
-
-    door, home = Path(sys.argv[0]), Path.home()
-    installed = door.name in ("pbem", "pbem.exe") and door.is_file()
-    program = (str(door.absolute()),) if installed else (sys.executable, "-m", "pbem")
-    begin = home if installed else Path(pbem.__file__).parents[1]
-    config = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
-    return Making(folder=folder.absolute(), program=program, begin=begin, home=home, config=config)
-
-
+app.command("install-service")(service.install_service)
 app.command("tournament")(club.tournament)
 app.command("ladder")(club.ladder)
 app.command("rehearse")(club.rehearse)
 app.command("web")(door.web)
 app.command("link")(door.link)
-
-
-@app.command("invite")
-def invite(game: Game, json: Json = False) -> None:
-    """Write each player of a game his first mail now: who plays, his token, the first report and the form.
-
-    The time for his first answer begins with it. It is sent by the next round of `pbem host DIR`.
-    """
-    from pbem.post.calls import invite as write
-
-    wrote = write(game, _now())
-    text = "Everybody has been invited already."
-    if wrote:
-        text = f"Written to {listed(wrote)}, not sent yet: `pbem host {_typed(game)} --once` sends them."
-    say({"game": game.name, "invited": wrote}, text, json=json)
-
-
-def _typed(game: Path) -> str:
-    """The club of a game, as somebody may type it who stands where this command was given."""
-    from shlex import quote
-
-    from pbem.post.settings import host_of
-
-    club, here = host_of(game) or game, Path.cwd()
-    return quote(str(club.relative_to(here) if club.is_relative_to(here) else club))
-
-
-@app.command("replace")
-def replace(
-    game: Game,
-    side: Annotated[str, arg("SIDE", offer=complete.sides)],
-    player: Annotated[str, arg("ADDRESS", "Ann <ann@example.org>")],
-    json: Json = False,
-) -> None:
-    """Give a side another player: he gets a token of his own, and the one before him has none."""
-    from pbem.post.replacing import replace as write
-
-    with opened(game, lock="host replace") as folder:
-        name = write(folder, side, player, _now())
-    text = f"{name} of {game.name} is played by {player}; the next round of `pbem host` invites him."
-    say({"game": game.name, "side": name, "player": player}, text, json=json)
-
-
-@app.command("player")
-def player(
-    folder: Annotated[Path, arg("GAME|DIR", "A game, for one of its sides; a club, for somebody in all its games.")],
-    who: Annotated[str, arg("SIDE|WHO", "A side; or an address, a name or a key of players.toml.")],
-    mail: Annotated[str, opt("His mail goes there from now on, in all games.", metavar="ADDRESS")] = "",
-    away: Annotated[
-        str,
-        opt(
-            "He is away, in all games: 'until 2027-03-09', 'until Sunday', '5 days'; off when he is back.",
-            metavar="DAYS",
-        ),
-    ] = "",
-    by: Annotated[str, opt("The side is played by somebody else: Ann <ann@example.org>.", metavar="PLAYER")] = "",
-    vacant: Annotated[bool, opt("Whoever plays here may take the side over, by TAKE.", "--vacant")] = False,
-    stays: Annotated[bool, opt("Nobody is sought for the side any more.", "--stays")] = False,
-    json: Json = False,
-) -> None:
-    """Give somebody a new address, or say that he is away; give a side another player, or offer it. All whom it
-    concerns are told, once.
-    """
-    from pbem.post import calls, replacing
-
-    game = (folder / "game.toml").is_file()
-    if sum((bool(mail), bool(away), bool(by), vacant, stays)) != 1 or game == bool(mail or away):
-        text = "a club takes --mail or --away; a game one of --by, --vacant and --stays"
-        raise refusal("wrong-usage", text, file=str(folder))
-    if mail:
-        move = calls.move(folder, who, mail, _now())
-        say(move, f"Mail of {who} goes to {move.new}; letters from {move.old} count no more.", json=json)
-        return
-    if away:
-        gone = calls.away(folder, who, away, _now())
-        games = f" ({', '.join(gone.games)})" if gone.games else ""
-        told = (
-            f"is away on {gone.days}, which do not count where an answer of his is wanted" if gone.days else "is back"
-        )
-        say(gone, f"{who} {told}{games}. The next round of `pbem host` tells whom it concerns.", json=json)
-        return
-    with opened(folder, lock="host player") as one:
-        side = replacing.replace(one, who, by, _now()) if by else calls.vacate(one, who, now=vacant)
-    said = f"is played by {by}" if by else "is offered: the first who sends TAKE has it" if vacant else "is not offered"
-    data = {"game": folder.name, "side": side, "player": by, "vacant": vacant}
-    say(data, f"{side} of {folder.name} {said}. The next round of `pbem host` tells everybody.", json=json)
-
-
-@app.command("extend")
-def extend(
-    folder: Annotated[Path, arg("GAME|DIR", "A game, or a club with --player or --all.")],
-    by: Annotated[str, arg("SPAN", "'2 days', '12 hours', 'until Sunday', 'until 2027-03-09'")],
-    reason: Annotated[str, opt("Why; everybody is told it.", metavar="TEXT")],
-    player: Annotated[
-        str,
-        opt("All games in which something is asked of him: an address, a name, a key of players.toml.", metavar="WHO"),
-    ] = "",
-    every: Annotated[bool, opt("All games of the club.", "--all")] = False,
-    json: Json = False,
-) -> None:
-    """Give more time for what is asked now: from the deadline on, or from now if that is past."""
-    from pbem.post.calls import extend as give
-    from pbem.post.clock import written
-    from pbem.post.settings import host_of, read_host
-
-    found = give(folder, by, _now(), reason, player=player, every=every)
-    home = folder if (folder / "host.toml").is_file() else host_of(folder)
-    zone = read_host(home).deadlines.zone if home is not None else "UTC"
-    rows = [
-        (
-            one.game,
-            f"due {written(one.due, zone)}"
-            + (", as before: not sooner" if one.enough else ", as it was given before" if not one.new else ""),
-        )
-        if one.due is not None
-        else (one.game, f"NOT extended: {one.trouble}")
-        for one in found
-    ]
-    text = "\n".join(columns(rows, "")) if rows else "Nothing is asked in any such game."
-    said = "The next round of `pbem host` tells everybody." if any(one.new for one in found) else ""
-    say({"games": found}, f"{text}\n{said}".rstrip("\n"), json=json)
-    if any(one.trouble for one in found):
-        raise typer.Exit(FAULTY)
+app.command("invite")(seats.invite)
+app.command("replace")(seats.replace)
+app.command("player")(seats.player)
+app.command("extend")(seats.extend)
 
 
 def pause(game: Game, reason: Annotated[str, opt("Why; the players are told.")] = "", json: Json = False) -> None:
@@ -600,7 +397,7 @@ def doctor(folder: Folder, json: Json = False) -> None:
     from pbem.post.apart import state_folder
     from pbem.post.doctor import examine
 
-    found = examine(folder, state_folder(), _services(folder))
+    found = examine(folder, state_folder(), service.services(folder))
     rows = [("ok  " if one.right else "NO  ", one.what, one.said) for one in found]
     say({"findings": found, "ok": all(one.right for one in found)}, "\n".join(columns(rows, "")), json=json)
     if not all(one.right for one in found):

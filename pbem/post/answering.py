@@ -10,7 +10,6 @@ import hashlib
 import re
 from collections.abc import Callable
 from pathlib import Path
-from shlex import quote
 from typing import Final, Literal
 
 import msgspec
@@ -31,6 +30,7 @@ from pbem.post import addresses, umpires, watching
 from pbem.post.headers import one_line
 from pbem.post.ledger import Done
 from pbem.post.letters import Letter
+from pbem.post.quarantine import bare, notice, to_owner
 from pbem.post.receipts import MARK, corrected, echo, is_marked, paragraphs, shown, told, wrapped
 from pbem.post.replies import Reply, ReplyKind, to_umpire
 from pbem.post.rulings import Ruling
@@ -41,9 +41,7 @@ from pbem.post.who import (
     Known,
     Seat,
     Unknown,
-    address_of,
     draft_for_mail,
-    player_addresses,
     subject_for,
     who,
     without_tokens,
@@ -105,15 +103,15 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
     found = Known(seat=seat) if seat is not None else ruled or who(letter, games)
     if isinstance(found, Unknown):
         why = found.why
-        if letter.sender and letter.sender == _bare(games.umpire) and not found.stolen:
+        if letter.sender and letter.sender == bare(games.umpire) and not found.stolen:
             why = (
                 "it is yours, and no answer to a mail by which you may rule: what you write to a player goes to his "
                 "own address"
             )
         # Mail from our own address must not bring on mail to the umpire: that would go round. Of his own he hears once
         # a day, with all the rest.
-        ours = letter.sender and letter.sender in (_bare(games.orders), "" if games.club else _bare(games.umpire))
-        told_of = () if ours else (*notice(letter, games, why), *_to_owner(letter, games, found))
+        ours = letter.sender and letter.sender in (bare(games.orders), "" if games.club else bare(games.umpire))
+        told_of = () if ours else (*notice(letter, games, why), *to_owner(letter, games, found))
         return Answered(done="quarantine", aside=True, game=found.game, why=why, replies=told_of)
     seat = found.seat
     try:
@@ -460,89 +458,13 @@ def _key(letter: Letter, kind: str) -> str:
     return hashlib.sha256(f"{letter.digest} {kind}".encode()).hexdigest()[:40]
 
 
-# --- the umpire ------------------------------------------------------------------------------------------------------
-
-
-def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
-    """Tells the umpire of a letter that was put aside. What it says is not repeated: he can look at it."""
-    text = [
-        wrapped(f"A letter was put aside, because {why}. Its sender was told nothing."),
-        "",
-        f"  from     {letter.sender or '(nobody, or more than one)'}",
-        f"  subject  {without_tokens(letter.subject)[:200]}",
-        f"  date     {letter.date[:100]}",
-        f"  kept as  {kept_as(games.post, f'quarantine/{letter.digest[:24]}.eml')}",
-        f"  let in   {accept_line(games.post, f'quarantine/{letter.digest[:24]}.eml')}",
-    ]
-    key = notice_key(letter.digest)
-    return (to_umpire(games.umpire, "pbem: a letter was put aside", "\n".join(text), key, page="players-change"),)
-
-
-def _to_owner(letter: Letter, games: Games, found: Unknown) -> tuple[Reply, ...]:
-    """Tells a player of a letter in his name, or with his token, that counts for nothing: at his own address, once a
-    day. Nothing is in it that whoever wrote the letter could choose but, where he has the token, his address; another
-    player's is not.
-    """
-    seat = found.owner
-    if seat is None or games.now is None or seat.addresses[0] in (_bare(games.umpire), _bare(games.orders)):
-        return ()
-    day = f"{games.now:%Y-%m-%d}"
-    if found.stolen:
-        others = any(letter.sender in one.addresses for one in games.seats)  # nobody learns another player's
-        came = f"A letter with your token came from {'elsewhere' if others else letter.sender}"
-        how = f"write from {' or '.join(seat.addresses)}, or have the umpire know that address, too"
-        known = "your token"
-    else:
-        came = "A letter came from your address without your token"
-        how = "answer one of the mails you get, as this one: their subjects have it"
-        if games.tags:
-            how = f"write to {address_of(games, seat)}, as every answer to a mail of ours does"
-        known = "your address"
-    lines = paragraphs(
-        f"{came}. It was put aside and counts for nothing, whatever it holds; the umpire is told of it.",
-        f"If it is yours, send it again: {how}. If it is not, somebody uses {known}; your games are safe. You hear of "
-        "such letters once a day at most.",
-    )
-    key = hashlib.sha256(f"{games.orders} {seat.game} {seat.side} {seat.addresses[0]} aside {day}".encode())
-    return (
-        Reply(
-            to=seat.to,
-            subject=subject_for(games, seat, f"{seat.game}: a letter was put aside"),
-            text="\n".join(lines) + "\n",
-            kind="notice",
-            game=seat.game,
-            side=seat.side,
-            key=key.hexdigest()[:40],
-        ),
-    )
-
-
-def kept_as(post: Path, name: str) -> str:
-    """Where a letter lies that was put aside, in whatever folder somebody stands who is told it."""
-    return str(post.absolute() / name)
-
-
-def accept_line(post: Path, name: str) -> str:
-    """The line by which the umpire lets a letter in that was put aside: it may be pasted as it is."""
-    home = post.absolute().parent
-    folder = home.parent if home.name == "secret" else home
-    return f"pbem mail accept {quote(str(folder))} {name}"
-
-
-def notice_key(digest: str) -> str:
-    """The key of the notice on a letter: where it stands among the answers, the umpire is to hear of that letter."""
-    return hashlib.sha256(f"{digest} umpire".encode()).hexdigest()[:40]
-
-
-def _bare(address: str) -> str:
-    """The address in ``The Umpire <umpire@example.org>``, in small letters."""
-    return next(iter(player_addresses(address)), "")
+# --- mail that came back ---------------------------------------------------------------------------------------------
 
 
 def _bounced(letter: Letter, games: Games) -> Answered:
     """Mail that did not arrive. The umpire is told only of a player's, never of his own: that would go round."""
     players = {address: seat for seat in games.seats for address in seat.addresses}
-    lost = [address for address in letter.failed if address in players and address != _bare(games.umpire)]
+    lost = [address for address in letter.failed if address in players and address != bare(games.umpire)]
     whose = {
         address: ", ".join(f"{seat.side} in {seat.game}" for seat in games.seats if address in seat.addresses)
         for address in lost
@@ -550,7 +472,7 @@ def _bounced(letter: Letter, games: Games) -> Answered:
     came = ", ".join(f"{address} ({who})" for address, who in whose.items())
     why = f"mail to {came} came back: perhaps nothing reaches them" if lost else "mail came back"
     # Whoever can send mail can send a bounce: it is answered to nobody, and tells the umpire no more than this.
-    ours = bool(lost) and bool(games.umpire) and letter.sender != _bare(games.umpire)
+    ours = bool(lost) and bool(games.umpire) and letter.sender != bare(games.umpire)
     told = notice(letter, games, why) if ours else ()
     if games.club is not None and letter.failed:  # nobody is bothered because a spectator's mailbox is full
         lost += sorted({one.address for one in watching.watchers(games.club)} & {*letter.failed} - {*lost})

@@ -116,7 +116,7 @@ def extend(desk: Attendant) -> Reply:
     if wrong:
         lines = paragraphs(f"{wrong} Nothing was changed. Your umpire can do more: MESSAGE TO UMPIRE reaches him.")
         return desk.reply("fault", "no deadline was moved", lines)
-    timetable.extend(desk.game, long, games.now, cause, side=seat.side)
+    timetable.extend(desk.game, long, games.now, timetable.Grounds(cause=cause, side=seat.side))
     lines = paragraphs("You have more time. The others are told.", desk.notes())
     return desk.reply("command", "the deadline is later", lines)
 

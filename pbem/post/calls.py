@@ -23,7 +23,7 @@ from pbem.post.outbox import open_outbox
 from pbem.post.people import Move, read_people
 from pbem.post.rounds import read_rounds
 from pbem.post.settings import broken_by, game_folders, game_rule, host_of, read_host
-from pbem.post.timetable import Said, due_of, extend as give_time, given, start
+from pbem.post.timetable import Grounds, Said, due_of, extend as give_time, given, start
 from pbem.post.vacancies import offer
 from pbem.post.who import Seat, games_in, seats
 from pbem.report.public import name_of
@@ -128,7 +128,7 @@ def _extended(game: GameFolder, by: str, now: datetime, reason: str, *, anyway: 
                 return Extended(game=name, due=times.due, enough=True)
             text = f"orders are due {written(times.due, rule.zone)}, which is not before that"
             raise GameError.saying("deadline-rule", text, file=str(game.path))
-    new, due = give_time(game, long or timedelta(), now, cause, reason=reason)
+    new, due = give_time(game, long or timedelta(), now, Grounds(cause=cause, reason=reason))
     return Extended(game=name, due=due, new=new)
 
 

@@ -15,9 +15,9 @@ from typing import Final
 import msgspec
 
 from pbem.desk.files import keep, read_kept
-from pbem.post.answering import accept_line, kept_as, notice_key
 from pbem.post.clock import written
 from pbem.post.ledger import FILE as JOURNAL, LET_IN, Entry, entries_in
+from pbem.post.quarantine import accept_line, kept_as, notice_key
 from pbem.post.receipts import paragraphs, wrapped
 from pbem.post.replies import Reply, to_umpire
 

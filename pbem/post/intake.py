@@ -20,12 +20,13 @@ import msgspec
 from pbem.desk.files import write_bytes
 from pbem.faults import Fault, GameError
 from pbem.post.addresses import to_come
-from pbem.post.answering import Answered, Due, attend, no_deadline, notice
+from pbem.post.answering import Answered, Due, attend, no_deadline
 from pbem.post.headers import one_line
 from pbem.post.ledger import LET_IN, Entry, Ledger, held
 from pbem.post.letters import OWN_HEADER, Letter, read_letter
 from pbem.post.mailbox import Source, read_file
 from pbem.post.outbox import open_outbox
+from pbem.post.quarantine import notice
 from pbem.post.replies import Reply
 from pbem.post.settings import read_host
 from pbem.post.who import Games, Known, Seat, games_in, names_seat, tokens_in, who, without_tokens

@@ -129,8 +129,8 @@ class Lateness:
         if before is None or anew is None or anew.due <= before.due:
             return clock
         why = f"Mail to {seat.side} came back, and goes to another address now: the time for this begins again."
-        long, cause = anew.due - max(before.due, now), f"came back {seat.side} {since}"
-        timetable.extend(game, long, now, cause, reason=why, by_host=True)
+        grounds = timetable.Grounds(cause=f"came back {seat.side} {since}", reason=why, by_host=True)
+        timetable.extend(game, anew.due - max(before.due, now), now, grounds)
         return timetable.read_clock(game.path)
 
     def due(self, seat: Seat, standing: Standing) -> str:

@@ -167,7 +167,7 @@ class Playing:
                 self.say(announcing.sitrep(game, self.round.games, seat, folder, above, self.thread(game, seat).root))
                 said.add(name, key)
         if asked == {seat.side for seat in mine}:  # all were told why the deadline is as it is
-            said.add(*(f"moved {clock.asking} {cause}" for cause, _, _ in announcing.moves(clock, "")))
+            said.add(*(_moved(clock, cause) for cause, _, _ in announcing.moves(clock, "")))
 
     def _tell_tenures(
         self, game: GameFolder, mine: list[Seat], said: timetable.Said, rule: Rule, found: Times | None
@@ -209,9 +209,9 @@ class Playing:
         for seat, standing in self._standings(game, mine):
             words = announcing.deadline(found, rule, self.now(), standing)
             for cause, why, knows in announcing.moves(clock, seat.side):
-                if seat.side != knows and f"moved {clock.asking} {cause}" not in known:
+                if seat.side != knows and _moved(clock, cause) not in known:
                     self.say(announcing.deadline_moved(game, self.thread(game, seat), why, cause, words, standing))
-        said.add(*(f"moved {clock.asking} {cause}" for cause, _, _ in announcing.moves(clock, "")))
+        said.add(*(_moved(clock, cause) for cause, _, _ in announcing.moves(clock, "")))
 
     def _standings(self, game: GameFolder, mine: list[Seat]) -> Iterator[tuple[Seat, Standing]]:
         """Who plays, and how they stand to the request in force; nobody where the game is over."""
@@ -289,3 +289,8 @@ class Playing:
             )
             key = f"silent {game.terms.dice.commitment} {sealing.segment} {sealing.round}"
             self.troubles.tell(text, key, game=game.terms.name)
+
+
+def _moved(clock: timetable.Clock, cause: str) -> str:
+    """What stands among what was said when everybody was told that a deadline is later for this ``cause``."""
+    return f"moved {clock.asking} {cause}"

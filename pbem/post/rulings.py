@@ -236,7 +236,7 @@ class Ruling:
             text = "this game is over" if state.over else "no host keeps the time of this game"
             raise GameError.saying("no-deadline", text, file=name)
         if act.act == "EXTEND":
-            _, _, due = timetable.extended(self.game, _span(act), self.now, _cause(_word(self.letter.digest)))
+            _, _, due = timetable.extended(self.game, _span(act), self.now, _grounds(act, _word(self.letter.digest)))
             zone = read_host(self.game.path.absolute().parent.parent).deadlines.zone
             said = [f"The deadline of {name} is {written(due, zone)} then. The players are told, with your reason."]
         elif (clock.paused is not None) == (act.act == "PAUSE"):
@@ -258,7 +258,7 @@ class Ruling:
         assert now is not None
         paused = timetable.read_clock(path).paused is not None
         if act.act == "EXTEND":
-            timetable.extend(self.game, _span(act), now, _cause(word), reason=act.reason)
+            timetable.extend(self.game, _span(act), now, _grounds(act, word))
         elif act.act == "PAUSE" and not paused:
             timetable.pause(path, now, act.reason)
         elif act.act == "RESUME" and paused:
@@ -322,9 +322,9 @@ class Ruling:
         )
 
 
-def _cause(word: str) -> str:
+def _grounds(act: Act, word: str) -> timetable.Grounds:
     """What an extension is given for: once, however often the letter comes."""
-    return f"umpire's letter {word}"
+    return timetable.Grounds(cause=f"umpire's letter {word}", reason=act.reason)
 
 
 def _span(act: Act) -> timedelta:

@@ -27,17 +27,22 @@ NEVER: Final = Rounds()
 """Of a host that has had no round yet."""
 
 
-class Extension(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """More time for a request, by so many seconds: ``cause`` names what it was given for, so that it is given once.
-    ``side`` asked for it by letter; without one it was the umpire, or the host itself (``by_host``).
+class Grounds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Why somebody has more time: ``cause`` names what it was given for, so that it is given once. ``side`` asked for
+    it by letter; without one it was the umpire, or the host itself (``by_host``).
     """
 
-    asking: tuple[int, int, int]
-    seconds: int
     cause: str
     reason: str = ""
     side: str = ""
     by_host: bool = False
+
+
+class Extension(Grounds, frozen=True, kw_only=True, omit_defaults=True):
+    """More time for a request, by so many seconds."""
+
+    asking: tuple[int, int, int]
+    seconds: int
 
 
 class Away(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,24 +149,15 @@ def pause(folder: Path, now: datetime, reason: str = "") -> Clock:
     return write_clock(folder, msgspec.structs.replace(clock.at(_rounds_of(folder)), paused=now, reason=reason))
 
 
-def extend(
-    game: GameFolder,
-    by: timedelta,
-    now: datetime,
-    cause: str,
-    *,
-    reason: str = "",
-    side: str = "",
-    by_host: bool = False,
-) -> tuple[bool, datetime]:
+def extend(game: GameFolder, by: timedelta, now: datetime, grounds: Grounds) -> tuple[bool, datetime]:
     """Give more time for a hosted game's request in force: from its deadline on, or from now where that is past.
-    Whether it was given now (not for this ``cause`` before), and the deadline. Only for who holds the lock of the game.
+    Whether it was given now (not for this cause before), and the deadline. Only for who holds the lock of the game.
 
     Raises :class:`GameError` where nothing is asked.
     """
     if game.state().request is not None:
         start(game, now, _rounds_of(game.path))
-    new, clock, due = extended(game, by, now, cause, reason=reason, side=side, by_host=by_host)
+    new, clock, due = extended(game, by, now, grounds)
     if new:
         write_clock(game.path, clock)
     return new, due
@@ -172,28 +168,19 @@ def given(game: GameFolder, cause: str) -> bool:
     return any(one.cause == cause for one in read_clock(game.path).extended)
 
 
-def extended(
-    game: GameFolder,
-    by: timedelta,
-    now: datetime,
-    cause: str,
-    *,
-    reason: str = "",
-    side: str = "",
-    by_host: bool = False,
-) -> tuple[bool, Clock, datetime]:
+def extended(game: GameFolder, by: timedelta, now: datetime, grounds: Grounds) -> tuple[bool, Clock, datetime]:
     """What :func:`extend` would make of the clock that runs; nothing is written. Raises :class:`GameError` like it."""
     found = due_of(game.path, now)
     if found is None or game.state().request is None:
         text = "nothing is asked in this game by a host's clock, so there is no deadline to extend"
         raise GameError.saying("no-deadline", text, file=str(game.path))
     before, rule, clock = found
-    if any(one.cause == cause for one in clock.extended):
+    if any(one.cause == grounds.cause for one in clock.extended):
         return False, clock, before.due
     past = max(timedelta(), now - before.due)
     seconds = int((by + past).total_seconds())
-    given = Extension(asking=clock.asking, seconds=seconds, cause=cause, reason=reason, side=side, by_host=by_host)
-    clock = msgspec.structs.replace(clock, extensions=(*clock.extensions, given))
+    more = Extension(asking=clock.asking, seconds=seconds, **msgspec.structs.asdict(grounds))
+    clock = msgspec.structs.replace(clock, extensions=(*clock.extensions, more))
     after = clock.times(rule, _rounds_of(game.path).at(now))
     assert after is not None
     return True, clock, after.due

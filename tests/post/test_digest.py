@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.post.answering import notice_key
 from pbem.post.digest import EVERY, tell
 from pbem.post.ledger import Done, Entry, Ledger
+from pbem.post.quarantine import notice_key
 from pbem.post.replies import Reply
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)

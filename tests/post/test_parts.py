@@ -29,7 +29,7 @@ from pbem.desk.told_dice import Played
 from pbem.faults import Fault, GameError
 from pbem.game.state import Request
 from pbem.post import digest, intake, letters, replacing, standin
-from pbem.post.answering import Answered, attend, no_deadline, notice, notice_key
+from pbem.post.answering import Answered, attend, no_deadline
 from pbem.post.apart import KEPT, Apart, Deed, Elsewhere, state_folder
 from pbem.post.headers import addresses, header, ids, plain
 from pbem.post.host import host_round
@@ -40,6 +40,7 @@ from pbem.post.mailbox import EmlFolder, Maildir
 from pbem.post.marks import Mark, as_mail, here, read, written
 from pbem.post.outbox import Delivery, Later, Outbox
 from pbem.post.patience import Watch
+from pbem.post.quarantine import notice, notice_key
 from pbem.post.receipts import MARK, _written
 from pbem.post.replies import Reply, content_key
 from pbem.post.resting import Rest, Resting

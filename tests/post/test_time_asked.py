@@ -154,7 +154,7 @@ def extend(*line: str | Path) -> Any:
 
 
 def test_the_umpire_gives_more_time_and_everybody_is_told_once(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.cli.host._now", lambda: begun.now)
+    monkeypatch.setattr("pbem.cli.seats._now", lambda: begun.now)
     done = extend(begun.game, "2 days", "--reason", "Ann's new job")
     assert done.exit_code == 0 and "due Fri 5 Mar 2027, 12:00 (UTC)" in done.output, done.output
     for letters in told(begun).values():
@@ -168,7 +168,7 @@ def test_the_umpire_gives_more_time_and_everybody_is_told_once(begun: Hosted, mo
 
 
 def test_a_deadline_is_moved_to_the_end_of_a_day(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.cli.host._now", lambda: begun.now)
+    monkeypatch.setattr("pbem.cli.seats._now", lambda: begun.now)
     done = extend(begun.game, "until Sunday", "--reason", "no time")
     assert done.exit_code == 0 and "due Mon 8 Mar 2027, 00:00 (UTC)" in done.output, done.output
     assert all("The deadline is Mon 8 Mar 2027, 00:00" in one for [one] in told(begun).values())
@@ -180,7 +180,7 @@ def test_a_deadline_is_moved_to_the_end_of_a_day(begun: Hosted, monkeypatch: pyt
 
 
 def test_the_umpire_says_who_is_away(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.cli.host._now", lambda: begun.now)
+    monkeypatch.setattr("pbem.cli.seats._now", lambda: begun.now)
 
     def player(*line: str) -> str:
         done = CliRunner().invoke(app, ["host", "player", str(begun.folder), "Kor@example.org", *line])
@@ -228,7 +228,7 @@ def test_a_club_may_give_time_to_all_or_to_one(begun: Hosted, monkeypatch: pytes
     shutil.copytree(begun.game, begun.folder / "games" / "other")
     (begun.folder / "games" / "broken").mkdir()
     (begun.folder / "games" / "broken" / "game.toml").write_bytes(b"format = 9\n")
-    monkeypatch.setattr("pbem.cli.host._now", lambda: begun.now)
+    monkeypatch.setattr("pbem.cli.seats._now", lambda: begun.now)
     done = extend(begun.folder, "1 day", "--all", "--reason", "the server was ill", "--json")
     found = json.loads(done.output)["games"]
     assert [(one["game"], one["new"], bool(one["trouble"])) for one in found] == [
@@ -424,7 +424,7 @@ def test_a_game_that_nobody_hosts_has_no_such_time(begun: Hosted) -> None:
     with opened(begun.game, lock="test") as game:
         shutil.move(begun.folder / "host.toml", begun.folder / "no.toml")
         with pytest.raises(Exception, match="no deadline to extend"):
-            timetable.extend(game, timedelta(days=1), begun.now, "x")
+            timetable.extend(game, timedelta(days=1), begun.now, timetable.Grounds(cause="x"))
 
 
 def test_while_a_game_waits_the_late_one_is_reminded_daily_and_the_others_know(begun: Hosted) -> None:

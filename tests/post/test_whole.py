@@ -23,7 +23,7 @@ from pbem.desk.opened import opened
 from pbem.desk.status import SideStatus
 from pbem.faults import GameError
 from pbem.game.state import Request
-from pbem.post import answering, commands, digest, doctor, intake, inviting, timetable
+from pbem.post import answering, commands, digest, doctor, intake, inviting, quarantine, timetable
 from pbem.post.announcing import Above, sitrep
 from pbem.post.answering import Answered, Attendant, attend
 from pbem.post.clock import Rule, rule_faults, span
@@ -404,7 +404,7 @@ def test_what_each_mirror_of_the_beacon_said() -> None:
 def test_a_digest_that_was_cut_off_goes_out_at_once_as_it_was(tmp_path: Path) -> None:
     ledger, ends = Ledger(tmp_path), list[int]()
     for name in ("eve1", "eve2"):
-        key = answering.notice_key(name)
+        key = quarantine.notice_key(name)
         ledger.add(Entry(digest=name, done="quarantine", sender=f"{name}@x.example", why="no player", replies=(key,)))
         ends.append((tmp_path / JOURNAL).stat().st_size)
     file, said = tmp_path / digest.FILE, list[Reply]()
