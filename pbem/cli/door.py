@@ -9,6 +9,7 @@ import typer
 
 from pbem.cli.evening import web_extra
 from pbem.cli.output import Json, arg, opt, refusal, say
+from pbem.values.libraries import fetching
 
 Club = Annotated[Path, arg("DIR", "The host's folder.")]
 
@@ -24,7 +25,7 @@ def web(
 
     Serves until Ctrl+C, behind a proxy that speaks TLS; `pbem help door` shows one. `pbem host DIR` runs beside it.
     """
-    with web_extra("`pip install 'pbem[web]'` fetches it"):
+    with web_extra(f"`{fetching('starlette', 'uvicorn', extra='web')}` fetches it"):
         from pbem.web.server import ClubDoor
 
     door = ClubDoor(folder, address, port)

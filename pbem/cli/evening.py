@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.output import opt, refusal
+from pbem.values.libraries import fetching
 
 FOLDER = "pbem games"
 """The folder of games, among the user's documents or else in his home."""
@@ -27,7 +28,7 @@ def play(
 
     Serves on this machine alone, until Ctrl+C.
     """
-    with web_extra("`python3 run.py play` or `pip install 'pbem[web]'` fetches it"):
+    with web_extra(f"`python3 run.py play` or `{fetching('starlette', 'uvicorn', extra='web')}` fetches it"):
         from pbem.web.server import Evening
 
     where = (folder or _usual()).absolute()

@@ -16,6 +16,7 @@ import msgspec
 
 from pbem.club.results import Result
 from pbem.faults import GameError
+from pbem.values.libraries import fetching
 
 
 class Rung(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,6 +98,6 @@ def _model() -> Any:
     try:
         from openskill.models import PlackettLuce  # type: ignore[import-not-found, unused-ignore]
     except ImportError as error:
-        text = "ratings need openskill, which is not installed: the extra `club` of this program brings it"
+        text = f"ratings need openskill, which is not installed: {fetching('openskill', extra='club')}"
         raise GameError.saying("no-library", text) from error
     return PlackettLuce()

@@ -15,6 +15,7 @@ from random import Random
 from typing import Final
 
 from pbem.faults import GameError
+from pbem.values.libraries import fetching
 
 Pair = tuple[str, str]
 BYE: Final = ""
@@ -139,7 +140,7 @@ def swiss(
     try:
         from networkx import Graph, max_weight_matching  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError as error:
-        text = "a Swiss round needs networkx, which is not installed: the extra `club` of this program brings it"
+        text = f"a Swiss round needs networkx, which is not installed: {fetching('networkx', extra='club')}"
         raise GameError.saying("no-library", text) from error
     cost = costs(ranked, scores, met, rested, balance, lot)
     base = _MOST * (len(ranked) + 1)

@@ -20,6 +20,7 @@ import msgspec
 from pbem.faults import GameError
 from pbem.lab.match import Match, Tried, carried, mark_of, play
 from pbem.lab.tally import Bounds, sequential
+from pbem.values.libraries import fetching
 
 AHEAD = 3
 """Games that wait for each worker: enough that none is idle."""
@@ -78,7 +79,9 @@ def _executor(processes: int, cluster: str) -> Iterator[tuple[Executor, int]]:
     try:
         client: Any = import_module("distributed").Client(cluster, timeout=5, set_as_default=False)
     except ImportError as error:
-        raise GameError.saying("no-cluster", "a cluster needs the extra: pip install pbem[cluster]") from error
+        raise GameError.saying(
+            "no-cluster", f"a cluster takes the library distributed: {fetching('distributed')}"
+        ) from error
     except Exception as error:
         raise GameError.saying("no-cluster", f"the cluster at {cluster} does not answer: {error}") from error
     try:

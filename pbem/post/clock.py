@@ -16,6 +16,7 @@ from typing import Literal
 import msgspec
 
 from pbem.faults import Fault
+from pbem.values.libraries import fetching
 
 Late = Literal["wait", "hold", "last orders", "robot", "captain"]
 
@@ -290,7 +291,7 @@ def _no_zone(name: str) -> str:
 
     if available_timezones():
         return f"no time zone {name!r} is known here; zones are called like Europe/Berlin"
-    return f"this system has no time zones, and {name!r} needs them: `pip install tzdata`, or its package tzdata"
+    return f"this system has no time zones, and {name!r} needs them: `{fetching('tzdata')}`, or its package tzdata"
 
 
 def _clocks(name: str) -> tzinfo:

@@ -30,6 +30,7 @@ from pbem.post.watching import watched_wrongly
 from pbem.post.who import games_in, out_of_reach
 from pbem.post.workers import Workers
 from pbem.values.counts import several
+from pbem.values.libraries import fetching
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,7 +154,7 @@ def _cluster(host: Host) -> str:
     try:
         threads = Workers(host.workers, host.cluster).look()
     except ImportError:
-        raise _wrong("a cluster takes the library distributed: `pip install distributed`") from None
+        raise _wrong(f"a cluster takes the library distributed: `{fetching('distributed')}`") from None
     except Exception as error:
         raise _wrong(f"{host.cluster} cannot be used: {type(error).__name__}: {error}"[:300]) from error
     return f"{host.cluster}: {several(threads, 'errand')} at a time"

@@ -15,6 +15,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from pbem.values.libraries import fetching
+
 if sys.platform == "win32":
     import winreg
 
@@ -140,14 +142,11 @@ def _keyring_set(wanted: Wanted) -> str:
 
 
 def _needs_keyring() -> str:
-    """How the library is had, where it is not there. A program that was installed by pipx sees only what is put beside
-    it.
-    """
+    """How the library is had, where it is not there."""
     try:
         import_module("keyring")
     except ImportError:
-        pipx = (Path(sys.prefix) / "pipx_metadata.json").is_file()
-        return f" (it needs: {'pipx inject --include-apps pbem keyring' if pipx else 'pip install keyring'})"
+        return f" (it needs: {fetching('keyring', commands=True)})"
     return ""
 
 

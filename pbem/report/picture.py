@@ -25,6 +25,7 @@ from pbem.report.page import part_of_page
 from pbem.report.templates import environment, templates_folder
 from pbem.report.view import Unit, View
 from pbem.values.counts import several
+from pbem.values.libraries import fetching
 
 FAMILY = "DejaVu Sans"
 FONT = f"{FAMILY}, Verdana, Helvetica, Arial, sans-serif"
@@ -32,7 +33,7 @@ FONT_FILES = ("fonts/DejaVuSans.ttf", "fonts/DejaVuSans-Bold.ttf")
 SIDES = ("s0", "s1", "s2", "s3", "nobody")
 
 
-MISSING = "a PNG picture needs resvg: pip install resvg-py, or name a file that ends in .svg"
+MISSING = f"a PNG picture needs resvg: {fetching('resvg-py')}, or name a file that ends in .svg"
 
 IN_MAIL = 560
 """The widest a map is shown in a mail, in the pixels of the reader's screen."""

@@ -345,7 +345,9 @@ def _check_energy(outlook: Outlook, activity: om.Transport) -> None:
     ship, sop = outlook.ship, outlook.request.form == FormKind.SOP
     working = ship.boxes.get(SYSTEM, 0)
     wanted = law.needed(activity.count)
-    if not 1 <= wanted <= working:
+    if wanted < 1:
+        raise NotAllowed("no-transporter", "TRANSPORT moves 1 or more, not 0", "G8.12")
+    if wanted > working:
         raise NotAllowed("no-transporter", f"{ship.name} has {working} working transporters, not {wanted}", "G8.12")
     if activity.reserve:
         verify_reserve_used(outlook)

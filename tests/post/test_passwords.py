@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from pbem.cli import service
 from pbem.cli.app import app
 from pbem.post.passwords import FILE, SMTP_PASSWORD, Wanted, file_trouble, for_service, password, whence
+from pbem.values.libraries import fetching
 
 VARIABLE = "PBEM_TEST_PASSWORD"
 
@@ -65,6 +66,14 @@ def test_without_a_keyring_it_is_said_how_to_get_one(home: Path, monkeypatch: py
     (home / "pipx_metadata.json").touch()
     monkeypatch.setattr(sys, "prefix", str(home))  # pipx keeps each program's libraries apart
     assert "pipx inject --include-apps pbem keyring" in password(VARIABLE, "mail.example", "host").source
+
+
+def test_what_is_missing_is_fetched_by_what_installed_the_program(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert fetching("starlette", "uvicorn", extra="web") == "pip install 'pbem[web]'"
+    assert fetching("resvg-py") == "pip install resvg-py"
+    (home / "pipx_metadata.json").touch()
+    monkeypatch.setattr(sys, "prefix", str(home))
+    assert fetching("starlette", "uvicorn", extra="web") == "pipx inject pbem starlette uvicorn"
 
 
 @POSIX

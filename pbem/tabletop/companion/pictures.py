@@ -7,8 +7,9 @@ from importlib import import_module
 from pbem.faults import GameError
 from pbem.report.lean_png import lean
 from pbem.tabletop.companion.counters import Picture
+from pbem.values.libraries import fetching
 
-MISSING = "PNG pictures need resvg: pip install resvg-py, or pack the drawings themselves with --svg"
+MISSING = f"PNG pictures need resvg: {fetching('resvg-py')}, or pack the drawings themselves with --svg"
 
 
 def can_draw() -> bool:
