@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache, cached_property
 from pathlib import Path
@@ -166,56 +167,66 @@ def _read(key_or_path: str, stamp: str) -> ShipClass:
 
 def _wrong(ship: ShipClass, classes: dict[str, tuple[int, ...]]) -> list[str]:
     """What the types of the fields cannot say."""
-    said = []
+    return [*_wrong_counts(ship), *_wrong_tracks(ship), *_wrong_terms(ship, classes), *_wrong_boxes(ship)]
+
+
+def _wrong_counts(ship: ShipClass) -> Iterator[str]:
     if len(ship.shields) != 6:
-        said.append(f"shields: needs the six shields #1 to #6, not {len(ship.shields)} numbers")
-    said += [f"shields[{n}]: {_off(boxes)}" for n, boxes in enumerate(ship.shields) if _off(boxes)]
-    for field in COUNTS:
-        if off := _off(getattr(ship, field) or 0):
-            said.append(f"{field}: {off}")
+        yield f"shields: needs the six shields #1 to #6, not {len(ship.shields)} numbers"
+    yield from (f"shields[{n}]: {off}" for n, boxes in enumerate(ship.shields) if (off := _off(boxes)))
+    yield from (f"{field}: {off}" for field in COUNTS if (off := _off(getattr(ship, field) or 0)))
+
+
+def _wrong_tracks(ship: ShipClass) -> Iterator[str]:
+    """Of ships that lose boxes of tracks (the solo scenarios)."""
     for number, step in enumerate(ship.thresholds):
         if not re.fullmatch(r"destroyed|phasers destroyed|speed \d{1,2}", step.effect):
-            said.append(
-                f"thresholds[{number}].effect: {step.effect!r} is none of destroyed, phasers destroyed, speed 3"
-            )
+            yield f"thresholds[{number}].effect: {step.effect!r} is none of destroyed, phasers destroyed, speed 3"
     for track, numbers in ship.tracks.items():
         if track not in TRACKS:
-            said.append(f"tracks.{track}: is none of {', '.join(TRACKS)}")
+            yield f"tracks.{track}: is none of {', '.join(TRACKS)}"
         if not numbers:
-            said.append(f"tracks.{track}: needs a number for each box")
-        said += [f"tracks.{track}[{n}]: {_off(number)}" for n, number in enumerate(numbers) if _off(number)]
+            yield f"tracks.{track}: needs a number for each box"
+        yield from (f"tracks.{track}[{n}]: {off}" for n, number in enumerate(numbers) if (off := _off(number)))
+
+
+def _wrong_terms(ship: ShipClass, classes: dict[str, tuple[int, ...]]) -> Iterator[str]:
+    """Its name, whose it is, and how it moves."""
     if not ship.name.isprintable() or len(ship.name) > LONGEST_NAME:
-        said.append(f"name: needs 1 to {LONGEST_NAME} visible characters")
+        yield f"name: needs 1 to {LONGEST_NAME} visible characters"
     if len(ship.weapons) > MOST_WEAPONS:
-        said.append(f"weapons: {len(ship.weapons)} are too many; {MOST_WEAPONS} is the most")
+        yield f"weapons: {len(ship.weapons)} are too many; {MOST_WEAPONS} is the most"
     if ship.race not in charts.races():
-        said.append(f"race: {ship.race!r} is none of {', '.join(charts.races())}")
+        yield f"race: {ship.race!r} is none of {', '.join(charts.races())}"
     if not 0 < ship.move_cost <= MOST or ship.move_cost.denominator > MOST:
-        said.append(f"move_cost: {ship.move_cost} is not more than 0, or not a number such as 1 or 2/3")
+        yield f"move_cost: {ship.move_cost} is not more than 0, or not a number such as 1 or 2/3"
     if not ship.turn_modes and ship.turn_mode not in classes:
-        said.append(f"turn_mode: {ship.turn_mode!r} is none of {', '.join(classes)}")
+        yield f"turn_mode: {ship.turn_mode!r} is none of {', '.join(classes)}"
     if list(ship.turn_modes) != sorted(ship.turn_modes):
-        said.append("turn_modes: the speeds must rise")
+        yield "turn_modes: the speeds must rise"
+
+
+def _wrong_boxes(ship: ShipClass) -> Iterator[str]:
+    """Systems and weapons."""
     for box, count in ship.boxes.items():
         if box not in BOXES:
-            said.append(f"boxes.{box}: is no system of an SSD")
+            yield f"boxes.{box}: is no system of an SSD"
         if off := _off(count):
-            said.append(f"boxes.{box}: {off}")
+            yield f"boxes.{box}: {off}"
     six, combined = charts.arcs().six, charts.arcs().combined
     names: set[str] = set()
     for number, weapon in enumerate(ship.weapons):
         if weapon.kind not in charts.weapon_kinds():
-            said.append(f"weapons[{number}].kind: {weapon.kind!r} is none of {', '.join(charts.weapon_kinds())}")
+            yield f"weapons[{number}].kind: {weapon.kind!r} is none of {', '.join(charts.weapon_kinds())}"
             continue
         if weapon.name in names:
-            said.append(f"weapons[{number}].id: there are two weapons {weapon.name}")
+            yield f"weapons[{number}].id: there are two weapons {weapon.name}"
         names.add(weapon.name)
         bad = [part for part in weapon.arc.split("+") if part not in six and part not in combined]
         if bad:
-            said.append(f"weapons[{number}].arc: {bad[0]!r} is none of {', '.join((*six, *combined))}")
+            yield f"weapons[{number}].arc: {bad[0]!r} is none of {', '.join((*six, *combined))}"
         if off := _off(weapon.ammo):
-            said.append(f"weapons[{number}].ammo: {off}")
-    return said
+            yield f"weapons[{number}].ammo: {off}"
 
 
 def _off(count: int) -> str:
