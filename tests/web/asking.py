@@ -41,6 +41,8 @@ class Asker:
         try:
             return self.ask(path, form)[0]
         except (BrokenPipeError, ConnectionResetError):
+            if "Host" not in wrong or wrong["Host"] is not None:
+                raise
             return 400  # what is no request at all is answered and hung up on, before its body was read
         finally:
             self.own = own
