@@ -24,6 +24,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+from filelock import FileLock, Timeout
+
 ALL: Final = os.environ.get("PBEM_CUTS") == "all"
 """Whether the slow tests cut at every operation; a run that does not ask for it cuts at some that are spread evenly."""
 
@@ -50,8 +52,7 @@ class Cut:
 
     def step(self, what: str, *paths: object, fd: int | None = None) -> None:
         """An operation is about to be done. Raises :class:`Killed` or ``OSError`` if it is not to be."""
-        names = [name for path in paths if (name := self._name(path))]
-        if not any(name.startswith(self._under) for name in names) or names[0].endswith(".lock"):
+        if not (names := self._meant(paths)):
             return
         if self._dead or (self._at == len(self.done) and not self.fell):
             if fd is not None and not self._dead:
@@ -64,6 +65,12 @@ class Cut:
             self._dead = True
             raise Killed(f"{what} {names[0]}")
         self.done.append(f"{what} {names[0][len(self._under) :].lstrip('/')}")
+
+    def _meant(self, paths: tuple[object, ...]) -> list[str]:
+        """The names of these files, where one is under the folder and they are no lock; none otherwise."""
+        names = [name for path in paths if (name := self._name(path))]
+        under = any(name.startswith(self._under) for name in names)
+        return names if under and not names[0].endswith(".lock") else []
 
     @staticmethod
     def _name(path: object) -> str:
@@ -164,3 +171,22 @@ def operations(work: Callable[[], object], *, under: Path) -> list[str]:
     with _watched(cut):
         work()
     return cut.done
+
+
+class _Unheld(Cut):
+    """Notes only what is done to a game while nobody has its lock."""
+
+    def step(self, what: str, *paths: object, fd: int | None = None) -> None:
+        if not (names := self._meant(paths)):
+            return
+        lock = FileLock(Path(self._under) / "secret" / "game.lock", is_singleton=False)
+        with suppress(Timeout), lock.acquire(blocking=False):
+            self.done.append(f"{what} {names[0][len(self._under) :].lstrip('/')}")
+
+
+def unheld(work: Callable[[], object], *, game: Path) -> list[str]:
+    """Every operation on a game's files that ``work`` does while nobody holds the game's lock; it is done."""
+    watch = _Unheld(None, game, KILLED)
+    with _watched(watch):
+        work()
+    return watch.done

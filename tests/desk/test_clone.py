@@ -11,15 +11,18 @@ from typer.testing import CliRunner
 from pbem.cli.app import app
 from pbem.desk.archive import contents
 from pbem.desk.clone import clone
+from pbem.desk.create import new
 from pbem.desk.demo import shipped_games
 from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.site import game_files
 from pbem.desk.submit import submit
 from pbem.desk.verify import verify
+from pbem.desk.versions import note_version
 from pbem.faults import GameError
 from pbem.game.events import SegmentBegan
 
+DATA = Path(__file__).resolve().parents[2] / "pbem" / "data"
 DUEL = next(one for one in shipped_games() if one.name == "duel01")
 
 
@@ -74,6 +77,40 @@ def test_a_turn_alone_names_its_first_request_and_a_request_alone_one_of_the_las
         by_request = clone(game, tmp_path / "b", request=turn)
     assert by_turn.asked is not None and (by_turn.asked.turn, by_turn.asked.number) == (turn, 1)
     assert by_request.asked is not None and (by_request.asked.turn, by_request.asked.number) == (last, turn)
+
+
+def test_a_clone_has_whatever_its_game_is_played_with(tmp_path: Path) -> None:
+    """A scenario, a ship and figures of one's own, the table of VASSAL it is laid on, and who played what: the clone is
+    played on where its game is no more.
+    """
+    own = tmp_path / "own"
+    (own / "figures").mkdir(parents=True)
+    ship = (DATA / "ships/cadet/kli_cadet_d6.toml").read_text(encoding="utf-8")
+    (own / "my_d6.toml").write_text(ship.replace('key = "kli_cadet_d6"', 'key = "my_d6"'), encoding="utf-8")
+    setting = (DATA / "scenarios/5.toml").read_text(encoding="utf-8")
+    (own / "ambush.toml").write_text(setting.replace('"kli_cadet_d6"', '"my_d6.toml"'), encoding="utf-8")
+    figures = "[ships.fed_cadet_ca]\nshields = [17, 12, 10, 10, 10, 12]\n"
+    (own / "figures" / "mine.toml").write_text(figures, encoding="utf-8")
+    game, copy = tmp_path / "ambushed", tmp_path / "whatif"
+    who = {"federation": "ann@example.org", "klingon": "captain"}
+    new(str(own / "ambush.toml"), game, players=who, figures=own / "figures", seed="clone")
+    shutil.rmtree(own)
+    (game / "vassal.toml").write_text("module = 'mine.vmod'\n", encoding="utf-8")
+    (game / "notes.txt").write_text("what ann thinks of bob", encoding="utf-8")
+    with opened(game, lock="test") as one:
+        note_version(one, 1, "0.0.9")
+        clone(one, copy)
+        units = one.state().units
+    had, has = files_of(game), files_of(copy)
+    shutil.rmtree(game)
+    played_with = {name for name in had if name.split("/")[0] in ("scenarios", "ships", "figures")}
+    assert {name.split("/")[0] for name in played_with} == {"scenarios", "ships", "figures"}
+    for name in (*played_with, "vassal.toml", "versions.json"):
+        assert has.get(name) == had[name], name
+    assert "notes.txt" not in has and not [name for name, data in has.items() if b"@example.org" in data]
+    with opened(copy, lock="test") as one:
+        assert one.state().units == units
+        assert {side: seat.player for side, seat in one.terms.sides.items()} == {**who, "federation": ""}
 
 
 def test_a_clone_is_no_game_of_a_club_and_overwrites_nothing(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
@@ -136,7 +136,7 @@ def in_proof(change: Callable[[Any], None]) -> Callable[[Files], None]:
     def write(files: Files) -> None:
         proof = json.loads(files["proof.json"])
         change(proof)
-        files["proof.json"] = json.dumps(proof).encode()
+        files["proof.json"] = (json.dumps(proof, ensure_ascii=False, indent=1) + "\n").encode()
 
     return write
 
@@ -170,15 +170,6 @@ CHANGES: dict[str, tuple[Callable[[Files], object], str]] = {
         lambda files: files.update({"01/orders/klingon.r1.orders": files["01/orders/klingon.r1.orders"] + b" "}),
         "orders-changed",
     ),
-    "a link": (in_proof(set_("segments.1.link", OTHER)), "dice-commitment"),
-    "the commitment": (in_proof(set_("commitment", OTHER)), "proof-differs"),
-    "a salt": (in_proof(set_("segments.0.orders.0.salt", OTHER)), "salt-commitment"),
-    "the salt link": (in_proof(set_("salt_link", OTHER)), "salt-commitment"),
-    "a log key": (in_proof(set_("segments.2.log_key", OTHER)), "salt-commitment"),
-    "a digest of the log": (in_proof(set_("segments.2.log", OTHER)), "proof-differs"),
-    "sealed orders": (in_proof(set_("segments.1.orders.1.sealed", OTHER)), "proof-differs"),
-    "the text of orders": (in_proof(set_("segments.1.orders.1.text", "CONTINUE")), "proof-differs"),
-    "a roll": (in_proof(set_("segments.0.rolls.0.2", 6)), "proof-differs"),
     "a segment left out": (in_proof(lambda proof: proof["segments"].pop()), "proof-incomplete"),
     "no salt for a side": (in_proof(lambda proof: proof["segments"][0]["orders"].pop()), "proof-incomplete"),
     "another number": (in_proof(set_("segments.1.segment", 7)), "proof-differs"),
@@ -198,6 +189,59 @@ def test_a_change_is_found(name: str, archives: dict[str, Path], tmp_path: Path)
     except GameError as error:
         found = {fault.code for fault in error.faults}
     assert code in found
+
+
+def leaves(part: Any, way: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The way to every value of a proof."""
+    items = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else None
+    if items is None:
+        yield way
+        return
+    for key, value in items:
+        yield from leaves(value, (*way, key))
+
+
+def kinds(proof: Any) -> list[tuple[str | int, ...]]:
+    """The ways to one value of each kind; of all that stand in a row to the second."""
+    found: dict[tuple[str | int, ...], tuple[str | int, ...]] = {}
+    for way in leaves(proof):
+        kind = (*(step if isinstance(step, str) else -1 for step in way[:-1]), way[-1])
+        if kind not in found or (1 in way[:-1] and 1 not in found[kind][:-1]):
+            found[kind] = way
+    return [*found.values()]
+
+
+def another(value: Any) -> Any:
+    if isinstance(value, str):
+        return f"{int(value[0], 16) ^ 1:x}{value[1:]}" if re.fullmatch(r"[0-9a-f]{64}", value) else f"{value}s"
+    return value + 1
+
+
+FOUND_BY = {"link": "dice-commitment", "format": "format"} | dict.fromkeys(
+    ("salt", "salt_link", "log_key", "side", "request", "turn"), "salt-commitment"
+)
+"""What the first fault is called that a wrong value makes; ``proof-differs`` where nothing stands here."""
+
+
+def test_each_value_of_the_proof_is_checked_for_itself(archives: dict[str, Path], tmp_path: Path) -> None:
+    """The file is written as it should be, and is not compared with the page: what is wrong is that value."""
+    whole = files_of(archives["second"])
+    proof = json.loads(whole["proof.json"])
+    tried = kinds(proof)
+    assert len(tried) > 18
+    for way in tried:
+        changed_ = json.loads(whole["proof.json"])
+        part = changed_
+        for step in way[:-1]:
+            part = part[step]
+        part[way[-1]] = another(part[way[-1]])
+        written = (json.dumps(changed_, ensure_ascii=False, indent=1) + "\n").encode()
+        try:
+            told = verify_archive(changed(tmp_path, whole | {"proof.json": written})).faults
+        except GameError as error:
+            told = error.faults
+        assert told and told[0].code == FOUND_BY.get(str(way[-1]), "proof-differs"), way
+        assert not [one for one in told if "not written as" in one.text], way
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 Said = dict[str, Any]
 HOST = 'format = 1\norders = "orders@club.example"\numpire = "umpire@club.example"\n'
+LETTERS = '[inbox]\nkind = "folder"\npath = "in"\n'
 ANN, BOB = "ann@example.org", "bob@example.org"
 ENERGY = {
     "federation": "SHIP Constellation\nENERGY\n  SPEED 12\n  PHASERS 2\n  PHOT A 2 WARP\n",
@@ -342,6 +343,81 @@ def hosted(folder: Path) -> Said:
     return said
 
 
+def by_command(folder: Path) -> Said:
+    """A club as its umpire has it who knows commands alone: rounds begun by the scheduler, letters in a folder, and the
+    door its players come in by.
+    """
+    from pbem.post.who import token_of
+
+    said: Said = {}
+    club = folder / "Vereine" / "club"
+    os.environ["LOCALAPPDATA"] = os.environ["XDG_STATE_HOME"] = str(folder / "state")
+    done("host", "init", club)
+    (club / "host.toml").write_text(f'{HOST}web = "https://sfb.example.org"\n{LETTERS}', encoding="utf-8")
+    (club / "in").mkdir()
+    game = start(club / "games")
+    line = [sys.executable, "-m", "pbem", "host", str(club), "--once"]
+
+    def round_(name: str) -> None:
+        ended = subprocess.run(line, capture_output=True, stdin=subprocess.DEVNULL, cwd=ROOT)
+        words = [each.decode("utf-8", "replace").replace("\r\n", "\n") for each in (ended.stdout, ended.stderr)]
+        said[name] = [ended.returncode, *words]
+
+    round_("first")
+    for file, address in zip(answers(game, folder), (ANN, BOB), strict=True):
+        side = file.name.partition(" ")[0]
+        head = f"From: {address}\r\nTo: orders@club.example\r\nMessage-ID: <{side}@example.org>\r\n"
+        head += f"Subject: Re: TOKEN {token_of(game, side)}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n"
+        (club / "in" / f"{side}.eml").write_bytes(head.encode() + file.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+    with held(club / "in" / "klingon.eml", share=1, seconds=0.5):  # a virus scanner
+        round_("orders")
+    round_("nothing")
+    said["waiting"] = len(list((club / "mail" / "outbox" / "waiting").glob("*.eml")))
+    said["in"] = sorted(path.name for path in (club / "in").glob("*.eml"))
+    said["status"] = pbem("status", game)
+    lacking = {"skipped": "that Python has no uvicorn, a web server"}
+    said["door"] = entered(club) if importlib.util.find_spec("uvicorn") else lacking
+    return said
+
+
+def entered(club: Path) -> Said:
+    """The club's door as a program of its own: a player comes in by his link, reads, and sends orders; the status of
+    each answer, and whether it says what it should.
+    """
+    links = json.loads(done("host", "link", club, "--json"))["links"]
+    (link,) = (link for person, link in links.items() if "bob" in person)
+    game, page = club / "games" / "duel", "/game/duel/klingon"
+    orders = f"{head_of(game, 'klingon')}{SOP['klingon']}END\n"
+    line = [sys.executable, "-m", "pbem", "host", "web", str(club)]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, cwd=ROOT) as server:
+        assert server.stdout is not None
+        try:
+            told = server.stdout.readline().decode()
+            asker = neighbour("web_asking", "tests/web/asking.py").Asker
+            bob = asker(int(told.partition(". Ctrl+C")[0].rpartition(":")[2]))
+            status, headers, _ = bob.ask("/in", {"key": link})
+            said: Said = {"in": status}
+            bob.own["Cookie"] = headers.get("set-cookie", "").partition(";")[0]
+            for path, word in (("/", "waits for your orders"), (page, "<html"), (f"{page}/sitrep.html", "Destruction")):
+                status, _, text = bob.ask(path)
+                said[path] = [status, word in text, "\r" in text]
+            said["sent"] = bob.ask(f"{page}/send", {"orders": orders})[0]
+            said["filed"] = "YOUR ORDERS, AS UNDERSTOOD" in bob.ask(f"{page}?sent")[2]
+        finally:
+            server.kill()
+    return said
+
+
+def head_of(game: Path, side: str) -> str:
+    """The header of the answer to the request in force."""
+    from pbem.desk.opened import opened
+
+    with opened(game) as folder:
+        request = folder.state().request
+        assert request is not None
+        return f"GAME {folder.terms.name} TURN {request.turn} SIDE {side} REPLY {request.number}\n"
+
+
 def orders(asked: Any, side: str) -> str:
     """What a player sends: his usual answer."""
     form = "EAF" if asked.number == 1 else "SOP"
@@ -373,7 +449,8 @@ def consoles(folder: Path) -> Said:
 
 
 PARTS: dict[str, Callable[[Path], Said]] = {
-    part.__name__: part for part in (duel, moments, looked_at, laid, open_table, served, hosted, names, consoles)
+    part.__name__: part
+    for part in (duel, moments, looked_at, laid, open_table, served, hosted, by_command, names, consoles)
 }
 
 if __name__ == "__main__":

@@ -134,6 +134,19 @@ def test_a_host_goes_on_while_somebody_has_the_positions_open(play: Play) -> Non
     assert said["status"][0] == 0 and "byte for byte" in said["verify"][1]
 
 
+def test_a_club_is_hosted_by_commands_alone_and_has_a_door(play: Play) -> None:
+    """`pbem host CLUB --once` as a scheduler begins it, and `pbem host web` beside it."""
+    said = play("by_command")
+    assert said["first"][0] == 0 and "2 mails written" in said["first"][1]
+    assert said["orders"][0] == 0 and "2 letters taken in. duel: played request 1 of turn 1" in said["orders"][1]
+    assert said["nothing"] == [0, "", ""] and said["waiting"] == 6 and said["in"] == []
+    assert said["status"][0] == 0 and "REPLY 2" in said["status"][1]
+    if "skipped" in said["door"]:
+        pytest.skip(said["door"]["skipped"])
+    assert said["door"]["in"] == 303 and said["door"]["sent"] == 303 and said["door"]["filed"]
+    assert [page for path, page in said["door"].items() if path.startswith("/")] == [[200, True, False]] * 3
+
+
 def test_names_and_paths_of_windows(play: Play) -> None:
     said = play("names")
     for name in ("con", "nul", "COM1"):
