@@ -162,13 +162,17 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(picture, "_leanly_drawn", _lean)
 
 
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""What a Chromium is called; the first that is there is taken."""
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """A Chromium, where there is one. One for all tests: a process can drive but one at a time."""
+    """A Chromium, where there is one. One for all tests: a process can drive but one at a time. Its headless shell,
+    which has no window around a page, takes half the time of the whole one.
+    """
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    found = next(
-        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
-    )
+    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if found is None:
         pytest.skip("no Chromium on this machine")
     with playwright.sync_playwright() as driver:

@@ -43,6 +43,7 @@ from pbem.tabletop.updating import update_save  # noqa: E402
 from pbem.tabletop.ways import ways_to  # noqa: E402
 from tests.tabletop.foreign import MADE  # noqa: E402
 from vassal import commands, leaves  # noqa: E402
+from vassal.leaves import BoardChoice  # noqa: E402
 from vassal.look import Look  # noqa: E402
 from vassal.module import Module, Slot  # noqa: E402
 from vassal.pieces import Piece  # noqa: E402
@@ -93,7 +94,7 @@ class _Player:
         here = {piece.id: piece for piece in save.pieces}
         units = [unit for unit in state.in_play() if not isinstance(unit, Planet)]
         self.units = [unit for unit in units if piece_id(unit) in here]
-        self.free = [hex_ for hex_ in _hexes(state) if self.hexmap.has(hex_)]
+        self.free = _free(module, save.boards.get(binding.map) or (), binding, state)
         fates = {unit.name: Fate(unit.hex, unit.facing) for unit in self.units}
         for unit in self.units:
             piece = here[piece_id(unit)].piece
@@ -271,21 +272,37 @@ class _Player:
 
     def stranger(self) -> None:
         """A counter out of the palette, of a kind that no unit of the game has."""
-        slots = [
-            slot
-            for slot in self.module.slots
-            if slot.in_palette
-            and not {slot.gpid, slot.name, slot.piece.basic_name} & self.bound
-            and not any(carries_name(slot.piece, name) for name in self.state.units)
-        ]
-        if not slots:
+        slots = [slot for slot in self.module.slots if slot.in_palette]
+        self.rng.shuffle(slots)
+        slot = next(
+            (
+                slot
+                for slot in slots
+                if not {slot.gpid, slot.name, slot.piece.basic_name} & self.bound
+                and not any(carries_name(slot.piece, name) for name in self.state.units)
+            ),
+            None,
+        )
+        if slot is None:
             return
-        slot = self.rng.choice(slots)
         look = Look(label=self.rng.choice(("here be Tholians", "?"))) if slot.piece.labels else Look()
         at = self.hexmap.pixel(self.rng.choice(self.free))
         self.done.save = update(self.done.save, add=[NewPiece(slot, self.binding.map, at, look)])
         self.done.others += not slot.piece.never_stacks
         self._note(f"a stranger: {slot.name}")
+
+
+_FREE: dict[tuple[object, ...], tuple[Module, list[str]]] = {}
+
+
+def _free(module: Module, boards: tuple[BoardChoice, ...], binding: Binding, state: State) -> list[str]:
+    """The hexes of the game's map that are on the table; looked for once, on each table that games are laid on."""
+    key = (id(module), boards, binding.map, binding.hexes, binding.zone, binding.first_hex, state.map)
+    if key not in _FREE:
+        layout = module.map(binding.map).layout(boards or None)
+        hexmap = binding.hexmap(layout)
+        _FREE[key] = module, [hex_ for hex_ in _hexes(state) if hexmap.has(hex_)]
+    return _FREE[key][1]
 
 
 def _hexes(state: State) -> list[str]:

@@ -225,7 +225,8 @@ SHORT = (1, 2, 3, 6)
 @pytest.mark.parametrize("number", [number for number in COURSE if number not in SHORT])
 def test_every_longer_scenario_is_played_to_its_end_by_what_the_page_sends(tmp_path: Path, number: int) -> None:
     table = Table(tmp_path)
-    name = table.begin(str(number), COURSE[number])
+    # In two long ones against captains who do not think: how these choose is no affair of the table.
+    name = table.begin(str(number), COURSE[number], against="ensign" if number in (8, 9) else "")
     while not (seen := table.look(name)).now.over:
         assert seen.now.turn <= TURNS
         (side,) = seen.owing
