@@ -82,7 +82,9 @@ def weapons() -> WeaponKinds:
 
 def weapon_kinds() -> dict[str, WeaponKind]:
     """All kinds of weapon by key: ``ph1`` … ``photon``, ``disruptor``, ``drone_rack`` …"""
-    return _typed("weapons", WeaponKinds).kinds
+    found = _read("weapons", own_figures().token)  # asked for every weapon in every impulse
+    assert isinstance(found, WeaponKinds)
+    return found.kinds
 
 
 def arcs() -> Arcs:

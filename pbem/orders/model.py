@@ -181,15 +181,17 @@ Condition = (
 )  # fmt: skip
 
 
-_OF_A_UNIT = (Range, FacedShield, Speed)
-_WHO = (Within, Became, InArc, ShieldIs, Internals, Launches, Fires, Reaches)
+_SUBJECTS: dict[type, str] = {
+    **dict.fromkeys((Range, FacedShield, Speed), "of"),
+    **dict.fromkeys((Within, Became, InArc, ShieldIs, Internals, Launches, Fires, Reaches), "who"),
+}
 
 
 def subject(condition: Condition) -> UnitRef | None:
     """The unit a condition is about; ``None`` where it is about none, or made of several."""
-    if isinstance(condition, _OF_A_UNIT):
-        return condition.of
-    return condition.who if isinstance(condition, _WHO) else None
+    name = _SUBJECTS.get(type(condition))
+    ref: UnitRef | None = getattr(condition, name) if name else None
+    return ref
 
 
 def names_units(condition: Condition) -> bool:
@@ -283,6 +285,11 @@ class Plot(Line, frozen=True, kw_only=True):
     leave_map: bool = False
 
     @property
+    def length(self) -> int:
+        """The hexes that are plotted, before a pilot takes over."""
+        return len(self.codes) or sum([hexes for hexes, _ in self.course])
+
+    @property
     def leads(self) -> bool:
         """Whether it takes its unit anywhere."""
         return bool(self.codes or self.course or self.pilot or self.reactions)
@@ -291,6 +298,8 @@ class Plot(Line, frozen=True, kw_only=True):
         """What steers for the rest of the plot since a reaction handed the helm over: the last to act (``acted``: lines
         of orders in the order in which they acted) has it.
         """
+        if not acted or not self.reactions:
+            return None
         pilots = {reaction.line: reaction.hands_over() for reaction in self.reactions if reaction.pilot is not None}
         return next((pilots[line] for line in reversed(acted) if line in pilots), None)
 

@@ -39,7 +39,11 @@ def is_direct_fire(kind: str) -> bool:
 
 def max_range(kind: str, limit: int | None = None) -> int:
     """The longest true range in hexes, by its chart and the limit of the ship's own weapon if there is one (E3.32)."""
-    reach = _reach(charts.chart(charts.weapon_kinds()[kind].chart))
+    return _farthest(charts.chart(charts.weapon_kinds()[kind].chart), limit)
+
+
+def _farthest(chart: Sourced, limit: int | None) -> int:
+    reach = _reach(chart)
     return reach if limit is None else min(reach, limit)
 
 
@@ -49,18 +53,24 @@ def _reach(chart: Sourced) -> int:
 
 def min_range(kind: str) -> int:
     """The shortest true range in hexes at which it may fire (E3.32, E4.14)."""
-    chart = charts.chart(charts.weapon_kinds()[kind].chart)
+    return _nearest(charts.chart(charts.weapon_kinds()[kind].chart))
+
+
+def _nearest(chart: Sourced) -> int:
     return chart.min_range if isinstance(chart, HitTable | DamageTable) else 0
 
 
 def verify_range(kind: str, range_: int, limit: int | None = None, name: str = "") -> None:
     """Raises :class:`NotAllowed` ``too-close`` or ``out-of-range``; ``limit`` is the ship's own maximum, if any."""
-    nearest, farthest = min_range(kind), max_range(kind, limit)
-    rule, who = charts.weapon_kinds()[kind].range_rule, f"{name}: " if name else ""
+    weapon, who = charts.weapon_kinds()[kind], f"{name}: " if name else ""
+    chart = charts.chart(weapon.chart)
+    nearest, farthest = _nearest(chart), _farthest(chart, limit)
     if range_ < nearest:
-        raise NotAllowed("too-close", f"{who}range {range_} is less than the minimum of {nearest}", rule)
+        text = f"{who}range {range_} is less than the minimum of {nearest}"
+        raise NotAllowed("too-close", text, weapon.range_rule)
     if range_ > farthest:
-        raise NotAllowed("out-of-range", f"{who}range {range_} is more than the maximum of {farthest}", rule)
+        text = f"{who}range {range_} is more than the maximum of {farthest}"
+        raise NotAllowed("out-of-range", text, weapon.range_rule)
 
 
 def drone_modifier(kind: str) -> int:

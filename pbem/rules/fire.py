@@ -53,7 +53,8 @@ def verify_rested(
         raise NotAllowed("weapon-destroyed", f"{name} is destroyed", "E1.2")
     if not is_direct_fire(kind):
         raise NotAllowed("not-direct-fire", f"{name} is no direct-fire weapon", "E1.0")
-    verify_rate(name, fired, moment, impulses, shots=shots, most=weapon_shots(kind))
+    if fired is not None:
+        verify_rate(name, fired, moment, impulses, shots=shots, most=weapon_shots(kind))
 
 
 def verify_fire(
@@ -83,11 +84,24 @@ def verify_fire(
     verify_rested(
         kind=kind, name=name, working=working, fired=fired, moment=moment, impulses=impulses, shots=shots
     )  # fmt: skip
+    verify_aimed(
+        kind=kind, name=name, charge=charge, shots=shots_fired(fired, shots, moment, impulses), range=range,
+        max_range=max_range, in_arc=in_arc, energy=energy,
+    )  # fmt: skip
+
+
+def verify_aimed(
+    *, kind: str, name: str, charge: WeaponState, shots: int, range: int, max_range: int | None, in_arc: bool,
+    energy: float,
+) -> None:  # fmt: skip
+    """The other requirements of :func:`verify_fire`, of a weapon that has rested: arc, range and energy. ``shots`` are
+    those it has fired in this turn.
+    """
     if not in_arc:
         raise NotAllowed("out-of-arc", f"the target is not in the firing arc of {name}", "D2.0")
     verify_range(kind, range, max_range, name)
     if is_phaser(kind):
-        cost = shot_cost(kind, shots_fired(fired, shots, moment, impulses))
+        cost = shot_cost(kind, shots)
         if energy < cost:
             raise NotAllowed("not-armed", f"{name} needs {cost:g} of phaser energy, {energy:g} is left", "H6.1")
     family(kind).verify_ready(name, charge)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pbem.data import charts
-from pbem.rules.direct_fire import is_phaser
 
 
 def shots(kind: str) -> int:
@@ -21,7 +20,7 @@ def shot_cost(kind: str, fired: int) -> float:
 
 def phaser_cost(kind: str) -> float:
     """Points of energy for one shot, of a phaser-G for those of a turn: one half for a phaser-3, else one (E2.1)."""
-    if not is_phaser(kind):
-        raise ValueError(f"{kind} is no phaser")
     found = charts.weapon_kinds()[kind]
+    if found.family != "phaser":
+        raise ValueError(f"{kind} is no phaser")
     return charts.damage_table(found.chart).energy if found.energy is None else found.energy

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Commanded, Pulse, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.turn import engineering
 from pbem.turn.allocation import fill_in
@@ -44,6 +44,7 @@ class OrdersCaptain(Captain):
             if isinstance(activity, om.Guide)
         ]
         self._listed: dict[tuple[str, Doing], list[Listed]] = {}
+        self._asked_for: dict[Doing, bool] = {}
 
     # --- finding the orders of a unit ---
 
@@ -80,13 +81,14 @@ class OrdersCaptain(Captain):
             return Steer(code=ahead)
         standing = table.state.standing[self.side]
         flown = standing.flown.get(ship.name, 0)
-        length = len(plot.codes) or sum(hexes for hexes, _ in plot.course)
+        length = plot.length
         sayings: list[Saying] = []
         pilot = plot.at_helm(standing.acted)
         flown = flown if pilot is None else length
         pilot = pilot or (plot.pilot if flown >= length else None)
         took_over: om.Reaction | None = None
-        scene = Scene(state=before, me=ship, pulses=pulses_since_move(before, ship))
+        asks = plot.reactions or (pilot is not None and pilot.condition is not None)
+        scene = Scene(state=before, me=ship, pulses=pulses_since_move(before, ship) if asks else ())
         for reaction in plot.reactions:
             if reaction.line in standing.spent or not self._due(before, reaction.at, False):
                 continue
@@ -163,13 +165,23 @@ class OrdersCaptain(Captain):
 
     # --- activities ---
 
+    def may_intend(self, doing: Doing) -> bool:
+        if doing not in self._asked_for:
+            orders = (order for block in self.orders.units for order in block.do)
+            self._asked_for[doing] = any(isinstance(one, doing) for order in orders for one in order.does)
+        return self._asked_for[doing]
+
     def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
         found: list[Intent] = []
-        for listed in self._orders(ship, doing):
+        listed_now = self._orders(ship, doing)
+        if not listed_now:
+            return found
+        pulses = pulses_for(before, table.step)
+        for listed in listed_now:
             order = listed.order
             if order.line in self._spent(table.state) or not self._due(before, order.at, order.last):
                 continue
-            answer = self._asked(listed, ship, before, table.step)
+            answer = self._asked(listed, ship, before, pulses)
             if answer is None:
                 if order.at is not None or order.last:
                     table.failed(ship, order, "its condition did not hold")
@@ -189,7 +201,9 @@ class OrdersCaptain(Captain):
             ]
         return self._listed[asked]
 
-    def _asked(self, listed: Listed, ship: Commanded, before: State, step: StepName) -> tuple[str, ...] | None:
+    def _asked(
+        self, listed: Listed, ship: Commanded, before: State, pulses: tuple[Pulse, ...]
+    ) -> tuple[str, ...] | None:
         """The units an order's condition holds for, ``()`` where it has none or names none, ``None`` where it fails."""
         order = listed.order
         if order.condition is None:
@@ -197,7 +211,7 @@ class OrdersCaptain(Captain):
         scene = Scene(
             state=before,
             me=ship,
-            pulses=pulses_for(before, step),
+            pulses=pulses,
             target=self._target(order, ship, before) if listed.of_target else "",
             aim=listed.aim,
         )

@@ -17,6 +17,8 @@ from pbem.values.words import CloakState
 
 def veil_of(state: State, ship: Ship) -> Veil:
     """What a ship's cloak does at this moment: to fire at it, to its own weapons, to seeking weapons."""
+    if not ship.cloak:
+        return OPEN
     return veil_at(ship, state.moment, state.impulses)
 
 

@@ -176,8 +176,9 @@ def holds(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None = N
     """Whether ``condition`` holds in ``scene``. AND hands the units found so far on to its next part; OR adds them up,
     nearest first.
     """
-    if om.subject(condition) is not None:  # most are
-        return _about_units(condition, scene, its)
+    ref = om.subject(condition)
+    if ref is not None:  # most are
+        return _about_units(condition, ref, scene, its)
     match condition:
         case om.All(of=parts):
             # Who IT and EACH are is known once the parts that name units were asked.
@@ -204,15 +205,13 @@ def holds(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None = N
             raise AssertionError(f"{type(condition).__name__} is no condition")
 
 
-def _about_units(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None) -> Held:
+def _about_units(condition: om.Condition, ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None) -> Held:
     """Conditions that name units: true if they hold for at least one of them, and those are what IT means
     afterwards.
     """
-    if not scene.pulses and isinstance(condition, om.Fires | om.Launches):
+    if not scene.pulses and isinstance(condition, (om.Fires, om.Launches)):
         return NO  # nobody did anything
-    gone = isinstance(condition, om.Became | om.Internals | om.ShieldIs)
-    ref = om.subject(condition)
-    assert ref is not None, f"{type(condition).__name__} names no unit"
+    gone = isinstance(condition, (om.Became, om.Internals, om.ShieldIs))
     if ref.how == "target" and scene.aim:
         ref = om.UnitRef(how=scene.aim)
     if ref.how in ("it", "nearest"):
@@ -324,9 +323,10 @@ def _closing(unit: AnyUnit, scene: Scene) -> bool:
     state, me = scene.state, scene.me
     assert me is not None
 
+    now = state.moment
+
     def start(u: AnyUnit) -> str:
-        earlier = [p for p in u.track if p.moment < state.moment]
-        return earlier[-1].hex if earlier else u.hex
+        return next((place.hex for place in reversed(u.track) if place.moment < now), u.hex)
 
     return range_between(state, me, unit) < hexes.distance(start(me), start(unit), state.grid)
 

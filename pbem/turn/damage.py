@@ -62,6 +62,9 @@ def resolve_fire(table: Table) -> None:
 
 def resolve_volleys(table: Table, blows: list[Blow]) -> None:
     """All damage of one step, on every target at once."""
+    if not blows:
+        links.settle(table)
+        return
     before = table.state
     volleys: dict[tuple[str, int], list[Blow]] = defaultdict(list)
     for blow in blows:

@@ -20,8 +20,8 @@ from pbem.rules import standing, ties
 from pbem.rules.arming import family
 from pbem.rules.cloak import verify_not_silent
 from pbem.rules.direct_fire import drone_modifier, is_direct_fire, is_heavy, is_phaser, verify_range
-from pbem.rules.fire import shots_fired, verify_fire, verify_rested
-from pbem.rules.odds import FACES, Aim, shot as shot_of
+from pbem.rules.fire import shots_fired, verify_aimed, verify_rested
+from pbem.rules.odds import Aim, faces
 from pbem.rules.phasers import phaser_cost, shot_cost, shots
 from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.reserve import told
@@ -171,15 +171,17 @@ def _one_order(
     sweeping = order.one_of or order.target.how == "each"
     weapons = weapons_named(ship, order)
     for target in targets if order.target.how == "each" else targets[:1]:
+        sight = Sight(before, ship, target)
         for weapon in weapons:
             listed = weapon in order.weapons
-            if magazine.shots[weapon] >= shots_of(ship, weapon):
+            taken = magazine.shots.get(weapon, 0)
+            if taken and taken >= shots_of(ship, weapon):
                 if listed and not sweeping:
                     reasons.append(f"{weapon} was taken by an order listed before")
                 continue
             try:
                 paid = {"reserve": order.reserve, "battery": order.battery}
-                shot = verify_shot(before, ship, weapon, target, magazine, **paid)
+                shot = verify_shot(before, ship, weapon, target, magazine, sight=sight, **paid)
                 if not listed and not worth_firing(before, ship, weapon, target, penalty):
                     continue
             except NotAllowed as refused:
@@ -259,6 +261,38 @@ def verify_shot_at(state: State, firer: Commanded, kind: str, target: AnyUnit) -
         verify_shot_at_plasma(kind)
 
 
+class Sight:
+    """What a unit finds of one target in one step, whichever of its weapons is to be fired: asked once for all."""
+
+    def __init__(self, state: State, firer: Commanded, target: AnyUnit) -> None:
+        self.state, self.firer, self.target = state, firer, target
+        self.range = range_between(state, firer, target)
+        self._fair_game = self._clear = False
+        self._arcs: dict[str, bool] = {}
+
+    def verify_shot_at(self, kind: str) -> None:
+        """As the function of this name: asked once, but for what only some kinds of weapons may be fired at."""
+        if not self._fair_game or is_torpedo(self.target):
+            verify_shot_at(self.state, self.firer, kind, self.target)
+        self._fair_game = True
+
+    def verify_clear(self) -> None:
+        """Raises :class:`NotAllowed` where the unit can fire nothing now, or a planet stands between."""
+        if self._clear:
+            return
+        if isinstance(self.firer, Ship):
+            verify_fire_control(self.firer.name, standing.fire_control(self.firer.unpaid))
+            verify_not_silent(veil_of(self.state, self.firer), self.firer.name)
+        verify_line_of_fire(self.state, self.firer, self.target)
+        self._clear = True
+
+    def bears(self, arc: str) -> bool:
+        """Whether a weapon with this arc bears on the target."""
+        if arc not in self._arcs:
+            self._arcs[arc] = bears(self.state, self.firer, self.target, arc)
+        return self._arcs[arc]
+
+
 def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) -> Shot:
     """The shot of a shuttle's phaser, if every rule allows it; else :class:`NotAllowed` (J1.31, J2.213).
 
@@ -292,9 +326,10 @@ def verify_shot(
     *,
     reserve: bool = False,
     battery: bool = False,
+    sight: Sight | None = None,
 ) -> Shot:
     """The shot, if every rule allows it on this state; else :class:`NotAllowed` with the rule and values (E1.2,
-    E1.5, D2.0).
+    E1.5, D2.0). ``sight`` is what was found of this target before, where another weapon was to be fired at it.
     """
     if not isinstance(ship, Ship):
         return verify_phaser(state, ship, weapon, target)
@@ -302,15 +337,14 @@ def verify_shot(
     spec = spec_of(ship, weapon)
     if not is_direct_fire(spec.kind):
         raise NotAllowed("not-direct-fire", f"{weapon} is no direct-fire weapon", "D1.3")
-    verify_shot_at(state, ship, spec.kind, target)
+    sight = sight or Sight(state, ship, target)
+    sight.verify_shot_at(spec.kind)
     verify_used(ship, weapon)
-    verify_fire_control(ship.name, standing.fire_control(ship.unpaid))
-    verify_not_silent(veil_of(state, ship), ship.name)
-    verify_line_of_fire(state, ship, target)
+    sight.verify_clear()
     box = ship.weapons[weapon]
     moment, impulses = state.moment, state.impulses
     fired = shots_now(state, ship, weapon, magazine)
-    last, often = (moment, fired) if magazine.shots[weapon] else (box.fired, box.shots)
+    last, often = (moment, fired) if magazine.shots.get(weapon) else (box.fired, box.shots)
     # Asked before it is asked where they bear: most that cannot fire have fired.
     verify_rested(
         kind=spec.kind, name=weapon, working=box.working, fired=last, moment=moment, impulses=impulses, shots=often
@@ -319,19 +353,15 @@ def verify_shot(
     source, energy = energy_for(
         spec.kind, box.charge, magazine, (reserve or battery) and used, fired, battery=battery and used
     )
-    verify_fire(
+    verify_aimed(
         kind=spec.kind,
         name=weapon,
-        working=box.working,
         charge=WeaponState.POWERED if source == "reserve" and not is_phaser(spec.kind) else box.charge,
-        fired=last,
-        moment=moment,
-        impulses=impulses,
-        range=range_between(state, ship, target),
+        shots=fired,
+        range=sight.range,
         max_range=spec.max_range,
-        in_arc=bears(state, ship, target, spec.arc),
+        in_arc=sight.bears(spec.arc),
         energy=energy,
-        shots=often,
     )
     return Shot(weapon=weapon, target=target.name, energy=source)
 
@@ -355,7 +385,7 @@ def energy_for(
 def worth_firing(state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool = True) -> bool:
     """Whether any die could score at this range: ALL does not waste a weapon that cannot."""
     aim = aim_of(state, ship, weapon, target, penalty)
-    return any(shot_of(aim, die).points > 0 for die in FACES)
+    return any(shot.points > 0 for shot in faces(aim))
 
 
 def aim_of(state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool, true: int | None = None) -> Aim:
@@ -418,7 +448,7 @@ def _roll(table: Table, ship: Commanded, fires: Shot, target: AnyUnit, shield: i
     """One die for the weapon (E1.1), its effect from its chart at this range (E1.3)."""
     aim = aim_of(table.state, ship, fires.weapon, target, table.scenario.drone_penalty)
     roll, die = table.roll(ship.name, fires.weapon, fires.number)
-    effect = shot_of(aim, die)
+    effect = faces(aim)[die - 1]
     if fires.points:
         spent = ev.ReserveSpent(unit=ship.name, points=told(fires.points), purpose=fires.weapon, rule="H7.2")
         table.secret(ship.side, spent)

@@ -56,7 +56,7 @@ class _Flight:
     def __init__(self, state: State, ship: Commanded, plot: om.Plot, first: int, through: int, *, moved: bool) -> None:
         self.state, self.ship, self.plot = state, ship, plot
         self.first, self.through, self.moved = first, through, moved
-        self.length = len(plot.codes) or sum(count for count, _ in plot.course)
+        self.length = plot.length
         turns = [*(reaction.at for reaction in plot.reactions), *(tac.at for tac in plot.tacs)]
         self.reacts = min((impulse or first for impulse in turns), default=through + 1)
         self.path: list[tuple[int, str, str]] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -67,26 +67,20 @@ def stays(state: State, unit: Commanded, code: str) -> bool:
 
 def legal_codes(state: State, unit: Commanded) -> list[str]:
     """Codes the unit may fly that keep it on the map, those first that are preferred among equals."""
-    turns = turning.can_turn(since_turn(unit), turn_mode(unit))
-    slips = isinstance(unit, Ship) and state.options.sideslip and sideslip.can_slip(unit.since_slip)
-    closed = state.planets if isinstance(unit, Ship) else NO_HEXES
-    codes = tuple(sorted(CODES, key=ties.of_codes))
-    return list(_legal_codes(unit.hex, unit.facing, codes, turns, slips, state.map, state.grid, closed))
+    return list(_legal_codes(*_placed(state, unit), ties.of_codes))
 
 
 @lru_cache(maxsize=65536)
 def _legal_codes(
-    hex: str, facing: str, codes: tuple[str, ...], turns: bool, slips: bool, map: tuple[str, str], grid: str,
-    closed: frozenset[str],
-) -> tuple[str, ...]:  # fmt: skip
-    ways = {code: turning.enter(hex, facing, code, grid)[0] for code in codes}
+    hex: str, facing: str, turned: int, slipped: int, room: _Room, place: Callable[[str], int]
+) -> tuple[str, ...]:
+    """The codes that may be flown and lead into the room, in the order of their ``place``."""
     return tuple(
         code
-        for code, there in ways.items()
-        if (turns or code not in turning.TURNS)
-        and (slips or code not in turning.SLIPS)
-        and hexes.on_map(there, map)
-        and there not in closed
+        for code in sorted(room.codes, key=place)
+        if (code not in turning.TURNS or turning.can_turn(turned, room.mode))
+        and (code not in turning.SLIPS or sideslip.can_slip(slipped))
+        and room.holds(turning.enter(hex, facing, code, room.grid)[0])
     )
 
 
@@ -99,13 +93,22 @@ def keeps_room(state: State, ship: Commanded, code: str, codes: tuple[str, ...] 
 
 def with_room(state: State, ship: Commanded, ways: Sequence[str], codes: tuple[str, ...] = CODES) -> list[str]:
     """Those of some codes after which the ship can stay on the map (:func:`keeps_room`)."""
-    mode, closed, slipped = turn_mode(ship), NO_HEXES, 0
-    if isinstance(ship, Ship):
-        closed, slipped = state.planets, min(ship.since_slip, sideslip.SLIP_MODE)
-    if not state.options.sideslip or not isinstance(ship, Ship):
+    hex_, facing, turned, slipped, room = _placed(state, ship, codes)
+    return [code for code in ways if _has_room(hex_, facing, code, turned, slipped, room)]
+
+
+def _placed(state: State, unit: Commanded, codes: tuple[str, ...] = CODES) -> tuple[str, str, int, int, _Room]:
+    """All that where a unit may fly hangs on: hex, facing, the hexes since its last turn and slip as far as they
+    matter, and the room it has.
+    """
+    mode = turn_mode(unit)
+    if not isinstance(unit, Ship):
+        closed, turned, slipped = NO_HEXES, min(unit.straight, mode), 0
+    else:
+        closed, turned, slipped = state.planets, min(unit.since_turn, mode), min(unit.since_slip, sideslip.SLIP_MODE)
+    if not state.options.sideslip or not isinstance(unit, Ship):
         codes = WITHOUT_SLIPS if codes is CODES else tuple(each for each in codes if each not in turning.SLIPS)
-    turned, room = min(since_turn(ship), mode), _Room(mode, codes, state.map, state.grid, closed)
-    return [code for code in ways if _has_room(ship.hex, ship.facing, code, turned, slipped, room)]
+    return unit.hex, unit.facing, turned, slipped, _Room(mode, codes, state.map, state.grid, closed)
 
 
 class _Room(NamedTuple):
@@ -181,14 +184,22 @@ def pilot_code(state: State, ship: Commanded, pilot: Pilot, goal: str, leaving: 
     edge = pilot.unit.name if pilot.unit.how == "edge" else ""
     if leaving and (edge or pilot.how == "away"):
         free = [code for code in CODES if verify_code(state, ship, code) is None] or ["F"]
-        codes = sorted(free, key=ties.of_codes)
+        codes = tuple(sorted(free, key=ties.of_codes))
     else:
-        legal = legal_codes(state, ship) or ["F"]
-        codes = with_room(state, ship, legal) or legal
+        codes = _roomy_codes(*_placed(state, ship), ties.of_codes)
     if len(codes) == 1:
         return codes[0]
     wish = _Wish(pilot.how, edge, "" if edge else goal, pilot.shield, pilot.arc, pilot.low, pilot.high)
-    return _served_best(ship.hex, ship.facing, tuple(codes), wish, state.map, state.grid)
+    return _served_best(ship.hex, ship.facing, codes, wish, state.map, state.grid)
+
+
+@lru_cache(maxsize=65536)
+def _roomy_codes(
+    hex: str, facing: str, turned: int, slipped: int, room: _Room, place: Callable[[str], int]
+) -> tuple[str, ...]:
+    """Of the legal codes those after which the unit can stay in the room, if there are any; ahead, if none is legal."""
+    legal = _legal_codes(hex, facing, turned, slipped, room, place) or ("F",)
+    return tuple(code for code in legal if _has_room(hex, facing, code, turned, slipped, room)) or legal
 
 
 class _Wish(NamedTuple):

@@ -33,22 +33,21 @@ def launch(table: Table) -> None:
     their names.
     """
     before = table.state
-    for ship in before.ships():
-        for intent in table.captain(ship).intends(table, ship, before, Launch):
-            orders = [activity for activity in intent.order.does if isinstance(activity, Launch)]
-            try:
-                launches = _prepare(table.state, ship.name, before, intent, orders)
-            except NotAllowed as refused:
-                table.failed(ship, intent.order, str(refused))
-                continue
-            for order, event in zip(orders, launches, strict=True):
-                points = _reserve_needed(table.ship(ship.name), order)
-                if points:  # _prepare has seen that it may be spent
-                    spent = ev.ReserveSpent(unit=ship.name, points=points, purpose=order.weapon, rule="H7.2")
-                    table.secret(ship.side, spent)
-                _launch(table, ship, order, event)
-            names = ", ".join(event.seeker.name for event in launches)
-            table.acted(ship, intent.order, f"{names} launched")
+    for ship, intent in table.ordered(before, Launch):
+        orders = [activity for activity in intent.order.does if isinstance(activity, Launch)]
+        try:
+            launches = _prepare(table.state, ship.name, before, intent, orders)
+        except NotAllowed as refused:
+            table.failed(ship, intent.order, str(refused))
+            continue
+        for order, event in zip(orders, launches, strict=True):
+            points = _reserve_needed(table.ship(ship.name), order)
+            if points:  # _prepare has seen that it may be spent
+                spent = ev.ReserveSpent(unit=ship.name, points=points, purpose=order.weapon, rule="H7.2")
+                table.secret(ship.side, spent)
+            _launch(table, ship, order, event)
+        names = ", ".join(event.seeker.name for event in launches)
+        table.acted(ship, intent.order, f"{names} launched")
 
 
 def _prepare(state: State, name: str, before: State, intent: Intent, orders: Sequence[Launch]) -> list[ev.Launched]:

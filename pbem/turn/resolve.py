@@ -164,7 +164,7 @@ def _play(table: Table, lookout: breaks.Lookout, until: int | None, answers: dic
         if not step.stop:
             table.impulse, table.step = onward
             continue
-        fired = lookout.look(table, pulses_of(table.state, *just_done))
+        fired = lookout.look(table, pulses_of(table.state, *just_done)) if lookout.watches else []
         just_done = []
         if until is not None and step.name == sequence.IMPULSE[-1].name and table.impulse >= until:
             table.tell(ev.Stopped(next_impulse=onward[0], next_step=onward[1]))

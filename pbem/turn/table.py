@@ -72,6 +72,10 @@ class Captain:
         """
         return 0 if landed else None
 
+    def may_intend(self, doing: Doing) -> bool:
+        """Whether any of his units could have orders of a kind: a step that nobody has orders for costs nothing."""
+        return True
+
     def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
         """Orders for activities of a kind whose moment has come, in the order they take what they need."""
         return []
@@ -228,8 +232,11 @@ class Table:
 
     def ordered(self, before: State, doing: Doing) -> Iterator[tuple[Ship, Intent]]:
         """The orders of a kind whose moment has come, of every ship that anybody commands."""
+        takers = [side for side, captain in self.captains.items() if captain.may_intend(doing)]
+        if not takers:
+            return
         for ship in before.ships():
-            if ship.side in self.captains:
+            if ship.side in takers:
                 for intent in self.captain(ship).intends(self, ship, before, doing):
                     yield ship, intent
 

@@ -220,13 +220,14 @@ def robots() -> Iterator[str]:
 # --- what may fire, and at what --------------------------------------------------------------------------------------
 
 
-def refusals(state: State, target: str, impulse: int, **paid: bool) -> Iterator[str]:
+def refusals(state: State, target: str, impulse: int, *, reserve: bool = False, battery: bool = False) -> Iterator[str]:
     """Of each weapon of the ship, what is left to it, or why it may not fire."""
     state = replace(state, turn=1, impulse=impulse)
     con = ship_of(state, "Con")
     for spec in ship_class(con.ship).weapons:
         try:
-            shot = verify_shot(state, con, spec.name, state.units[target], Magazine(con, False), **paid)
+            full = Magazine(con, False)
+            shot = verify_shot(state, con, spec.name, state.units[target], full, reserve=reserve, battery=battery)
             yield f"{spec.name} {shot.energy}"
         except NotAllowed as refused:
             yield f"{spec.name} {refused.code}"

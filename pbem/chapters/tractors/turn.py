@@ -258,6 +258,8 @@ def carry(table: Table, name: str, came_from: str) -> None:
     """A ship has moved from one hex to the next: what it holds moves as it did (G7.31C), perhaps off the map; all but a
     monster, which no ship can move (scenario #11).
     """
+    if not table.state.links:
+        return
     held = sorted({link.target for link in table.state.held_by(name)})
     for target in held:
         if isinstance(table.state.units[target], Monster):

@@ -18,6 +18,8 @@ class Duel(Kind):
 
     def outcome(self, table: Table, last: bool) -> list[Outcome]:
         state = table.state
+        if len({state.team_of(ship.side) for ship in state.ships() if ship.obeys and not ship.captured_from}) > 1:
+            return []  # mostly
         sides = sorted(name for name in state.sides if fleet(state, name))
         fighting = {state.team_of(side) for side in sides if in_play(state, side) or _awaited(state, side)}
         if len(fighting) > 1 or not sides or _revenge(state):
