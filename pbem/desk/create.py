@@ -111,7 +111,7 @@ def new(
             found = roster.with_ship_keys(scenarios.scenario(key))
             _verify_sides(found, chosen)
             _verify_units(found, scenario)
-            _verify_choices(found, players, teams or {}, units)
+            _verify_choices(found, players, teams, units)
             if everybody:
                 _verify_everybody(found, players)
             terms = Terms(
@@ -121,7 +121,7 @@ def new(
                 scenario=key,
                 grid=grid,
                 sides={
-                    side.name: Seat(player=_player(found, side.name, players), team=(teams or {}).get(side.name, ""))
+                    side.name: Seat(player=_player(found, side.name, players), team=teams.get(side.name, ""))
                     for side in found.sides
                 },
                 ships={role: roster.bring_ship(ship, building) for role, ship in sorted((ships or {}).items())},

@@ -168,7 +168,7 @@ class _Conditions:
         weapon = ""
         if key == "AMMO":
             weapons = cursor.weapons(one=True)
-            if len(weapons) != 1 or not weapons[0][-1:].isalnum() or weapons[0].startswith(("ALL", "HEAVY")):
+            if len(weapons) != 1 or weapons[0].startswith(("ALL", "HEAVY")):
                 raise cursor.misread("expected", "AMMO asks about one weapon, like AMMO DRONE 1 >= 1", back=1)
             weapon = weapons[0]
         self.unowned(key)

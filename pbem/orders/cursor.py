@@ -61,7 +61,7 @@ class Cursor:
     def take_word(self, *texts: str) -> str:
         """Like :meth:`take`, for words that are no keywords."""
         word = self.word()
-        if word and word in texts:
+        if word in texts:
             self.at += 1
             return word
         return ""

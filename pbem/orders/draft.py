@@ -65,7 +65,7 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     batteries: tuple[int, int] = (0, 0)
     capacitor: tuple[float, float] = (0, 0)
     weapons: tuple[DraftWeapon, ...] = ()
-    prior_speed: int = 0
+    prior_speed: int
     powered: int | None = None
     top_speed: int | None = None
     speed: int | None = None

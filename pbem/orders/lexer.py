@@ -179,7 +179,7 @@ def _continues(above: list[Token], tokens: list[Token], *, deeper: bool, heading
     second = tokens[1] if len(tokens) > 1 else None
     asked = last.key in _LEAVES_OPEN and second is not None and second.key in words.AFTER_SUBJECT
     # ENEMY, and SHIP further in on the next line: no name follows that could head a block.
-    narrows = deeper and last.key in _NARROWED and (second is None or bool(second.key))
+    narrows = last.key in _NARROWED and (second is None or bool(second.key))
     if heading and not (
         (asked and first.key in ("SHIP", "SHUTTLE", "BREAK", "ENERGY"))
         or (narrows and first.key in ("SHIP", "SHUTTLE"))

@@ -81,7 +81,7 @@ def allotted(ship: Ship, allotment: energy.Allotment) -> ev.EnergyAllotted:
 
 def as_allotted(state: State, ship: Ship, allotment: energy.Allotment) -> Ship:
     """The ship as its form leaves it for a new turn."""
-    after = apply(replace(state, units={**state.units, ship.name: ship}), allotted(ship, allotment)).units[ship.name]
+    after = apply(state, allotted(ship, allotment)).units[ship.name]
     assert isinstance(after, Ship)
     return replace(after, tacs=(), sublight_used=None)
 

@@ -48,6 +48,8 @@ def test_the_same_seed_makes_the_same_game_byte_for_byte(tmp_path: Path, snapsho
     for name in ("one", "two"):
         new("5", tmp_path / name, players=HUMANS, name="duel", seed="same")
     assert snapshot(tmp_path / "one") == snapshot(tmp_path / "two")
+    terms = read_terms((tmp_path / "one/game.toml").read_bytes(), "one")
+    assert terms.dice.scheme == 1, "the first one: what a seed makes is the same for ever"
 
 
 def test_an_empty_folder_that_is_there_already_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +78,8 @@ def test_where_all_but_game_toml_had_come_in_the_next_attempt_begins_anew(tmp_pa
 def test_without_a_seed_every_game_has_dice_of_its_own(tmp_path: Path) -> None:
     for name in ("one", "two"):
         new("5", tmp_path / name, players=HUMANS, name="duel")
-    assert (tmp_path / "one/game.toml").read_text() != (tmp_path / "two/game.toml").read_text()
+    terms = [read_terms((tmp_path / name / "game.toml").read_bytes(), name).dice for name in ("one", "two")]
+    assert terms[0] != terms[1] and [one.scheme for one in terms] == [2, 2], "the newest"
 
 
 def test_a_folder_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:

@@ -159,6 +159,7 @@ def test_a_repetition_may_be_repeated(played: GameFolder) -> None:
 
 def test_rulings_may_begin_it_and_those_made_since_are_made_again(at_break: GameFolder) -> None:
     override(at_break, Decree(changes=("Destruction shield 2 = 1",), reason="a volley was forgotten"))
+    override(at_break, Decree(changes=("Constellation PH 1 = destroyed",), reason="so was what it hit"))
     override(at_break, Decree(ruling="No ramming"))
     submit(at_break, CONTINUE, "k3.txt")
     resolve(at_break)
@@ -203,6 +204,15 @@ def test_a_record_that_was_changed_is_named_before_within_and_behind_a_repetitio
     for n in (2, act.event.to - 2, first[0], first[-1], last[0], last[-1], len(records)):
         (said,) = changed_at(played, n)
         assert said.startswith(f"record {n} ("), said
+    # Whoever repeats play with the dice of other segments says so in all places: that it is not those of then is seen.
+    others = act.event.kept[::-1]
+    picked = [
+        msgspec.structs.replace(one, event=msgspec.structs.replace(one.event, kept=others))
+        if isinstance(one.event, Reran | SegmentBegan) and one.event.kept
+        else one
+        for one in records
+    ]
+    assert len(others) > 1 and any("in order" in fault.text for fault in Replay(played, picked).run())
     wrong = {"to": act.event.to - 1, "kept": act.event.kept[1:], "segment": 9, "through": act.event.through + 1}
     for field, value in wrong.items():
         event = msgspec.structs.replace(act.event, **{field: value})

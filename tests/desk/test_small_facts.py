@@ -29,6 +29,7 @@ from pbem.desk.opened import opened
 from pbem.desk.override import reposition
 from pbem.desk.papers import encoded
 from pbem.desk.players import Tenure, as_played
+from pbem.desk.proof import _Segment, _told_from
 from pbem.desk.publish import renew, reports_folder
 from pbem.desk.replay import file_of
 from pbem.desk.reports import view_of
@@ -41,9 +42,9 @@ from pbem.desk.trial import differences
 from pbem.desk.undo import played_request, told_again, undo
 from pbem.desk.verify import _first_of_ours, verify
 from pbem.faults import GameError
-from pbem.game.events import Conceded, GameStarted, HouseRuled, Record, SegmentBegan, Undone
+from pbem.game.events import Conceded, GameStarted, HouseRuled, Record, Reran, SegmentBegan, Stopped, Undone
 from pbem.game.log import played
-from pbem.game.state import Ship
+from pbem.game.state import Request, Ship
 from pbem.orders.messages import Message
 from pbem.report.sitrep import sitrep_text
 from pbem.rules.impulse_chart import impulses_of
@@ -317,15 +318,6 @@ def test_verify_mends_when_asked_and_where_the_record_is_right(after_turn_1: Gam
     assert found.record and found.repaired == () and not state.exists()
 
 
-def test_what_is_ours_begins_behind_the_last_segment_that_another_version_played(after_turn_1: GameFolder) -> None:
-    records = after_turn_1.records()
-    begins = {one.event.segment: one.n for one in records if isinstance(one.event, SegmentBegan)}
-    assert len(begins) >= 3
-    ours = {foreign: _first_of_ours(records, foreign) for foreign in ((), (1,), (2,), (1, 2), tuple(begins))}
-    # The first segment's version made the set-up, too; a foreign segment ends where the next one begins.
-    assert ours == {(): 1, (1,): begins[2], (2,): begins[3], (1, 2): begins[3], tuple(begins): records[-1].n + 1}
-
-
 def test_nothing_of_a_system_is_offered_that_is_shot_away() -> None:
     state, offered = rich(), list[list[str]]()
     con = state.units["Con"]
@@ -359,6 +351,15 @@ def test_what_differs_is_told_from_the_first_moment_to_the_last() -> None:
     assert [(one.turn, one.impulse) for one in differences(records[1::2], records[::2])] == moments
 
 
+def test_what_is_the_same_hundreds_of_times_in_a_moment_is_no_difference() -> None:
+    def conceded(n: int, side: str) -> Record:
+        return Record(n=n, event=Conceded(turn=1, impulse=1, step=StepName.MOVE, side=side))
+
+    many = [conceded(n, "klingon") for n in range(1, 250)]
+    (found,) = differences([conceded(0, "gorn"), *many], [conceded(0, "romulan"), *many])
+    assert [len(found.was), len(found.now)] == [1, 1]
+
+
 def test_of_reports_that_go_the_umpires_go_first(tmp_path: Path) -> None:
     """They tell that all the others are whole: a stop in between must not leave them alone."""
     for reader in ("alpha", "umpire", "zulu"):
@@ -377,3 +378,32 @@ def test_a_save_that_could_be_laid_out_is_not_said_to_be_late_any_more(tmp_path:
         (tmp_path / name).write_bytes(b"of an earlier moment")
     assert table.lay_out(tmp_path, save) == ""
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == ({table.POSITIONS: save} if save else {})
+
+
+def began(n: int, segment: int) -> Record:
+    return Record(n=n, event=SegmentBegan(turn=2, impulse=1, step=StepName.MOVE, segment=segment, link=segment))
+
+
+def stopped(n: int) -> Record:
+    event = Stopped(turn=2, impulse=1, step=StepName.MOVE, next_impulse=1, next_step=StepName.SEEK)
+    return Record(n=n, event=event)
+
+
+@pytest.mark.parametrize(("theirs", "ours"), [((), 1), ((1,), 5), ((2,), 7), ((1, 2), 7)])
+def test_what_is_ours_begins_behind_the_last_segment_that_another_version_played(
+    theirs: tuple[int, ...], ours: int
+) -> None:
+    log = [stopped(1), began(2, 1), stopped(3), stopped(4), began(5, 2), stopped(6)]
+    assert _first_of_ours(log, theirs) == ours
+
+
+@pytest.mark.parametrize(("through", "first"), [(3, 3), (4, 2), (5, 2)])
+def test_what_a_repetition_took_back_is_told_as_long_as_it_is_news(through: int, first: int) -> None:
+    """Segment 2 was repeated as 3; 4 was played since, or is the end of the repetition."""
+    act = Reran(
+        turn=2, impulse=1, step=StepName.MOVE, to=3, segment=2, through=through, kept=(2,), reason="r", since=""
+    )
+    log = [began(1, 1), stopped(3), began(4, 2), Record(n=6, event=act), began(7, 3), began(9, 4)]
+    request = Request(number=1, turn=2, impulse=1, form=FormKind.SOP, sides=(), through=16)
+    shown = [_Segment(began=one.event, request=request, orders={}) for one in log[-2:]]  # type: ignore[arg-type]
+    assert _told_from(log, log, shown) == first

@@ -28,7 +28,7 @@ SHIPS = (
         prior_speed=8,
         top_speed=16,
     ),
-    DraftShip(name='Odd "one"\n#1 ; END', class_name="CA\nEND", speed=4, hexes=4),
+    DraftShip(name='Odd "one"\n#1 ; END', class_name="CA\nEND", speed=4, hexes=4, prior_speed=4),
 )
 
 

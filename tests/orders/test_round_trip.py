@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 
 from pbem.orders import model as om
 from pbem.orders.draft import _folded
+from pbem.orders.names import weapons_text
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import unit_lines, write_orders
 
@@ -44,6 +46,15 @@ def placeless(value: Any) -> Any:
         return [strip(v) for v in part] if isinstance(part, list | tuple) else part
 
     return strip(plain)
+
+
+def test_weapons_in_any_order_read_back() -> None:
+    """All there is, all of a kind, what is heavy and single ones, up to three side by side."""
+    kinds = ("ALL", "HEAVY", "ALL PH", "PH 1", "PH 2", "PHOT A", "DRONE 1")
+    for chosen in (one for many in (1, 2, 3) for one in product(kinds, repeat=many)):
+        reading = read_orders(f"SHIP X\nDO\n  FIRE {weapons_text(chosen)} AT Y\n", header=False)
+        (fire,) = reading.orders.units[0].do[0].does
+        assert isinstance(fire, om.Fire) and fire.weapons == chosen, weapons_text(chosen)
 
 
 @pytest.mark.slow

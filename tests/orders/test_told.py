@@ -50,6 +50,12 @@ def test_what_is_refused_is_told_in_these_words(section: str) -> None:
     assert all_told(section) == written()[section]
 
 
+@pytest.mark.parametrize("section", SAID)
+def test_nothing_that_means_nothing_stands_behind_a_line(section: str) -> None:
+    understood = [typed for typed, meant in SAID[section] if not meant.startswith("!") and "# " not in typed]
+    assert understood and [typed for typed in understood if not told(section, f"{typed} )")] == []
+
+
 if __name__ == "__main__":
     lines = []
     for section in SAID:

@@ -12,10 +12,11 @@ from msgspec.structs import replace
 from pbem.chapters.tractors import law
 from pbem.chapters.tractors.links import kind_of
 from pbem.chapters.tractors.offers import worth_holding
-from pbem.data.scenarios import scenario
+from pbem.data.scenarios import Scenario, scenario
 from pbem.data.ships import ship_class
 from pbem.faults import GameError, NotAllowed
-from pbem.game.dice import ScriptedDice
+from pbem.game.dice import ScriptedDice, SegmentDice
+from pbem.game.events import Struck
 from pbem.game.options import Options
 from pbem.game.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
@@ -25,7 +26,7 @@ from pbem.turn.check_bays import may_come_back
 from pbem.turn.check_named import about_the_gone
 from pbem.turn.check_shuttles import _too_fast
 from pbem.turn.lowered import near_side
-from pbem.turn.resolve import resolve
+from pbem.turn.resolve import Filed, resolve
 from pbem.turn.setup import as_played, new_ship, set_up
 from pbem.turn.table import Table
 from pbem.turn.victory import announces
@@ -266,3 +267,36 @@ def test_a_ship_that_is_too_fast_to_land_on_is_told_from_the_first_impulse_on(im
 def test_a_ship_of_ones_own_may_have_no_batteries() -> None:
     kind = replace(ship_class("fed_cadet_ca"), boxes={})
     assert new_ship(kind, name="One", side="hydran", hex="0101", facing="A").batteries == 0
+
+
+def begun() -> tuple[State, Scenario, dict[str, Filed]]:
+    """The duel with forms and orders in one, and legal ones of both."""
+    setting = scenario("5")
+    state = set_up(setting, "begun", players={}, options=Options(reveal="none", autobreaks=())).state
+    return state, setting, {side: Filed(text=f"SHIP {ship}\nENERGY\n  SPEED 4\n") for side, ship in SHIPS.items()}
+
+
+SHIPS = {"federation": "Constellation", "klingon": "Destruction"}
+
+
+def test_a_form_that_is_not_legal_is_never_played() -> None:
+    """It was refused before it was filed: who finds it in a game has one that was tampered with."""
+    state, setting, answers = begun()
+    much = {**answers, "klingon": Filed(text="SHIP Destruction\nENERGY\n  SPEED 4\n  PHASERS 90\n")}
+    with pytest.raises(GameError, match="PHASERS"):
+        resolve(state, setting, much, ScriptedDice(after=SegmentDice(b"s")), until=1)
+
+
+def test_what_is_gone_is_struck_no_more() -> None:
+    setting = scenario("2")
+    state = set_up(
+        setting, "begun", players={"drones": "d", "federation": "f"}, options=Options(reveal="none", autobreaks=())
+    ).state
+    assert state.request is not None
+    answers = dict.fromkeys(state.request.sides, Filed(text="")) | {
+        "federation": Filed(text="SHIP Constellation\nENERGY\n  SPEED 4\n")
+    }
+    strikes = {(1, impulse): [("Drone A", 1, 9)] for impulse in (1, 2, 3)}
+    played = resolve(state, setting, answers, ScriptedDice(after=SegmentDice(b"s")), strikes=strikes, until=4)
+    assert [record.event.impulse for record in played.records if isinstance(record.event, Struck)] == [1]
+    assert played.state.impulse == 5
