@@ -349,6 +349,12 @@ def test_of_several_traits_one_is_named() -> None:
     for name in ("Hull", "Heading", "Turret"):
         assert (heading_of(both, name) or could_be(both)[0]).name == name
     assert heading_of(piece(turns(4), turns(8))) is None
+    layers = piece(*(pictures(name, [f"x{letter}.png" for letter in FACINGS]) for name in ("Turret", "Hull")))
+    assert [getattr(heading_of(layers, name), "name", "") for name in ("Turret", "Hull", "")] == [
+        "Turret",
+        "Hull",
+        "Turret",
+    ]
 
 
 def test_which_trait_is_asked_where_there_are_several(tmp_path: Path) -> None:

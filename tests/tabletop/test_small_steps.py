@@ -71,6 +71,8 @@ def test_what_label_is_a_units_name(text: str, fits: bool) -> None:
         (counter(name="Kor two"), False),
         (counter(label("A", "x"), label("B", "Kor 4")), True),
         (counter(label("A", "x"), label("B", "y")), False),
+        (counter(label("A", "$part$or"), ("mark;part", "K")), True),
+        (counter(label("A", "$part$or"), ("mark;part", "M")), False),
         (counter(("mark;UnitName", "kor")), True),
         (counter(("mark;UnitName,Other", "x,kor")), True),
         (counter(("mark;kor", "x")), False),

@@ -7,6 +7,7 @@ import sys
 import time
 import zipfile
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,13 @@ def test_commands_100_000_deep(tmp_path: Path, text: str) -> None:
 def test_log_steps_100_000_deep(tmp_path: Path) -> None:
     save = read_save(save_file(tmp_path, game("LOG\t" * 100_000 + "CHATx")))
     with pytest.raises(VassalError, match="log steps are nested more than 50 deep"):
+        save.played()
+
+
+@pytest.mark.parametrize(("deep", "read"), [(51, True), (52, False)])
+def test_so_deep_log_steps_are_read_and_no_deeper(tmp_path: Path, deep: int, read: bool) -> None:
+    save = read_save(save_file(tmp_path, game("LOG\t" * deep + "CHATx")))
+    with nullcontext() if read else pytest.raises(VassalError, match="nested more than 50 deep"):
         save.played()
 
 

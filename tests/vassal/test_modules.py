@@ -7,9 +7,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from lxml import etree
 
 from vassal.boards import SetUp
+from vassal.build_file import read_grid
 from vassal.errors import ModuleError
+from vassal.grid import HexGrid
 from vassal.images import image_size
 from vassal.module import Module, read_module
 
@@ -80,6 +83,11 @@ def test_two_slots_of_one_name_must_be_told_apart(tmp_path: Path) -> None:
     assert module.slot("2").piece.type == "piece;;;b.png;CA"
 
 
+def test_of_entries_that_are_one_and_the_same_the_first_is_taken(tmp_path: Path) -> None:
+    inside = "".join(slot(name, "piece;;;a.png;CA", "null;0;0;1") for name in ("CA", "A copy", "Another"))
+    assert read_module(write_module(tmp_path / "m.vmod", inside)).slot("1").name == "CA"
+
+
 def test_prototypes_nest_and_take_parameters(tmp_path: Path) -> None:
     inside = (
         prototype("Inner", "mark;A", "$v$\tnull;0;0;")
@@ -143,6 +151,13 @@ def test_a_grid_without_size_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(ModuleError, match="HexGrid has dx="):
         read_module(write_module(tmp_path / "m.vmod", inside))
+
+
+def test_a_grid_that_says_only_how_high_its_hexes_are_has_regular_ones() -> None:
+    """As VASSAL reckons them: six sides of one length."""
+    grid = read_grid(etree.fromstring('<HexGrid dy="64"/>'), 640, 640)
+    assert isinstance(grid, HexGrid)
+    assert (2 * grid.dx / 3) == pytest.approx(grid.dy / 3**0.5)
 
 
 @pytest.mark.parametrize(
