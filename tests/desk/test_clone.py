@@ -15,6 +15,7 @@ from pbem.desk.create import new
 from pbem.desk.demo import shipped_games
 from pbem.desk.opened import opened
 from pbem.desk.play import resolve
+from pbem.desk.proof import proof_for
 from pbem.desk.site import game_files
 from pbem.desk.submit import submit
 from pbem.desk.verify import verify
@@ -110,6 +111,7 @@ def test_a_clone_has_whatever_its_game_is_played_with(tmp_path: Path) -> None:
     assert "notes.txt" not in has and not [name for name, data in has.items() if b"@example.org" in data]
     with opened(copy, lock="test") as one:
         assert one.state().units == units
+        assert proof_for(one, one.effective(), "federation") is None, "its dice prove nothing"
         assert {side: seat.player for side, seat in one.terms.sides.items()} == {**who, "federation": ""}
 
 

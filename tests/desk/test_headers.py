@@ -9,6 +9,7 @@ from typing import Any, cast
 import msgspec
 from pytest import fixture, mark
 
+from pbem.desk import replot
 from pbem.desk.answers import awaited, digest, form_faults, has_sop, judge, normal_form, side_named
 from pbem.desk.folder import GameFolder
 from pbem.desk.segments import opening
@@ -173,3 +174,13 @@ def test_a_side_is_awaited_while_none_of_its_ships_has_come(beginning: tuple[Gam
     assert awaited(replace(state, units=coming), "federation") and not awaited(replace(state, units=coming), "klingon")
     second = {**coming, "Second": replace(ship, name="Second", gone=Gone.DESTROYED)}
     assert not awaited(replace(state, units=second), "federation")
+
+
+def test_what_is_written_for_who_is_not_asked_names_no_request(beginning: tuple[GameFolder, State]) -> None:
+    game, first = beginning
+    for name, state in states(first):
+        seen = cast(GameFolder, SimpleNamespace(state=lambda state=state: state, terms=game.terms))
+        for side in ("federation", "klingon"):
+            found, asked = replot.header(seen, side), state.request
+            named = (asked.turn, asked.number) if asked is not None and side in asked.sides else (None, None)
+            assert (found.game, found.side, found.turn, found.reply) == ("duel", side, *named), name

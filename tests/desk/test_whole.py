@@ -215,6 +215,10 @@ def test_who_has_played_a_side_is_told_with_the_turns(tmp_path: Path) -> None:
         "gorn": "gil@example.org; before, gus@example.org since turn 1",
     }
     assert cast(tenures(tmp_path), turn=2)["klingon"] == "Kor <kor@example.com>"
+    # By his key in players.toml he is known, whatever else is said of him.
+    moved = [Tenure(side="klingon", before="kor1", player="kor2", turn=2)]
+    assert cast(moved, names={"kor1": "Kor", "kor2": "Kor"}) == {"klingon": "Kor"}
+    assert cast(moved, names={"kor1": "Kor", "kor2": "Kang"}) == {"klingon": "Kang since turn 2; before, Kor"}
 
 
 def test_a_demo_wants_an_example_and_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

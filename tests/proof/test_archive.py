@@ -314,7 +314,7 @@ def test_a_letter_that_told_otherwise_is_found(
     assert found is not None
     path.write_text(text.replace(found[1], OTHER), encoding="utf-8", newline="\n")
     faults = verify_archive(archives["second"], folder).sent
-    assert {fault.code for fault in faults} == {"sent-differs"}
+    assert {(fault.code, fault.file) for fault in faults} == {("sent-differs", path.name)}
     assert {fault.file for fault in faults} == {path.name}
     assert any(OTHER in fault.text for fault in faults)
 
