@@ -15,6 +15,7 @@ from pbem.desk.opened import opened
 from pbem.desk.submit import check
 from pbem.desk.terms import read_terms
 from pbem.desk.verify import verify
+from pbem.desk.versions import played_by
 from pbem.faults import GameError
 from pbem.game.options import Options
 from pbem.game.state import Ship
@@ -32,6 +33,7 @@ def codes(error: pytest.ExceptionInfo[GameError]) -> list[str]:
 def test_a_new_game_asks_both_sides_and_hides_its_secret(duel: Path) -> None:
     with opened(duel) as game:
         request = game.state().request
+        assert played_by(game) == (), "nothing is played yet, by no version"
     assert request is not None
     assert (request.form, request.turn, request.number, request.sides) == ("EAF", 1, 1, ("federation", "klingon"))
     secret = (duel / "secret" / "dice.secret").read_text().strip()
