@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import msgspec
 import pytest
 
@@ -58,6 +60,20 @@ def test_entries_of_the_form_are_legal(here: tuple[State, Scenario]) -> None:
     assert offered == ["TRACTOR A", "TRANSPORTERS 1"]
     for order in offered:
         assert refused(state, setting, state.request, ["ENERGY", f"  {order}"]) == []
+
+
+def test_each_chapter_offers_its_systems_and_a_prize_no_suicide_shuttle(here: tuple[State, Scenario]) -> None:
+    state, setting = here
+    con, every = ship(state), ("shuttles", "probes", "tractors", "transporters")
+    first = {"shuttles": "SUICIDE", "probes": "PROBE", "tractors": "TRACTOR", "transporters": "TRANSPORTERS"}
+    for used in (one for many in range(5) for one in combinations(every, many)):
+        for prize in (False, True):
+            whose = replace(con, captured_from="klingon" if prize else "")
+            alone = replace(setting, chapters=("energy", *used))
+            world = replace(state, units={**state.units, "Con": whose})
+            offered = {order.split()[0] for order, _ in entries(world, alone, whose)}
+            wanted = {first[chapter] for chapter in used if not (prize and chapter == "shuttles")}
+            assert offered == wanted, (used, prize)
 
 
 def test_a_beam_that_holds_says_what_it_lets_go(here: tuple[State, Scenario]) -> None:

@@ -223,6 +223,7 @@ FOUND_BY = {"link": "dice-commitment", "format": "format"} | dict.fromkeys(
 """What the first fault is called that a wrong value makes; ``proof-differs`` where nothing stands here."""
 
 
+@pytest.mark.slow
 def test_each_value_of_the_proof_is_checked_for_itself(archives: dict[str, Path], tmp_path: Path) -> None:
     """The file is written as it should be, and is not compared with the page: what is wrong is that value."""
     whole = files_of(archives["second"])
