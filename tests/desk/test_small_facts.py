@@ -395,6 +395,7 @@ def test_what_is_ours_begins_behind_the_last_segment_that_another_version_played
 ) -> None:
     log = [stopped(1), began(2, 1), stopped(3), stopped(4), began(5, 2), stopped(6)]
     assert _first_of_ours(log, theirs) == ours
+    assert not list(played(log)), "nothing was asked in it"
 
 
 @pytest.mark.parametrize(("through", "first"), [(3, 3), (4, 2), (5, 2)])

@@ -52,6 +52,22 @@ def told(given: list[str]) -> list[str]:
     return [("  " if line in knowing_not else "* ") + line for line in knowing] + only
 
 
+@pytest.mark.parametrize(("impulse", "used"), [(0, False), (1, True), (5, True)])
+def test_a_beam_whose_target_is_gone_has_worked_if_an_impulse_was_played(impulse: int, used: bool) -> None:
+    """However the target went: destroyed, off the map, disengaged (G7.13)."""
+    start, at = rich(), {**WHEN, "impulse": impulse}
+    before = start.units["Con"]
+    assert isinstance(before, Ship) and "A" not in before.beams_used
+    gone = (
+        {"event": "destroyed"},
+        *({"event": "removed", "how": how, "why": "x"} for how in ("left the map", "removed")),
+    )
+    for told_of in gone:
+        event: Any = msgspec.convert({**at, **told_of, "unit": "KD/1"}, ev.AnyEvent)
+        con = apply(start, event).units["Con"]
+        assert isinstance(con, Ship) and ("A" in con.beams_used) is used, told_of
+
+
 @pytest.mark.parametrize("title", blocks())
 def test_an_event_changes_what_it_must_and_nothing_else(title: str) -> None:
     given, changes = blocks()[title]
