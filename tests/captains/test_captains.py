@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -231,6 +232,19 @@ def test_scenarios_are_about_more_than_fighting() -> None:
 )
 def test_the_equilibrium_cannot_be_exploited(table: list[list[float]], mixture: list[float]) -> None:
     assert equilibrium(table).rows == pytest.approx(mixture, abs=0.06)
+
+
+def test_levels_look_as_far_as_the_page_says() -> None:
+    """The page is written from what was decided, not from the file: who does not think has no figures there."""
+    rows = re.findall(
+        r"(?m)^\| `(\w+)` \|[^|]+\| ([\d, ]*)\| (\d*) ?\|$", (ROOT / "docs/captains.md").read_text("utf-8")
+    )
+    assert {name for name, _, _ in rows} == {one.name for one in doctrines().levels}
+    for name, dice, turns in rows:
+        one = captain(name)
+        assert (len(one.plans) > 1) is bool(dice), name
+        if dice:
+            assert (one.rolls, one.turns) == (tuple(map(int, dice.split(","))), int(turns)), name
 
 
 def test_the_weaker_half_of_the_plans_is_looked_at_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
