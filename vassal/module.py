@@ -32,7 +32,7 @@ from vassal.build_file import (
 from vassal.errors import ModuleError, VassalError
 from vassal.extensions import beside, checked, merge
 from vassal.images import HEADER_BYTES, image_size
-from vassal.lazy import dataclass
+from vassal.lazy import dataclass, lazy
 from vassal.leaf_reader import read_leaf
 from vassal.leaves import AddPiece, Extension
 from vassal.levels import MAX_TRAITS, MAX_TYPE
@@ -112,6 +112,16 @@ class Module:
         names = ", ".join(repr(game_map.name) for game_map in self.maps) or "none"
         raise ModuleError(f"{self.file}: there is no map {name!r}; its maps: {names}")
 
+    @lazy
+    def _called(self) -> dict[str, tuple[Slot, ...]]:
+        return {}
+
+    def called(self, name: str) -> tuple[Slot, ...]:
+        """The slots whose counter itself has that name; looked for once."""
+        if name not in self._called:
+            self._called[name] = tuple(slot for slot in self.slots if slot.piece.is_called(name))
+        return self._called[name]
+
     def has_map(self, name: str) -> bool:
         """Whether there is a map of that name or id."""
         return any(name in (game_map.name, game_map.id) for game_map in self.maps)
@@ -125,7 +135,7 @@ class Module:
         palette = sorted(self.slots, key=lambda slot: not slot.in_palette)
         found = found or [slot for slot in palette if slot.name == name]
         found = found or [slot for slot in palette if "/".join(("", *slot.path, slot.name)).endswith("/" + name)]
-        found = found or [slot for slot in palette if slot.piece.is_called(name)]
+        found = found or sorted(self.called(name), key=lambda slot: not slot.in_palette)
         in_palette = [slot for slot in found if slot.in_palette]
         found = in_palette or found
         if not found:

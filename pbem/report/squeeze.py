@@ -36,13 +36,19 @@ def squeezed_css(text: str) -> str:
 
 
 def needed_css(style: str, page: str, more: str = "") -> str:
-    """A squeezed style sheet without the rules for classes and ids that no word of the page names, its script
-    included: no class of ours is put together of parts but those of the sides, ``s0`` to ``s3``. ``more`` are words of
-    a script that stands on many pages.
+    """A squeezed style sheet without the rules for classes and ids that nothing of the page has and no word of its data
+    names: no class of ours is put together of parts but those of the sides, ``s0`` to ``s3``. ``more`` are words of a
+    script that stands on many pages.
     """
-    named = named_in(style)
-    words = words_in(f"{page} {more} s0 s1 s2 s3")
-    return _with_words(style, frozenset(named & words))
+    return _with_words(style, named_in(style) & words_in(f"{_names_in(page)} {more} s0 s1 s2 s3"))
+
+
+def _names_in(page: str) -> str:
+    """What the tags of a page say of their classes and ids, and what its scripts hold."""
+    said: set[str] = set()
+    for begin, end in (('class="', '"'), ('id="', '"'), ("<script", "</script>")):
+        said.update(part.partition(end)[0] for part in page.split(begin)[1:])
+    return " ".join(said)
 
 
 def words_in(text: str) -> set[str]:
@@ -56,7 +62,7 @@ def named_in(style: str) -> frozenset[str]:
     return frozenset(_NAMED.findall(style))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _with_words(style: str, words: frozenset[str]) -> str:
     """The style sheet without the rules for classes and ids that are not among these."""
 

@@ -177,7 +177,7 @@ def reference(module: Module, slot: Slot) -> str:
     """
     is_marked = {"ShipKey", "Weapon", "Unit", "Monster"} & slot.piece.properties.keys()
     for name in (slot.piece.basic_name, slot.name) if is_marked else ():
-        if sum(_is_called(other, name) for other in module.slots) == 1:
+        if _called(module, name) == 1:
             return name
     return next((name for name in (slot.gpid, "/".join((*slot.path, slot.name))) if _means(module, name, slot)), "")
 
@@ -191,9 +191,10 @@ def _means(module: Module, name: str, slot: Slot) -> bool:
     return found is not None and (found.gpid, found.piece) == (slot.gpid, slot.piece)
 
 
-def _is_called(slot: Slot, name: str) -> bool:
-    """Whether an entry, its counter or its gpid has this name."""
-    return name in (slot.name, slot.gpid) or slot.piece.is_called(name)
+def _called(module: Module, name: str) -> int:
+    """How many entries have this name, or this gpid, or a counter of this name."""
+    named = sum(name in (slot.name, slot.gpid) for slot in module.slots)
+    return named + sum(name not in (slot.name, slot.gpid) for slot in module.called(name))
 
 
 def slot_of(binding: Binding, module: Module, unit: AnyUnit) -> Slot | None:

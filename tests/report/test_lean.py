@@ -196,6 +196,13 @@ def test_of_a_style_stays_what_a_page_has_names_for() -> None:
     assert needed_css(".a :is(#b,#c),.c{top:0}", '<p class="c">') == ".c{top:0}"  # a comma in brackets ends nothing
 
 
+def test_what_a_page_says_in_words_asks_for_no_style() -> None:
+    style = ".turn{top:0}.way{top:1}#map{top:2}.kind{top:3}"
+    assert needed_css(style, '<p class="turn" title="way">the way</p>') == ".turn{top:0}"
+    assert needed_css(style, '<p\nid="map">turn</p>') == "#map{top:2}"
+    assert needed_css(style, '<p>way</p><script type="x">{"a":"kind"}</script><p>turn</p>') == ".kind{top:3}"
+
+
 def test_a_page_without_needless_ends_is_the_same_page(duels: ModuleType) -> None:
     lists = "<ul>\n<li>a <b>c</b> </li>\n<li><dl><dt>d</dt>\n<dd>e</dd></dl></li></ul> <pre></li>\n<li></pre>"
     assert lean_html(lists) == "<ul>\n<li>a <b>c</b> <li><dl><dt>d<dd>e</dl></ul> <pre></li>\n<li></pre>"

@@ -23,6 +23,13 @@ def test_templates_ask_ours() -> None:
     assert "import escaped as escape" in code
 
 
+def test_a_name_behind_a_point_is_an_attribute_and_no_entry() -> None:
+    shown = environment().from_string("{{ a.real }}{{ (b or a).imag }}{{ c['real'] }}")
+    assert shown.render(a=3, b=0, c={"real": 4}) == "304"
+    with pytest.raises(AttributeError):
+        environment().from_string("{{ c.real }}").render(c={"real": 4})
+
+
 @pytest.mark.parametrize("code", ["", "from jinja2.runtime import escape\n", "from elsewhere import x, escape, y\n"])
 def test_code_that_is_written_otherwise_stays_as_it_is(code: str) -> None:
     assert _with_own_escape(code) == code
