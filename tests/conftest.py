@@ -17,6 +17,8 @@ import shutil
 import struct
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +34,23 @@ from tests import long, remembered
 settings.register_profile("pbem", deadline=None, derandomize=True)
 settings.load_profile("pbem")
 
+HERE = Path(__file__).resolve().parent
+
 OBJECTS = 50_000
 """So many things that hold others are made before it is looked which of them could go."""
 gc.set_threshold(OBJECTS, 20, 20)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Of two processes the second reads the tests from their end on before it collects them: where nothing is compiled
+    yet, neither compiles what the other has by then. What cannot be read yet is read when it is collected.
+    """
+    second = os.environ.get("PYTEST_XDIST_WORKER") == "gw1"
+    if second and session.config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        files = sorted((path for path in HERE.rglob("test_*.py")), reverse=True)
+        for path in files[: len(files) // 2]:
+            with suppress(Exception, pytest.skip.Exception):
+                import_module(".".join(path.relative_to(HERE.parent).with_suffix("").parts))
 
 
 @pytest.hookimpl(tryfirst=True)

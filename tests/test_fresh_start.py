@@ -230,7 +230,8 @@ def test_a_fresh_clone_plays_and_passes_its_tests(tmp_path: Path) -> None:
     assert said[0] == said[1]
     assert files_of(clone) == before, "playing leaves nothing in the checkout"
 
-    tested = started(clone, "test", "tests/test_fresh_start.py", "-q", HOME=str(home))
+    # In one process: each more would have all of the program to compile.
+    tested = started(clone, "test", "tests/test_fresh_start.py", "-q", "-n0", HOME=str(home))
     assert tested.returncode == 0, tested.stdout + tested.stderr
     assert "passed" in tested.stdout
 

@@ -118,8 +118,9 @@ def test_the_same_seed_gives_the_same_orders_in_another_process() -> None:
 def test_he_varies_with_his_seed_alone() -> None:
     """Where several doctrines are about as good, the draw decides; the dice of the game have no say in it."""
     game = at_start("5")
-    drawn = {thinks(game, "klingon", seed=str(seed)).doctrine for seed in range(8)}
-    assert len(drawn) > 1
+    drawn = (thinks(game, "klingon", seed=str(seed)).doctrine for seed in range(8))
+    first = next(drawn)
+    assert any(other != first for other in drawn)
     other = pbem.Game.new("5", {}, seed="other dice")
     assert thinks(other, "klingon").answer.sent == thinks(game, "klingon").answer.sent
 

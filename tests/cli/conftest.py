@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
+from tests.conftest import shared_by_all
 
 ROOT = Path(__file__).resolve().parents[2]
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -21,9 +22,11 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture(scope="session")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """As a user's: compiled once, whatever the machine that tests is told, but not into the checkout."""
+    """As a user's: compiled once for all processes of a run, whatever the machine that tests is told, but not into the
+    checkout.
+    """
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    cache = str(tmp_path_factory.mktemp("pycache"))
+    cache = sys.pycache_prefix or str(shared_by_all(tmp_path_factory) / "pycache")
     return {**kept, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "random", "PYTHONPYCACHEPREFIX": cache}
 
 

@@ -24,6 +24,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from email import message_from_bytes
 from email.policy import default
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -122,6 +123,8 @@ def embedded(html: bytes) -> bytes:
     return bytes(found[0])
 
 
+# A page and a save lie in the folder and in each mail that goes with them.
+@lru_cache(maxsize=64)
 def paged(html: bytes) -> bytes:
     """The data of a page that has such, and all that is read and drawn on it; else all of it."""
     if b'<script type="application/json"' not in html:
@@ -151,6 +154,7 @@ def mailed(mail: bytes) -> bytes:
     return b"\n".join(said)
 
 
+@lru_cache(maxsize=64)
 def clear_text(save: bytes) -> bytes:
     """What stands in a VASSAL save, however it is packed."""
     with tempfile.TemporaryDirectory() as folder:
@@ -162,7 +166,7 @@ def clear_text(save: bytes) -> bytes:
 def lasting(path: Path) -> bytes:
     """What of a file is the same on every machine."""
     data = path.read_bytes()
-    known = {".html": paged, ".eml": mailed, ".vsav": clear_text}
+    known: dict[str, Callable[[bytes], bytes]] = {".html": paged, ".eml": mailed, ".vsav": clear_text}
     return known[path.suffix](data) if path.suffix in known else data
 
 
@@ -185,9 +189,10 @@ def digests(game: Path) -> dict[str, str]:
 
 def slim(game: Path) -> None:
     """Keep the digests of all pages and mails, and of the files only :data:`KEPT`."""
-    lines = [f"{value}  {name}\n" for name, value in digests(game).items()]
+    found = digests(game)
+    lines = [f"{value}  {name}\n" for name, value in found.items()]
     (game / DIGESTS).write_text("".join(lines), encoding="ascii", newline="\n")
-    for name in digests(game):
+    for name in found:
         kept = KEPT_MAILS if name.endswith(".eml") else KEPT
         if name.endswith("proof.html") or not any(one in name for one in kept):
             (game / name).unlink()

@@ -14,6 +14,7 @@ from __future__ import annotations
 import base64
 import email
 import email.policy
+import functools
 import hashlib
 import hmac
 import html
@@ -686,6 +687,7 @@ def told_dice(event: Mapping[str, Any], known: Mapping[str, int]) -> Iterator[tu
 # -- 9: letters
 
 
+@functools.lru_cache(maxsize=1000)
 def plain(letter: bytes) -> str:
     """The text of a letter (``.eml``) or of a sitrep kept as a text."""
     read = email.message_from_bytes(letter, policy=email.policy.default)

@@ -18,8 +18,7 @@ from pbem.game import events as ev
 from pbem.game.events import Record
 from pbem.game.state import Ship
 from pbem.report.gather import build_view
-from pbem.tabletop.companion import pictures
-from pbem.tabletop.companion.module import build_module, opening, write_module
+from pbem.tabletop.companion.module import opening
 from pbem.tabletop.companion.ssd_picture import strip_size
 from pbem.tabletop.companion.ssd_plan import BOX, MOUNT, MOUNT_HIGH, WIDE, Group, plan_of
 from pbem.tabletop.companion.windows import ACROSS, DOWN, spot
@@ -466,15 +465,6 @@ def test_a_save_with_sheets_stays_small(cadet: Module, shipped: Shipped, tmp_pat
         export_game(opening(scenario(key)), cadet).save.write(tmp_path / "opening.vsav")
         assert (tmp_path / "opening.vsav").stat().st_size < 16_000
         assert not read_save(tmp_path / "opening.vsav").faults
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not pictures.can_draw(), reason="PNG pictures need resvg: pip install resvg-py")
-def test_the_module_stays_small(tmp_path: Path) -> None:
-    built = build_module()
-    write_module(built, tmp_path / "cadet.vmod")
-    assert (tmp_path / "cadet.vmod").stat().st_size < 1_500_000
-    assert built.pictures < 300
 
 
 def traits_of(piece: Piece, kind: str) -> list[Trait]:
