@@ -63,20 +63,13 @@ def positions(around: Around, records: Sequence[Record]) -> bytes:
         return made.read_bytes()
 
 
-class _Beside(msgspec.Struct, frozen=True):
-    """What a copy of the process made: the save, and the map of mails as :func:`picture_made` tells it."""
-
-    save: bytes
-    picture: bytes
-
-
 @contextmanager
 def made_beside(
     around: Around, records: Sequence[Record], state: State, scenario: Scenario, *, alone: bool = True
 ) -> Iterator[Callable[[], bytes]]:
-    """Hands out the save of the positions once it is asked for. Within this, a copy of this process makes it and the
-    map of mails, for a command that is ``alone`` at work; where there is no core to spare, or nothing came of it,
-    whoever asks makes them.
+    """Hands out the save of the positions once it is asked for. Within this, one copy of this process draws the map of
+    mails and another makes the save, for a command that is ``alone`` at work; where there is no core to spare, or
+    nothing came of it, whoever asks makes them.
     """
     from pbem.report.gather import build_view
     from pbem.report.picture import made_elsewhere, picture_made
@@ -88,23 +81,19 @@ def made_beside(
     if not (alone and spare()):
         yield cache(made_here)
         return
-    environment()  # both need it: it is loaded once
+    environment()  # all of them need it: it is loaded once
     reader = next((side.name for side in state.sides.values() if not side.robot), UMPIRE)
     told = as_played(around.tenures, records, state.stands[0], around.names)
+    # The map takes longest. That a copy came to its end is told from there being no save by a sign before it.
+    with (
+        beside(lambda: picture_made(build_view(told, reader, scenario=scenario))) as picture,
+        beside(lambda: _MADE + made_here()) as save,
+        made_elsewhere(picture),
+    ):
+        yield cache(lambda: save().removeprefix(_MADE) if save() else made_here())
 
-    def make() -> bytes:
-        made = _Beside(made_here(), picture_made(build_view(told, reader, scenario=scenario)))
-        return msgspec.msgpack.encode(made)
 
-    with beside(make) as made:
-
-        @cache
-        def found() -> _Beside:
-            told = made()
-            return msgspec.msgpack.decode(told, type=_Beside) if told else _Beside(made_here(), b"")
-
-        with made_elsewhere(lambda: found().picture):
-            yield lambda: found().save
+_MADE = b"+"
 
 
 def papers(

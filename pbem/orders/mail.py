@@ -170,6 +170,11 @@ def own_lines(text: str) -> list[str]:
     """The lines of a letter, empty where they are quoted: behind ``>``, or below a mail program's line that says so;
     and where such a line announces what is quoted.
     """
+    return list((_own_lines if len(text) <= _KEPT else _own_lines.__wrapped__)(text))
+
+
+@lru_cache(maxsize=16)
+def _own_lines(text: str) -> tuple[str, ...]:
     lines = text.split("\n")
     bare = [line[:300].strip() for line in lines]
     quoted = [_MARKED.match(line) is not None for line in lines]
@@ -185,7 +190,7 @@ def own_lines(text: str) -> list[str]:
         if quoted[place] and not quoted[place - 1]:
             start = attribution(bare, quoted, place)
             own[start:place] = [""] * (place - start)
-    return without_bars(own)
+    return tuple(without_bars(own))
 
 
 def without_bars(lines: list[str]) -> list[str]:

@@ -133,14 +133,15 @@ def test_only_who_is_alone_and_has_a_core_to_spare_is_given_a_copy(monkeypatch: 
         with papers.made_beside(known, records, state, scenario, alone=alone) as made:
             assert not asked and made() == save
     with papers.made_beside(known, records, state, scenario) as made:
-        assert len(asked) == 1 and made() == save  # the copy told nothing
+        assert len(asked) == 2 and made() == save  # the copies told nothing
 
 
 @pytest.mark.usefixtures("drawn")
-def test_a_copy_makes_the_save_too(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("save", [b"PK", b"+", b""])
+def test_a_copy_makes_the_save_too(monkeypatch: pytest.MonkeyPatch, save: bytes, copies: list[int]) -> None:
+    """That there can be none is known from it as well."""
     with opened(DUEL) as game:
         records, state, scenario, known = game.effective(), game.state(), game.scenario(), around(game, 1)
-    save = papers.positions(known, records)
     here = os.getpid()
 
     def once(*what: object) -> bytes:
@@ -151,3 +152,7 @@ def test_a_copy_makes_the_save_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(papers, "positions", once)
     with papers.made_beside(known, records, state, scenario) as made:
         assert made() == save
+    assert len(copies) == 2
+    for copy in copies:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(copy, os.WNOHANG)
