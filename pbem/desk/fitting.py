@@ -35,6 +35,8 @@ _EXACT: Final = re.compile(r"wrong-amount|.+-amount|.+-arming|.+-holding")
 """Refusals of points where the rules say how many there are."""
 _NEAR: Final = 6
 """How far from what was written the right figure of points may be."""
+_MOST_FIGURES: Final = 6
+"""Figures of a line of which each is tried."""
 _FIGURE: Final = re.compile(r"\d{1,4}(?:\.5)?")
 
 Judge = Callable[[Sequence[str]], Sequence[Fault]]
@@ -99,17 +101,19 @@ def _most(line: str, start: int, end: int, legal: Callable[[str], bool]) -> Iter
 
 
 def _figures(line: str, fault: Fault) -> Iterator[tuple[int, int]]:
-    """Where the figures of the order stand that is refused: from its column to ``;``, but for the number of a line of
-    the form, the letters and numbers of weapons, and impulses.
+    """Where the first figures of the order stand that is refused: from its column to ``;``, but for the number of a
+    line of the form, the letters and numbers of weapons, and impulses.
     """
+    found = 0
     try:
         tokens = [one for one in tokens_of(line) if one.column >= (fault.column if fault.code != "bad-number" else 1)]
     except Misread:
         return
     for place, token in enumerate(tokens):
-        if token.text == ";" and token.kind == "mark":
+        if (token.text == ";" and token.kind == "mark") or found == _MOST_FIGURES:
             return
         if token.kind == "word" and _FIGURE.fullmatch(token.text) and not _names(tokens, place, fault):
+            found += 1
             yield token.column - 1, token.column - 1 + len(token.text)
 
 

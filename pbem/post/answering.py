@@ -58,7 +58,7 @@ Attachments = tuple[tuple[str, str, bytes], ...]
 _MOMENT: Final = re.compile(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})\.(?P<impulse>\d{1,2})\b")
 PASSING: Final = frozenset(("game-locked", *CANNOT_WRITE))
 """Troubles that pass: a letter that meets one stays where it is, and comes again."""
-_MOST_DRAFT: Final = 200_000
+_MOST_DRAFT: Final = 60_000
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):

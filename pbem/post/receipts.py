@@ -26,6 +26,10 @@ MARK = "## CORRECTED DRAFT: delete this line when these are the orders you want"
 """While this line stands in orders they are not taken: an answer that only quotes a draft is none."""
 _MARK = re.compile(r"##?\s*CORRECTED DRAFT\b", re.IGNORECASE)
 _ROUNDS = 6
+_MOST_LOOKS = 120
+"""How often the check is asked for the nearest legal lines of one draft, and of how long a text at most: whoever writes
+more faults than a person does has them made comments."""
+_MENDED_LENGTH = 12_000
 _FORMS = {
     "EAF": "energy allocation forms (EAF)",
     "SOP": "orders (SOP)",
@@ -137,7 +141,8 @@ def corrected(game: GameFolder, request: Request, side: str, text: str, faults: 
     else:
         waiting = list(faults)
         lines[head] = wanted
-    draft = _Draft(lines, head, lambda lines: judge(game, "\n".join(lines), "").faults)
+    looks = _MOST_LOOKS if len(text) <= _MENDED_LENGTH else 0
+    draft = _Draft(lines, head, lambda lines: judge(game, "\n".join(lines), "").faults, looks)
     legal = False
     for _ in range(_ROUNDS):
         before = waiting
@@ -159,8 +164,8 @@ def corrected(game: GameFolder, request: Request, side: str, text: str, faults: 
 class _Draft:
     """A corrected draft in the making: its lines, and what is said of each."""
 
-    def __init__(self, lines: list[str], head: int, judge: Judge) -> None:
-        self.lines, self.head, self.judge = lines, head, judge
+    def __init__(self, lines: list[str], head: int, judge: Judge, looks: int) -> None:
+        self.lines, self.head, self.judge, self.looks = lines, head, judge, looks
         self.reasons: dict[int, list[str]] = {}
         self.was: dict[int, str] = {}
         self.mended: set[int] = set()
@@ -177,7 +182,7 @@ class _Draft:
                 continue
             reason = fault.text
             if not sent[place].lstrip().startswith("#") and self.lines[place] == sent[place]:
-                if line := nearest(fault, self.lines, self.judge):
+                if line := self._nearest(fault):
                     self.was.setdefault(place, sent[place])
                     self.lines[place], changed = line, True
                     self.mended.add(place)
@@ -188,6 +193,15 @@ class _Draft:
                 self.reasons.setdefault(place, []).append(reason)
             self.told.add((place, fault.code))
         return changed
+
+    def _nearest(self, fault: Fault) -> str:
+        """The line of a fault as the rules allow it, as long as there are looks left."""
+
+        def judged(lines: Sequence[str]) -> Sequence[Fault]:
+            self.looks -= 1
+            return self.judge(lines)
+
+        return nearest(fault, self.lines, judged) if self.looks > 0 else ""
 
     def _left_out(self, sent: Sequence[str], fault: Fault, tried: frozenset[int]) -> tuple[int, str, bool]:
         """Make what a fault takes out comments: where its reason belongs, what else is said, whether anything was."""
