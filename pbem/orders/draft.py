@@ -292,8 +292,9 @@ def usual(ship: DraftShip) -> Iterator[tuple[str, str]]:
     """
     held, room = ship.capacitor
     if room > held:
-        more = f", {room - held:g} fit" if room - held > 1 else ""
-        yield f"PHASERS {min(1, room - held):g}", f"into the capacitor: {held:g} of {room:g} there{more} (H6)"
+        there = f"{held:g} of {room:g} there"
+        fits = f"capacitor: {there}, {room - held:g} fit" if room - held > 1 else f"into the capacitor: {there}"
+        yield f"PHASERS {min(1, room - held):g}", f"{fits} (H6)"
     yield from ((f"{weapon.name} {weapon.energy}", _plain(weapon.state)) for weapon in ship.weapons if weapon.energy)
 
 
