@@ -6,19 +6,29 @@ Faults are data: a stable code, one sentence, the rule it comes from and the pla
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
 Family = Literal["not understood", "not allowed", "ambiguous"]
 
 
+_FORM_LINE: Final = re.compile(r"B3\.0, line \d+(?! of)")
+
+
+def cited(rule: str) -> str:
+    """A rule as people are told it: the lines of B3.0 are those of the energy form, and no line of a file."""
+    return _FORM_LINE.sub(r"\g<0> of the form", rule)
+
+
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
     """One thing wrong, said so that the person who wrote it can mend it.
 
     ``code`` is stable and short (``energy-overspent``); ``text`` is one sentence with the values that broke the rule;
-    ``rule`` is the rule number or ``""``; ``line`` and ``column`` count from 1, 0 where there is no place.
+    ``rule`` is the rule number or ``""``; ``line`` and ``column`` count from 1, 0 where there is no place. ``fits`` is
+    the whole line as it may stand instead, where no more than one way to mend it can be meant.
     """
 
     code: str
@@ -29,11 +39,12 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     file: str = ""
     family: Family = "not allowed"
     choices: tuple[str, ...] = ()
+    fits: str = ""
 
     @property
     def sentence(self) -> str:
         """What is wrong, with its rule."""
-        return f"{self.text} ({self.rule})" if self.rule else self.text
+        return f"{self.text} ({cited(self.rule)})" if self.rule else self.text
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.file, self.line or "", self.column or "") if part)

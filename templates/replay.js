@@ -238,8 +238,9 @@ for (const c of counters) c.g.addEventListener("click", () => {
   draw(current);
 });
 
-/* The part of the map that matters at a moment: a box round all that is there and what moved in its impulse. */
-const whole = map.getAttribute("viewBox").split(" ").map(Number), EDGE = 85, AIR = 15, TALL = 1300, READABLE = 0.75;
+/* The part of the map that matters at a moment: a box round all that is there and what moved in its impulse; never so
+   close that ships in one hex fill the screen. */
+const whole = map.getAttribute("viewBox").split(" ").map(Number), EDGE = 85, AIR = 15, TALL = 1300, READABLE = 0.75, CLOSEST = 1.5;
 const frame = map.parentElement, mine = data.mine;
 const GLIDE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 350, LOOSE = 1.6;
 function around(from, to) {
@@ -271,7 +272,7 @@ function wanted(k) {
   const [, , w, h] = whole, [xs, ys] = around(Math.max(0, begins(k) - 1), k);
   if (xs[0] > xs[1]) return whole;
   const [top, high] = stretch(ys, EDGE, 420, h);
-  const [left, wide] = stretch(named(k, xs), 0, high * map.clientWidth / (0.72 * innerHeight), w);
+  const [left, wide] = stretch(named(k, xs), 0, Math.max(high / (0.72 * innerHeight), 1 / CLOSEST) * map.clientWidth, w);
   return [left, top, wide, high];
 }
 let box = whole, gliding = 0;

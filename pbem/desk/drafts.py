@@ -15,7 +15,7 @@ from pbem.game.state import Request, Ship, State, Weapon
 from pbem.offers.acts import foes
 from pbem.offers.fields import line_of, unpaid
 from pbem.offers.unit import speeds
-from pbem.orders.draft import DraftShip, DraftWeapon, draft
+from pbem.orders.draft import DraftShip, DraftWeapon, draft, usual
 from pbem.orders.reader import read_orders
 from pbem.rules import phasers
 from pbem.rules.arming import family
@@ -33,6 +33,7 @@ from pbem.turn.in_force import orders_in_force
 from pbem.turn.launching import drones_launched
 from pbem.turn.maneuvers import kind_to_use
 from pbem.turn.outlook import is_over
+from pbem.values.energy_form import DISCHARGED, SOURCE_WORDS
 from pbem.values.words import CloakState, FormKind, StepName
 
 
@@ -75,13 +76,14 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         ship = engineering.readied(ship, scenario, request.turn)
     boxes, kind = ship.boxes, ship_class(ship.ship)
     warp = warp_boxes(boxes)
-    sources = (("warp", warp), ("impulse", boxes.get("impulse", 0)), ("APR", boxes.get("apr", 0)))
+    power = {"WARP": warp, "IMPULSE": boxes.get("impulse", 0), "APR": boxes.get("apr", 0)}
+    sources = [(SOURCE_WORDS[source], points) for source, points in power.items()]
     new_turn = request.form != FormKind.SOP
     facts = facts_for(state, scenario, ship, ()) if new_turn and has_form else None
     prior = facts.prior_speed if facts else ship.speed if new_turn else ship.prior_speed
     first = max(1, request.impulse) + is_over(state, request, StepName.MOVE)
     ahead = hexes_between(ship.speed, first, request.through, state.impulses)
-    return DraftShip(
+    found = DraftShip(
         name=ship.name,
         class_name=ship.class_name,
         cloak=cloak_cost(scenario, ship),
@@ -100,7 +102,6 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         ),
         prior_speed=free.now if free else prior,
         unpaid=tuple(entry.item for entry in unpaid(facts)) if facts else (),
-        powered=_powered(facts) if facts else None,
         opens=request.impulse + is_over(state, request, StepName.LAUNCH),
         top_speed=free.top if free else facts.fastest if facts else None,
         speed=None if new_turn or free else ship.speed,
@@ -109,6 +110,7 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         slips=state.options.sideslip,
         form=has_form,
     )
+    return _paid(found, facts) if facts else found
 
 
 def _maneuver(state: State, request: Request, ship: Ship) -> tuple[str, str] | None:
@@ -124,13 +126,28 @@ def _maneuver(state: State, request: Request, ship: Ship) -> tuple[str, str] | N
     return None
 
 
-def _powered(facts: ShipFacts) -> int:
-    """The speed of the turn before, or the highest one that its power and its engines still allow (C2.0)."""
+def _paid(ship: DraftShip, facts: ShipFacts) -> DraftShip:
+    """The ship with the highest speed up to that of the turn before for which there is power, without batteries, beside
+    its weapons and phasers; where these leave none for moving, that for which there is power without them (C2.0).
+    """
     off = unpaid(facts)
-    for speed in range(facts.prior_speed, 0, -1):
-        if not allot((*off, line_of("SPEED", speed)), facts).faults:
-            return speed
-    return 0
+    beside = [entry for entry, _ in usual(ship)]
+    more = [entry for entry, _ in ship.entries]
+    more += [f"CLOAK {ship.cloak}"] * (ship.cloak is not None)
+    more += ["RECHARGE 1"] * (ship.batteries[0] < ship.batteries[1])
+
+    def pays(entries: Sequence[str], speed: int) -> bool:
+        lines = read_orders("\n".join(["SHIP X", "ENERGY", *entries]), header=False).orders.units[0].energy or ()
+        form = allot((*off, *lines, line_of("SPEED", speed)), facts)
+        return not form.faults and not any(line.number == DISCHARGED and line.amount for line in form.balance)
+
+    def fastest(entries: Sequence[str]) -> int:
+        return next((speed for speed in range(facts.prior_speed, 0, -1) if pays(entries, speed)), 0)
+
+    speed = fastest(beside)
+    why = "beside phasers and weapons" if speed and beside else ship.why_slower
+    speed = speed or fastest(())
+    return msgspec.structs.replace(ship, powered=speed, why_slower=why, short=not pays([*beside, *more], speed))
 
 
 def _quiet(state: State, request: Request, ship: Ship) -> int:

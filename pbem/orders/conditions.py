@@ -112,7 +112,7 @@ class _Conditions:
                 return self.own(key)
         if token is not None and token.kind == "shield":
             return self.numbered_shield()
-        if cursor.weapon_kind() and not (key in words.KINDS and cursor.key(1) in (*words.OF_UNITS, "IS", "NOT")):
+        if cursor.weapon_kind() and not (key in words.KINDS and not self.at_own_weapon()):
             return self.weapon_armed()
         if not cursor.at_unit():
             if key:
@@ -123,6 +123,11 @@ class _Conditions:
         negated = bool(cursor.take("NOT"))
         told = self.told(who)
         return om.Negation(of=told) if negated else told
+
+    def at_own_weapon(self) -> bool:
+        """Whether DRONE or PLASMA here is a weapon of mine, DRONE 1, and no unit: a drone in flight."""
+        cursor = self.cursor
+        return cursor.id_here(1) or cursor.peek(1) is None or cursor.key(1) in ("ARMED", "HOLDING", "OVERLOADED", "OF")
 
     def of_target(self, what: str) -> om.UnitRef:
         """``OF unit`` or a unit; left out, the target of the order."""

@@ -80,7 +80,7 @@ class Cursor:
         """Raises "expected this, found that", with the word most likely meant; ``says`` sums up a long list."""
         listed = says or ", ".join(expected[:-1]) + (" or " if len(expected) > 1 else "") + expected[-1]
         token = self.peek()
-        guess = self._meant(token.text, expected) if token and not token.key else ""
+        guess = meant(token.text, expected) if token and not token.key else ""
         hint = f"; did you mean {guess}?" if guess else self._swallowed(expected)
         if token is None:
             text = f"the order stops where {listed} is expected{hint}"
@@ -96,22 +96,8 @@ class Cursor:
         before, last = self.tokens[max(self.at - 2, 0) : self.at][-2:] if self.at > 1 else (None, None)
         if before is None or last is None or last.key or before.key or {before.kind, last.kind} != {"word"}:
             return ""
-        guess = self._meant(last.text, expected)
+        guess = meant(last.text, expected)
         return f"; did you mean {guess} by {shown(last.text)}?" if guess else ""
-
-    @staticmethod
-    def _meant(text: str, expected: Sequence[str]) -> str:
-        wrong, known = text.upper()[:30], [word for word in expected if word.isupper()]
-        close = get_close_matches(wrong, known, n=1, cutoff=0.6)
-        if not close:
-            spellings = {s: k for s, k in words.KEYWORDS.items() if k in known}
-            close = [spellings[s] for s in get_close_matches(wrong, list(spellings), n=1, cutoff=0.75)]
-        if any(word.startswith("a weapon") for word in expected):
-            spellings = words.spelled_weapons()
-            like = get_close_matches(wrong, list(spellings), n=1, cutoff=0.7)
-            nearer = like and (not close or _alike(wrong, like[0]) > _alike(wrong, close[0]))
-            close = [spellings[like[0]]] if nearer else close
-        return close[0] if close and close[0] != text.upper() else ""
 
     def misread(
         self,
@@ -320,7 +306,7 @@ class Cursor:
         self.at += 1
         if rest:
             return [f"{kind} {rest}", *self._more_ids(kind)]
-        if not self._id_here():
+        if not self.id_here():
             if token.text.upper() in words.PLURALS:
                 return [f"ALL {kind}"]
             every = () if one or words.is_only_launched(kind) else (f"ALL {kind}",)
@@ -328,7 +314,8 @@ class Cursor:
             raise self.misread("which-weapon", text, family="ambiguous", choices=every)
         return self._ids(kind) + self._more_ids(kind)
 
-    def _id_here(self, ahead: int = 0) -> bool:
+    def id_here(self, ahead: int = 0) -> bool:
+        """Whether a weapon's number or letter stands here."""
         token = self.peek(ahead)
         if token is None or token.key:
             return False
@@ -336,7 +323,7 @@ class Cursor:
 
     def _more_ids(self, kind: str) -> list[str]:
         found: list[str] = []
-        while self.word() == "," and self._id_here(1):
+        while self.word() == "," and self.id_here(1):
             self.at += 1
             found += self._ids(kind)
         return found
@@ -358,6 +345,21 @@ class Cursor:
             ids = [str(int(word)) if word.isdecimal() else word]
         self.at += 1
         return [f"{kind} {i}" for i in ids]
+
+
+def meant(text: str, expected: Sequence[str]) -> str:
+    """The word of those expected that a misspelt one most likely was; ``""`` where none is near."""
+    wrong, known = text.upper()[:30], [word for word in expected if word.isupper()]
+    close = get_close_matches(wrong, known, n=1, cutoff=0.6)
+    if not close:
+        spellings = {s: k for s, k in words.KEYWORDS.items() if k in known}
+        close = [spellings[s] for s in get_close_matches(wrong, list(spellings), n=1, cutoff=0.75)]
+    if any(word.startswith("a weapon") for word in expected):
+        spellings = words.spelled_weapons()
+        like = get_close_matches(wrong, list(spellings), n=1, cutoff=0.7)
+        nearer = like and (not close or _alike(wrong, like[0]) > _alike(wrong, close[0]))
+        close = [spellings[like[0]]] if nearer else close
+    return close[0] if close and close[0] != text.upper() else ""
 
 
 def _alike(word: str, other: str) -> float:

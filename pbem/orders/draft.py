@@ -46,15 +46,17 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
 
     ``position`` is hex and facing; ``power`` the points by source (``("warp", 16)``); ``batteries`` and ``capacitor``
     are (charged, room); ``prior_speed`` the speed of the turn before and ``top_speed`` the highest one allowed now
-    (B3.0, line 14); ``powered`` is the highest speed up to ``prior_speed`` for which there is power, ``None`` for that
-    of the turn before; ``speed`` the speed of this turn, ``None`` before energy is allotted; ``hexes`` how many hexes
-    that is until the orders end; ``maneuver`` is an order for the next tactical maneuver it paid for, and what is known
-    of them (C5.0); ``slips`` whether it may sideslip (C4.0). ``entries`` are lines the form could hold
-    for other systems, and ``acts`` orders for them, each with a comment; ``unpaid`` are standing costs for which there
-    is no power. ``cloak`` is what the cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders``
-    says whether it may be announced in the course of the turn; ``quiet`` in how many first impulses of it the ship has
-    no weapons (G13.33C), ``opens`` the first impulse whose launches are still to come. ``form`` says whether it fills
-    out an energy form at all; ``goal`` is what a unit may want to steer for, if not for the enemy.
+    (B3.0, line 14); ``powered`` is the highest speed up to ``prior_speed`` for which there is power beside the weapons
+    and phasers of the draft (:func:`usual`), ``None`` for that of the turn before, and ``why_slower`` what keeps it
+    from that; ``short`` says that what the draft offers for the form cannot all be paid together; ``speed`` the speed
+    of this turn, ``None`` before energy is allotted; ``hexes`` how many hexes that is until the orders end;
+    ``maneuver`` is an order for the next tactical maneuver it paid for, and what is known of them (C5.0); ``slips``
+    whether it may sideslip (C4.0). ``entries`` are lines the form could hold for other systems, and ``acts`` orders
+    for them, each with a comment; ``unpaid`` are standing costs for which there is no power. ``cloak`` is what the
+    cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders`` says whether it may be announced in
+    the course of the turn; ``quiet`` in how many first impulses of it the ship has no weapons (G13.33C), ``opens``
+    the first impulse whose launches are still to come. ``form`` says whether it fills out an energy form at all;
+    ``goal`` is what a unit may want to steer for, if not for the enemy.
     """
 
     name: str
@@ -67,6 +69,8 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     weapons: tuple[DraftWeapon, ...] = ()
     prior_speed: int = 0
     powered: int | None = None
+    why_slower: str = "all its power"
+    short: bool = False
     top_speed: int | None = None
     speed: int | None = None
     hexes: int | None = None
@@ -263,23 +267,35 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
     sources = ", ".join(f"{points} {_plain(source)}" for source, points in ship.power)
     charged, boxes = ship.batteries
     yield prose(f"{total} points{f': {sources}' if sources else ''}; batteries {charged} of {boxes} charged (B3.0)")
+    if ship.short:
+        yield prose("there is no power for all of these together: choose")
     limit = "" if ship.top_speed is None else f", {ship.top_speed} at most now"
     powered = ship.prior_speed if ship.powered is None else ship.powered
-    yield _hint(f"SPEED {powered}", f"{'as last turn' if powered == ship.prior_speed else 'all its power'}{limit}")
+    about = "as last turn" if powered == ship.prior_speed else ship.why_slower
+    yield _hint(f"SPEED {powered}", f"{about}{limit}")
     held, room = ship.capacitor
-    if room > held:
-        yield _hint(f"PHASERS {min(1, room - held):g}", f"into the capacitor: {held:g} of {room:g} there (H6)")
-    elif room:
+    if room and room <= held:
         yield prose(f"the capacitor is full: {held:g} of {room:g} (H6.2)")
-    for weapon in ship.weapons:
-        if weapon.energy:
-            yield _hint(f"{weapon.name} {weapon.energy}", _plain(weapon.state))
+    for entry, about in usual(ship):
+        yield _hint(entry, about)
     if ship.cloak is not None:
         yield _hint(f"CLOAK {ship.cloak}", "or nothing (G13.32)")
     if charged < boxes:
         yield _hint("RECHARGE 1", f"{boxes - charged} empty")
     for entry, about in ship.entries:
         yield _hint(entry, _plain(about))
+
+
+def usual(ship: DraftShip) -> Iterator[tuple[str, str]]:
+    """The entries of the form that nearly every captain makes, besides the speed, and what is said of each: phasers and
+    heavy weapons.
+    """
+    held, room = ship.capacitor
+    if room > held:
+        there = f"{held:g} of {room:g} there"
+        fits = f"capacitor: {there}, {room - held:g} fit" if room - held > 1 else f"into the capacitor: {there}"
+        yield f"PHASERS {min(1, room - held):g}", f"{fits} (H6)"
+    yield from ((f"{weapon.name} {weapon.energy}", _plain(weapon.state)) for weapon in ship.weapons if weapon.energy)
 
 
 def _plot_hints(ship: DraftShip, target: str) -> Iterator[str]:

@@ -118,7 +118,9 @@ def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
         cursor.fail("a weapon, like PHOT A")
     weapons = cursor.weapons(one=True)
     if any(weapon.startswith("ALL") for weapon in weapons):
-        raise cursor.misread("which-weapon", "line 10 has an entry for each weapon; name them", back=1, rule="B3.0")
+        raise cursor.misread(
+            "which-weapon", "line 10 of the form has an entry for each weapon; name them", back=1, rule="B3.0"
+        )
     cursor.take_word("ARM")
     verb = cursor.take_word("HOLD", "EJECT") or cursor.take("HOLDING")
     parts = () if (verb and cursor.ended) else _parts(cursor)

@@ -2,8 +2,10 @@
 
 One order a line. A line continues the one above if it is indented at least two columns deeper than the first order of
 its section, or if it begins, or the line above ends, with a word that cannot begin or end an order (AND, OR, THEN, a
-comma, an operator …). A line that begins with a heading (SHIP, PLOT, BREAK …) never continues another, not even an
-unfinished one; only where it reads as the subject of a condition (SHUTTLE WITHIN 3) is it none.
+comma, an operator …). Behind AT, TO, WITHIN and their like, of which mails are broken in the middle, it must be
+something that begins no order: a name, a number, a shield, ENEMY. A line that begins with a heading (SHIP, PLOT,
+BREAK …) never continues another, not even an unfinished one; only where it reads as the subject of a condition
+(SHUTTLE WITHIN 3) is it none.
 """
 
 from __future__ import annotations
@@ -36,6 +38,12 @@ _TOKEN: Final = re.compile(
 )
 _OPENS: Final = frozenset({"AND", "OR", "THEN"})
 _LEAVES_OPEN: Final = frozenset({"AND", "OR", "THEN", "NOT", "IF"})
+
+_WANTS_MORE: Final = frozenset(
+    ("AT", "ON", "TO", "FROM", "OF", "WITH", "IN", "WITHIN", "DIR", "UP", "RANGE", "REACHES", "TOWARD", "AWAY", "KEEP")
+)
+"""Words that no order ends with, and that a name or a figure follows."""
+_NAMES: Final = frozenset({"ENEMY", "ANY", "NEAREST", "IT", "EACH", "ME", "TARGET"})
 
 _NARROWED: Final = frozenset({"ENEMY", "ANY", "EACH", "NEAREST"})
 
@@ -185,6 +193,8 @@ def _continues(above: list[Token], tokens: list[Token], *, deeper: bool, heading
         or (narrows and first.key in ("SHIP", "SHUTTLE"))
     ):
         return False
+    if last.key in _WANTS_MORE and last.kind == "word" and (not first.key or first.key in _NAMES):
+        return True
     return deeper or last.key in _LEAVES_OPEN or last.kind == "operator" or last.text in (",", "+", "(")
 
 

@@ -40,6 +40,8 @@ _MARKED: Final = re.compile(r"[ \t]{0,3}(?:[\w.]{0,3})>(?!=)")
 _QUOTING: Final = re.compile(r"(?:>(?!=)[ \t]?)+")
 _BAR: Final = re.compile(r"\s{0,8}\|(?: |$)")
 """What stands before each line of orders that a letter of ours shows (:func:`pbem.post.receipts.shown`)."""
+ABOVE_SHOWN: Final = ("YOUR ORDERS, AS UNDERSTOOD", "send it back.", "It holds:", "filed for you:")
+"""How the lines end below which our letters show orders behind bars, as far as a reader may copy these."""
 _LINE_END: Final = re.compile("\r\n|\r|\u2028|\u2029")
 # Letters only follow: "- 3" might be a number some day; and a * is any unit. A bullet becomes a blank, so that orders
 # stand below one another.
@@ -67,10 +69,14 @@ _DATED: Final = re.compile(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{3,}(?:\b\d{1,2}[:.h
 _BELOW: Final = re.compile(
     r"-{2,}\s*(?:original message|forwarded message|urspr\w+ nachricht|message d'origine)|_{20,}\s*$"
     r"|(?:from|von|de|van|da|fra): .*[@<]"
-    r"|.{0,200}\b(?:wrote|writes|schrieb|a écrit|escribió|schreef|ha scritto)\b.{0,80}:\s*$",
+    r"|.{0,200}\b(?:wrote|writes|schrieb|a écrit|escribió|schreef|ha scritto)\b.{0,80}:\s*$"
+    r"|.{0,200}[<(\[](?:mailto:)?[^\s<>()\[\]]{1,80}@[^\s<>()\[\]]{1,80}[>)\]].{0,40}[:\uff1a]\s*$"
+    r"|\w{2,14}\s?[:\uff1a]\s.{0,80}[<\[](?:mailto:)?[^\s<>\[\]]{1,80}@[^\s<>\[\]]{1,80}[>\]]\s*$",
     re.IGNORECASE,
 )
-"""A line below which a mail program puts the letter that is answered."""
+"""A line below which a mail program puts the letter that is answered. In languages that are not known here it has an
+address in brackets all the same, and a colon at its end, or at the end of its first word.
+"""
 SIGNATURE: Final = "-- "
 _BEGINS: Final = re.compile(
     r"\s*(?:(?:SHIP|SHUTTLE|TOKEN)\s+\S|(?:ENERGY|PLOT|COURSE|MOVE|DO|BREAK|BRK|DAMAGE|DDAP)\s*(?:$|#)"
@@ -188,15 +194,39 @@ def own_lines(text: str) -> list[str]:
     return without_bars(own)
 
 
+def without_endings(lines: list[str]) -> list[str]:
+    """Lines of a letter without what a telephone or an office puts below them."""
+    found: list[str] = []
+    for line in lines:
+        if _DISCLAIMER.match(line[:400]) or _OLD_MAIL.fullmatch(line[:200]):
+            break
+        if not _PHONE.fullmatch(line[:200]):
+            found.append(line)
+    return found
+
+
 def without_bars(lines: list[str]) -> list[str]:
     """Lines without the bars before them, where whole orders were copied with them out of a letter of ours: from a
-    header to END. In what is quoted they stay, and keep it from being taken for orders.
+    header to END. In what is quoted they stay, and keep it from being taken for orders: behind ``>``, below the line of
+    a mail program, and where our own line stands above them (:data:`ABOVE_SHOWN`), which tells a letter that is quoted
+    whole by a program nobody knows.
     """
-    barred = [line[bar.end() :] if (bar := _BAR.match(line)) else "" for line in lines]
-    begins = next((place for place, line in enumerate(barred) if is_header(line)), len(lines))
-    if not any(_END.fullmatch(line) for line in barred[begins:]):
+    begins = behind_bars(lines)
+    if begins is None:
+        return lines
+    above = next((line.strip() for line in reversed(lines[:begins]) if line.strip() and not _BAR.match(line)), "")
+    if above.endswith(ABOVE_SHOWN):
         return lines
     return [line[bar.end() :] if (bar := _BAR.match(line)) else line for line in lines]
+
+
+def behind_bars(lines: Sequence[str]) -> int | None:
+    """Where whole orders begin that stand behind bars; ``None`` where there are none."""
+    if not any("|" in line for line in lines):
+        return None
+    barred = [line[bar.end() :] if (bar := _BAR.match(line)) else "" for line in lines]
+    begins = next((place for place, line in enumerate(barred) if is_header(line)), None)
+    return begins if begins is not None and any(_END.fullmatch(line) for line in barred[begins:]) else None
 
 
 def attribution(lines: Sequence[str], quoted: Sequence[bool], index: int) -> int:

@@ -16,6 +16,7 @@ from pbem.orders.cursor import Cursor
 from pbem.orders.header import begins, read_fields
 from pbem.orders.lexer import Misread, Token, statements, tokens_of, wrapped_comments
 from pbem.orders.mail import order_text
+from pbem.orders.nearly import nearly
 
 MOST_FAULTS: Final = 50
 MOST_ORDERS: Final = 5_000
@@ -115,7 +116,7 @@ class _Reader:
                 try:
                     self._statement(Cursor(statement.tokens), statement.heads)
                 except Misread as misread:
-                    self.faults.append(misread.told)
+                    self.faults.append(nearly(misread.told, statement.tokens, self.section, self.lines))
             if self.over:
                 break
             if len(self.faults) >= MOST_FAULTS:

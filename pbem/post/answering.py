@@ -14,8 +14,8 @@ from typing import Final, Literal
 
 import msgspec
 
-from pbem.desk.answers import answers, side_named
-from pbem.desk.files import CANNOT_WRITE
+from pbem.desk.answers import answers, normal_form, side_named
+from pbem.desk.files import CANNOT_WRITE, read_order_file
 from pbem.desk.folder import GameFolder
 from pbem.desk.messages import allowed, pass_on
 from pbem.desk.opened import opened
@@ -31,7 +31,7 @@ from pbem.post.headers import one_line
 from pbem.post.ledger import Done
 from pbem.post.letters import Letter
 from pbem.post.quarantine import bare, notice, to_owner
-from pbem.post.receipts import MARK, corrected, echo, is_marked, paragraphs, shown, told, wrapped
+from pbem.post.receipts import MARK, Corrected, corrected, echo, is_marked, paragraphs, shown, told, wrapped
 from pbem.post.replies import Reply, ReplyKind, to_umpire
 from pbem.post.rulings import Ruling
 from pbem.post.settings import broken_by, shown_path
@@ -161,17 +161,20 @@ class Attendant:
 
     def _pass_on(self) -> tuple[Reply, ...]:
         """Keep the messages of the letter for the next sitrep; their copy for the umpire. What a player wrote without
-        orders, command or reader is for the umpire too.
+        orders, command or reader is for the umpire too, and so is what he asks beside them.
         """
         letter, seat = self.letter, self.seat
         words = letter.words
         wordless = letter.kind == "empty" and bool(letter.said) and not words
         if wordless:
             words = (Message(UMPIRE, plain(without_tokens(letter.said))),)
+        elif letter.asked:
+            words = (*words, Message(UMPIRE, plain(without_tokens(letter.asked))))
         # A quoted link or token is no word to anybody.
         words = tuple(Message(word.to, without_tokens(word.text)) for word in words)
         if not words or allowed(self.game.path) == "none":
-            self.told = ("Messages are not passed on in this game.",) if letter.words else ()
+            told = letter.words or letter.asked
+            self.told = ("Messages are not passed on in this game.",) if told else ()
             return ()
         self.told = pass_on(self.game, seat.side, words, letter.digest)
         umpire = self._umpire()
@@ -305,6 +308,10 @@ class Attendant:
         if is_marked(text):
             said = "Nothing was filed: this is still marked as a draft. Delete this line in it and send it again:"
             return self._refused("still a draft", paragraphs(said, [f"| {MARK}"]))
+        if self.letter.barred and (older := self._sent_before(text)):
+            said = f"Nothing was filed: {older}, and they stand behind the bars (|) of a letter of ours."
+            how = "To have them filed again, send them without the bars."
+            return self._refused("these are not new", paragraphs(said, self._on_file(), how))
         wrong = self.judge_side(text)
         if wrong is not None:
             return self._refused("orders of another side", [*self._nothing_filed(), *told([wrong], text)])
@@ -317,6 +324,23 @@ class Attendant:
         if self.letter.command == "WAIT":
             set_wait(self.game, self.seat.side, wait=self.letter.argument != "OFF")
         return self._filed(receipt)
+
+    def _sent_before(self, text: str) -> str:
+        """Where the orders say what an older version on file says, or the draft that was sent: that they do. A letter
+        that is quoted by a program nobody knows holds such; nobody means them who does not send them by themselves.
+        """
+        from pbem.desk.drafts import draft_for
+
+        request, side, name = self.request, self.seat.side, self.game.terms.name
+        if request is None or side not in request.sides:
+            return ""
+        these = normal_form(text, side, name)
+        versions = self.game.versions(request.turn, side, request.number)
+        said = {normal_form(read_order_file(one.path), side, name): one.version for one in reversed(versions)}
+        if these in said:
+            return f"these orders are your version {said[these]}" if said[these] else ""
+        draft = draft_for(self.game.state(), self.game.scenario(), request, side)
+        return "these orders are the draft as it was sent to you" if these == normal_form(draft, side, name) else ""
 
     def _filed(self, receipt: Receipt) -> Answered:
         what = f"answer to request {receipt.request} of turn {receipt.turn} (form {receipt.form})"
@@ -332,8 +356,11 @@ class Attendant:
         wish = ""
         if self.letter.command == "WAIT" and self.request is not None:
             wish = in_words(self.request, wait=self.letter.argument != "OFF")
-        filed = [wrapped(last), "sha256 of the orders as filed:", f"  {receipt.sha256}"]
-        lines = paragraphs([wrapped(first), *self.notes()], wish, echo(receipt), filed)
+        above = [wrapped(first), *self.notes()]
+        if self.until is not None:
+            self.until = msgspec.structs.replace(self.until, meanwhile=last)
+        filed = ["sha256 of the orders as filed:", f"  {receipt.sha256}"]
+        lines = paragraphs(above, wish, echo(receipt), last, filed)
         title = f"receipt for request {receipt.request}" + (f", version {receipt.version}" * (receipt.version > 1))
         return self._done("orders", self.reply("receipt", title, lines), receipt.sha256)
 
@@ -342,17 +369,10 @@ class Attendant:
         request = self.request
         attachments: Attachments = ()
         if request is not None and self.seat.side in request.sides and len(text) < _MOST_DRAFT:
-            draft, legal = corrected(self.game, request, self.seat.side, text, faults)
-            attached = draft_for_mail(self.games, self.seat, request.number, draft)
+            draft = corrected(self.game, request, self.seat.side, text, faults)
+            attached = draft_for_mail(self.games, self.seat, request.number, draft.text)
             name, attachments = attached[0], (attached,)
-            how = (
-                "Those lines do nothing so, and the rest is legal: mend them, or leave them out if that is what you "
-                "want; then delete the line CORRECTED DRAFT and send it back."
-                if legal
-                else "It is not legal yet: mend what is still wrong, delete the line CORRECTED DRAFT and send it back."
-            )
-            said = f"Attached is {name}: your orders with what is wrong made comments (#). {how}"
-            lines = paragraphs(lines, said, shown(draft.rstrip()))
+            lines = paragraphs(lines, _how_corrected(name, draft), shown(draft.text.rstrip()))
         elif request is not None and self.seat.side not in request.sides:
             lines += ["", "Nothing is asked of you now."]
         return self._refused("your orders have faults; nothing was filed", lines, attachments)
@@ -424,6 +444,22 @@ class Attendant:
 
     def _refused(self, title: str, lines: list[str], attachments: Attachments = ()) -> Answered:
         return self._done("fault", self.reply("fault", title, lines, attachments))
+
+
+def _how_corrected(name: str, draft: Corrected) -> str:
+    """What was done to orders in a corrected draft, and what its reader has to do."""
+    mended = ", ".join(draft.mended[:6])
+    if draft.mended and draft.left_out:
+        done = f"mended where one way is the nearest ({mended}), and with what else is wrong made comments (#)."
+    elif draft.mended:
+        done = f"mended where they were wrong ({mended})."
+    else:
+        done = "with what is wrong made comments (#)."
+    left = "What became a comment does nothing so, and the rest is legal" if draft.left_out else "They are legal so"
+    last = "It is not legal yet: mend what is still wrong"
+    if draft.legal:
+        last = f"{left}: change what you want otherwise"
+    return f"Attached is {name}: your orders, {done} {last}, delete the line CORRECTED DRAFT and send it back."
 
 
 def _reply(

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _YEAR: Final = timedelta(days=365)
 _HOW_AWAY: Final = (
-    "AWAY 2027-07-01 to 2027-07-14 (the last day too), AWAY until 2027-07-14, AWAY until Sunday and AWAY "
-    "5 days say when you are away; AWAY OFF says that you are back."
+    "AWAY 2027-07-01 to 2027-07-14 (the last day too), AWAY 1 to 14 July, AWAY until 14 July, AWAY until Sunday and "
+    "AWAY 5 days say when you are away; AWAY OFF says that you are back."
 )
 _NO_CLOCK: Final = "No host keeps the time of this game: ask its umpire. Nothing was changed."
 
@@ -41,8 +41,8 @@ def away(desk: Attendant) -> Reply:
         return desk.reply("command", "when you are away", paragraphs(_known(desk, today), _HOW_AWAY))
     days = days_meant(said, today)
     if days is None:
-        lines = paragraphs(f"These are no days: {said.lower()[:80]}. Nothing was changed.", _HOW_AWAY)
-        return desk.reply("fault", "these are no days", lines)
+        lines = paragraphs(f"Which days are meant by {said.lower()[:80]!r}? Nothing was changed.", _HOW_AWAY)
+        return desk.reply("fault", "which days?", lines)
     if wrong := _too_long(desk, host, days, today):
         lines = paragraphs(f"{wrong} Nothing was changed. Your umpire can do more: MESSAGE TO UMPIRE reaches him.")
         return desk.reply("fault", "not allowed here", lines)
@@ -63,8 +63,10 @@ def _known(desk: Attendant, today: date) -> str:
 
 
 def days_meant(said: str, today: date) -> Days | None:
-    """``2027-07-01 to 2027-07-14``, ``until 2027-07-14``, ``until Sunday``, ``5 days``; ``None`` for anything else."""
-    if (days := days_in(said)) is not None:
+    """``2027-07-01 to 2027-07-14``, ``1 to 14 July``, ``until 14 July``, ``until Sunday``, ``5 days``; ``None`` for
+    anything else.
+    """
+    if (days := days_in(said, today)) is not None:
         return days
     if (last := last_day(said, today)) is not None:
         return Days(today, last)

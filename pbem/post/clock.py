@@ -7,6 +7,7 @@ of its own time zone: "three days, then at 18:00 in Berlin" stays 18:00 when sum
 from __future__ import annotations
 
 import re
+from calendar import isleap
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
@@ -17,12 +18,12 @@ import msgspec
 
 from pbem.faults import Fault
 from pbem.values.libraries import fetching
+from pbem.values.months import MONTHS, NAMES
 
 Late = Literal["wait", "hold", "last orders", "robot", "captain"]
 
 _SPAN = re.compile(r"(?P<count>\d+)\s*(?P<unit>week|day|hour|minute)s?", re.IGNORECASE)
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _SECONDS = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60}
 _HOURS = 24
 
@@ -117,32 +118,80 @@ def _meant(text: str) -> timedelta:
     return found
 
 
-_DATE = r"(\d{4}-\d\d?-\d\d?)"
-_DATES = re.compile(rf"(?:from\s+)?{_DATE}(?:\s*(?:to|until|till|through|-|–)\s*{_DATE})?", re.IGNORECASE)
+_MONTH = "|".join(f"{short}(?:{name[3:]})?" if name[3:] else short for short, name in zip(MONTHS, NAMES, strict=True))
+_NUMBER = r"\d{1,2}(?:st|nd|rd|th)?\.?"
+_NAMED = rf"(?:{_NUMBER}\s+(?:of\s+)?(?:{_MONTH})\.?|(?:{_MONTH})\.?\s+{_NUMBER})(?:,?\s+\d{{4}})?"
+_DATE = rf"\d{{4}}-\d\d?-\d\d?|{_NAMED}"
+_TO = r"(?:to|until|till|through|-|–)"
+_DATES = re.compile(
+    rf"(?:from\s+)?(?:(?P<one>{_DATE})(?:\s*{_TO}\s*(?P<last>{_DATE}|{_NUMBER}))?"
+    rf"|(?P<number>{_NUMBER})\s*{_TO}\s*(?P<until>{_NAMED}))",
+    re.IGNORECASE,
+)
 _YEAR = timedelta(days=366)
+A_DAY = rf"(?:from\s+)?(?:\d|(?:{_MONTH})\.?\s+\d)"
+"""How days that are named begin."""
 
 
-def days_in(text: str) -> Days | None:
-    """``2027-12-24 to 2028-01-01``, or one day; ``None`` where it is none of these, or more than a year."""
+def days_in(text: str, today: date | None = None) -> Days | None:
+    """``2027-12-24 to 2028-01-01``, ``24 December to 1 January``, ``Dec 24-31``, or one day; ``None`` where it is none
+    of these, or more than a year. Who leaves the year out means the next time, and says so on a day (``today``).
+    """
     match = _DATES.fullmatch(text.strip())
     if match is None:
         return None
+    one, other = match["one"] or match["number"], match["last"] or match["until"] or match["one"]
+    month = _month_in(one) or _month_in(other)
     try:
-        first, last = (date(*map(int, one.split("-"))) for one in (match[1], match[2] or match[1]))
+        last = _day(other, month, today)
+        if one == other:
+            first = last
+        elif _has_year(one):
+            first = _day(one, 0, None)
+        elif not _month_in(one):  # the month that is named once is that of both
+            first = date(last.year, last.month, *map(int, re.findall(r"\d+", one)))
+        else:
+            first = _day(one, 0, last - _YEAR + timedelta(days=1))
     except ValueError:
         return None
     return Days(first, last) if timedelta() <= last - first <= _YEAR else None
 
 
-UNTIL = re.compile(
-    r"(?:until|till|to)\s+(\d{4}-\d\d-\d\d|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)", re.IGNORECASE
-)
-"""``until 2027-07-14``, ``until Sunday``: the last of some days."""
+def _month_in(text: str) -> int:
+    """1 to 12; 0 where none is named."""
+    found = re.search(_MONTH, text, re.IGNORECASE)
+    return [one.casefold() for one in MONTHS].index(found[0][:3].casefold()) + 1 if found else 0
+
+
+def _has_year(text: str) -> bool:
+    return re.search(r"\d{4}", text) is not None
+
+
+def _day(text: str, month: int, since: date | None) -> date:
+    """The day a text names: of this month where it names none, and where it has no year the first such day from
+    ``since`` on. Raises :class:`ValueError`.
+    """
+    numbers = [int(number) for number in re.findall(r"\d+", text)]
+    if "-" in text:
+        return date(*numbers)
+    month = _month_in(text) or month
+    if _has_year(text):
+        day, year = numbers
+        return date(year, month, day)
+    if since is None:
+        raise ValueError(text)
+    day = numbers[0]
+    years = (year for year in range(since.year, since.year + 9) if (month, day) != (2, 29) or isleap(year))
+    return next(there for year in years if (there := date(year, month, day)) >= since)
+
+
+UNTIL = re.compile(rf"(?:until|till|to)\s+({_DATE}|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)", re.IGNORECASE)
+"""``until 2027-07-14``, ``until 14 July``, ``until Sunday``: the last of some days."""
 
 
 def last_day(text: str, today: date) -> date | None:
-    """The day that ``until 2027-07-14``, ``until tomorrow`` or ``until Sunday`` names, which is the next of that name;
-    ``None`` where it is none of these, or past.
+    """The day that ``until 2027-07-14``, ``until 14 July``, ``until tomorrow`` or ``until Sunday`` names, which is the
+    next of that name; ``None`` where it is none of these, or past.
     """
     if (match := UNTIL.fullmatch(text.strip())) is None:
         return None
@@ -151,7 +200,7 @@ def last_day(text: str, today: date) -> date | None:
         return today + timedelta(days=1)
     if word[:3] in _DAYS:
         return today + timedelta(days=(_DAYS.index(word[:3]) - today.weekday() - 1) % 7 + 1)
-    said = days_in(word)
+    said = days_in(word, today)
     return said.last if said is not None and said.last >= today else None
 
 

@@ -22,7 +22,7 @@ from pbem.faults import GameError
 from pbem.post import addresses, asks, endings, taking, timetable, watching, wishes
 from pbem.post.clock import written
 from pbem.post.door import link_of
-from pbem.post.receipts import asked_for, echo, paragraphs, shown, told, wrapped
+from pbem.post.receipts import WIDTH, asked_for, echo, paragraphs, shown, told, wrapped
 from pbem.post.replies import Reply
 from pbem.post.who import Seat, address_of, subject_for
 from pbem.post.wording import begins_orders, has_orders
@@ -54,8 +54,8 @@ Commands, as the subject or as the first line of a mail:
               turn, RESEND 2.3 that of request 3 of turn 2
   AWAY 2027-07-01 to 2027-07-14
               when you are away: where an answer of yours is wanted these days do
-              not count, in all your games. AWAY until 2027-07-14 (or Sunday),
-              AWAY 5 days; AWAY OFF when you are back
+              not count, in all your games. AWAY 1 to 14 July, AWAY until Sunday
+              (or 14 July), AWAY 5 days; AWAY OFF when you are back
   EXTEND 1 day
               more time for what is asked of you now, as far as your club allows
   ADDRESS new@example.org
@@ -85,8 +85,12 @@ def help_(desk: Attendant) -> Reply:
         said = wrapped(f"These are the pages for players: {pages}. HELP and one of these words gets you that page.")
         return desk.reply("command", "what you can send", [_HELP, *_known_as(desk), "", said])
     page = guide.find(desk.letter.argument)
+    named = page.page == desk.letter.argument.casefold()
+    if not named and (entry := guide.entry_of(desk.letter.argument, WIDTH, "HELP")):
+        whole = wrapped(f"HELP {guide.GLOSSARY} gets you all words of the game and of play by mail.")
+        return desk.reply("command", f"the word {desk.letter.argument.lower()}", paragraphs([entry.rstrip()], whole))
     attached: Attachments = ()
-    text = guide.text_of(page, block="| ")
+    text = guide.text_of(page, block="|| ", ask="HELP")
     if len(text) > _MOST_PAGE:
         name = f"{page.page}.txt"
         text, attached = f"The page is attached: {name}.", ((name, "text/plain", text.encode("utf-8")),)

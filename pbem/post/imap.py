@@ -18,13 +18,13 @@ from typing import Any, Final, Literal
 import msgspec
 
 from pbem.faults import GameError
-from pbem.post.clock import MONTHS
 from pbem.post.letters import LARGEST_LETTER
 from pbem.post.mailbox import Source
 from pbem.post.marks import HEADER, as_mail, read
 from pbem.post.passwords import IMAP_PASSWORD, Password, password, refused
 from pbem.post.patience import HERE, SLOWEST, Watch
 from pbem.post.trust import distrust
+from pbem.values.months import MONTHS
 
 _SIZE: Final = re.compile(rb"RFC822\.SIZE (\d+)")
 _AGAIN: Final = 20

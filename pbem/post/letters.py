@@ -48,7 +48,8 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     line ends; ``source`` says which part of the letter that was. ``references`` are message ids with their ``<>``,
     the letter it answers first. ``command`` is one of :data:`pbem.post.wording.COMMANDS` or ``""``; orders may come
     with PREVIEW or WAIT. ``failed`` are the addresses a bounce tells of. ``faults`` say in sentences what was not read.
-    ``words`` are messages to other people, ``said`` what was typed where there are neither orders nor a command.
+    ``words`` are messages to other people, ``said`` what was typed where there are neither orders nor a command,
+    ``asked`` what was asked beside them. ``barred`` says that the orders stood behind the bars of a letter of ours.
     """
 
     kind: Kind
@@ -69,6 +70,8 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[str, ...] = ()
     words: tuple[Word, ...] = ()
     said: str = ""
+    asked: str = ""
+    barred: bool = False
 
 
 def read_letter(raw: bytes, *, person: bool = False) -> Letter:
@@ -108,6 +111,8 @@ def read_letter(raw: bytes, *, person: bool = False) -> Letter:
         faults=tuple(dict.fromkeys(faults)),
         words=found.words,
         said=found.said,
+        asked=found.asked,
+        barred=found.barred,
     )
     digest = _digest(letter, body)
     return msgspec.structs.replace(letter, digest=digest, kind=found.kind if person else letter.kind)

@@ -43,7 +43,7 @@ from pbem.post.people import read_moves
 from pbem.post.receipts import wrapped
 from pbem.post.replies import Reply, to_umpire
 from pbem.post.settings import Host, broken_by
-from pbem.post.until import Refresh, Until, rewritten, until_of, with_until
+from pbem.post.until import Refresh, Until, as_of, until_of, with_until
 from pbem.post.who import Games
 from pbem.report.mail import SUMMARY_LIMIT
 from pbem.report.mime import Attachment, address_header, composed, one_line, reader_of
@@ -330,7 +330,7 @@ class Outbox:
             words = refresh(until, reader.lower() if again else "")
             if words != until.words:
                 remove(self.sending / path.name)  # what it says of the deadline is no longer true
-                mail = rewritten(mail, until.words, words)
+                mail = as_of(mail, until, words)
         try:
             carrier.send(bare(self.host.orders), reader, self._reserved(path, mail, now))
             self._answered = True

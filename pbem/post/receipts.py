@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
 from pbem.desk.answers import judge
+from pbem.desk.fitting import Judge, nearest
 from pbem.desk.folder import GameFolder
 from pbem.desk.submit import Receipt
-from pbem.faults import Fault
+from pbem.faults import Fault, cited
 from pbem.game.state import Request
 from pbem.orders.header import answer_line, is_header
 from pbem.post.left_out import NOT_A_LINE, left_out
@@ -92,11 +93,11 @@ def told(faults: Sequence[Fault], text: str) -> list[str]:
     lines = text.split("\n")
     said = []
     for number, fault in enumerate(faults, start=1):
-        rule = f" ({fault.rule})" if fault.rule and fault.rule not in fault.text else ""
+        rule = f" ({cited(fault.rule)})" if fault.rule and fault.rule not in fault.text else ""
         choices = f" One of: {', '.join(fault.choices[:8])}." if fault.choices and fault.family == "ambiguous" else ""
         said.append(wrapped(f"{number}. {_sentence(fault.text)}{rule}{choices} [{fault.code}]"))
         if 0 < fault.line <= len(lines):
-            said.append(f"   line {fault.line}: {lines[fault.line - 1].strip()[:200]}")
+            said.append(f"   line {fault.line} of your orders: {lines[fault.line - 1].strip()[:200]}")
     return said
 
 
@@ -111,8 +112,21 @@ def is_marked(text: str) -> bool:
     return any(_MARK.match(line.strip()) for line in text.split("\n"))
 
 
-def corrected(game: GameFolder, request: Request, side: str, text: str, faults: Iterable[Fault]) -> tuple[str, bool]:
-    """The orders with faulty lines made comments, the reason behind each, and whether the rest is legal now."""
+class Corrected(msgspec.Struct, frozen=True, kw_only=True):
+    """Orders with faults as they may be sent back: the text, whether it is legal so, and what became of the lines that
+    were not: ``mended`` to the nearest the rules allow, or ``left_out``, as comments.
+    """
+
+    text: str
+    legal: bool
+    mended: tuple[str, ...] = ()
+    left_out: bool = False
+
+
+def corrected(game: GameFolder, request: Request, side: str, text: str, faults: Iterable[Fault]) -> Corrected:
+    """The orders with faulty lines mended where the rules leave one nearest way, and made comments where they do not;
+    the reason stands behind each.
+    """
     lines = text.split("\n")
     head = next((place for place, line in enumerate(lines) if is_header(line)), None)
     wanted = answer_line(game.terms.name, side, request)
@@ -123,34 +137,71 @@ def corrected(game: GameFolder, request: Request, side: str, text: str, faults: 
     else:
         waiting = list(faults)
         lines[head] = wanted
-    reasons: dict[int, list[str]] = {}
-    was: dict[int, str] = {}
+    draft = _Draft(lines, head, lambda lines: judge(game, "\n".join(lines), "").faults)
     legal = False
     for _ in range(_ROUNDS):
-        before, changed = waiting, False
-        sent, tried = tuple(lines), frozenset(was)
-        for fault in waiting:
-            place = fault.line - 1
-            if place <= head or place >= len(lines) or fault.code in NOT_A_LINE:
-                continue
-            if not sent[place].lstrip().startswith("#"):
-                out = left_out(sent, fault, tried)
-                for one in out.lines:
-                    if lines[one].strip() and not lines[one].lstrip().startswith("#"):
-                        lines[one], changed = f"# {lines[one]}", True
-                for one, short in (each for each in out.shorter if lines[each[0]] == sent[each[0]]):
-                    was[one], lines[one], changed = sent[one], short, True
-                place = out.shorter[0][0] if out.shorter else place
-                reasons.setdefault(place, []).append(fault.text + (f"; {out.why}" if out.why else ""))
-            else:
-                reasons.setdefault(place, []).append(fault.text)
+        before = waiting
+        changed = draft.without(waiting)
         judged = judge(game, "\n".join(lines), "")
         waiting = list(judged.faults)
         legal = not waiting and judged.side == side
         if legal or (not changed and waiting == before):
             break
     left = [fault.text for fault in waiting if not fault.line or fault.code in NOT_A_LINE]
-    return _written(lines, head, reasons, left, was), legal
+    return Corrected(
+        text=_written(lines, head, draft.reasons, left, draft.was, draft.mended),
+        legal=legal,
+        mended=tuple(lines[place].strip() for place in sorted(draft.mended)),
+        left_out=draft.leaves_out,
+    )
+
+
+class _Draft:
+    """A corrected draft in the making: its lines, and what is said of each."""
+
+    def __init__(self, lines: list[str], head: int, judge: Judge) -> None:
+        self.lines, self.head, self.judge = lines, head, judge
+        self.reasons: dict[int, list[str]] = {}
+        self.was: dict[int, str] = {}
+        self.mended: set[int] = set()
+        self.told: set[tuple[int, str]] = set()
+        self.leaves_out = False
+
+    def without(self, faults: Sequence[Fault]) -> bool:
+        """Mend what these faults are in, or leave it out; whether a line was changed."""
+        sent, tried = tuple(self.lines), frozenset(self.was.keys() - self.mended)
+        changed = False
+        for fault in faults:
+            place = fault.line - 1
+            if place <= self.head or place >= len(self.lines) or fault.code in NOT_A_LINE:
+                continue
+            reason = fault.text
+            if not sent[place].lstrip().startswith("#") and self.lines[place] == sent[place]:
+                if line := nearest(fault, self.lines, self.judge):
+                    self.was.setdefault(place, sent[place])
+                    self.lines[place], changed = line, True
+                    self.mended.add(place)
+                else:
+                    place, why, other = self._left_out(sent, fault, tried)
+                    reason, changed = f"{reason}; {why}" if why else reason, changed or other
+            if not (place in self.mended and (place, fault.code) in self.told):  # one reason for a figure twice mended
+                self.reasons.setdefault(place, []).append(reason)
+            self.told.add((place, fault.code))
+        return changed
+
+    def _left_out(self, sent: Sequence[str], fault: Fault, tried: frozenset[int]) -> tuple[int, str, bool]:
+        """Make what a fault takes out comments: where its reason belongs, what else is said, whether anything was."""
+        place, changed = fault.line - 1, False
+        out = left_out(sent, fault, tried)
+        for one in out.lines:
+            if self.lines[one].strip() and not self.lines[one].lstrip().startswith("#"):
+                self.mended.discard(one)
+                self.lines[one], changed = f"# {self.was.pop(one, self.lines[one])}", True
+                self.leaves_out = True
+        for one, short in (each for each in out.shorter if self.lines[each[0]] == sent[each[0]]):
+            self.was[one], self.lines[one], changed = sent[one], short, True
+            self.leaves_out = True
+        return out.shorter[0][0] if out.shorter else place, out.why, changed
 
 
 def _comment(text: str) -> list[str]:
@@ -158,7 +209,14 @@ def _comment(text: str) -> list[str]:
     return textwrap.wrap(text, 70, initial_indent="## ", subsequent_indent="##   ", break_on_hyphens=False)
 
 
-def _written(lines: list[str], head: int, reasons: dict[int, list[str]], left: list[str], was: dict[int, str]) -> str:
+def _written(
+    lines: list[str],
+    head: int,
+    reasons: dict[int, list[str]],
+    left: list[str],
+    was: dict[int, str],
+    mended: Collection[int] = (),
+) -> str:
     written = [lines[head], MARK]
     for text in left:
         written += _comment(f"STILL WRONG: {text}"[:600])
@@ -168,6 +226,8 @@ def _written(lines: list[str], head: int, reasons: dict[int, list[str]], left: l
             written.append(line)
             for text in dict.fromkeys(reasons.get(place, ())):
                 written += _comment(f"^ {' '.join(text.split())}"[:600])
+            if place in mended:
+                written += _comment("^ the nearest that is legal: change it, or leave it as it is")
     while written and not written[-1].strip():
         written.pop()
     if not any(re.match(r"\s*END\b", line, re.IGNORECASE) for line in written):

@@ -23,6 +23,7 @@ from pbem.orders.header import answer_to, header_line, is_header
 from pbem.orders.names import name_text
 from pbem.orders.reader import read_orders
 from pbem.post.clock import Late
+from pbem.turn.allocation import prior_speed
 from pbem.turn.sight import range_between
 from pbem.values.words import FormKind
 
@@ -148,6 +149,7 @@ class _Writer:
 
         found: list[tuple[list[str], list[str]]] = []
         shuttles = {shuttle.name: shuttle for shuttle in self.state.shuttles()}
+        ships = {ship.name: ship for ship in self.state.ships()}
         for line in draft_for(self.state, self.game.scenario(), self.request, self.side).split("\n"):
             bare = line.partition("  #")[0].strip() if not line.lstrip().startswith("#") else line.strip()
             if bare.startswith(("SHIP ", "SHUTTLE ")):
@@ -157,9 +159,13 @@ class _Writer:
             elif bare == "ENERGY":
                 found[-1][0].append(bare)
             elif speed := _SPEED.match(bare):
-                shuttle = shuttles.get(found[-1][0][0].partition(" ")[2].strip('"'))
+                name = found[-1][0][0].partition(" ")[2].strip('"')
+                shuttle, ship = shuttles.get(name), ships.get(name)
                 if shuttle is None:
-                    found[-1][0].append(f"  SPEED {speed[2]}")
+                    # The draft leaves power for weapons; what is held is the speed, as far as it can be paid.
+                    pays = ship is not None and found[-1][0][-1] == "ENERGY"
+                    held = prior_speed(self.state, ship) if pays and ship is not None else int(speed[2])
+                    found[-1][0].append(f"  SPEED {held}")
                 elif not shuttle.landed:  # one that stands on a planet would start if it were given a speed
                     found[-1][0].append(f"  SPEED {min(int(speed[2]), shuttle.speed)}")
             elif hint := _HINT.fullmatch(line.partition("  #")[0] if line.lstrip().startswith("# ") else ""):

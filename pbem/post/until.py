@@ -30,6 +30,7 @@ PLAYED: Final = "This has been played since."
 class Until(msgspec.Struct, frozen=True, kw_only=True):
     """The deadline a mail tells: to whom, of which request (turn, number, stretch of play), and in which ``words``.
     ``standing`` is one of :data:`pbem.post.answering.Standing`. ``asks`` where the time of the request begins with it.
+    ``meanwhile`` is what the mail says besides that holds only as long as the request is not played.
     """
 
     asking: tuple[int, int, int]
@@ -38,6 +39,7 @@ class Until(msgspec.Struct, frozen=True, kw_only=True):
     game: str = ""
     side: str = ""
     asks: bool = False
+    meanwhile: str = ""
 
 
 def until_for(game: GameFolder, seat: Seat, standing: str, words: str, *, asks: bool = False) -> Until | None:
@@ -67,6 +69,14 @@ def until_of(mail: bytes) -> tuple[Until | None, bytes]:
         return msgspec.json.decode(first[len(HEADER) :], type=Until), rest
     except (ValueError, RecursionError):
         return None, rest
+
+
+def as_of(mail: bytes, until: Until, words: str) -> bytes:
+    """A mail that told a deadline as it is sent when these ``words`` are true; what it was good for is left out where
+    its request has been played.
+    """
+    mail = rewritten(mail, until.words, words)
+    return rewritten(mail, until.meanwhile, "") if words == PLAYED and until.meanwhile else mail
 
 
 def rewritten(mail: bytes, old: str, new: str) -> bytes:
@@ -104,4 +114,6 @@ def _mended(text: str, old: str, new: str, *, page: bool) -> str:
             assert end is not None
             mended = wrapped(" ".join(pattern.sub(lambda _: instead, block).split()))
             blocks[place] = mended.replace("\n", lines) + end[0]
+            if not mended:  # the paragraph is gone, with the empty line below it
+                blocks[place : place + 2] = ["", ""]
     return "".join(blocks)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
 from pbem.faults import GameError
 from pbem.orders.header import is_header, other_sets
-from pbem.orders.mail import order_text, own_lines, page_text, without_left_overs
+from pbem.orders.mail import behind_bars, order_text, own_lines, page_text, without_endings, without_left_overs
 from pbem.orders.messages import Message, messages_in, without_messages
 from pbem.orders.words import ALONE
-from pbem.post.clock import UNTIL
+from pbem.post.clock import A_DAY, UNTIL
 
 if TYPE_CHECKING:
     from pbem.post.letters import Kind
@@ -40,7 +41,7 @@ COMMANDS: Final = (
 _COMMAND: Final = re.compile(rf"\s*(?P<word>{'|'.join(COMMANDS)})\b[ :]*(?P<rest>[^#]*)", re.IGNORECASE)
 _ARGUMENT: Final = re.compile(r"|\d{1,4}|\d{1,3}\.\d{1,4}|OFF|ON|LAST", re.IGNORECASE)
 _WITH_MORE: Final = {
-    "AWAY": re.compile(rf"|OFF|(?:(?:from|until|till|to)\s+)?\d.{{0,80}}|{UNTIL.pattern}", re.IGNORECASE),
+    "AWAY": re.compile(rf"|OFF|{A_DAY}.{{0,80}}|{UNTIL.pattern}|(?:until|till|to)\s+\d.{{0,80}}", re.IGNORECASE),
     "EXTEND": re.compile(r"|\d.{0,40}", re.IGNORECASE),
     "DRAW": re.compile(r"|OFF", re.IGNORECASE),
     "ADDRESS": re.compile(r"|CODE\s+\w{6,40}|[^\s@<>,;:\"()]{1,64}@[A-Z0-9.-]{1,200}", re.IGNORECASE),
@@ -83,7 +84,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
     """The text of a letter, where it stood, and whether it is orders, a command or nothing; the messages in it, and
-    what its writer typed where there is neither.
+    what its writer typed where there is neither; what he asks beside them. ``barred`` says that the orders stood
+    behind the bars of a letter of ours.
     """
 
     text: str = ""
@@ -94,6 +96,8 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[str, ...] = ()
     words: tuple[Message, ...] = ()
     said: str = ""
+    asked: str = ""
+    barred: bool = False
 
 
 class Command(NamedTuple):
@@ -119,7 +123,40 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
     if line := next((line for line in map(str.strip, said.split("\n", _LOOKED_AT)) if command_in(line, "")), ""):
         fault = f"the line {without_token(line)[:80]!r} was passed over: {_WHERE}"
         found = msgspec.structs.replace(found, faults=(*found.faults, fault))
-    return msgspec.structs.replace(found, words=tuple(words), said=said)
+    above, below = (
+        _beside([(part, without_messages(text)) for part, text in texts]) if found.kind != "empty" else ("", "")
+    )
+    beside = f"{above}\n{below}".strip()
+    asked = beside if "?" in _LINK.sub("", beside) else ""
+    if not asked and len(above.split()) >= _MUCH:
+        fault = "what you wrote above it was read by nobody: a line MESSAGE TO UMPIRE before such words passes them on"
+        found = msgspec.structs.replace(found, faults=(*found.faults, fault))
+    return msgspec.structs.replace(found, words=tuple(words), said=said, asked=asked)
+
+
+_MUCH: Final = 12
+"""Words beside orders that are more than a greeting."""
+_LINK: Final = re.compile(r"https?://\S+")
+
+
+def _beside(texts: list[tuple[Part, str]]) -> tuple[str, str]:
+    """What somebody typed in the body above orders or below a command, and what below END, before his signature."""
+    bodies = sorted((one for one in texts if not one[0].attached and one[1].strip()), key=lambda one: one[0].mime)
+    if not bodies:
+        return "", ""
+    body = next((text for part, text in bodies if part.mime != "text/html"), bodies[0][1])
+    lines = own_lines(body)
+    heads = [n for n, line in enumerate(lines) if is_header(line) or BEGINS.match(line[:200])] or [len(lines)]
+    end = next((n for n in range(heads[0], len(lines)) if _END.match(lines[n])), len(lines))
+    others = next((n for n in heads if n > end), len(lines))
+    return _prose(lines[: heads[0]]), _prose(lines[end + 1 : others])
+
+
+def _prose(lines: list[str]) -> str:
+    """What of some lines is neither a command nor a token nor a signature."""
+    before = takewhile(lambda line: line.strip() != "--", lines)
+    kept = [line for line in before if not (_TOKEN_LINE.match(line[:200]) or command_in("", line))]
+    return "\n".join(without_endings(kept)).strip()
 
 
 def _unread(parts: list[Part], found: Chosen) -> list[str]:
@@ -173,14 +210,26 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
     if with_orders:
         kind: Kind = "command" if word == "PREVIEW" else "orders"
         first, said = with_orders[0], (*faults, *_passed_over(with_orders))
-        text = typed(first.text)
-        return Chosen(text=text, source=first.where, kind=kind, command=word, argument=argument, faults=said)
+        text, lines = typed(first.text), first.text.split("\n")
+        barred = behind_bars(lines) is not None and not any(map(is_header, lines))
+        return Chosen(
+            text=text, source=first.where, kind=kind, command=word, argument=argument, faults=said, barred=barred
+        )
     # The first line is missing: whose orders they are may be known otherwise.
     files = [one for one in ranked if not one.rank]
     headless = next((one for one in ([body] if body else []) + files if begins_orders(one.text)), None)
     if headless is not None:
         return Chosen(text=_unheaded(headless.text), source=headless.where, kind="orders")
-    return Chosen(text=body.text if body else "", source=body.where if body else "")
+    if body is None:
+        return Chosen()
+    quoted = (_QUOTED_BARS,) if behind_bars(body.text.split("\n")) is not None else ()
+    return Chosen(text=body.text, source=body.where, faults=quoted)
+
+
+_QUOTED_BARS: Final = (
+    "the orders behind | in the letter of ours that you quote were not read: write yours above it, or copy them alone, "
+    "from GAME to END"
+)
 
 
 def _ranked(texts: list[tuple[Part, str]]) -> list[_Text]:
@@ -274,7 +323,7 @@ MEANT: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
     for words, said in (
         (r"(?:take|took|pull|call) .{0,40}\bback|withdraw|undo|cancel|forget my",
          "WITHDRAW takes your orders for this request back"),
-        (r"away|holidays?|vacation|travel(?:l?ing)?|no time", "AWAY 2027-07-01 to 2027-07-14 says when you are away"),
+        (r"away|holidays?|vacation|travel(?:l?ing)?|no time", "AWAY 1 to 14 July says when you are away"),
         (r"more time|extend|extension|later|no time|too busy", "EXTEND 1 day asks for more time"),
         (r"draw|truce|peace", "DRAW offers a draw, or takes one"),
         (r"give up|surrender|resign|concede", "RESIGN gives the game up"),

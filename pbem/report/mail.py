@@ -20,6 +20,7 @@ from pbem.report.mime import Attachment, address_header, composed, one_line
 from pbem.report.sitrep import section, wrap
 from pbem.report.templates import environment
 from pbem.report.view import Said, Unit, View
+from pbem.values.months import MONTHS
 
 SUMMARY_LIMIT = 80_000
 """The most the summary may weigh in bytes: some mail programs cut off what is longer."""
@@ -216,8 +217,7 @@ def _date(view: View) -> str:
     turns = timedelta(days=min(view.turn, 10_000), minutes=view.impulse, seconds=min(number, 59))
     when = EPOCH + turns
     # As the library writes it, which is not quickly imported; strftime would ask the system for its language.
-    return f"{_DAYS[when.weekday()]}, {when.day:02} {_MONTHS[when.month - 1]} {when:%Y %H:%M:%S %z}"
+    return f"{_DAYS[when.weekday()]}, {when.day:02} {MONTHS[when.month - 1]} {when:%Y %H:%M:%S %z}"
 
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

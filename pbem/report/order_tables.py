@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import msgspec
 
 from pbem.game import events as ev
+from pbem.game.fold import fold
 from pbem.game.state import Shuttle, State
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.report import view
 from pbem.report.seen import Seen
+from pbem.turn.check_never import holds_already
 from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
 
+STOOD = "it was so when these orders began, and a break waits for what becomes true"
 BROKE, WAITS, NEVER = "broke", "waits", "did not act"
 """What became of a break that came true, of an order of which there is nothing to tell yet, and of one of which there
 never was.
@@ -26,7 +30,8 @@ never was.
 def orders_told(later: Sequence[Seen], before: State, state: State, side: str) -> tuple[view.OrderSet, ...]:
     """The orders the reader gave for the turn shown, with what became of each line and why."""
     sets: list[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]] = []
-    for item in later:
+    places: list[int] = []
+    for place, item in enumerate(later):
         event = item.event
         if isinstance(event, ev.OrdersFiled) and side in (event.side, ev.UMPIRE):
             if event.continued:
@@ -37,6 +42,7 @@ def orders_told(later: Sequence[Seen], before: State, state: State, side: str) -
                 )
                 event = replace(event, text=old or event.text)
             sets.append((event, []))
+            places.append(place)
         elif isinstance(event, ev.Broke) and event.line:
             # A break that came true is told beside its line like any other order.
             broke = ev.OrderTold(
@@ -56,8 +62,23 @@ def orders_told(later: Sequence[Seen], before: State, state: State, side: str) -
         if follows is not None and follows.continued:
             # They go on (CONTINUE): what becomes of what still waits is told there.
             spent |= frozenset(range(1, filed.text.count("\n") + 2))
-        found.append(_order_set(filed, [*told, *idle], spent, state, in_force=last and not state.over))
+        orders = _order_set(filed, [*told, *idle], spent, state, in_force=last and not state.over)
+        began = [item.event for item in later[: places[number] + 1]]
+        found.append(_with_breaks_that_stood(orders, filed, partial(fold, began, before)))
     return tuple(found)
+
+
+def _with_breaks_that_stood(orders: view.OrderSet, filed: ev.OrdersFiled, began: Callable[[], State]) -> view.OrderSet:
+    """The orders; of breaks that were true when they ``began``, and so did not become true, that is said."""
+    silent = {line.line for line in orders.lines if line.silent}
+    units = read_orders(filed.text).orders.units if silent else ()
+    breaks = [(unit.unit, line) for unit in units for line in unit.breaks if line.line in silent]
+    if not breaks:
+        return orders
+    state = began()
+    stood = {line.line for unit, line in breaks if holds_already(state, unit, line)}
+    lines = (replace(line, why=STOOD) if line.line in stood else line for line in orders.lines)
+    return replace(orders, lines=tuple(lines)) if stood else orders
 
 
 def _lines_told(sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], side: str) -> set[int]:

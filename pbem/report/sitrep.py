@@ -300,7 +300,7 @@ def _orders(view: View) -> list[str]:
             lines += wrap(text, f"  {line.line:>3} {indent}", f"{indent}{' ' * 10}")
             lines += _told(line.told, line.text)
             if line.silent:
-                lines.append(" " * 6 + f"-> {silence(line.silent)}")
+                lines += wrap(f"-> {silence(line.silent, line.why)}", " " * 6, " " * 9)
         lines += _told(orders.more, "")
     for choice in view.choices:
         why = words.because(f"{choice.unit}: {choice.order}", choice.reason)
@@ -308,9 +308,11 @@ def _orders(view: View) -> list[str]:
     return lines
 
 
-def silence(silent: str) -> str:
+def silence(silent: str, why: str) -> str:
     """What is said of an order of which nothing was told: ``waits for its moment``."""
-    return "waits for its moment" if silent == "waits" else f"{silent}: its moment did not come"
+    if silent == "waits":
+        return f"{silent}: {why}" if why else "waits for its moment"
+    return f"{silent}: {why or 'its moment did not come'}"
 
 
 def _told(told: Iterable[object], text: str) -> list[str]:

@@ -289,13 +289,14 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 class OrderLine(msgspec.Struct, frozen=True, kw_only=True):
     """One line of orders in normal form, with what became of it so far. ``silent`` says where there is nothing to tell
-    of an order: it still ``waits``, or it ``did not act``.
+    of an order: it still ``waits``, or it ``did not act``; ``why`` says what is known of the reason.
     """
 
     line: int
     text: str
     told: tuple[Told, ...] = ()
     silent: str = ""
+    why: str = ""
 
 
 class OrderSet(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ def ledger(plant: Plant, charges: Sequence[Charge], discharged: Points) -> list[
     lines: list[tuple[int, str, Points, str]] = [(number, LABELS[number], amount, "") for number, amount in rows]
     for number in range(FIRST_SPENT, TOTAL):
         here = [charge for charge in charges if charge.number == number]
-        lines += [(number, c.label, c.amount, c.sources.lower() if c.paid else "") for c in here]
+        lines += [(number, c.label, c.amount, c.told_sources if c.paid else "") for c in here]
         if not here and number < OPTIONAL:
             lines.append((number, LABELS[number], 0, ""))
     lines.append((TOTAL, LABELS[TOTAL], sum(charge.amount for charge in charges), ""))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pbem.rules.energy_terms import SOURCES, Entry, Plant, Points, as_text, plain
+from pbem.values.energy_form import SOURCE_WORDS
 
 RECHARGING = 16
 """The line that batteries cannot pay for."""
@@ -34,11 +35,15 @@ class Charge:
     @property
     def sources(self) -> str:
         """``11 WARP + 1 IMPULSE``; the bare amount while nothing is paid."""
-        listed = [
-            f"{as_text(self.paid[source])} {source}"
-            for source in ("WARP", "IMPULSE", "APR", "BATTERY")
-            if source in self.paid
-        ]
+        return self._listed(dict(zip(SOURCE_WORDS, SOURCE_WORDS, strict=True)))
+
+    @property
+    def told_sources(self) -> str:
+        """The same as a form shows it: ``11 warp + 1 impulse``."""
+        return self._listed(SOURCE_WORDS)
+
+    def _listed(self, words: Mapping[str, str]) -> str:
+        listed = [f"{as_text(self.paid[source])} {words[source]}" for source in words if source in self.paid]
         return " + ".join(listed) or as_text(self.amount)
 
     @property
@@ -73,8 +78,12 @@ def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> Points:
         for charge in charges:
             if charge.take(source, charge.asked.get(source, 0), left):
                 line = {"WARP": 1, "IMPULSE": 2, "APR": 3}[source]
-                spent = bound(charges, source)
-                text = f"{as_text(spent)} points of {source} power are spent, the ship has {has} (line {line})"
+                each = [f"{one.label} {as_text(one.asked[source])}" for one in charges if one.asked.get(source)]
+                on = f": {', '.join(each)}" if len(each) > 1 else ""
+                text = (
+                    f"{as_text(bound(charges, source))} points of {source} power are spent, the ship has {has} "
+                    f"(line {line} of the form){on}"
+                )
                 refuse(charge.entry, "warp-overspent" if source == "WARP" else "energy-overspent", text, "B3.0")
                 short = True
                 break
@@ -110,7 +119,7 @@ def _overspent(charges: Sequence[Charge], plant: Plant, charge: Charge, due: Poi
     used = sum(each.amount for each in charges)
     if used > plant.total + plant.stored:
         return (
-            f"{as_text(used)} points are spent (line 20); the ship has {plant.total} (line 4) "
-            f"and {as_text(plant.stored)} in batteries (line 5){_unwritten(charges)}"
+            f"{as_text(used)} points are spent; the ship has {plant.total} and {as_text(plant.stored)} in batteries "
+            f"(lines 20, 4 and 5 of the form){_unwritten(charges)}"
         )
     return f"{charge.label} lacks {as_text(due)} of {as_text(charge.amount)} points: what may pay for it is used up"

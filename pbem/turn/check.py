@@ -280,7 +280,8 @@ class _Check:
             first = rivals(order, taken)
             self._judge(ship.name, order, faults, f"{why} and {first}" if first else why)
         for line in block.breaks:
-            self._judge(ship.name, line, check_break(outlook, line), never_breaks(self.state, self.request, line))
+            why = never_breaks(self.state, self.request, line, ship.name)
+            self._judge(ship.name, line, check_break(outlook, line), why)
         for choice in block.damage:
             self._judge(ship.name, choice, check_damage(outlook, choice), "")
 

@@ -32,9 +32,29 @@ def check_units(
             choices = tuple(unit.name for unit in found)
             faults.append(line.wrong("ambiguous-unit", f"{ref.name!r} may be {' or '.join(choices)}", choices=choices))
         elif not found:
-            text = f"there is no unit {ref.name!r}{hint(ref.name, list(state.units))}"
-            faults.append(line.wrong("unknown-unit", text))
+            faults.append(_unknown(state, ship, ref.name, line))
     return faults
+
+
+def _unknown(state: State, ship: AnyUnit, name: str, line: om.Line) -> Fault:
+    """A name that nothing bears, with the unit it may stand for as its only choice: one named much like it, or the only
+    ship of the side or race that was written.
+    """
+    wanted = name.casefold()
+    fleet = [
+        one.name
+        for one in state.ships()
+        if one.name != ship.name and wanted in (one.side.casefold(), one.class_name.casefold().partition(" ")[0])
+    ]
+    near = difflib.get_close_matches(wanted, [one.casefold() for one in state.units], n=1)
+    meant = fleet or [one for one in state.units if one.casefold() in near]
+    said = ""
+    if len(fleet) > 1:
+        said = f"; {name} has {', '.join(fleet[:-1])} and {fleet[-1]}: which one is meant?"
+    elif meant:
+        said = f"; did you mean {meant[0]}{f', the only ship of {name}' if fleet else ''}?"
+    fault = line.wrong("unknown-unit", f"there is no unit {name!r}{said}")
+    return msgspec.structs.replace(fault, choices=tuple(meant) if len(meant) == 1 else ())
 
 
 LIKE = 0.75

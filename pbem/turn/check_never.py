@@ -18,7 +18,7 @@ from pbem.game.state import Commanded, Request, Ship, State
 from pbem.orders import model as om
 from pbem.rules.arming import family
 from pbem.rules.drones import verify_ship_limit
-from pbem.turn.conditions import compare
+from pbem.turn.conditions import Scene, compare, holds
 from pbem.turn.launching import drones_launched
 from pbem.turn.maneuvers import kind_to_use
 from pbem.turn.outlook import Outlook, is_over
@@ -59,8 +59,10 @@ def lowers_nothing(ship: Ship, order: om.Order) -> str:
     return ""
 
 
-def never_breaks(state: State, request: Request, line: om.Break) -> str:
-    """Why a break that names an impulse can never fire while these orders are in force; empty where it may."""
+def never_breaks(state: State, request: Request, line: om.Break, asks: str = "") -> str:
+    """Why a break that names an impulse can never fire while these orders are in force, or why that of the unit that
+    ``asks`` fires only when its condition comes true again; empty where it fires as it says.
+    """
     first, last = max(1, request.impulse), request.through
     if not any(_may_hold(line.condition, impulse) for impulse in range(first, last + 1)):
         return f"it can never break: these orders cover impulses {first} to {last}"
@@ -72,7 +74,29 @@ def never_breaks(state: State, request: Request, line: om.Break) -> str:
         ]
         if not any(now and not before for before, now in pairwise(looks)):
             return "it can never break: that is so already, and a break waits for what becomes true"
+    if asks and holds_already(state, asks, line):
+        return "on its becoming true anew: that is so already, and a break waits for what becomes true"
     return ""
+
+
+def holds_already(state: State, unit: str, line: om.Break) -> bool:
+    """Whether the condition of a unit's break is true as things stand (what is just happening aside), so that it breaks
+    only when it has been false. Of one that asks for the impulse that is never said: the next turn has all of them.
+    """
+    me = state.units.get(unit)
+    if not isinstance(me, Ship) or not me.in_play or _asks_impulse(line.condition):
+        return False
+    return holds(line.condition, Scene(state=state, me=me)).true
+
+
+def _asks_impulse(condition: om.Condition) -> bool:
+    match condition:
+        case om.All(of=parts) | om.AnyOf(of=parts):
+            return any(map(_asks_impulse, parts))
+        case om.Negation(of=part):
+            return _asks_impulse(part)
+        case _:
+            return isinstance(condition, om.Impulse)
 
 
 def _may_hold(condition: om.Condition, impulse: int) -> bool:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from pbem.chapters import joined
 
 LABELS: Final = {
-    1: "WARP ENGINES", 2: "IMPULSE POWER", 3: "REACTOR POWER", 4: "TOTAL POWER",
+    1: "WARP ENGINES", 2: "IMPULSE POWER", 3: "REACTOR POWER (APR)", 4: "TOTAL POWER",
     5: "BATTERIES AVAILABLE", 6: "BATTERIES DISCHARGED",
     7: "LIFE SUPPORT", 8: "FIRE CONTROL", 9: "PHASERS", 10: "HEAVY WEAPONS", 11: "SHIELDS",
     12: "GENERAL REINFORCEMENT", 13: "SPECIFIC REINFORCEMENT", 14: "MOVEMENT", 15: "DAMAGE CONTROL",
@@ -19,6 +19,9 @@ LABELS: Final = {
     20: "TOTAL POWER USED", 21: "BATTERIES DISCHARGED THIS TURN",
 }  # fmt: skip
 """The lines of the form."""
+
+SOURCE_WORDS: Final = {"WARP": "warp", "IMPULSE": "impulse", "APR": "APR", "BATTERY": "battery"}
+"""Where points come from, in the words of the field, as a player is told them."""
 
 FIRST_SPENT, WEAPONS, OPTIONAL, TOTAL, DISCHARGED = 7, 10, 17, 20, 21
 """The first line on which energy is spent, that of the heavy weapons, the first that is not shown while it is empty and

@@ -7,9 +7,9 @@ function energyStep(u, number) {
     const box = h("select", { id, "aria-label": e.labels[field.line] + ": " + field.label, onchange: event => set(field, { opt: Number(event.target.value) }) }, options(field.options.map((o, n) => [n, o.show]), pick.opt));
     const parts = [box];
     if (field.id === "SPEED" && (field.options[pick.opt].mixes || []).length > 1)
-      parts.push(h("select", { class: "from", id: id + "-from", "aria-label": "Power for the speed", onchange: event => set(field, { mix: Number(event.target.value) }) }, options([[0, "any power"], ...field.options[pick.opt].mixes.map((mix, n) => [n + 1, mix.text.replace("MOVE ", "").toLowerCase()])], pick.mix)));
+      parts.push(h("select", { class: "from", id: id + "-from", "aria-label": "Power for the speed", onchange: event => set(field, { mix: Number(event.target.value) }) }, options([[0, "any power"], ...field.options[pick.opt].mixes.map((mix, n) => [n + 1, inWords(mix.text.replace("MOVE ", ""))])], pick.mix)));
     else if ((field.sources || []).length > 1 && pick.opt)
-      parts.push(h("select", { class: "from", id: id + "-from", "aria-label": "Power for " + field.label, onchange: event => set(field, { src: event.target.value }) }, options(field.sources.map(src => [src, src ? "from " + src.toLowerCase() : "any power"]), pick.src)));
+      parts.push(h("select", { class: "from", id: id + "-from", "aria-label": "Power for " + field.label, onchange: event => set(field, { src: event.target.value }) }, options(field.sources.map(src => [src, src ? "from " + inWords(src) : "any power"]), pick.src)));
     const option = field.options[pick.opt], faults = sums.faults.filter(f => f.at && f.at === field.id);
     return [h("div", { class: "ctl" }, parts), option.warn ? h("p", { class: "warn" }, option.warn) : !pick.opt && field.none ? h("p", { class: "tiny" }, field.none) : "", field.limit && (field.options.length < 2 || pick.opt === field.options.length - 1) ? h("p", { class: "tiny" }, field.limit) : "", faults.map(f => h("p", { class: "err" }, f.text))];
   };
@@ -31,7 +31,7 @@ function energyStep(u, number) {
   rows.push(h("tr", {}, h("td", { class: "no" }, "21"), h("th", { scope: "row", colspan: 2 }, e.labels[21]), h("td", { class: "cost" }, say(sums.drained))));
   const scale = 100 / Math.max(sums.made + e.power.BATTERY, sums.used, 1), part = (cls, n) => { const i = h("i", { class: cls }); i.style.width = (n * scale) + "%"; return i; };
   const over = Math.max(0, sums.used - sums.made - e.power.BATTERY);
-  const gauge = h("div", { class: "gauge" }, h("div", { class: "words" }, h("b", { class: sums.short ? "over" : "" }, say(sums.used) + " of " + say(sums.made) + " points used"), unusedPower(u) ? h("b", { class: "left-over" }, say(unusedPower(u)) + " not used") : "", h("span", {}, "warp " + e.power.WARP + ", impulse " + e.power.IMPULSE + ", reactor " + e.power.APR), h("span", {}, "batteries " + say(e.power.BATTERY) + " of " + e.boxes + (sums.drained ? ", " + say(sums.drained) + " used" : ""))),
+  const gauge = h("div", { class: "gauge" }, h("div", { class: "words" }, h("b", { class: sums.short ? "over" : "" }, say(sums.used) + " of " + say(sums.made) + " points used"), unusedPower(u) ? h("b", { class: "left-over" }, say(unusedPower(u)) + " not used") : "", h("span", {}, SOURCE.slice(0, 3).map(src => inWords(src) + " " + e.power[src]).join(", ")), h("span", {}, "batteries " + say(e.power.BATTERY) + " of " + e.boxes + (sums.drained ? ", " + say(sums.drained) + " used" : ""))),
     h("div", { class: "bar2", role: "img", "aria-label": say(sums.used) + " of " + say(sums.made) + " points used" }, part("gen", Math.min(sums.used, sums.made)), part("bat", Math.min(sums.drained, e.power.BATTERY)), part("too", over)),
     sums.faults.filter(f => !e.fields.some(field => field.id === f.at) && f.at !== "REPAIR").map(f => h("p", { class: "err" }, f.text)));
   const begin = h("p", { class: "line" }, h("button", { type: "button", id: key(u) + "-usual", onclick: () => suggest(u) }, "Fill in the usual"), h("span", { class: "tiny" }, "weapons, phasers, then speed up to that of last turn; what is left over stays yours to give"));

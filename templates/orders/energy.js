@@ -1,5 +1,7 @@
 /* --- energy: only sums -------------------------------------------------------------------------------------------- */
 const SOURCE = ["WARP", "IMPULSE", "APR", "BATTERY"];
+/* As SOURCE_WORDS in pbem/values/energy_form.py: 11 warp + 1 impulse + 2 APR. */
+const inWords = sources => sources.toLowerCase().replace(/\bapr\b/g, "APR");
 const total = ask => sum(Object.values(ask), x => x);
 function askOf(u, field, bound) {
   const pick = chosen(u, field), option = field.options[pick.opt];
@@ -26,13 +28,13 @@ function balance(u) {
     left -= Math.min(bound[source], power[source]);
     if (near(bound[source]) > power[source] && !short) {
       short = true;
-      faults.push({ at: source, text: say(bound[source]) + " points of " + source + " power are spent, the ship has " + power[source] + " (B3.0, line " + { WARP: 1, IMPULSE: 2, APR: 3 }[source] + ")" });
+      faults.push({ at: source, text: say(bound[source]) + " points of " + source + " power are spent, the ship has " + power[source] + " (line " + { WARP: 1, IMPULSE: 2, APR: 3 }[source] + " of the form) (B3.0)" });
     }
   }
   const recharge = sum(rows, r => r.field.line === 16 ? r.ask[""] || 0 : 0);
-  if (!short && near(recharge) > near(left)) { short = true; faults.push({ at: "RECHARGE", text: "batteries are recharged from power generated this turn, and " + say(left) + " points of it are left (B3.0, line 16)" }); }
+  if (!short && near(recharge) > near(left)) { short = true; faults.push({ at: "RECHARGE", text: "batteries are recharged from power generated this turn, and " + say(left) + " points of it are left (B3.0, line 16 of the form)" }); }
   const drained = near(Math.max(0, used - made));
-  if (!short && drained > near(power.BATTERY)) { short = true; faults.push({ at: "", text: say(used) + " points are spent (line 20); the ship has " + made + " (line 4) and " + say(power.BATTERY) + " in batteries (line 5) (B3.0, line 20)" }); }
+  if (!short && drained > near(power.BATTERY)) { short = true; faults.push({ at: "", text: say(used) + " points are spent; the ship has " + made + " and " + say(power.BATTERY) + " in batteries (lines 20, 4 and 5 of the form) (B3.0)" }); }
   const has = id => { const f = e.fields.find(one => one.id === id); return f && (f.id in u.fields) && chosen(u, f).opt > 0; };
   for (const clash of e.clashes) if (has(clash.a) && has(clash.b)) faults.push({ at: clash.b, text: clash.text });
   for (const cap of e.caps) if (sum(rows, r => r.field.line === cap.line ? r.points : 0) > cap.most) faults.push({ at: "REPAIR", text: cap.text });

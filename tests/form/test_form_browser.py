@@ -309,7 +309,7 @@ def test_what_is_wrong_is_said_beside_it(opening: Opening, visit: Visit) -> None
     page.page.select_option("#u0-PHASERS", label="4")
     for tube in "AB":
         page.page.select_option(f"#u0-DISR-{tube}", index=1)
-    page.told(".gauge .err", "24 points are spent (line 20)")
+    page.told(".gauge .err", "24 points are spent; the ship has")
     page.told("#verdict", re.compile("^One thing to mend"))
     page.page.select_option("#u0-SPEED", label="12")
     page.ready()

@@ -56,7 +56,8 @@ def drafted(game: GameFolder, body: str) -> tuple[str, bool, dict[str, om.UnitOr
     assert faults
     request = game.state().request
     assert request is not None
-    draft, legal = corrected(game, request, "klingon", text, faults)
+    made = corrected(game, request, "klingon", text, faults)
+    draft, legal = made.text, made.legal
     said = [line.strip().lstrip("# ") for line in draft.split("\n")]
     lost = [line for line in body.split("\n") if line.strip() and line.strip().lstrip("# ") not in said]
     assert lost == [], draft

@@ -47,7 +47,7 @@ from pbem.post.resting import Rest, Resting
 from pbem.post.settings import Host
 from pbem.post.timetable import Clock, pause, read_clock
 from pbem.post.trouble import Troubles
-from pbem.post.until import Until, rewritten, until_of
+from pbem.post.until import PLAYED, Until, as_of, rewritten, until_of
 from pbem.post.who import Games, Seat, games_in, token_of
 from pbem.post.wording import Part, chosen_text
 from pbem.values.words import FormKind
@@ -462,6 +462,26 @@ def test_a_page_says_the_new_deadline_in_the_place_of_the_old_one_and_nothing_el
         b"It was at <one>.\r\n\r\nx   y\r\n",
         b"It is up & at noon.",
     ]
+
+
+def test_what_holds_until_orders_are_played_is_left_out_of_a_mail_that_goes_later() -> None:
+    mail = EmailMessage(policy=SMTP)
+    mail.set_content(
+        "On file.\nIt is due at noon.\n\n| GAME a\n\nUntil it is played you may\nsend more.\n\nsha256:\n  ab\n",
+        cte="8bit",
+    )
+    until = Until(
+        asking=(1, 1, 0),
+        standing="answered",
+        words="It is due at noon.",
+        meanwhile="Until it is played you may send more.",
+    )
+
+    def said(words: str) -> str:
+        return str(message_from_bytes(as_of(bytes(mail), until, words), policy=default).get_content()).replace("\r", "")
+
+    assert said(PLAYED) == f"On file. {PLAYED}\n\n| GAME a\n\nsha256:\n  ab\n"
+    assert "Until it is played you may\nsend more." in said("It is due at one.")
 
 
 def test_letters_come_in_the_order_of_their_names_and_odd_names_first(tmp_path: Path) -> None:

@@ -119,9 +119,9 @@ def test_faults_are_told_with_rule_line_and_choices() -> None:
     ]
     assert told(faults, "  first \n" + "x" * 201) == [
         "1. Which of them. (C1.1) One of: n1, n2, n3, n4, n5, n6, n7, n8. [a]",
-        "   line 1: first",
+        "   line 1 of your orders: first",
         "2. No, by C2.2! [b]",
-        "   line 2: " + "x" * 200,
+        "   line 2 of your orders: " + "x" * 200,
         "3. Really? [c]",
         "4. It ends. [d]",
     ]

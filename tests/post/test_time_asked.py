@@ -118,6 +118,10 @@ def test_what_are_no_days(text: str) -> None:
         ("Extend 1 day", "EXTEND"),
         ("Away until Sunday", "AWAY"),
         ("away till tomorrow!", "AWAY"),
+        ("away from December 4 to December 7", "AWAY"),
+        ("Away until 3 December", "AWAY"),
+        ("AWAY Dec 4-7", "AWAY"),
+        ("Away may be a good idea", ""),
         ("Away until we meet again", ""),
         ("Away team beams down", ""),
         ("Away for the weekend", ""),
@@ -137,6 +141,13 @@ def test_which_words_are_such_a_letter(subject: str, word: str) -> None:
         ("until Sunday", date(2027, 3, 7)),
         ("till monday", date(2027, 3, 8)),  # said on a Monday
         ("until 2027-03-01", date(2027, 3, 1)),
+        ("until 3 December", date(2027, 12, 3)),
+        ("until Dec 3rd", date(2027, 12, 3)),
+        ("until 28 February", date(2028, 2, 28)),  # the next one
+        ("until 29 February", date(2028, 2, 29)),
+        ("until 1st of March", date(2027, 3, 1)),
+        ("until 3 Dec. 2028", date(2028, 12, 3)),
+        ("until 31 June", None),
         ("until 2027-02-28", None),
         ("until 2027-02-30", None),
         ("Sunday", None),
@@ -144,6 +155,33 @@ def test_which_words_are_such_a_letter(subject: str, word: str) -> None:
 )
 def test_which_day_is_the_last(text: str, named: date | None) -> None:
     assert last_day(text, MONDAY.date()) == named
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("4 to 7 December", date(2027, 12, 4), date(2027, 12, 7)),
+        ("from December 4 to December 7", date(2027, 12, 4), date(2027, 12, 7)),
+        ("Dec 4-7", date(2027, 12, 4), date(2027, 12, 7)),
+        ("24 december to 2 january", date(2027, 12, 24), date(2028, 1, 2)),
+        ("27 February to 3 March", date(2027, 2, 27), date(2027, 3, 3)),  # said on the first of March
+        ("24 December 2028 to 2 January 2029", date(2028, 12, 24), date(2029, 1, 2)),
+        ("5th of May", date(2027, 5, 5), date(2027, 5, 5)),
+        ("2027-03-02 to 2027-03-09", date(2027, 3, 2), date(2027, 3, 9)),
+    ],
+)
+def test_days_by_the_names_of_months(text: str, first: date, last: date) -> None:
+    assert days_in(text, MONDAY.date()) == Days(first, last)
+
+
+@pytest.mark.parametrize("text", ["4 to 7", "31 June", "7 to 4 December", "30 February to 2 March", "3 Decembre"])
+def test_what_are_no_days_of_a_month(text: str) -> None:
+    assert days_in(text, MONDAY.date()) is None
+
+
+def test_a_holiday_of_a_club_has_its_year() -> None:
+    assert days_in("24 December to 1 January") is None
+    assert days_in("24 December 2027 to 1 January 2028") == Days(date(2027, 12, 24), date(2028, 1, 1))
 
 
 # --- the umpire ------------------------------------------------------------------------------------------------------
@@ -329,7 +367,7 @@ def test_an_absence_told_long_before_counts_when_it_comes(begun: Hosted) -> None
     [
         ("AWAY 2027-03-02 to 2027-04-30", "are 60 days; this club allows 21 days at a time"),
         ("AWAY 2027-02-01 to 2027-02-03", "is past"),
-        ("AWAY 31 maybe", "These are no days: 31 maybe"),
+        ("AWAY 31 maybe", "Which days are meant by '31 maybe'?"),
         ("EXTEND 9 days", "This club allows 2 days by letter for one request"),
         ("EXTEND", "This club allows 2 days for one request"),
         ("EXTEND 1 day please", "EXTEND 1 day, alone on its line"),

@@ -11,6 +11,7 @@ from pbem.desk.opened import opened
 from pbem.game.events import Broke, OrdersFiled, Record, SegmentBegan
 from pbem.game.fold import fold_records
 from pbem.report.gather import build_view
+from pbem.report.order_tables import STOOD
 from pbem.report.page import sitrep_html
 from pbem.report.sitrep import sitrep_text
 from pbem.report.view import OrderLine, View
@@ -74,6 +75,27 @@ def test_a_break_that_came_true_is_told_beside_its_line(records: list[Record]) -
     view = build_view(records, broke.side, turn=broke.turn)
     told = [line for orders in view.orders for line in orders.lines for this in line.told if this.result == "broke"]
     assert any(line.line == broke.line and not line.silent for line in told)
+
+
+def test_a_break_that_was_true_from_the_beginning_is_told_so(records: list[Record]) -> None:
+    """A break on a range that is far beyond theirs stands for one of turn 2 that never comes true."""
+    for during, silent, said in (
+        ((2, 3), "waits", "waits: it was so when"),
+        ((3, 1), "did not act", "did not act: it was so"),
+    ):
+        changed = [
+            replace(
+                one, event=replace(one.event, text=one.event.text.replace("  #1 DOWN", "  RANGE Constellation <= 60"))
+            )
+            if isinstance(one.event, OrdersFiled) and one.event.side == "klingon" and one.event.turn == 2
+            else one
+            for one in at_request(records, *during)
+        ]
+        view = build_view(changed, "klingon")
+        line = lines(view, 2)["RANGE Constellation <= 60"]
+        assert (line.silent, line.why) == (silent, STOOD)
+        assert said in " ".join(sitrep_text(view).split()) and STOOD in sitrep_html(view)
+        assert lines(build_view(at_request(records, *during), "klingon"), 2)["#1 DOWN"].why == ""
 
 
 def test_every_order_of_every_turn_has_an_answer(records: list[Record]) -> None:

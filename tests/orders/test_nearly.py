@@ -1,0 +1,61 @@
+"""A line that lacks one word, or has one misspelt, is told with the line as it may stand instead."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.orders.reader import read_orders
+
+
+@pytest.mark.parametrize(
+    ("section", "typed", "said", "fits"),
+    [
+        ("DO", "when range <= 5 fire PH 2 at Hood  # now", 'THEN is missing before "fire"',
+         "when range <= 5 THEN fire PH 2 at Hood  # now"),
+        ("DO", "FIRE PH 1 Hood", 'AT is missing before "Hood"', "FIRE PH 1 AT Hood"),
+        ("DO", "CLOAK; RESERVE 2 #1", 'TO is missing before "#1"', "CLOAK; RESERVE 2 TO #1"),
+        ("DO", "FIER ALL AT Hood", "did you mean FIRE?", "FIRE ALL AT Hood"),
+        ("DO", "FIRE ALL AT Hood IF Hood CLOSNIG", "did you mean CLOSING", "FIRE ALL AT Hood IF Hood CLOSING"),
+        ("DO", "FIRE PH 1 AT Hood RANGE <= 4", 'IF is missing before "RANGE"', "FIRE PH 1 AT Hood IF RANGE <= 4"),
+        ("PLOT", "IF RANGE Hood <= 3 R", 'THEN is missing before "R"', "IF RANGE Hood <= 3 THEN R"),
+        ("PLOT", "AWAY Hood", 'FROM is missing before "Hood"', "AWAY FROM Hood"),
+        ("PLOT", "LEAVE", "MAP is expected", "LEAVE MAP"),
+        ("ENERGY", "PHASORS 3", "did you mean PHASERS?", "PHASERS 3"),
+        ("ENERGY", "speed 12, phasers 2, PHOT A,B 2 EACH", "with ; between them",
+         "speed 12; phasers 2; PHOT A,B 2 EACH"),
+    ],
+)  # fmt: skip
+def test_the_line_that_was_nearly_written(section: str, typed: str, said: str, fits: str) -> None:
+    faults = read_orders(f"SHIP Ark\n{section}\n  {typed}\n", header=False).faults
+    assert len(faults) == 1 and said in faults[0].text
+    assert faults[0].fits == f"  {fits}"
+    assert not read_orders(f"SHIP Ark\n{section}\n{faults[0].fits}\n", header=False).faults
+
+
+@pytest.mark.parametrize("heading", ["DO", "DO AT 9"])
+def test_an_order_on_the_line_of_its_heading(heading: str) -> None:
+    (fault,) = read_orders(f"SHIP Ark\n{heading} FIRE PH 1 Hood\n", header=False).faults
+    assert fault.fits == f"{heading} FIRE PH 1 AT Hood"
+
+
+@pytest.mark.parametrize(
+    ("section", "typed"),
+    [
+        ("DO", "BEAM 3 BP Hood"),  # TO or FROM
+        ("DO", "FIRE PH 1 AT Hood CLOAK"),  # AND, or another line
+        ("DO", "PH 1 AT Hood"),
+        ("DO", "FIRE PH 1 ATHood"),
+        ("BREAK", "RANGE Hood 8"),
+        ("BREAK", "Hood"),
+        ("PLOT", "F F G R"),  # no unit to steer for
+        ("IF", "#1 THEN CLOAK"),
+    ],
+)
+def test_where_more_than_one_thing_may_be_meant_none_is_offered(section: str, typed: str) -> None:
+    faults = read_orders(f"SHIP Ark\n{section}\n  {typed}\n", header=False).faults
+    assert faults and not any(fault.fits for fault in faults)
+
+
+def test_the_word_behind_a_drone_is_what_is_wrong() -> None:
+    (fault,) = read_orders("SHIP Ark\nBREAK\n  DRONE HITS\n", header=False).faults
+    assert 'found "HITS"' in fault.text and "WITHIN" in fault.text
