@@ -126,7 +126,7 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Ended:
     begin(home, "swiss", "swiss", people, ["5", "7"], rounds=4, seed="1")
     begin(home, "robin", "round robin", people[:6], ["10"], seed="2")
     begin(home, "cup", "knock-out", people[6:14], ["all duels"], seed="3", title="The cup")
-    one = Rehearsal(home, tmp_path_factory.mktemp("work"), 70 * DAY, Rates(weary=(1, 3)), "1", 0, NOW)
+    one = Rehearsal(home, tmp_path_factory.mktemp("work"), 48 * DAY, Rates(weary=(1, 2)), "1", 0, NOW)
     found = one.play()
     who = read_people(one.folder)
     for folder in sorted((one.folder / "games").iterdir())[::9]:
