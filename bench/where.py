@@ -12,7 +12,7 @@
 
 Seconds are those of the processor. cProfile makes many small calls look dearer than they are: what is gained is
 measured by bench/run.py and bench/host.py. A command is run once unseen, so that everything kept is there. The map of
-mails and the save are made by a copy of the process that no profile sees; on one core
+mails and the save are made by copies of the process that no profile sees; on one core
 (`taskset -c 0 python bench/where.py resolve`) there is none, and everything is seen.
 """
 

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from pbem.game.fold import apply
 from pbem.game.state import AnyUnit, Monster, Planet, Ship, State
 from pbem.report import view, words
 from pbem.report.seen import Seen
@@ -35,12 +34,13 @@ class _Look(msgspec.Struct, frozen=True):
     cloak: str
 
 
-def frames(later: Sequence[Seen], before: State, mine: Collection[str], first: int = 0) -> tuple[Frame, ...]:
-    """The turn from its start (``before``) through ``later``: one frame for each step in which anything was told. Of
-    several turns every frame tells its own, if ``first`` is the number of the first.
+def frames(later: Sequence[Seen], states: Sequence[State], mine: Collection[str], first: int = 0) -> tuple[Frame, ...]:
+    """The turn from its start through ``later``: one frame for each step in which anything was told. ``states`` are the
+    one before all of it and those after each event. Of several turns every frame tells its own, if ``first`` is the
+    number of the first.
     """
     found: list[Frame] = []
-    state = before
+    state = states[0]
     shown = _Shown({}, ())
     ranged: tuple[object, tuple[Reach, ...]] = (None, ())
     # What a frame shows is read when the next step begins: then all that the step did is known.
@@ -54,12 +54,12 @@ def frames(later: Sequence[Seen], before: State, mine: Collection[str], first: i
         found.append(_frame(key, shown, now, state))
         return now
 
-    for item in later:
+    for item, after in zip(later, states[1:], strict=True):
         event = item.event
         now = (event.turn if first else 0, event.impulse, event.step)
         if now != key and words.words_for(event).place in ("activity", "move"):
             shown, key = frame(), now
-        state = apply(state, event)
+        state = after
     frame()
     return tuple(found)
 

@@ -77,15 +77,15 @@ def _gathered(log: _Same, about: _Same, side: str, turn: int | None, _files: obj
     start = {s.event.unit.name: s.event.unit for s in seen if isinstance(s.event, ev.UnitPlaced)}
     earlier = [s.event for s in seen if s.event.turn < shown]
     later = [s for s in seen if s.event.turn >= shown]
-    before = fold(earlier)
-    state = before
+    before = state = fold(earlier)
+    states = [before]
     news_before = any(s.fresh for s in seen if s.event.turn < shown)
     told: State | None = None  # as it stood when the reader was told last, where that was in the turn shown
     shots: list[view.Shot] = []
     for item in later:
         if item.fresh and told is None and not news_before:
             told = state
-        state = apply(state, item.event)
+        states.append(state := apply(state, item.event))
         if isinstance(item.event, ev.Fired):
             _add_shot(shots, item.event, state)
     plays = side in state.sides
@@ -153,7 +153,7 @@ def _gathered(log: _Same, about: _Same, side: str, turn: int | None, _files: obj
         ),
         quarry=facts.quarry(state),
         asteroids=state.asteroids,
-        replay=frames(later, before, mine),
+        replay=frames(later, states, mine),
         tolls=tolls(seen, state, side, shown),
         lucks=lucks(volley for volley in fired if volley.turn >= shown),
         fortunes=fortunes(fired),
@@ -183,15 +183,15 @@ def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario |
     first = min(turns, default=0)
     played = [item for item in seen if item.event.turn >= first]
     before = fold(item.event for item in seen if item.event.turn < first)
-    state, shots = before, list[view.Shot]()
+    state, states, shots = before, [before], list[view.Shot]()
     for item in played:
-        state = apply(state, item.event)
+        states.append(state := apply(state, item.event))
         if isinstance(item.event, ev.Fired):
             _add_shot(shots, item.event, state, turn=item.event.turn)
     mine = {unit.name for unit in state.units.values() if unit.side and side in (unit.side, ev.UMPIRE)}
     whole = replace(
         now,
-        replay=frames(played, before, mine, first),
+        replay=frames(played, states, mine, first),
         tracks=_tracks(played, before, state),
         shots=tuple(shots),
         said=tuple(said_of(item) for item in played),

@@ -21,6 +21,7 @@ NEWS = (
     *(event for _, its in declared("told", "NEWS") for event in its),
 )  # fmt: skip
 """What the summary at the top tells one by one; fire and movement are summed up there."""
+_ACTS, _OTHERS = frozenset(ev.ACTS), frozenset(NEWS) - frozenset(ev.ACTS)
 
 
 def since_last_sitrep(seen: Sequence[Seen], ships: Collection[str]) -> tuple[view.Said, ...]:
@@ -37,7 +38,7 @@ def since_last_sitrep(seen: Sequence[Seen], ships: Collection[str]) -> tuple[vie
         if isinstance(item.event, ev.Towed):
             towed.setdefault((item.event.unit, item.event.by), []).append(item)
     # The umpire's word first: without it the rest may not be understood.
-    acts = [said_of(item) for item in fresh if isinstance(item.event, ev.ACTS)]
+    acts = [said_of(item) for item in fresh if type(item.event) in _ACTS]
     told: list[view.Said] = []
     for (unit, by), items in sorted(towed.items()):
         last = items[-1]
@@ -59,7 +60,7 @@ def since_last_sitrep(seen: Sequence[Seen], ships: Collection[str]) -> tuple[vie
             volley = shots[_aim(event)]
             if event is volley[0]:
                 told.append(_fire_in_short(item, volley))
-        elif isinstance(event, NEWS) and not isinstance(event, ev.ACTS) and not _idle(event):
+        elif type(event) in _OTHERS and not _idle(event):
             told.append(said_of(item))
     # A ship's movement stands where it ended, before what was done in that impulse.
     return (*acts, *sorted(told, key=lambda said: (said.turn, said.impulse)))
