@@ -83,8 +83,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     token: str
 
     def __hash__(self) -> int:
-        facts = self.facts
-        return hash((facts.name, facts.tubes, facts.shields, facts.capacitor, facts.prior_speed, self.power, self.wish))
+        return hash((self.facts, self.power, self.wish))
 
 
 @lru_cache(maxsize=1024)

@@ -1,6 +1,6 @@
 """Scenarios: sides, units, map, special rules and victory, one file each."""
 
-from __future__ import annotations
+# Annotations are not put off: see pbem/game/state.py.
 
 from fractions import Fraction
 from functools import cache

@@ -3,7 +3,7 @@
 Every reading is explained once in docs/compliance.md.
 """
 
-from __future__ import annotations
+# Annotations are not put off: see pbem/game/state.py.
 
 from typing import Literal
 

@@ -9,7 +9,9 @@ warp, and batteries last, since only what goes beyond the power generated discha
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
+from pbem.data.files import own_figures
 from pbem.rules.energy_form import Form
 from pbem.rules.energy_terms import (
     LABELS,
@@ -36,4 +38,12 @@ __all__ = [
 
 def allot(entries: Sequence[Entry], facts: ShipFacts) -> Allotment:
     """Work out a form. Collects all faults instead of raising the first; an empty form pays for nothing."""
+    return _allotted(tuple(entries), facts, own_figures().token)
+
+
+@lru_cache(maxsize=1024)
+def _allotted(entries: tuple[Entry, ...], facts: ShipFacts, token: str) -> Allotment:
+    """Looks ahead fill out the same form again and again. ``token`` tells charts with figures of one's own from those
+    that are shipped.
+    """
     return Form(facts, entries).work_out()

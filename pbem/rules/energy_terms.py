@@ -128,6 +128,10 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     hangar: tuple[str, ...] = ()
     chapters: tuple[str, ...] = ()
 
+    def __hash__(self) -> int:
+        """By what mostly tells two ships, or two turns of one, apart; what is equal has the same."""
+        return hash((self.name, self.tubes, self.shields, self.capacitor, self.prior_speed))
+
     @property
     def damcon(self) -> int:
         """The damage control rating: the highest number on the track (D9.1)."""

@@ -25,9 +25,12 @@ def move(table: Table) -> None:
 
     A weapon that hunts another moves after it, so that it too homes on the hex its target has entered.
     """
+    seekers = table.state.seekers()
+    if not seekers:
+        return
     due = {
         s.name: s
-        for s in table.state.seekers()
+        for s in seekers
         if moves(s.speed, table.impulse, table.state.impulses) and not table.state.holders(s.name)
     }
     hunts = {name: seeker.target for name, seeker in due.items()}
@@ -103,7 +106,8 @@ def impact(table: Table) -> None:
     hits: list[Blow] = []
     struck: list[Blow] = []
     weapons: list[Seeker | Shuttle] = [*before.seekers(), *before.shuttles()]
-    for seeker in sorted(weapons, key=lambda unit: unit.name):
+    weapons.sort(key=lambda unit: unit.name)
+    for seeker in weapons:
         target = before.units.get(seeker.target)
         if target is None or not target.in_play or not _arrives(before, seeker, target):
             continue

@@ -1,6 +1,6 @@
 """What happens: a beam takes hold, lets go, and what it holds goes along."""
 
-from __future__ import annotations
+# Annotations are not put off: see pbem/game/state.py.
 
 from typing import Any
 

@@ -1,6 +1,6 @@
 """Energy: what is allotted, announced, spent and repaired."""
 
-from __future__ import annotations
+# Annotations are not put off: see pbem/game/state.py.
 
 from fractions import Fraction
 from typing import Any

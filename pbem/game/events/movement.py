@@ -1,6 +1,6 @@
 """Movement: turns, hexes, maneuvers, the cloaking device (C1-C5, G13.0)."""
 
-from __future__ import annotations
+# Annotations are not put off: see pbem/game/state.py.
 
 from typing import Any
 

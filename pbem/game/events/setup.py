@@ -1,6 +1,6 @@
 """Setting up, orders, requests, turns and the end of a game."""
 
-from __future__ import annotations
+# Annotations are not put off: see pbem/game/state.py.
 
 from collections import Counter
 

@@ -1,6 +1,6 @@
 """What the ships' systems do: tractors, transporters, boarding, shuttles, probes, labs; monsters and terrain."""
 
-from __future__ import annotations
+# Annotations are not put off: see pbem/game/state.py.
 
 from string import ascii_uppercase
 from typing import Any

@@ -3,7 +3,7 @@
 No rule decides these, so each says why; and ``by``, the side its umpire plays himself, where he does.
 """
 
-from __future__ import annotations
+# Annotations are not put off: see pbem/game/state.py.
 
 import msgspec
 

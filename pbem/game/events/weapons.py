@@ -1,6 +1,6 @@
 """Weapons and damage: what is fired and launched, what it hits, and what is lost."""
 
-from __future__ import annotations
+# Annotations are not put off: see pbem/game/state.py.
 
 from typing import Any
 
