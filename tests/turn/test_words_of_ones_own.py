@@ -169,6 +169,6 @@ def test_an_entry_of_the_energy_form_is_read_told_back_paid_and_refused() -> Non
 
     done = allot([om.EnergyLine(item="LIGHTS", parts=(("APR", Fraction(1)),))], CA)
     assert (done.faults, done.other) == ((), {"LIGHTS": 1})
-    assert "LIGHTS 1 APR" in done.lines and (19, "LIGHTS", 1, "1 apr") in done.balance
+    assert "LIGHTS 1 APR" in done.lines and (19, "LIGHTS", 1, "1 APR") in done.balance
     (fault,) = allot([om.EnergyLine(item="LIGHTS", parts=(("", Fraction(2)),))], CA).faults
     assert fault.sentence == "LIGHTS take one point (X2.0)"
