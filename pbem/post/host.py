@@ -154,6 +154,8 @@ class HostRound:
         home = folder / "games"
         self.under = games_under(home) if home.is_dir() else None
         self.folders = self.under[0] if self.under is not None else []
+        # Where a backup was put back: the mails that went out since, whoever is seated meanwhile.
+        self.sent_since = frozenset[str]()
         self.seat_all()
         self.receiving = Receiving(self)
         self.playing = Playing(self)
@@ -182,6 +184,7 @@ class HostRound:
         self.games = msgspec.structs.replace(found, club=self.folder, now=self.now())
         self.homes = {(seat.game, seat.side): seat.folder for seat in self.games.seats}
         self.outbox = open_outbox(self.folder, host, self.games)
+        self.outbox.sent_since = self.sent_since
 
     def _not_taken(self, refusal: Refusal) -> None:
         """A server has not taken a sitrep that asks; perhaps of somebody who has another address now."""

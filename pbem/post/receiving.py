@@ -48,7 +48,7 @@ class Receiving:
                 self.taken += [] if taken.again else [_named(taken.entry)]
                 self._hear(taken)
                 letters.append(f"{taken.entry.done}{' (again)' * taken.again}")
-                if again is not None and taken.entry.done == "orders":
+                if again is not None:
                     again.replay(taken.entry)
             self.read = True
         self.lateness.fetched(read=self.read, left=bool(left))

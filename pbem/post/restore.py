@@ -58,7 +58,7 @@ class Restore:
         since = round.last or now - REREAD
         round.lateness.hour = hour(read_rounds(round.folder), now, up=round.up, lost=True)
         round.resting.drifted(round.lateness.hour.rounds.drift)
-        round.outbox.sent_since = self.apart.sent
+        round.sent_since = round.outbox.sent_since = self.apart.sent
         for name in self.apart.sent:
             round.outbox.went(name)
         if round.source is not None:
@@ -89,7 +89,7 @@ class Restore:
 
     def replay(self, entry: Entry) -> None:
         """Letters that are read again were answers to one request after the other: what is answered is played before
-        the next letter is looked at.
+        the next letter is looked at. One without orders may be what it waited for, as WAIT OFF is.
         """
         folder = self.round.homes.get((entry.game, entry.side))
         if folder is not None:

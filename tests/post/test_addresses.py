@@ -17,8 +17,9 @@ import pytest
 from pbem.desk.create import new as make
 from pbem.desk.files import keep
 from pbem.faults import GameError
+from pbem.post.addresses import somebody
 from pbem.post.people import MOVES, Move, read_moves, read_people
-from pbem.post.who import seats, token_of
+from pbem.post.who import games_in, seats, token_of
 from pbem.post.wording import command_in
 
 if TYPE_CHECKING:
@@ -178,6 +179,25 @@ def test_who_moves_on_and_comes_back(tmp_path: Path) -> None:
     (tmp_path / "mail" / MOVES).write_bytes(b"[")
     with pytest.raises(GameError, match="new addresses is damaged"):
         read_people(tmp_path)
+
+
+def test_whom_the_umpire_means_is_the_same_by_whatever_name(hosted: Hosted) -> None:
+    text = (
+        '[people.kor]\nname = "Kor the Great"\nmail = "Kor@example.org"\nwrites = ["kor@work.example"]\n'
+        '[people.eve]\nname = "Eve"\nmail = "eve@example.org"\n'
+        '[people.eva]\nname = "EVE"\nmail = "eva@example.org"\n'
+    )
+    (hosted.folder / "players.toml").write_text(f"format = 1\n{text}", encoding="utf-8")
+    games = games_in(hosted.folder)
+    for who in ("kor", "Kor the Great", "kor the  great", "kor@example.org", "KOR@work.example"):
+        key, mail, found = somebody(hosted.folder, games, who)
+        assert (key, mail, [one.side for one in found]) == ("kor", "kor@example.org", ["klingon"]), who
+    key, mail, found = somebody(hosted.folder, games, "Ann@example.org")
+    assert (key, mail, [one.side for one in found]) == ("", "ann@example.org", ["federation"]), "in no file"
+    assert somebody(hosted.folder, games, "eva") == ("eva", "eva@example.org", []), "she plays nothing"
+    for who, why in (("Eve", "more than one person"), ("mallory", "nobody"), ("", "nobody")):
+        with pytest.raises(GameError, match=why):
+            somebody(hosted.folder, games, who)
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,22 @@ def test_a_line_above_the_orders_does_not_give_up(send: Send, eaf: Eaf, duel: Pa
     assert not (duel / "01/orders").exists()
 
 
+def test_a_side_is_told_by_its_whole_name_however_long(tmp_path: Path, write: Write) -> None:
+    """As long as a scenario may call one."""
+    scenario = Path(__file__).with_name("triangle.toml").read_text(encoding="utf-8")
+    names = {"klingon": "k" * 39 + "1", "romulan": "r" * 39 + "2"}
+    for word, name in names.items():
+        scenario = re.sub(rf'(?m)^(name|side|team) = "{word}"$', rf'\1 = "{name}"', scenario)
+    (tmp_path / "long.toml").write_text(scenario, encoding="utf-8")
+    people = {side: f"{side[-3:]}@example.org" for side in ("federation", *names.values())}
+    new(str(tmp_path / "long.toml"), tmp_path / "long", players=people, seed="long")
+    for mine, other in (names.values(), reversed(names.values())):
+        text = f"GAME long TURN 1 SIDE {other} REPLY 1\nSHIP Hawk\nENERGY\nEND\n"
+        raw = write(mine, "orders", text, token=token_of(tmp_path / "long", mine), sender=people[mine])
+        reply = only(attend(read_letter(raw), games_in(tmp_path / "long", orders="orders@host.example")))
+        assert f"These orders are for {other}; you write for {mine}." in " ".join(reply.text.split()), reply.text
+
+
 def test_orders_of_another_side_are_not_even_looked_at(send: Send, eaf: Eaf, duel: Path) -> None:
     for header in ("klingon", "KLI"):
         reply = only(send("federation", "orders", eaf("klingon").replace("SIDE klingon", f"SIDE {header}")))

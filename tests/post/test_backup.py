@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 import os
 import shlex
+import shutil
 import sys
 import tarfile
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -115,9 +116,53 @@ def test_a_restore_that_was_cut_off_goes_on(
         if cut < 3:
             with pytest.raises(KeyboardInterrupt):
                 restore(tmp_path / "kept.tar.gz", hosted.folder, hosted.now)
+    if hosted.folder.exists():  # in the meantime mail goes on coming in
+        hosted.post(b"From: ann@example.org\r\n\r\nlast\r\n")
+        kept |= {name: one for name, one in files(hosted.folder).items() if name.startswith("Maildir")}
     restore(tmp_path / "kept.tar.gz", hosted.folder, hosted.now + timedelta(minutes=1))
     assert files(hosted.folder) == kept
     assert [path.read_text() for path in tmp_path.glob("*/later")] == ["since"], "nothing that was there is lost"
+
+
+@pytest.mark.parametrize(
+    ("before", "since", "back"),
+    [
+        (None, None, None),
+        (None, {"": b"one"}, {"": b"one"}),
+        ({"": b"one"}, {"": b"one, two"}, {"": b"one, two"}),
+        ({"": b"one"}, None, {"": b"one"}),
+        ({"new/1": b"one"}, {"cur/1": b"one", "new/2": b"two"}, {"cur/1": b"one", "new/2": b"two"}),
+        (None, {"new/1": b"one"}, {"new/1": b"one"}),
+        ({"new/1": b"one"}, None, {"new/1": b"one"}),
+    ],
+    ids=["none", "an mbox begun since", "an mbox", "an mbox that is gone", "a folder", "a folder begun since",
+         "a folder that is gone"],
+)  # fmt: skip
+def test_the_inbox_is_that_of_today_whatever_it_is(
+    tmp_path: Path, before: dict[str, bytes] | None, since: dict[str, bytes] | None, back: dict[str, bytes] | None
+) -> None:
+    """``""`` is the inbox itself, where that is one file; where there is none now, that of the backup is better."""
+    club, inbox = tmp_path / "club", tmp_path / "club" / "in" / "box"
+
+    def lay(letters: dict[str, bytes] | None) -> None:
+        if inbox.exists():
+            shutil.rmtree(inbox.parent)
+        for name, data in (letters or {}).items():
+            (inbox / name).parent.mkdir(parents=True, exist_ok=True)
+            (inbox / name).write_bytes(data)
+
+    (club / "games").mkdir(parents=True)
+    (club / "in").mkdir()
+    kind = "mbox" if "" in {**(before or {}), **(since or {})} else "folder"
+    settings = f'format = 1\norders = "o@host.example"\n[inbox]\nkind = "{kind}"\npath = "in/box"\n'
+    (club / "host.toml").write_text(settings, encoding="utf-8")
+    lay(before)
+    backup(club, tmp_path / "kept.tar.gz")
+    lay(since)
+    restore(tmp_path / "kept.tar.gz", club, datetime(2027, 3, 1, tzinfo=UTC))
+    found = sorted(inbox.rglob("*")) if inbox.is_dir() else [inbox] if inbox.is_file() else []
+    letters = {path.relative_to(inbox).as_posix().strip("."): path for path in found if path.is_file()}
+    assert {name: path.read_bytes() for name, path in letters.items()} == (back or {})
 
 
 @pytest.mark.parametrize("name", ["club/../../out", "/out", "out", "club/link", "club/a\\b"])

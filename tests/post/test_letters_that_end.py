@@ -12,13 +12,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pbem.desk.create import new
+from pbem.desk.decrees import Decree
 from pbem.desk.files import keep
 from pbem.desk.opened import opened
+from pbem.desk.override import override
 from pbem.desk.play import resolve
 from pbem.desk.submit import submit
 from pbem.desk.verify import verify
 from pbem.post import endings
+from pbem.post.announcing import Thread, draw_offered
 from pbem.post.endings import Endings, read_endings
+from pbem.post.who import Games, Seat
 from pbem.post.wording import command_in
 from tests.cuts import cut_at, operations
 
@@ -150,6 +154,30 @@ def test_among_three_who_gives_up_leaves_and_the_others_fight_on(tmp_path: Path)
     with opened(path) as game:
         found = {one.side: one.result for one in game.state().outcome}
     assert found == {"federation": "draw", "klingon": "defeat", "romulan": "draw"}
+
+
+def test_who_gave_up_and_is_gone_already_takes_nobody_with_him(tmp_path: Path) -> None:
+    """His ship was lost before his letter was acted upon; the robot who would go with him fights on."""
+    text = Path(__file__).with_name("triangle.toml").read_text(encoding="utf-8")
+    (tmp_path / "allies.toml").write_text(text.replace('team = "romulan"', 'team = "klingon"'), encoding="utf-8")
+    path = tmp_path / "allies"
+    people = {"federation": "ann@x.example", "klingon": "kor@x.example", "romulan": "robot"}
+    new(str(tmp_path / "allies.toml"), path, players=people, seed="allies")
+    with opened(path, lock="test") as game:
+        assert endings.without(game, "klingon")
+        override(game, Decree(reason="it was lost", changes=("Destruction gone = destroyed",)))
+        keep(path / "mail" / endings.FILE, Endings(resign=("klingon",)))
+        assert not endings.settle(game) and not game.state().over
+
+
+@pytest.mark.parametrize("agreed", [("federation",), ("klingon", "romulan")])
+def test_only_who_has_not_agreed_to_a_draw_is_told_how(tmp_path: Path, agreed: tuple[str, ...]) -> None:
+    sides = ("federation", "klingon", "romulan")
+    for side in sides:
+        seat = Seat(game="triangle", folder=tmp_path, side=side, addresses=(f"{side}@x.example",), token="t" * 14)
+        to = Thread(Games(seats=(seat,), post=tmp_path), seat, "<root@x>", "c")
+        letter = draw_offered(to, agreed[-1], [one for one in sides if one not in agreed], 3)
+        assert ("An answer with the line DRAW" in letter.text) == (side not in agreed), side
 
 
 def test_what_is_written_down_and_damaged_is_told(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import socket
 import ssl
 import subprocess
@@ -18,6 +20,7 @@ import pytest
 from pbem.desk.opened import opened
 from pbem.desk.publish import reports_folder
 from pbem.post.announcing import Above, sitrep
+from pbem.post.failed import chosen
 from pbem.post.outbox import PATIENCE, Later, Outbox, Refused, Unreachable
 from pbem.post.passwords import SMTP_PASSWORD
 from pbem.post.replies import Reply
@@ -224,6 +227,25 @@ def test_mail_to_nobody_fails_and_says_why(outbox: Outbox) -> None:
     assert outbox.deliver(None, NOW).failed
     (note,) = outbox.failed.glob("*.txt")
     assert note.read_text() == "there is no address to send it to\n"
+
+
+def test_each_notice_of_failed_mails_names_commands_for_these_alone(outbox: Outbox) -> None:
+    readers = {"a": "ann", "b": "bob", "c": "Bob@example.org", "d": "cid@example.org"}
+    for key, to in readers.items():
+        outbox.put(letter(key, to=to))
+    carrier = Carrier(Refused("550 no"), Refused("550 no"))
+    outbox.deliver(carrier, NOW)
+    outbox.deliver(carrier, NOW)
+    failures = outbox.failures()
+    notices = [str(read(mail).get_content()) for _, to, mail in carrier.taken if to == HOST.umpire]
+    for text in notices:
+        lies = {one for one in failures if one.path.name in text}
+        said = re.findall(r"pbem mail failed (.+) --(again|give-up)", text)
+        assert [what for _, what in said] == ["again", "give-up"], text
+        for line, _ in said:
+            club, *who = shlex.split(line)
+            assert club == str(outbox.club) and {*chosen(failures, *who)} == lies != {*failures}, text
+    assert sum(one.path.name in text for one in failures for text in notices) == len(failures)
 
 
 def test_stopped_after_it_was_written_down_a_mail_is_not_sent_again(outbox: Outbox) -> None:

@@ -64,9 +64,15 @@ def test_a_restored_folder_stops_and_then_reads_again_what_came_since(tmp_path: 
     hosted, state = Hosted(tmp_path / "host", late="hold"), tmp_path / "state"
     go(hosted, state)
     shutil.copytree(hosted.folder, tmp_path / "backup")
-    for _ in range(3):  # three requests are answered, one after the other
-        hosted.now += timedelta(hours=15)
+    for number in range(3):  # three requests are answered, one after the other
+        hosted.now += timedelta(hours=14)
+        if number == 1:  # one is played only as a letter without orders comes
+            hosted.post(hosted.letter("klingon", "WAIT\n"))
         answer(hosted, "federation", "klingon")
+        if number == 1:
+            go(hosted, state)
+            hosted.post(hosted.letter("klingon", "WAIT OFF\n"))
+        hosted.now += timedelta(hours=1)
         go(hosted, state)
     at_the_hour(hosted)
     logs, mails = hosted.logs(), len(hosted.sink.mails)
@@ -79,7 +85,7 @@ def test_a_restored_folder_stops_and_then_reads_again_what_came_since(tmp_path: 
     for count in range(2):
         done = go(hosted, state)
         assert done.halted and len(done.news) == (not count) and not done.letters
-        said = "12 mails were sent and 6 letters taken in since" if known == "here" else "or this folder is a backup"
+        said = "14 mails were sent and 8 letters taken in since" if known == "here" else "or this folder is a backup"
         assert said in done.troubles[0] and "--restored" in done.troubles[0]
     assert "does nothing" in str(hosted.sent_to("umpire")[-1]["Subject"])
     assert len(hosted.sink.mails) == mails + 1, "the umpire is told once, and nothing else goes out"
@@ -89,7 +95,7 @@ def test_a_restored_folder_stops_and_then_reads_again_what_came_since(tmp_path: 
         assert "sitrep.duel01.klingon." in told and "from kor@example.org (orders duel01 klingon)" in told
 
     done = go(hosted, state, restored=True)
-    assert len(done.letters) == 6 and hosted.logs() == logs, "the same orders in the same order are the same play"
+    assert len(done.letters) == 8 and hosted.logs() == logs, "the same orders in the same order are the same play"
     names = [str(message_from_bytes(mail)["Message-ID"]) for _, mail in hosted.sink.mails]
     if known == "here":
         assert len(names) == len(set(names)), "no mail goes twice"

@@ -20,7 +20,7 @@ from pbem.faults import GameError
 from pbem.game.events import HouseRuled, Record, Ruled, Undone
 from pbem.game.state import Ship
 from pbem.post.doctor import examine
-from pbem.post.rulings import decree_of, ruling_lines
+from pbem.post.rulings import act_of, decree_of, ruling_lines
 from pbem.post.timetable import due_of, read_clock, resume
 from pbem.post.umpires import plays, token_for
 
@@ -231,6 +231,15 @@ def test_the_umpire_takes_play_back_by_letter(hosted: Hosted) -> None:
     assert len(logged(hosted)) == undone, "once"
     with opened(hosted.game) as game:
         assert not verify(game).faults
+
+
+@pytest.mark.parametrize(
+    ("said", "played"),
+    [("UNDO", (0, 0)), ("UNDO 2", (2, 1)), ("UNDO 2.3", (2, 3)), ("UNDO 12.10", (12, 10)), ("UNDO 3.0", (3, 0))],
+)
+def test_what_play_goes_back_to(said: str, played: tuple[int, int]) -> None:
+    act = act_of((said,))
+    assert act is not None and act.request == played
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,12 @@ from pbem.cli.app import app
 from pbem.desk.opened import opened
 from pbem.post.calls import move
 from pbem.post.doctor import examine
+from pbem.post.drand import Drand
+from pbem.post.host import HostRound
 from pbem.post.outbox import Later, Refused
 from pbem.post.replacing import replace
-from pbem.post.settings import INITIAL
-from pbem.post.timetable import due_of, pause, resume
+from pbem.post.settings import INITIAL, game_rule, read_host
+from pbem.post.timetable import due_of, pause, read_clock, resume, start
 from pbem.post.unreachable import Unreachable
 
 if TYPE_CHECKING:
@@ -222,6 +224,25 @@ def test_while_a_game_stands_still_nobodys_time_begins(tmp_path: Path) -> None:
         resume(hosted.game, hosted.now)
     hosted.round()
     assert due(hosted) == hosted.now + timedelta(days=2)
+
+
+@pytest.mark.parametrize("stands_still", [True, False])
+def test_a_new_address_is_acted_upon_only_while_time_runs(tmp_path: Path, stands_still: bool) -> None:
+    """A clock that stands still is left as it is, and that mail had failed is known when it goes on."""
+    hosted = Hosted(tmp_path / "host")
+    one = HostRound(
+        hosted.folder, read_host(hosted.folder), lambda: hosted.now, None, None, False, Drand(lambda: hosted.now)
+    )
+    with opened(hosted.game, lock="test") as game:
+        start(game, hosted.now, one.lateness.rounds)
+        if stands_still:
+            pause(hosted.game, hosted.now)
+        clock = read_clock(hosted.game)
+        (seat,) = (it for it in one.games.seats if it.side == "klingon")
+        one.unreachable.lose(("old@x.example",), "550", hosted.now, [seat])
+        hosted.now += timedelta(hours=30)
+        after = one.playing._ask_anew(game, [seat], game_rule(one.host, hosted.game), clock)
+    assert ((after == clock), (one.unreachable.elsewhere(seat) is not None)) == (stands_still, stands_still)
 
 
 def test_whose_mail_comes_has_no_more_time_for_moving(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pbem.desk.files import keep
 from pbem.desk.opened import opened
 from pbem.desk.site import game_files, set_public
 from pbem.faults import GameError
@@ -23,7 +24,7 @@ from pbem.post.mailbox import Maildir
 from pbem.post.outbox import Refused
 from pbem.post.settings import read_host
 from pbem.post.unreachable import Unreachable
-from pbem.post.watching import Watcher, Wish, token_for
+from pbem.post.watching import FILE, Watcher, Wish, token_for, watchers
 
 pytestmark = pytest.mark.usefixtures("pages")
 
@@ -162,6 +163,29 @@ def test_what_is_wished_by_letter_stands_over_the_file() -> None:
     # Of a game that is not public nobody says how it is written: the letter has it as he wrote it.
     assert after(("A", False)) == ["b"]
     assert after(("A", False), ("a", True)) == ["a", "b"]
+
+
+def test_who_asks_by_letter_is_the_same_man_as_one_of_whom_the_file_says_it(tmp_path: Path) -> None:
+    def found(*wishes: Wish, watches: str = "") -> tuple[Watcher, ...]:
+        one = (
+            f'format = 1\n[people.carl]\nname = "Carl"\nmail = "Carl@host.example"\nwas = ["c@old.example"]\n{watches}'
+        )
+        (tmp_path / "players.toml").write_text(one, encoding="utf-8")
+        (tmp_path / "mail").mkdir(exist_ok=True)
+        keep(tmp_path / "mail" / FILE, wishes)
+        return watchers(tmp_path)
+
+    for game in ("all", "duel01"):
+        by_file = found(watches=f'watches = ["{game}"]\n')
+        # By his key, though he wrote from an address he has no more.
+        for address in (CARL, "c@old.example"):
+            wish = Wish(address=address, game=game, watches=True, cause="a letter", person="carl")
+            assert found(wish) == by_file, (game, address)
+        no_more = Wish(address=CARL, game=game, watches=False, cause="another", person="carl")
+        (one,) = found(no_more)
+        assert (one.address, one.name, one.person, one.watches("duel01")) == (CARL, "Carl", "carl", False)
+    (stranger,) = found(Wish(address="eve@x.example", game="all", watches=True, cause="hers"))
+    assert stranger == Watcher(address="eve@x.example", games=frozenset({"all"}))
 
 
 @pytest.mark.slow

@@ -143,6 +143,40 @@ def test_files_of_a_games_own_go_along(one: Path, tmp_path: Path) -> None:
     assert unpacked(carried(packed(errand))) == run(errand)
 
 
+class Slow:
+    """What is done elsewhere takes so long, by a clock that is set by hand."""
+
+    def __init__(self, seconds: float, up: float) -> None:
+        self.now, self.end = up, up + seconds
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def result(self, timeout: float) -> bytes:
+        left = self.end - self.now
+        self.now += min(left, timeout)
+        if left > timeout:
+            raise TimeoutError
+        return b"done"
+
+
+@pytest.mark.parametrize("up", [0.5, 1e7], ids=["just begun", "up for months"])
+def test_an_errand_is_waited_for_as_long_as_that_is_promised(
+    one: Path, monkeypatch: pytest.MonkeyPatch, up: float
+) -> None:
+    for seconds, in_time in ((0.0, True), (20.0, True), (hands.PATIENCE - 1, True), (2 * hands.PATIENCE, False)):
+        there, ticket = Slow(seconds, up), hands.Ticket(next_errand(one), copy_context())
+        monkeypatch.setattr(hands, "time", there)
+        ticket.future, ticket.by = there, "processes"  # type: ignore[assignment]
+        with Workers(1) as workers:
+            if in_time:
+                assert workers._waited(ticket) == b"done", seconds
+            else:
+                with pytest.raises(TimeoutError, match="was not done in 300 seconds"):
+                    workers._waited(ticket)
+        assert there.now - up <= hands.PATIENCE + 1
+
+
 # --- a round ---------------------------------------------------------------------------------------------------------
 
 
