@@ -43,7 +43,6 @@ from pbem.desk.told_dice import FILE as TOLD_FILE, Played, remember, told_dice
 from pbem.desk.trial import differences
 from pbem.desk.undo import played_request, told_again, undo
 from pbem.desk.verify import _first_of_ours, verify
-from pbem.desk.versions import elsewhere, played_by
 from pbem.faults import Fault, GameError
 from pbem.game.events import Conceded, GameStarted, HouseRuled, Record, Reran, SegmentBegan, Stopped, Undone
 from pbem.game.log import played
@@ -444,13 +443,6 @@ def test_the_header_of_who_is_not_asked_names_the_game_and_the_side_alone(
                 assert header(game, side) == Header(game="duel", side=side)
                 with pytest.raises(GameError, match=f"nothing is asked of {side} now"):
                     asked(game, side)
-
-
-def test_where_nothing_was_played_no_version_played_it(game: GameFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither this one, nor another one that made the game."""
-    for begun in (game.terms.begun, "0.0.9", ""):
-        monkeypatch.setattr(game, "terms", replace(game.terms, begun=begun))
-        assert played_by(game) == () and elsewhere(game) == frozenset()
 
 
 def test_whose_weapons_no_ship_guides_is_offered_each_of_them(tmp_path: Path) -> None:
