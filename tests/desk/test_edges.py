@@ -162,7 +162,7 @@ def test_what_a_letter_told_of_a_segment_that_was_passed_over() -> None:
         (Told(5, "log", "", D), []), (Told(13, "log", "", D), ["sent-differs"]),
     ):  # fmt: skip
         found = list(_compare([Kept(file="a.txt", game="duel", side="klingon", told=(told,))], archive))
-        assert [fault.code for fault in found] == codes, told
+        assert [(fault.code, fault.file) for fault in found] == [(code, "a.txt") for code in codes], told
     odd = (
         Told(1, "orders", "romulan", A), Told(1, "your salt", "romulan", A), Told(0, "link", "", A),
         Told(3, "link", "", A),
@@ -214,6 +214,8 @@ def test_links_and_salts_are_those_committed_to() -> None:
     uncounted = [("proof-differs", "its segments do not count from 1 on")]
     assert wrong(proof(replace(good, segment=0), **common)) == uncounted
     assert wrong(proof(good, good, **common)) == uncounted
+    for one, other in ((one, other) for one in range(11) for other in range(11) if one >= other or not 0 < other < 10):
+        assert wrong(proof(segment(one, first), segment(other, second), **common)) == uncounted, (one, other)
     assert wrong(proof(replace(good, segment=2), **common)) == [
         ("dice-commitment", "the link of segment 2 is not the one committed to")
     ], "one may have been passed over, and the links say so"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pbem.desk.create import new
-from pbem.desk.files import write_all, write_bytes
+from pbem.desk.files import sweep, write_all, write_bytes
 from pbem.desk.folder import GameFolder
 from pbem.desk.submit import Receipt
 from pbem.desk.undo import undo
@@ -94,6 +94,33 @@ def test_where_one_of_several_cannot_come_to_the_disk_all_are_as_they_were(
     with pytest.raises(GameError, match="No space"):
         write_all({old: b"after", new: b"much longer"})
     assert list(tmp_path.iterdir()) == [old] and old.read_bytes() == b"before"
+
+
+def test_what_a_command_that_was_killed_left_behind_goes_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At every depth: what had been written by then, and not put in its place."""
+    depths = (tmp_path, tmp_path / "01", tmp_path / "01" / "r2" / "umpire")
+    stay = {folder / name for folder in depths for name in (".tmp", "a.tmp", ".a", ".tmp.a", "sitrep.txt")}
+    stay -= {folder / ".tmp" for folder in depths}
+
+    def die(path: Path, _: object) -> None:
+        raise KeyboardInterrupt(str(path))
+
+    for folder in depths:
+        folder.mkdir(parents=True, exist_ok=True)
+    for path in stay:
+        path.write_bytes(b"whole")
+    with monkeypatch.context() as killed:
+        killed.setattr(Path, "unlink", lambda *_, **__: None)
+        killed.setattr(Path, "replace", die)
+        for folder in depths:
+            with pytest.raises(KeyboardInterrupt):
+                write_bytes(folder / "sitrep.txt", b"half of the")
+    found = {path for path in tmp_path.rglob("*") if path.is_file()}
+    assert len(found - stay) == len(depths)
+    sweep(tmp_path)
+    assert {path for path in tmp_path.rglob("*") if path.is_file()} == stay
 
 
 def test_a_long_name_has_room_for_its_temporary_one(tmp_path: Path) -> None:

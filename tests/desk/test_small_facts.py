@@ -17,12 +17,13 @@ from pbem.data.scenarios import scenario
 from pbem.desk import publish, table
 from pbem.desk.answers import answers
 from pbem.desk.beacon import sealing_of
-from pbem.desk.create import _verify_choices, _verify_everybody
+from pbem.desk.create import _verify_choices, _verify_everybody, new
 from pbem.desk.demo import replay, shipped_games
 from pbem.desk.drafts import draft_for
 from pbem.desk.errand import Errand
 from pbem.desk.files import cannot
 from pbem.desk.folder import GameFolder
+from pbem.desk.hints import usable
 from pbem.desk.kept_dice import stretches
 from pbem.desk.messages import due, pass_on
 from pbem.desk.opened import opened
@@ -32,6 +33,7 @@ from pbem.desk.players import Tenure, as_played
 from pbem.desk.proof import _Segment, _told_from
 from pbem.desk.publish import renew, reports_folder
 from pbem.desk.replay import file_of
+from pbem.desk.replot import asked, header
 from pbem.desk.reports import view_of
 from pbem.desk.shuttle_drafts import shuttles
 from pbem.desk.site import write_sites
@@ -41,10 +43,11 @@ from pbem.desk.told_dice import FILE as TOLD_FILE, Played, remember, told_dice
 from pbem.desk.trial import differences
 from pbem.desk.undo import played_request, told_again, undo
 from pbem.desk.verify import _first_of_ours, verify
-from pbem.faults import GameError
+from pbem.faults import Fault, GameError
 from pbem.game.events import Conceded, GameStarted, HouseRuled, Record, Reran, SegmentBegan, Stopped, Undone
 from pbem.game.log import played
 from pbem.game.state import Request, Ship
+from pbem.orders.header import Header, answer_to
 from pbem.orders.messages import Message
 from pbem.report.sitrep import sitrep_text
 from pbem.rules.impulse_chart import impulses_of
@@ -408,3 +411,67 @@ def test_what_a_repetition_took_back_is_told_as_long_as_it_is_news(through: int,
     request = Request(number=1, turn=2, impulse=1, form=FormKind.SOP, sides=(), through=16)
     shown = [_Segment(began=one.event, request=request, orders={}) for one in log[-2:]]  # type: ignore[arg-type]
     assert _told_from(log, log, shown) == first
+
+
+def test_games_that_cannot_be_shown_are_told_of_each_with_its_file(tmp_path: Path) -> None:
+    for name in ("alpha", "zulu"):
+        folder = tmp_path / "club" / "games" / name
+        folder.mkdir(parents=True)
+        (folder / "site.toml").write_text("format = 1\npublic = true\n", encoding="utf-8")
+        (folder / "game.toml").write_text("no terms", encoding="utf-8")
+    done = write_sites(tmp_path / "club", tmp_path / "site")
+    assert done.games == () and done.index.exists()
+    assert [(fault.code, Path(fault.file).parent.name) for fault in done.faults] == [
+        ("not-toml", "alpha"), ("not-toml", "zulu")
+    ]  # fmt: skip
+
+
+def test_the_header_of_who_is_not_asked_names_the_game_and_the_side_alone(
+    game: GameFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = game.state()
+    assert state.request is not None
+    for sides in (("klingon",), ("federation", "klingon"), ()):
+        request = replace(state.request, sides=sides) if sides else None
+        now = replace(state, request=request)
+        monkeypatch.setattr(game, "state", lambda now=now: now)
+        for side in state.sides:
+            if request is not None and side in sides:
+                assert asked(game, side) == request
+                assert header(game, side) == answer_to("duel", side, request) != Header(game="duel", side=side)
+            else:
+                assert header(game, side) == Header(game="duel", side=side)
+                with pytest.raises(GameError, match=f"nothing is asked of {side} now"):
+                    asked(game, side)
+
+
+def test_whose_weapons_no_ship_guides_is_offered_each_of_them(tmp_path: Path) -> None:
+    """The drones of scenario #2, each with where it is and what it is after."""
+    new("2", tmp_path / "trap", players={"drones": "a@x.example", "federation": "b@x.example"}, seed="drones")
+    with opened(tmp_path / "trap") as trap:
+        state = trap.state()
+        assert state.request is not None
+        draft = draft_for(state, trap.scenario(), replace(state.request, sides=("drones",)), "drones")
+        offered = [line.split(" LEFT ") for line in draft.split("\n") if "# GUIDE" in line]
+        assert [(line.strip(), about.strip()) for line, about in offered] == [
+            (f'# GUIDE "{drone.name}"', f"# at {drone.at}, after Constellation") for drone in state.seekers()
+        ]
+        assert len(offered) == 8
+
+
+@pytest.mark.parametrize("wrong", [{3}, {0, 29}, {5, 6, 7}, set(range(30)), set()])
+def test_hints_are_tried_together_and_alone_only_what_is_refused(wrong: set[int]) -> None:
+    """A try is a check of all orders: with thirty hints of which one is wrong it is a few tries, not thirty."""
+    hints = [f"  # DO {n}" for n in range(30)]
+    tries = 0
+
+    def faults_of(draft: str) -> list[Fault]:
+        nonlocal tries
+        tries += 1
+        lines = draft.split("\n")
+        used = [n for n in range(30) if lines[n + 1] == f"  DO {n}"]
+        return [Fault(code="x", text=f"no {n}", line=n + 2) for n in used if n in wrong]
+
+    told = usable("\n".join(["SHIP Con", *hints]), faults_of).split("\n")[1:]
+    assert [line for line in told if line in hints] == [hint for n, hint in enumerate(hints) if n not in wrong]
+    assert len(told) == 30 and tries <= 3 + len(wrong)
