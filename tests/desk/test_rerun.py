@@ -19,7 +19,7 @@ from pbem.desk.verify import verify
 from pbem.faults import GameError
 from pbem.game import dice, log
 from pbem.game.events import Fired, Record, Reran, SegmentBegan
-from pbem.rules.odds import Aim, shot
+from pbem.rules.odds import FACES, Aim, shot
 
 Send = Callable[..., Receipt]
 Snapshot = Callable[[Path], dict[str, bytes]]
@@ -220,8 +220,8 @@ def test_a_record_that_was_changed_is_named_before_within_and_behind_a_repetitio
         assert list(Replay(played, other).run()), field
 
 
-def _lucky(aim: Aim, die: int) -> object:
-    return shot(aim, min(die + 1, 6))
+def _lucky(aim: Aim) -> tuple[object, ...]:
+    return tuple(shot(aim, min(die + 1, 6)) for die in FACES)
 
 
 def test_a_form_with_orders_behind_it_stands_for_both_that_were_played(
@@ -247,7 +247,7 @@ def test_a_form_with_orders_behind_it_stands_for_both_that_were_played(
 def test_mended_rules_are_no_reason_to_lose_the_old_play(at_break: GameFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Played by rules that made another thing of a die; then these are mended."""
     with monkeypatch.context() as older:
-        older.setattr("pbem.turn.firing.shot_of", _lucky)
+        older.setattr("pbem.turn.firing.faces", _lucky)
         submit(at_break, CONTINUE, "k3.txt")
         resolve(at_break)
         assert verify(at_break).faults == ()
