@@ -6,7 +6,7 @@ whole numbers, so that the same view draws the same bytes everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import lru_cache
 
 import msgspec
@@ -298,12 +298,8 @@ def chart(view: View, *, near: bool = False) -> Chart:
     """The map of a view: grid, tracks of the turn shown, fire, and every unit in play; with ``near`` the part of it
     where anything was done.
     """
-    sheet = whole = Sheet.of(view.map, view.grid)
-    hexes = list(busy(view)) if near else []
-    if hexes:
-        sheet = whole.part(hexes, NEAR)
-    elif whole.count > LARGE and view.units:
-        sheet = whole.part(_places(view))
+    whole = Sheet.of(view.map, view.grid)
+    sheet = _shown(view, whole, near)
     size = width, height = sheet.size
     paper = _paper(sheet)
     slots = _slots(view.tracks, view.units)
@@ -338,13 +334,7 @@ def chart(view: View, *, near: bool = False) -> Chart:
         ),
         *(_number(span.told_at, span.range) for span in spans),
     ]
-    # A shuttle that is back aboard its ship is no wreck.
-    home = {said.units[0] for said in view.said if said.kind == "shuttle_landed" and said.units}
-    lost = [
-        _last_seen(track)
-        for track in view.tracks
-        if track.unit not in standing and track.unit not in home and not (crowded and track.seeker)
-    ]
+    lost = [_last_seen(track) for track in _lost(view, standing) if not (crowded and track.seeker)]
     left = {unit.name: unit for unit in view.units if unit.gone}
     ghosts = [left.get(track.unit) or _last_seen(track) for track in view.tracks if track.unit not in standing]
     beads = [bead for way in ways for bead in way.beads]
@@ -369,6 +359,20 @@ def chart(view: View, *, near: bool = False) -> Chart:
         ghosts=tuple(_counter(u, places.get(u.side, 0), spot, shifts) for u in ghosts),
         spans=spans,
     )
+
+
+def _shown(view: View, whole: Sheet, near: bool) -> Sheet:
+    """The part of the map that is drawn: of a large one where anything is or was."""
+    hexes = list(busy(view)) if near else []
+    if hexes:
+        return whole.part(hexes, NEAR)
+    return whole.part(_places(view)) if whole.count > LARGE and view.units else whole
+
+
+def _lost(view: View, standing: Container[str]) -> Iterator[Track]:
+    """The ways of what is no more; a shuttle that is back aboard its ship is no wreck."""
+    home = {said.units[0] for said in view.said if said.kind == "shuttle_landed" and said.units}
+    return (track for track in view.tracks if track.unit not in standing and track.unit not in home)
 
 
 def _places(view: View) -> Iterable[str]:

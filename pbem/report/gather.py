@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import is_
 from typing import Any, cast
@@ -15,7 +15,7 @@ from pbem.data.scenarios import Scenario
 from pbem.game import events as ev
 from pbem.game.fold import apply, fold
 from pbem.game.log import effective
-from pbem.game.state import Monster, Planet, Request, Seeker, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
 from pbem.orders.header import answer_line
 from pbem.report import facts, phrases, ship_tables, view, words
 from pbem.report.changes import changes
@@ -91,7 +91,6 @@ def _gathered(log: _Same, about: _Same, side: str, turn: int | None, _files: obj
     plays = side in state.sides
     if told is None:
         told = fold(s.event for s in seen if not s.fresh) if plays else state
-    sides = {player.name: place for place, player in enumerate(state.sides.values())}
     request = state.request
     moment = state.stands
     mine = {unit.name for unit in state.units.values() if unit.side and side in (unit.side, ev.UMPIRE)}
@@ -108,49 +107,23 @@ def _gathered(log: _Same, about: _Same, side: str, turn: int | None, _files: obj
         impulse=moment[1],
         shown=shown,
         records=seen[-1].n if seen else 0,
-        players=tuple(
-            view.Player(side=s.name, player=s.player, team=s.team, robot=s.robot, place=sides[s.name])
-            for s in state.sides.values()
-        ),
+        players=_players(state),
         owed=_owed(request, state, side) if request else None,
         over=state.over,
         outcome=tuple(view.Result(side=o.side, result=o.result, why=o.why) for o in state.outcome),
         since=since_last_sitrep(seen, start),
-        units=tuple(
-            ship_tables.unit_now(unit, state, start.get(name), name in mine)
-            for name, unit in sorted(state.units.items())
-            if unit.in_play or isinstance(unit, Ship | Monster)
-        ),
+        units=_units(state, start, mine),
         bearings=bearings(state, mine),
         tracks=_tracks(later, before, state),
         shots=tuple(shots),
         said=tuple(said_of(item) for item in later),
         harm=_harm(later),
-        ssds=tuple(
-            ship_tables.ssd(unit, start.get(name), before.units.get(name), state, name in mine)
-            for name, unit in sorted(state.units.items())
-            if isinstance(unit, Ship)
-        ),
-        energy=tuple(
-            ship_tables.energy(unit)
-            for name, unit in sorted(state.units.items())
-            if isinstance(unit, Ship) and unit.in_play and name in mine and not unit.robot and not unit.immobile
-        ),
+        ssds=_ssds(state, before, start, mine),
+        energy=_energy(state, mine),
         orders=orders_told(later, before, state, side),
-        choices=tuple(
-            replace(msgspec.convert(item.event, view.Choice, from_attributes=True), fresh=item.fresh)
-            for item in later
-            if isinstance(item.event, ev.Chose)
-        ),
-        breaks=tuple(
-            view.Broken(turn=e.turn, impulse=e.impulse, side=e.side, condition=e.condition, fresh=item.fresh)
-            for item in later
-            if isinstance(e := item.event, ev.Broke)
-        ),
-        holds=tuple(
-            view.Hold(unit=link.ship, beam=link.beam, target=link.target, since=phrases.moment(link.since, state))
-            for link in state.links
-        ),
+        choices=_choices(later),
+        breaks=_breaks(later),
+        holds=_holds(state),
         quarry=facts.quarry(state),
         asteroids=state.asteroids,
         replay=frames(later, states, mine),
@@ -162,10 +135,7 @@ def _gathered(log: _Same, about: _Same, side: str, turn: int | None, _files: obj
         changes=changes(told, state, mine) if plays else (),
         headline=headline(told, state, mine, [s.event for s in seen if s.fresh]) if plays else None,
         house=_house_rules(seen),
-        figures=next(
-            (words.played_with(e.figures) for s in seen if isinstance(e := s.event, ev.GameStarted) and e.figures),
-            msgspec.UNSET,
-        ),
+        figures=_figures(seen),
         autobreaks=tuple((b.when, b.side) for b in state.options.autobreaks if _concerns(b.side, side)),
         ending=ending(seen) if state.over else msgspec.UNSET,
     )
@@ -200,6 +170,63 @@ def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario |
     return _cleaned(whole)
 
 
+def _players(state: State) -> tuple[view.Player, ...]:
+    return tuple(
+        view.Player(side=s.name, player=s.player, team=s.team, robot=s.robot, place=place)
+        for place, s in enumerate(state.sides.values())
+    )
+
+
+def _holds(state: State) -> tuple[view.Hold, ...]:
+    """Who holds whom by tractor beam."""
+    return tuple(
+        view.Hold(unit=link.ship, beam=link.beam, target=link.target, since=phrases.moment(link.since, state))
+        for link in state.links
+    )
+
+
+def _units(state: State, start: Mapping[str, AnyUnit], mine: Collection[str]) -> tuple[view.Unit, ...]:
+    """What is in play, and what became of ships and monsters that are not."""
+    return tuple(
+        ship_tables.unit_now(unit, state, start.get(name), name in mine)
+        for name, unit in sorted(state.units.items())
+        if unit.in_play or isinstance(unit, Ship | Monster)
+    )
+
+
+def _ssds(state: State, before: State, start: Mapping[str, AnyUnit], mine: Collection[str]) -> tuple[view.Ssd, ...]:
+    return tuple(
+        ship_tables.ssd(unit, start.get(name), before.units.get(name), state, name in mine)
+        for name, unit in sorted(state.units.items())
+        if isinstance(unit, Ship)
+    )
+
+
+def _energy(state: State, mine: Collection[str]) -> tuple[view.Energy, ...]:
+    """What each ship of the reader's has for his next energy form."""
+    return tuple(
+        ship_tables.energy(unit)
+        for name, unit in sorted(state.units.items())
+        if isinstance(unit, Ship) and unit.in_play and name in mine and not unit.robot and not unit.immobile
+    )
+
+
+def _choices(later: Iterable[Seen]) -> tuple[view.Choice, ...]:
+    return tuple(
+        replace(msgspec.convert(item.event, view.Choice, from_attributes=True), fresh=item.fresh)
+        for item in later
+        if isinstance(item.event, ev.Chose)
+    )
+
+
+def _breaks(later: Iterable[Seen]) -> tuple[view.Broken, ...]:
+    return tuple(
+        view.Broken(turn=e.turn, impulse=e.impulse, side=e.side, condition=e.condition, fresh=item.fresh)
+        for item in later
+        if isinstance(e := item.event, ev.Broke)
+    )
+
+
 def _mission(scenario: Scenario, seen: Sequence[Seen], state: State, side: str) -> Mission:
     played = any(isinstance(item.event, ev.SegmentBegan) for item in seen)
     return mission_of(scenario, state, side, fresh=not played)
@@ -222,6 +249,14 @@ def _house_rules(seen: Iterable[Seen]) -> tuple[view.HouseRule, ...]:
                 number=event.number, text=event.text, since=since, private=item.private
             )
     return (*(rules[number] for number in sorted(rules)), *(options[key] for key in sorted(options)))
+
+
+def _figures(seen: Iterable[Seen]) -> str | msgspec.UnsetType:
+    """The figures of one's own that the game is played with, in words."""
+    return next(
+        (words.played_with(e.figures) for s in seen if isinstance(e := s.event, ev.GameStarted) and e.figures),
+        msgspec.UNSET,
+    )
 
 
 def _concerns(whose: str, side: str) -> bool:

@@ -240,19 +240,10 @@ def asks_target(condition: om.Condition) -> bool:
 def _true_of(condition: om.Condition, unit: AnyUnit, scene: Scene) -> bool:
     state, me = scene.state, scene.me
     match condition:
-        case om.Range(test=test):
-            return me is not None and unit.name != me.name and compare(range_between(state, me, unit), test)
-        case om.Within(hexes=reach):
-            return me is not None and unit.name != me.name and range_between(state, me, unit) <= reach
-        case om.InArc(arc=arc):
-            return me is not None and unit.name != me.name and bears(state, me, unit, arc)
+        case om.Range() | om.Within() | om.InArc() | om.FacedShield():
+            return me is not None and unit.name != me.name and _between(condition, me, unit, state)
         case om.ShieldIs():
             return isinstance(unit, Ship) and _shield(condition, unit, scene)
-        case om.FacedShield(is_=is_, test=test):
-            if me is None or not isinstance(unit, Ship) or unit.name == me.name:
-                return False
-            weakest = min(shield_up(unit, number) for number in faced(state, unit, me))
-            return weakest == 0 if is_ == "down" else test is not None and compare(weakest, test)
         case om.Speed(test=test):
             return compare(unit.speed, test)
         case om.Internals(test=test):
@@ -260,10 +251,8 @@ def _true_of(condition: om.Condition, unit: AnyUnit, scene: Scene) -> bool:
         case om.Became(what=what):
             return _became(what, unit, scene)
         case om.Launches(what=what):
-            kinds = {"": ("",), "SEEKER": ("drone", "plasma", "suicide")}.get(what, (what.lower(),))
             return any(
-                p.what == PulseKind.LAUNCHED and p.unit == unit.name and (p.kind.startswith(kinds))
-                for p in scene.pulses
+                p.what == PulseKind.LAUNCHED and p.unit == unit.name and _is_launch(p, what) for p in scene.pulses
             )
         case om.Fires(what=what):
             return any(p.what == PulseKind.FIRED and p.unit == unit.name and _fires_a(p, what) for p in scene.pulses)
@@ -271,6 +260,30 @@ def _true_of(condition: om.Condition, unit: AnyUnit, scene: Scene) -> bool:
             return unit.hex == hex_
         case _:
             return False
+
+
+def _between(
+    condition: om.Range | om.Within | om.InArc | om.FacedShield, me: Commanded | Seeker, unit: AnyUnit, state: State
+) -> bool:
+    """What is asked of where two units stand to each other."""
+    match condition:
+        case om.Range(test=test):
+            return compare(range_between(state, me, unit), test)
+        case om.Within(hexes=reach):
+            return range_between(state, me, unit) <= reach
+        case om.InArc(arc=arc):
+            return bears(state, me, unit, arc)
+        case om.FacedShield(is_=is_, test=test):
+            if not isinstance(unit, Ship):
+                return False
+            weakest = min(shield_up(unit, number) for number in faced(state, unit, me))
+            return weakest == 0 if is_ == "down" else test is not None and compare(weakest, test)
+
+
+def _is_launch(launch: Pulse, what: str) -> bool:
+    """Whether a launch counts for ``LAUNCHES what``: anything, a SEEKER, or a kind of unit."""
+    kinds = {"": ("",), "SEEKER": ("drone", "plasma", "suicide")}.get(what, (what.lower(),))
+    return launch.kind.startswith(kinds)
 
 
 def _fires_a(shot: Pulse, what: str) -> bool:
