@@ -176,8 +176,8 @@ class Attendant:
         if not (letter.words or loose):
             return ()
         if allowed(self.game.path) == "none":
-            told = letter.words or letter.asked
-            self.told = ("Messages are not passed on in this game.",) if told else ()
+            if letter.words or letter.asked:
+                self.told = ("Messages are not passed on in this game.",)
             return ()
         umpire = self._umpire()
         rival = umpire.plays if umpire.plays != seat.side else ""

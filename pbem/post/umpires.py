@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -60,7 +61,7 @@ def by_address(to: str, theirs: tuple[Seat, ...]) -> Umpire:
     return Umpire(to=to, plays=_side_of(player_addresses(to), theirs))
 
 
-def _side_of(addresses: tuple[str, ...], seated: tuple[Seat, ...]) -> str:
+def _side_of(addresses: tuple[str, ...], seated: Sequence[Seat]) -> str:
     return next((seat.side for seat in seated if set(addresses) & set(seat.addresses)), "")
 
 
