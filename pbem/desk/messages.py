@@ -57,19 +57,24 @@ def allowed(game: Path) -> Allowed:
     return "all"
 
 
-def pass_on(game: GameFolder, author: str, messages: Iterable[Message], letter: str = "") -> tuple[str, ...]:
+def pass_on(
+    game: GameFolder, author: str, messages: Iterable[Message], letter: str = "", plays: str = ""
+) -> tuple[str, ...]:
     """Keep a side's messages for the next sitrep, each once; what became of them, in sentences. For who holds the lock.
+    ``plays`` is the side of an umpire who plays: he reads what is for him, for his side and for all.
 
     Nothing here says whether anybody has answered.
     """
     rule, state = allowed(game.path), game.state()
     found = []
     for message in messages:
-        found.append(_pass_on(game, state, author, message, rule, letter))
+        found.append(_pass_on(game, state, author, message, rule, letter, plays))
     return tuple(found)
 
 
-def _pass_on(game: GameFolder, state: State, author: str, message: Message, rule: Allowed, letter: str) -> str:
+def _pass_on(
+    game: GameFolder, state: State, author: str, message: Message, rule: Allowed, letter: str, plays: str
+) -> str:
     if rule == "none" or (rule == "umpire" and message.to != UMPIRE):
         return f"Your message to {_name(message.to)} is not passed on: this game has none between players."
     to = message.to if message.to in (ALL, UMPIRE) else side_named(state, message.to)
@@ -95,8 +100,10 @@ def _pass_on(game: GameFolder, state: State, author: str, message: Message, rule
         keep(game.path / _FOLDER / f"{after:05}.{author}.{len(mine) + 1:02}.json", kept)
     cut_off = " Its end is cut off: it is too long." if short else ""
     if to == UMPIRE:
-        return f"The umpire is told what you wrote.{cut_off}"
-    return f"Your message to {_name(to)} stands in the next sitrep, and the umpire reads it.{cut_off}"
+        who = f"The umpire, who plays {plays}," if plays not in ("", author) else "The umpire"
+        return f"{who} is told what you wrote.{cut_off}"
+    read = "" if plays else ", and the umpire reads it"
+    return f"Your message to {_name(to)} stands in the next sitrep{read}.{cut_off}"
 
 
 def _name(to: str) -> str:

@@ -73,6 +73,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
     board), ``friendly`` (a monster that was no threat), ``not yet there`` (a reinforcement).
     ``track`` holds the positions of this turn and the last of the turn before, oldest first; the last is the present.
     Units that share a hex keep theirs over the turn's end, since it tells how they met (D3.42).
+    ``towed`` are the moments of this turn in which a beam took a ship or shuttle along: its own movement is the rest.
     """
 
     name: str
@@ -83,6 +84,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
     speed: int = 0
     gone: Gone = Gone.IN_PLAY
     track: tuple[Position, ...] = ()
+    towed: tuple[int, ...] = ()
 
     @property
     def at(self) -> str:
@@ -92,6 +94,11 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
     @property
     def in_play(self) -> bool:
         return not self.gone
+
+    @property
+    def flown(self) -> tuple[Position, ...]:
+        """The track without where beams took the unit (G7.31C)."""
+        return tuple(place for place in self.track if place.moment not in self.towed) if self.towed else self.track
 
 
 class ProbeBox(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -1,11 +1,13 @@
-"""What somebody nearly wrote: the one word that a faulty line lacks, or that is misspelt in it, and the line with it.
+"""What somebody nearly wrote: the one word that a faulty line lacks, or that is misspelt in it, and the line with it;
+of the form also the entry whose words stand in another order. And what is no order at all, but words to somebody.
 
-Nothing here knows the grammar: a word that was expected is put in, and the order is read again. Only where exactly one
-of them makes an order is it told.
+Nothing here knows the grammar: a word that was expected is put in, or moved, and the order is read again. Only where
+exactly one of them makes an order is it told.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -15,10 +17,14 @@ from pbem.faults import Fault
 from pbem.orders import words
 from pbem.orders.blocks import Block
 from pbem.orders.cursor import Cursor, meant
+from pbem.orders.energy import energy_lines
 from pbem.orders.lexer import Misread, Token, shown
+from pbem.orders.writer import energy_text
 
 _OF_WORDS: Final = ("expected", "unknown-word", "incomplete")
 """Faults that may be the want of one word."""
+_OF_AN_ENTRY: Final = (*_OF_WORDS, "no-such-line", "computed-line")
+"""Those of the form that may be the want of another order of its words."""
 _MOST_TOKENS: Final = 60
 """Words of an order that is tried; a longer one is told as it is."""
 _JOINING: Final = ("AT", "TO", "FROM", "OF", "WITH", "THEN", "IF", "MAP")
@@ -26,6 +32,14 @@ _JOINING: Final = ("AT", "TO", "FROM", "OF", "WITH", "THEN", "IF", "MAP")
 _BEGINNING: Final = ("FIRE", "LAUNCH", "AWAY")
 """Words an order begins with that is known without them."""
 _END: Final = "the end of the order"
+_SAYING_NOTHING: Final = frozenset(("BY", "FOR", "OF", "ON", "PLEASE", "POINT", "POINTS", "POWER", "THE", "TO"))
+"""Words that people put into an entry of the form, and that change nothing of what it says."""
+_MOST_IN_ENTRY: Final = 8
+_SEVERAL: Final = 3
+_LONGEST_JOINING: Final = 2
+"""So long are words of orders that stand in any sentence, as AT and TO."""
+_A_SHIELD: Final = ("SHIELD", "SHLD")
+_TO_SOMEBODY: Final = "words to somebody stand behind MESSAGE TO and his side, or UMPIRE; a # makes them a remark"
 
 
 class _Change(NamedTuple):
@@ -40,9 +54,13 @@ def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[
     """The fault of an order (its words, the section it stands in, the lines of the file) with what would mend it, where
     that is one thing.
     """
+    first = int(len(tokens) > 1 and tokens[0].key == section)  # a heading with its order on the same line
+    line_alone = fault.code == "incomplete" and tokens[first:][:1] and tokens[first].text.rstrip(".").isdecimal()
+    if section == "ENERGY" and fault.code in _OF_AN_ENTRY and not line_alone and (entry := _entry(tokens[first:])):
+        text = f"an entry of the form is its name, then its points: {entry}"
+        return msgspec.structs.replace(fault, text=text, fits=_instead(lines, tokens[first:], entry))
     if fault.code not in _OF_WORDS or len(tokens) > _MOST_TOKENS:
         return fault
-    first = int(len(tokens) > 1 and tokens[0].key == section)  # a heading with its order on the same line
     place = next((n for n, one in enumerate(tokens) if (one.line, one.column) == (fault.line, fault.column)), None)
     if place is None:
         place = len(tokens) if fault.code == "incomplete" else -1
@@ -51,6 +69,9 @@ def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[
     change = _misspelt(fault, tokens, place)
     if change is not None and _reads(_changed(tokens, change), first, section):
         return msgspec.structs.replace(fault, fits=_line(lines, tokens, change))
+    if place == first and _is_prose(tokens[first:]):
+        text = f"{_GUESS.sub('', fault.text)}; {_TO_SOMEBODY}"
+        return msgspec.structs.replace(fault, text=text)
     if place < len(tokens) and tokens[place].text == "," and _END in fault.choices:
         return _separated(fault, tokens, place, first, section, lines)
     found = [one for one in _missing(fault, tokens, place) if _reads(_changed(tokens, one), first, section)]
@@ -61,6 +82,70 @@ def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[
         return msgspec.structs.replace(fault, fits=line)
     text = f"the word {found[0].word} is missing before {shown(tokens[place].text)}"
     return msgspec.structs.replace(fault, text=text, fits=line)
+
+
+_GUESS: Final = re.compile(r"; did you mean [^;]*\?$")
+
+
+def _is_prose(tokens: Sequence[Token]) -> bool:
+    """Whether these are several words of which none means anything in orders."""
+    said = [one for one in tokens if one.kind == "word" and one.text[0].isalpha() and len(one.text) > 1]
+    return len(said) >= _SEVERAL and not any(one.key and len(one.text) > _LONGEST_JOINING for one in said)
+
+
+def _entry(tokens: Sequence[Token]) -> str:
+    """The one entry of the form that these words make where one of them stands elsewhere, without those that say
+    nothing; ``""`` where they make none, or several.
+    """
+    if not 1 < len(tokens) <= _MOST_IN_ENTRY or any(one.kind == "quoted" for one in tokens):
+        return ""
+    kept = [one for one in tokens if one.text.upper() not in _SAYING_NOTHING]
+    if not kept:
+        return ""
+    parts: list[list[Token]] = []
+    for token in kept:
+        before = parts[-1] if parts else []
+        of_shield = len(before) == 1 and before[0].text.upper().rstrip("S") in _A_SHIELD
+        if of_shield and token.text.lstrip("#").isdecimal():
+            before.append(token)
+        else:
+            parts.append([token])
+    found = dict.fromkeys(filter(None, map(_as_entry, _orders_of(parts))))
+    return next(iter(found)) if len(found) == 1 else ""
+
+
+def _orders_of(parts: list[list[Token]]) -> Iterator[list[Token]]:
+    """The parts of an entry as they stand, and with each that is a word elsewhere, or a number at the end; points for
+    a shield reinforce it.
+    """
+    whole = [token for part in parts for token in part]
+    yield whole
+    if len(parts[0]) == 2:
+        yield [Token("word", "REINFORCE", words.keyword("REINFORCE"), whole[0].line, whole[0].column), *whole]
+    for place, part in enumerate(parts):
+        rest = [*parts[:place], *parts[place + 1 :]]
+        number = len(part) == 1 and part[0].text[0].isdecimal()
+        for at in (len(rest),) if number else range(len(rest) + 1):
+            yield [token for one in (*rest[:at], part, *rest[at:]) for token in one]
+
+
+def _as_entry(tokens: Sequence[Token]) -> str:
+    cursor = Cursor(tokens)
+    try:
+        entries = energy_lines(cursor)
+        cursor.end()
+    except Misread:
+        return ""
+    return energy_text(entries[0]) if len(entries) == 1 and entries[0].parts else ""
+
+
+def _instead(lines: Sequence[str], tokens: Sequence[Token], entry: str) -> str:
+    """The line with this entry in place of its words; ``""`` where they go over several lines."""
+    first, last = tokens[0], tokens[-1]
+    if first.line != last.line:
+        return ""
+    line = lines[first.line - 1]
+    return line[: first.column - 1] + entry + line[last.column - 1 + len(last.text) :]
 
 
 def _misspelt(fault: Fault, tokens: Sequence[Token], place: int) -> _Change | None:

@@ -163,7 +163,9 @@ class _Reader:
         key = token.key
         if key not in (*words.HEADER, "SHIP", "SHUTTLE"):
             _verify_words(cursor)
-        if key in words.HEADER and not (key == "GAME" and not heads):
+        # "turn left" below a ship is no header that stands there twice.
+        a_word = bool(self.blocks) and key in ("TURN", "REPLY") and not cursor.is_number(1)
+        if key in words.HEADER and not (key == "GAME" and not heads) and not a_word:
             self._header(cursor)
         elif key == "END":
             cursor.at += 1

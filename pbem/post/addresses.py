@@ -152,15 +152,13 @@ def _told(
 
 
 def somebody(club: Path, games: Games, who: str) -> tuple[str, str, list[Seat]]:
-    """Whom an umpire means by an address, or a key or name of players.toml: his key there (``""`` where he stands not
-    in it), where his mail goes, and his seats. Raises :class:`GameError` where that is nobody, or more than one.
+    """Whom an umpire means by an address, his former one too, or a key or name of players.toml: his key there (``""``
+    where he stands not in it), where his mail goes, and his seats. Raises :class:`GameError` where that is nobody, or
+    more than one.
     """
-    people, wanted = read_people(club), " ".join(who.split()).casefold()
-    known = {
-        key: person
-        for key, person in people.people.items()
-        if wanted in (key, person.name.casefold(), *person.addresses)
-    }
+    people = read_people(club)
+    known = people.meant(who)
+    (wanted,) = people.now([" ".join(who.split()).casefold()])
     seats = [one for one in games.seats if one.person in known or (not one.person and wanted in one.addresses)]
     if len(known) > 1 or not (known or seats):
         text = f"{who!r} is {'more than one person' if known else 'nobody'} here: give an address, or a key"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
 
@@ -59,6 +60,11 @@ _MOMENT: Final = re.compile(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{
 PASSING: Final = frozenset(("game-locked", *CANNOT_WRITE))
 """Troubles that pass: a letter that meets one stays where it is, and comes again."""
 _MOST_DRAFT: Final = 60_000
+_KEPT_BACK: Final = (
+    "What you wrote in words of your own is passed on to nobody: the umpire plays {side} in this game. A line MESSAGE "
+    "TO UMPIRE before such words has them passed on to him all the same."
+)
+"""What the writer is told of words that name no reader, where the umpire is an opponent."""
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,38 +167,44 @@ class Attendant:
 
     def _pass_on(self) -> tuple[Reply, ...]:
         """Keep the messages of the letter for the next sitrep; their copy for the umpire. What a player wrote without
-        orders, command or reader is for the umpire too, and so is what he asks beside them.
+        orders, command or reader is for the umpire too, and so is what he asks beside them; but not for one who plays
+        against him: "shall I fire now?" is told to no opponent unless its writer says so himself.
         """
         letter, seat = self.letter, self.seat
+        wordless = letter.kind == "empty" and bool(letter.said) and not letter.words
+        loose = letter.said if wordless else letter.asked
+        if not (letter.words or loose):
+            return ()
+        if allowed(self.game.path) == "none":
+            if letter.words or letter.asked:
+                self.told = ("Messages are not passed on in this game.",)
+            return ()
+        umpire = self._umpire()
+        rival = umpire.plays if umpire.plays != seat.side else ""
+        kept_back = _KEPT_BACK.format(side=rival) if loose and rival else ""
         words = letter.words
-        wordless = letter.kind == "empty" and bool(letter.said) and not words
-        if wordless:
-            words = (Message(UMPIRE, plain(without_tokens(letter.said))),)
-        elif letter.asked:
-            words = (*words, Message(UMPIRE, plain(without_tokens(letter.asked))))
+        if loose and not rival:
+            words = (*words, Message(UMPIRE, plain(without_tokens(loose))))
         # A quoted link or token is no word to anybody.
         words = tuple(Message(word.to, without_tokens(word.text)) for word in words)
-        if not words or allowed(self.game.path) == "none":
-            told = letter.words or letter.asked
-            self.told = ("Messages are not passed on in this game.",) if told else ()
-            return ()
-        self.told = pass_on(self.game, seat.side, words, letter.digest)
-        umpire = self._umpire()
-        if not umpire.to:
+        told = pass_on(self.game, seat.side, words, letter.digest, umpire.plays)
+        self.told = (*told, kept_back) if kept_back else told
+        if not words or not umpire.to:
             return ()
         self.for_umpire = wordless and umpire.plays != seat.side
-        if umpire.plays:  # what players write to one another is not for one of them
-            words = tuple(word for word in words if word.to in (ALL, UMPIRE, umpire.plays))
-            if not words or umpire.plays == seat.side:
+        copied = list(zip(words, told, strict=True))
+        if umpire.plays:  # what players write to one another is not for one of them, nor to whom they write
+            copied = [one for one in copied if one[0].to in (ALL, UMPIRE, umpire.plays)]
+            if not copied or umpire.plays == seat.side:
                 return ()
         said = []
-        for word in words[:MOST_MESSAGES]:
+        for word, _ in copied[:MOST_MESSAGES]:
             to = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
             said.append([f"to {to}:", *shown(cut(word.text)[0])])
         lines = paragraphs(
             f"{seat.name or letter.sender} ({seat.side} of {seat.game}) wrote:",
             *said,
-            [wrapped(f"{seat.side} was told: {one}") for one in self.told],
+            [wrapped(f"{seat.side} was told: {one}") for _, one in copied],
             f"Your answer to this mail goes to {letter.sender}; the host does not read it.",
             self._what_helps() if self.for_umpire else "",
         )
@@ -220,12 +232,12 @@ class Attendant:
     def _umpire(self) -> umpires.Umpire:
         """Of this game."""
         games, folder = self.games, self.seat.folder
-        if games.club is None:
-            return umpires.Umpire(to=games.umpire)
-        try:
-            return umpires.umpire_of(games.club, folder, games.umpire, tuple(games.by_folder.get(folder, ())))
-        except GameError:  # the doctor says what is wrong in post.toml; the letter is read all the same
-            return umpires.Umpire(to=games.umpire)
+        seated = tuple(games.by_folder.get(folder, ()))
+        if games.club is not None:
+            # The doctor says what is wrong in post.toml; the letter is read all the same.
+            with suppress(GameError):
+                return umpires.umpire_of(games.club, folder, games.umpire, seated)
+        return umpires.by_address(games.umpire, seated)
 
     def _attend(self) -> Answered:
         from pbem.post import commands

@@ -20,7 +20,7 @@ from pbem.post.clock import UNTIL, Days, bounds, last_day, local_day, span, writ
 from pbem.post.ledger import held
 from pbem.post.naming import remember_names
 from pbem.post.outbox import open_outbox
-from pbem.post.people import Move, read_people
+from pbem.post.people import Move, Roll, read_people
 from pbem.post.rounds import read_rounds
 from pbem.post.settings import broken_by, game_folders, game_rule, host_of, read_host
 from pbem.post.timetable import Grounds, Said, due_of, extend as give_time, given, start
@@ -94,10 +94,11 @@ def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "",
         try:
             # Before the game is locked: this gives tokens to those who have none.
             seated = seats(folder) if player else []
+            roll = read_people(path) if player else Roll()
             with opened(folder, lock="host extend") as game:
                 request = game.state().request
                 asked = request.sides if request is not None else ()
-                theirs = [seat for seat in seated if seat.side in asked and _plays(seat, game, player)]
+                theirs = [seat for seat in seated if seat.side in asked and _plays(seat, game, player, roll)]
                 if player and not theirs:
                     continue
                 if not one and request is None:
@@ -184,10 +185,11 @@ def vacate(game: GameFolder, side: str, *, now: bool = True) -> str:
     return offer(game, side, vacant_now=now)
 
 
-def _plays(seat: Seat, game: GameFolder, who: str) -> bool:
-    """Whether somebody plays a side: by an address of his, by his key or name in players.toml, or by the name the game
-    has.
+def _plays(seat: Seat, game: GameFolder, who: str, roll: Roll) -> bool:
+    """Whether somebody plays a side: by an address of his, a former one too, by his key or name in players.toml, or by
+    the name the game has.
     """
     wanted = " ".join(who.split()).casefold()
     names = (seat.person, seat.name, name_of(players(game.path, game.terms)[seat.side]))
-    return wanted in seat.addresses or (bool(wanted) and wanted in map(str.casefold, names))
+    by_address = {wanted, *roll.now([wanted])} & {*seat.addresses} or seat.person in roll.meant(who)
+    return bool(by_address) or (bool(wanted) and wanted in map(str.casefold, names))

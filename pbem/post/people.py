@@ -84,6 +84,15 @@ class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             meant = [person for person in meant if name and person.name.casefold() == name]
         return only(meant)
 
+    def meant(self, who: str) -> dict[str, Person]:
+        """Whom somebody means by a key, a name or an address; by one of an earlier time where nobody has it now."""
+        wanted = " ".join(who.split()).casefold()
+        if not wanted:
+            return {}
+        people = self.people.items()
+        found = {key: one for key, one in people if wanted in (key, one.name.casefold(), *one.addresses)}
+        return found or {key: one for key, one in people if wanted in map(str.casefold, one.was)}
+
     def key_of(self, person: Person) -> str:
         """The key of somebody of whom :meth:`find` told."""
         return next(key for key, one in self.people.items() if one is person)

@@ -58,8 +58,7 @@ class Playing:
         """Until when nothing is to be done if nobody does anything, and whose grace is over."""
         rule = game_rule(self.host, game.path)
         remember_names(game.path, game.terms, self.round.roll)
-        if endings.settle(game):
-            self.happened.setdefault(game.terms.name, []).append(Happening(what="over"))
+        self.settle(game)
         self._look_for_players(game)
         clock = timetable.start(game, self.now(), self.lateness.rounds)
         if clock.paused is None:
@@ -113,6 +112,11 @@ class Playing:
                 clock = self.lateness.begin_anew(game, seat, rule, clock, since)
             self.round.unreachable.settle(seat)
         return clock
+
+    def settle(self, game: GameFolder) -> None:
+        """End the game, or have a side leave it, where players asked for that by letter."""
+        if endings.settle(game):
+            self.happened.setdefault(game.terms.name, []).append(Happening(what="over"))
 
     def resolve(self, game: GameFolder, clock: timetable.Clock, rule: Rule) -> Working[timetable.Clock]:
         """Play while all answers are here and nobody has asked for his time; the clock of what is asked then."""

@@ -89,7 +89,7 @@ class Restore:
 
     def replay(self, entry: Entry) -> None:
         """Letters that are read again were answers to one request after the other: what is answered is played before
-        the next letter is looked at. One without orders may be what it waited for, as WAIT OFF is.
+        the next letter is looked at. One without orders may be what it waited for, as WAIT OFF is, or end the game.
         """
         folder = self.round.homes.get((entry.game, entry.side))
         if folder is not None:
@@ -97,6 +97,7 @@ class Restore:
 
     def _play_again(self, game: GameFolder) -> Working[None]:
         round = self.round
+        round.playing.settle(game)
         clock = timetable.start(game, round.now(), round.lateness.rounds)
         if clock.paused is None:
             yield from round.playing.resolve(game, clock, game_rule(round.host, game.path))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -51,8 +52,17 @@ def umpire_of(club: Path, game: Path, default: str, theirs: tuple[Seat, ...] | N
         text = f"umpire = {named!r} is neither an address nor the key of somebody in players.toml"
         raise GameError.saying("address", text, file=str(game / GAME_FILE))
     to = f"{person.name} <{person.mail}>" if person is not None and person.name else known[0]
-    mine = [seat.side for seat in (seats(game) if theirs is None else theirs) if set(known) & set(seat.addresses)]
-    return Umpire(to=to if person is not None else named, addresses=known, plays=mine[0] if mine else "")
+    seated = seats(game) if theirs is None else theirs
+    return Umpire(to=to if person is not None else named, addresses=known, plays=_side_of(known, seated))
+
+
+def by_address(to: str, theirs: tuple[Seat, ...]) -> Umpire:
+    """The umpire of a game with these seats where his address is all that is known of him."""
+    return Umpire(to=to, plays=_side_of(player_addresses(to), theirs))
+
+
+def _side_of(addresses: tuple[str, ...], seated: Sequence[Seat]) -> str:
+    return next((seat.side for seat in seated if set(addresses) & set(seat.addresses)), "")
 
 
 def plays(game: Path) -> str:

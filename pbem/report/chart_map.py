@@ -15,6 +15,7 @@ from pbem.report import phrases
 from pbem.report.chart_ground import Globe, Rocks, Tie, globe, rocks, ties
 from pbem.report.chart_labels import Box, label
 from pbem.report.view import Shot, Track, Unit, View
+from pbem.rules.hexes import lowered
 
 _Spot = Callable[[str, str], tuple[int, int]]
 
@@ -236,7 +237,7 @@ class Sheet(msgspec.Struct, frozen=True):
     def centre(self, hex: str) -> tuple[int, int]:
         """The middle of a hex, on the map or off it."""
         column, row = _numbers(hex)
-        lower = (column % 2 == 0) == (self.grid == "even")
+        lower = lowered(column, self.grid)
         x = MARGIN + HALF_WIDTH + COLUMN * (column - self.first[0])
         y = MARGIN + HALF_HEIGHT + ROW * (row - self.first[1]) + (HALF_HEIGHT if lower else 0)
         return x, y

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 from pbem.report.chart_map import NEAR, Sheet, busy
 from pbem.report.sitrep import cut
 from pbem.report.view import Unit, View
+from pbem.rules.hexes import lowered
 
 Style = Literal["", "grid", "number", "rock", "planet", "s0", "s1", "s2", "s3", "way0", "way1", "way2", "way3"]
 
@@ -45,8 +46,8 @@ class _Hexes:
     def corner(self, hex: str) -> tuple[int, int]:
         """The place of the upper stroke on the left of a hex: line and column."""
         column, row = int(hex[:2]), int(hex[2:4])
-        lowered = (column % 2 == 0) == (self.sheet.grid == "even")
-        return 1 + 2 * (row - self.sheet.first[1]) + lowered, (column - self.sheet.first[0]) * (self.inside + 1)
+        lower = lowered(column, self.sheet.grid)
+        return 1 + 2 * (row - self.sheet.first[1]) + lower, (column - self.sheet.first[0]) * (self.inside + 1)
 
     def put(self, line: int, column: int, text: str, style: Style) -> None:
         for place, letter in enumerate(text, start=column):

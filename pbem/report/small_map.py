@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from pbem.report.view import View
+from pbem.rules.hexes import EVEN, lowered
 
 _ACROSS, _DOWN = 45, 52
 """The middle of a column is so far from that of the next, that of a row from the row below, as maps are drawn."""
@@ -36,10 +37,10 @@ class Small(msgspec.Struct, frozen=True, kw_only=True):
     size: int
 
 
-def middle(hex: str) -> tuple[int, int]:
+def middle(hex: str, grid: str = EVEN) -> tuple[int, int]:
     """The middle of a hex in the picture."""
     column, row = int(hex[:2]), int(hex[2:])
-    return column * _ACROSS, row * _DOWN + (0 if column % 2 else _DOWN // 2)
+    return column * _ACROSS, row * _DOWN + (_DOWN // 2 if lowered(column, grid) else 0)
 
 
 def turned(facing: str) -> int:
@@ -63,10 +64,11 @@ _KINDS = {"seeker": "drone", "shuttle": "drone", "monster": "monster", "ship": "
 def of_view(view: View) -> Small | None:
     """Where everybody stands in a game, as its reader sees it; ``None`` of an empty map."""
     place = {player.side: player.place % 4 for player in view.players}
-    marks = [Mark(*middle(hex), 0, 0, "rock") for hex in view.asteroids]
+    marks = [Mark(*middle(hex, view.grid), 0, 0, "rock") for hex in view.asteroids]
     for unit in view.units:
         if unit.kind == "planet":
-            marks += [Mark(*middle(hex), 0, 0, "planet") for hex in unit.hexes]
+            marks += [Mark(*middle(hex, view.grid), 0, 0, "planet") for hex in unit.hexes]
         elif unit.hex and unit.facing and not unit.gone:
-            marks.append(Mark(*middle(unit.hex), turned(unit.facing), place.get(unit.side, 0), _KINDS[unit.kind]))
+            at, turn = middle(unit.hex, view.grid), turned(unit.facing)
+            marks.append(Mark(*at, turn, place.get(unit.side, 0), _KINDS[unit.kind]))
     return framed(marks) if marks else None

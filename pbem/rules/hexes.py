@@ -65,6 +65,11 @@ def cube(hex: str, grid: str = EVEN) -> tuple[int, int, int]:
     return column, -column - slant, slant
 
 
+def lowered(column: int, grid: str) -> bool:
+    """Whether a column lies half a hex lower than its neighbours."""
+    return (column % 2 == 0) == (grid == EVEN)
+
+
 def _from_cube(column: int, slant: int, grid: str) -> str:
     return hex_name(column, slant + (column + (column % 2 if grid == EVEN else -(column % 2))) // 2)
 
@@ -126,7 +131,7 @@ def to_edge(hex: str, edge: str, map: tuple[str, str], grid: str = EVEN) -> floa
     """
     (left, top), (right, bottom) = parse_hex(map[0]), parse_hex(map[1])
     column, row = parse_hex(hex)
-    lower = 0.5 if (column % 2 == 0) == (grid == EVEN) else 0.0
+    lower = 0.5 if lowered(column, grid) else 0.0
     return {"A": row + lower - top, "D": bottom - row - lower, "B": right - column, "C": right - column}.get(
         edge, column - left
     )

@@ -27,7 +27,8 @@ def check_script(state: State, scenario: Scenario, request: Request, ship: Ship,
     if script is None:
         return
     began = (request.turn - 1) * state.impulses
-    may_turn = script.player and not any(place.moment > began for place in ship.track)
+    # Where the track begins nobody flew: a ship stood there, or the umpire put it there.
+    may_turn = script.player and not any(place.moment > began for place in ship.flown[1:])
     turns = ("F", "L", "R") if may_turn else ("F",)
     free = plot.course or plot.pilot or plot.reactions
     if free or any(code not in turns for code in plot.codes[:1]) or any(code != "F" for code in plot.codes[1:]):

@@ -42,13 +42,14 @@ def pulses_for(state: State, step: StepName) -> tuple[Pulse, ...]:
 
 def pulses_since_move(state: State, unit: AnyUnit) -> tuple[Pulse, ...]:
     """What a movement condition may ask about: all since the unit moved last in this turn, or since its step of the
-    impulse before, whichever is longer. A slow ship answers with its next hex, whenever that comes.
+    impulse before, whichever is longer. A slow ship answers with its next hex, whenever that comes; where
+    a beam took it is no move of its own.
     """
     if not state.recent:
         return ()
     step = StepName.MOVE if isinstance(unit, Ship) else StepName.SHUTTLES
     now, began = state.moment, (state.turn - 1) * state.impulses
-    moved = max((place.moment for place in unit.track), default=0)
+    moved = max((place.moment for place in unit.flown), default=0)
     since = max(min(moved, now - 1), began)
     return tuple(
         p for p in state.recent if p.moment > since or (p.moment in (since, now - 1) and ORDER[p.step] >= ORDER[step])

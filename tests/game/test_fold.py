@@ -68,6 +68,16 @@ def test_a_beam_whose_target_is_gone_has_worked_if_an_impulse_was_played(impulse
         assert isinstance(con, Ship) and ("A" in con.beams_used) is used, told_of
 
 
+def test_where_a_beam_took_a_unit_along_is_known_until_the_turn_is_over() -> None:
+    towed: Any = {"event": "towed", "unit": "Con", "at": "1205C", "by": "Gorn", "came_from": "1204"}
+    after = apply(rich(), msgspec.convert({**WHEN, "impulse": 6, **towed}, ev.AnyEvent))
+    con = after.units["Con"]
+    assert con.track[-1].moment in con.towed and con.flown == con.track[:-1]
+    began: Any = {"event": "turn_began", "turn": 3, "impulse": 0, "step": "energy"}
+    con = apply(after, msgspec.convert(began, ev.AnyEvent)).units["Con"]
+    assert con.towed == () and con.flown == con.track
+
+
 @pytest.mark.parametrize("title", blocks())
 def test_an_event_changes_what_it_must_and_nothing_else(title: str) -> None:
     given, changes = blocks()[title]

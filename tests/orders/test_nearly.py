@@ -21,6 +21,13 @@ from pbem.orders.reader import read_orders
         ("PLOT", "AWAY Hood", 'FROM is missing before "Hood"', "AWAY FROM Hood"),
         ("PLOT", "LEAVE", "MAP is expected", "LEAVE MAP"),
         ("ENERGY", "PHASORS 3", "did you mean PHASERS?", "PHASERS 3"),
+        ("ENERGY", "Shield 1 reinforce 3  # ours", "its name, then its points: REINFORCE #1 WITH 3",
+         "REINFORCE #1 WITH 3  # ours"),
+        ("ENERGY", "Reinforce 3 on shield #2", "REINFORCE #2 WITH 3", "REINFORCE #2 WITH 3"),
+        ("ENERGY", "Shield #4 5 warp", "REINFORCE #4 WITH 5 WARP", "REINFORCE #4 WITH 5 WARP"),
+        ("ENERGY", "5 points of power to phasers", "PHASERS 5", "PHASERS 5"),
+        ("ENERGY", "PHOT 2 WARP A", "PHOT A 2 WARP", "PHOT A 2 WARP"),
+        ("ENERGY", "Phasers 2 please", "PHASERS 2", "PHASERS 2"),
         ("ENERGY", "speed 12, phasers 2, PHOT A,B 2 EACH", "with ; between them",
          "speed 12; phasers 2; PHOT A,B 2 EACH"),
     ],
@@ -42,6 +49,11 @@ def test_an_order_on_the_line_of_its_heading(heading: str) -> None:
     ("section", "typed"),
     [
         ("DO", "BEAM 3 BP Hood"),  # TO or FROM
+        ("ENERGY", "reinforce 3 5"),  # which is the shield
+        ("ENERGY", "Shields on"),
+        ("ENERGY", "14. TAC"),  # a line of the form that was left empty
+        ("ENERGY", "to the power of"),
+        ("ENERGY", "PHASERS 2 WARP 3"),
         ("DO", "FIRE PH 1 AT Hood CLOAK"),  # AND, or another line
         ("DO", "PH 1 AT Hood"),
         ("DO", "FIRE PH 1 ATHood"),
@@ -54,6 +66,21 @@ def test_an_order_on_the_line_of_its_heading(heading: str) -> None:
 def test_where_more_than_one_thing_may_be_meant_none_is_offered(section: str, typed: str) -> None:
     faults = read_orders(f"SHIP Ark\n{section}\n  {typed}\n", header=False).faults
     assert faults and not any(fault.fits for fault in faults)
+
+
+@pytest.mark.parametrize("section", ["ENERGY", "PLOT", "DO", "DAMAGE"])
+def test_words_to_somebody_are_told_where_they_belong(section: str) -> None:
+    (fault,) = read_orders(f"SHIP Ark\n{section}\n  Hello there, my friend\n", header=False).faults
+    assert fault.text.endswith("a # makes them a remark") and "MESSAGE TO" in fault.text
+    assert not fault.fits and "did you mean" not in fault.text
+
+
+@pytest.mark.parametrize("typed", ["turn left at impulse 5", "reply to his fire"])
+def test_a_word_of_the_header_in_plain_words_is_no_second_header(typed: str) -> None:
+    (fault,) = read_orders(f"GAME g TURN 2\nSHIP Ark\nDO\n  {typed}\n").faults
+    assert fault.code != "header-twice" and fault.line == 4
+    (fault,) = read_orders("GAME g TURN 2\nSHIP Ark\nDO\nTURN 3\n").faults
+    assert fault.code == "header-twice"
 
 
 def test_the_word_behind_a_drone_is_what_is_wrong() -> None:

@@ -21,7 +21,9 @@ from pbem.desk.verify import verify
 from pbem.orders.mail import order_text
 from pbem.orders.messages import ALL, MOST_CHARACTERS, MOST_MESSAGES, UMPIRE, Message, messages_in, without_messages
 from pbem.orders.reader import read_orders
-from pbem.post.answering import Answered
+from pbem.post.answering import Answered, attend
+from pbem.post.letters import read_letter
+from pbem.post.who import games_in
 
 pytestmark = pytest.mark.usefixtures("pages")
 
@@ -83,6 +85,39 @@ def test_a_letter_of_words_alone_goes_to_the_umpire_and_says_so(send: Send) -> N
     assert "ann@example.org" in copy.text
     (alone,) = send("federation", "hm", "").replies
     assert "umpire" not in alone.text
+
+
+QUESTION = "Shall I fire my photons now, or hold them?"
+
+
+@pytest.mark.parametrize(("umpire", "rival"), [("Kor <bob@example.org>", True), ("umpire@host.example", False)])
+@pytest.mark.parametrize("with_orders", [True, False])
+def test_what_names_no_reader_is_not_told_to_an_umpire_who_plays_against_its_writer(
+    duel: Path, write: Callable[..., bytes], eaf: Callable[..., str], umpire: str, rival: bool, with_orders: bool
+) -> None:
+    raw = write("federation", "x", f"{QUESTION}\n\n{eaf('federation')}" if with_orders else QUESTION)
+    answered = attend(read_letter(raw), games_in(duel, umpire=umpire, orders="orders@host.example"))
+    to_him = [one for one in answered.replies if one.side == "umpire"]
+    kept = [one for file in (duel / "secret").rglob("messages/*.json") for one in [file.read_text(encoding="utf-8")]]
+    said = " ".join(answered.replies[0].text.split())
+    assert answered.done == ("orders" if with_orders else "empty")
+    assert ("the umpire plays klingon in this game. A line MESSAGE TO UMPIRE" in said) == rival
+    assert ("The umpire is told what you wrote." in said) != rival
+    assert bool(to_him) != rival and any(QUESTION in one for one in kept) != rival
+
+
+def test_who_writes_to_an_umpire_who_plays_is_told_so_and_his_words_to_others_stay_theirs(
+    duel: Path, write: Callable[..., bytes]
+) -> None:
+    games = games_in(duel, umpire="bob@example.org", orders="orders@host.example")
+    raw = write("federation", "x", "UMPIRE: May I?\nMESSAGE TO romulan: Against him?\nMESSAGE TO ALL: Hail!\n")
+    answer, copy = attend(read_letter(raw), games).replies
+    assert "The umpire, who plays klingon, is told what you wrote." in answer.text
+    assert "all stands in the next sitrep." in answer.text and "romulan" in answer.text
+    assert "| May I?" in copy.text and "| Hail!" in copy.text and "romulan" not in copy.text
+    # Whoever is the umpire himself is no opponent of his own.
+    (own,) = attend(read_letter(write("klingon", "x", QUESTION)), games).replies
+    assert "MESSAGE TO UMPIRE" not in own.text
 
 
 @pytest.mark.parametrize(

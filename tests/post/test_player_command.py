@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pbem.cli.app import app
+from pbem.post.people import People, Person
 from pbem.post.vacancies import vacant
 from pbem.post.who import seats, token_of
 
@@ -121,3 +122,29 @@ def test_what_is_refused(club: Hosted, line: tuple[str, ...], said: str) -> None
     where = {"GAME": club.game, "CLUB": club.folder}
     done = player(where[line[0]], *line[1:])
     assert done.exit_code == 1 and said in str(done.exception)
+
+
+@pytest.mark.parametrize("in_players_toml", [True, False])
+def test_a_former_address_still_says_whom_the_umpire_means(club: Hosted, in_players_toml: bool) -> None:
+    if in_players_toml:
+        text = 'format = 1\n[people.kor]\nmail = "kor@new.example"\nwas = ["Kor@example.org"]\n'
+        (club.folder / "players.toml").write_text(text, "utf-8")
+    else:
+        assert player(club.folder, ADDRESSES["klingon"], "--mail", "kor@new.example").exit_code == 0
+    for line in (
+        ["player", str(club.folder), "kor@example.org", "--away", "3 days"],
+        ["extend", str(club.folder), "2 days", "--player", "kor@example.org", "--reason", "he asked"],
+        ["player", str(club.folder), "kor@example.org", "--mail", "kor@newer.example"],
+        ["player", str(club.folder), "kor@example.org", "--mail", "kor@newest.example"],
+    ):
+        done = CliRunner().invoke(app, ["host", *line])
+        assert done.exit_code == 0 and "nobody" not in done.output, (line, done.output)
+    assert {seat.addresses[0] for seat in seats(club.game)} == {ADDRESSES["federation"], "kor@newest.example"}
+
+
+def test_whoever_has_an_address_now_is_meant_by_it() -> None:
+    tal, kor = Person(mail="kor@example.org"), Person(mail="k@x.example", name="Kor", was=("kor@example.org", TAL))
+    people = People(people={"tal": tal, "kor": kor})
+    assert [list(people.meant(who)) for who in ("KOR@example.org", TAL, " kor ", "k@X.example", "x", " ")] == [
+        ["tal"], ["kor"], ["kor"], ["kor"], [], [],
+    ]  # fmt: skip

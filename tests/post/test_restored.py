@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
+from pbem.desk.create import new
 from pbem.desk.opened import opened
 from pbem.desk.told_dice import Played
 from pbem.desk.verify import verify
@@ -175,6 +176,46 @@ def test_orders_that_differ_after_a_backup_get_dice_nobody_has_seen(tmp_path: Pa
         assert verify(game).faults == ()
     told = [" ".join(words(one).split()) for one in hosted.sent_to("klingon")]
     assert any("the links up to segment 64 are passed over" in one for one in told)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ends", ["RESIGN triangle YES", "DRAW"])
+def test_letters_that_end_a_game_do_so_before_the_next_one_is_read_again(tmp_path: Path, ends: str) -> None:
+    """Who gives up among three is asked no more, and after a draw nobody is: what came later is what it was."""
+    hosted, state = Hosted(tmp_path / "host", late="hold"), tmp_path / "state"
+    shutil.rmtree(hosted.game)
+    hosted.game = hosted.folder / "games" / "triangle"
+    people = {side: f"{side}@example.org" for side in ("federation", "klingon", "romulan")}
+    new(str(Path(__file__).with_name("triangle.toml")), hosted.game, players=people, seed="three")
+    go(hosted, state)
+    shutil.copytree(hosted.folder, tmp_path / "backup")
+
+    resigned = ("romulan",) if ends != "DRAW" else ()
+
+    def write(side: str, text: str) -> None:
+        hosted.post(hosted.letter(side, text, sender=people[side]))
+
+    for number in (1, 2):
+        for side in resigned or people:
+            write(side, ends)
+        hosted.now += timedelta(hours=1)
+        if number == 1:
+            go(hosted, state)
+        for side, ship in (("federation", "Constellation"), ("klingon", "Destruction"), ("romulan", "Hawk")):
+            if side in resigned:
+                continue
+            said = "ENERGY\n  SPEED 8\n" if number == 1 else "PLOT 8F\n"
+            form = " FORM EAF" if number == 1 else ""
+            write(side, f"GAME triangle TURN 1 SIDE {side} REPLY {number}{form}\nSHIP {ship}\n{said}END\n")
+        hosted.now += timedelta(hours=1)
+        go(hosted, state)
+    at_the_hour(hosted)
+    logs = hosted.logs()
+    with opened(hosted.game) as game:
+        assert game.state().over == (ends == "DRAW")
+    put_back(hosted, tmp_path / "backup")
+    go(hosted, state, restored=True)
+    assert hosted.logs() == logs
 
 
 def test_a_mark_tells_what_was_played_last_and_since_when(tmp_path: Path) -> None:

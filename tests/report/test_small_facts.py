@@ -20,22 +20,24 @@ from pbem.rules.hexes import neighbour
 from tests.game.world import rich
 
 
+@pytest.mark.parametrize("grid", ["even", "odd"])
 @pytest.mark.parametrize("hex", ["0510", "0610", "1111", "1212"])
-def test_all_six_hexes_around_one_are_equally_far_in_a_picture(hex: str) -> None:
-    far = [math.dist(middle(hex), middle(neighbour(hex, facing))) for facing in "ABCDEF"]
+def test_all_six_hexes_around_one_are_equally_far_in_a_picture(hex: str, grid: str) -> None:
+    far = [math.dist(middle(hex, grid), middle(neighbour(hex, facing, grid), grid)) for facing in "ABCDEF"]
     assert max(far) - min(far) < 0.1
-    x, y = middle(hex)
-    above, below = middle(neighbour(hex, "A")), middle(neighbour(hex, "D"))
+    x, y = middle(hex, grid)
+    above, below = middle(neighbour(hex, "A", grid), grid), middle(neighbour(hex, "D", grid), grid)
     assert above[0] == below[0] == x and above[1] < y < below[1]
 
 
 @pytest.mark.parametrize("hexes", [("0101",), ("0101", "3001"), ("1210", "1230"), ("4201", "0130", "2015")])
-def test_a_picture_holds_all_its_marks_and_is_empty_of_nothing(hexes: tuple[str, ...]) -> None:
-    view: Any = SimpleNamespace(players=(), units=(), asteroids=hexes)
+@pytest.mark.parametrize("grid", ["even", "odd"])
+def test_a_picture_holds_all_its_marks_and_is_empty_of_nothing(hexes: tuple[str, ...], grid: str) -> None:
+    view: Any = SimpleNamespace(players=(), units=(), asteroids=hexes, grid=grid)
     small = of_view(view)
     assert small is not None and small == framed(small.marks)
     left, top, wide, high = map(int, small.box.split())
-    assert [(mark.x, mark.y) for mark in small.marks] == [middle(hex) for hex in hexes]
+    assert [(mark.x, mark.y) for mark in small.marks] == [middle(hex, grid) for hex in hexes]
     assert all(left < mark.x < left + wide and top < mark.y < top + high for mark in small.marks)
     view.asteroids = ()
     assert of_view(view) is None

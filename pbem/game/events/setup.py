@@ -146,6 +146,7 @@ class TurnBegan(Event, frozen=True, kw_only=True):
                 )
             elif isinstance(unit, Shuttle):
                 unit = replace(unit, prior_speed=unit.speed)
+            unit = replace(unit, towed=()) if unit.towed else unit
             units[name] = unit if together[unit.hex] > 1 else replace(unit, track=unit.track[-1:])
         return replace(state, units=units)
 

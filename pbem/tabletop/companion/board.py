@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pbem.rules.hexes import ODD, hex_name
+from pbem.rules.hexes import ODD, hex_name, lowered
 from pbem.tabletop.companion.counters import Picture
 from pbem.tabletop.companion.drawings import number
 from pbem.tabletop.companion.strokes import outline
@@ -57,8 +57,8 @@ class BoardPlan:
 
     def centre(self, column: int, row: int) -> tuple[int, int]:
         """The middle of a hex, counted as on the map, from 1."""
-        lowered = column % 2 == (1 if self.grid == ODD else 0)
-        return MARGIN + RADIUS + DX * (column - 1), self.y0 + DY * (row - 1) + (DY // 2 if lowered else 0)
+        lower = DY // 2 if lowered(column, self.grid) else 0
+        return MARGIN + RADIUS + DX * (column - 1), self.y0 + DY * (row - 1) + lower
 
     def rim(self) -> tuple[tuple[int, int], ...]:
         """The outline of all its hexes, clockwise from the upper left. VASSAL has hexes wherever there is paper; beyond
