@@ -119,6 +119,7 @@ def test_what_does_not_fit_is_named_and_no_folder_appears(
         new(str(scenario), tmp_path / "game", **wanted)  # type: ignore[arg-type]
     assert code in codes(error)
     assert list(tmp_path.iterdir()) == []
+    assert not [fault.file for fault in error.value.faults if str(tmp_path) in fault.file], "nothing lies there to see"
 
 
 def test_options_are_read_as_typed() -> None:

@@ -39,11 +39,13 @@ from pbem.desk.shuttle_drafts import shuttles
 from pbem.desk.site import write_sites
 from pbem.desk.submit import Receipt
 from pbem.desk.system_drafts import entries, words
-from pbem.desk.told_dice import FILE as TOLD_FILE, Played, remember, told_dice
+from pbem.desk.terms import read_terms
+from pbem.desk.told_dice import FILE as TOLD_FILE, Played, played_in, remember, told_dice
 from pbem.desk.trial import differences
 from pbem.desk.undo import played_request, told_again, undo
 from pbem.desk.verify import _first_of_ours, verify
 from pbem.faults import Fault, GameError
+from pbem.game import dice
 from pbem.game.events import Conceded, GameStarted, HouseRuled, Record, Reran, SegmentBegan, Stopped, Undone
 from pbem.game.log import played
 from pbem.game.state import Request, Ship
@@ -233,6 +235,7 @@ def test_of_several_that_are_not_the_scenarios_the_first_is_named() -> None:
     with pytest.raises(GameError, match="would be of team x: nobody is left to fight"):
         _verify_choices(duel, {}, {"federation": "x", "klingon": "x"}, ())
     _verify_choices(duel, {"klingon": "a"}, {"federation": "x"}, ())
+    _verify_choices(replace(duel, sides=duel.sides[:1]), {}, {duel.sides[0].name: "x"}, ())  # whom nobody else opposes
 
 
 def test_a_game_by_mail_is_told_of_every_side_that_nobody_plays() -> None:
@@ -475,3 +478,29 @@ def test_hints_are_tried_together_and_alone_only_what_is_refused(wrong: set[int]
     told = usable("\n".join(["SHIP Con", *hints]), faults_of).split("\n")[1:]
     assert [line for line in told if line in hints] == [hint for n, hint in enumerate(hints) if n not in wrong]
     assert len(told) == 30 and tries <= 3 + len(wrong)
+
+
+@pytest.mark.parametrize(
+    ("given", "scheme"),
+    [
+        ({"seed": "s"}, dice.SCHEMES[0]),
+        ({"seed": "s", "options": {"beacon": "none"}}, dice.SCHEMES[0]),
+        ({"seed": "s", "options": {"beacon": "drand"}}, dice.SCHEMES[-1]),
+        ({"seed": "s", "scheme": dice.SCHEMES[-1]}, dice.SCHEMES[-1]),
+        ({"scheme": dice.SCHEMES[0]}, dice.SCHEMES[0]),
+    ],
+)
+def test_a_seed_has_the_first_scheme_of_dice_and_a_beacon_the_newest(
+    tmp_path: Path, given: dict[str, Any], scheme: int
+) -> None:
+    assert len(set(dice.SCHEMES)) > 1
+    new("5", tmp_path / "game", players={"klingon": "a"}, **given)
+    assert read_terms((tmp_path / "game" / "game.toml").read_bytes(), "game.toml").dice.scheme == scheme
+
+
+def test_how_a_segment_was_played_is_told_in_the_same_words_by_every_version() -> None:
+    """Marks in mailboxes and what is kept of a backup were written by older ones."""
+    with opened(Path(__file__).resolve().parents[2] / "turns" / "duel01") as game:
+        first, *_, last = played_in(game.records(), 0)
+    assert first == Played(segment=1, answers="11a4d0290ff3f068")
+    assert last == Played(segment=18, answers="d7c05b6b28249f34")
