@@ -100,8 +100,8 @@ def test_a_clone_has_whatever_its_game_is_played_with(tmp_path: Path) -> None:
     (game / "notes.txt").write_text("what ann thinks of bob", encoding="utf-8")
     with opened(game, lock="test") as one:
         note_version(one, 1, "0.0.9")
-        clone(one, copy)
-        units = one.state().units
+        clone(one, copy, turn=1)  # which it is in: as it stands
+        units, terms = one.state().units, one.terms
     had, has = files_of(game), files_of(copy)
     shutil.rmtree(game)
     played_with = {name for name in had if name.split("/")[0] in ("scenarios", "ships", "figures")}
@@ -111,6 +111,8 @@ def test_a_clone_has_whatever_its_game_is_played_with(tmp_path: Path) -> None:
     assert "notes.txt" not in has and not [name for name, data in has.items() if b"@example.org" in data]
     with opened(copy, lock="test") as one:
         assert one.state().units == units
+        one.dice()  # its secret is the one that its terms are committed to
+        assert not {one.terms.dice.commitment, one.terms.dice.salts} & {terms.dice.commitment, terms.dice.salts}
         assert proof_for(one, one.effective(), "federation") is None, "its dice prove nothing"
         assert {side: seat.player for side, seat in one.terms.sides.items()} == {**who, "federation": ""}
 

@@ -143,6 +143,9 @@ def test_each_word_for_yes_and_no_says_so_for_each_option() -> None:
         for word in ("no", "false", "off", "NO", "False"):
             assert getattr(read_options({name: word}), name) is False
     assert read_options({}) == usual
+    for word in ("yes", "no", "on", "OFF"):
+        with pytest.raises(GameError, match=f"period is turn, half or 1 to 32 impulses, not {word!r}"):
+            read_options({"period": word})
     for given in (dict.fromkeys(switches, "on"), dict.fromkeys(switches, "off")):
         assert [getattr(read_options(given), name) for name in switches] == [given[switches[0]] == "on"] * len(switches)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -15,7 +17,8 @@ from msgspec.structs import replace
 
 from pbem.data.scenarios import scenario
 from pbem.desk import publish, table
-from pbem.desk.answers import answers
+from pbem.desk.answers import answers, judged_on
+from pbem.desk.aside import kept_names, laid_aside
 from pbem.desk.beacon import sealing_of
 from pbem.desk.create import _verify_choices, _verify_everybody, new
 from pbem.desk.demo import replay, shipped_games
@@ -29,15 +32,17 @@ from pbem.desk.messages import due, pass_on
 from pbem.desk.opened import opened
 from pbem.desk.override import reposition
 from pbem.desk.papers import encoded
+from pbem.desk.play import mend
 from pbem.desk.players import Tenure, as_played
-from pbem.desk.proof import _Segment, _told_from
-from pbem.desk.publish import renew, reports_folder
-from pbem.desk.replay import file_of
-from pbem.desk.replot import asked, header
+from pbem.desk.proof import _Segment, _told_from, without_address
+from pbem.desk.publish import around, renew, reports_folder
+from pbem.desk.replay import Replay, file_of
+from pbem.desk.replot import asked, header, with_plots
 from pbem.desk.reports import view_of
+from pbem.desk.rerun import _asks
 from pbem.desk.shuttle_drafts import shuttles
 from pbem.desk.site import write_sites
-from pbem.desk.submit import Receipt
+from pbem.desk.submit import Receipt, submit
 from pbem.desk.system_drafts import entries, words
 from pbem.desk.terms import read_terms
 from pbem.desk.told_dice import FILE as TOLD_FILE, Played, played_in, remember, told_dice
@@ -51,6 +56,7 @@ from pbem.game.log import played
 from pbem.game.state import Request, Ship
 from pbem.orders.header import Header, answer_to
 from pbem.orders.messages import Message
+from pbem.orders.reader import read_orders
 from pbem.report.sitrep import sitrep_text
 from pbem.rules.impulse_chart import impulses_of
 from pbem.tabletop.binding import Binding
@@ -504,3 +510,118 @@ def test_how_a_segment_was_played_is_told_in_the_same_words_by_every_version() -
         first, *_, last = played_in(game.records(), 0)
     assert first == Played(segment=1, answers="11a4d0290ff3f068")
     assert last == Played(segment=18, answers="d7c05b6b28249f34")
+
+
+def test_a_repetition_takes_an_old_answer_only_where_the_same_is_asked() -> None:
+    """Whatever number and words the request has."""
+    first = Request(number=2, turn=3, impulse=5, form=FormKind.SOP, sides=("a", "b"), through=8, reason="a break")
+    others: dict[str, Any] = {"form": FormKind.FULL, "impulse": 6, "through": 16, "sides": ("a",)}
+    for field, value in others.items():
+        assert _asks(first) != _asks(replace(first, **{field: value})), field
+    assert _asks(first) == _asks(replace(first, number=4, turn=5, reason="another"))
+
+
+def test_a_log_that_is_too_short_or_too_long_is_told_at_its_last_record(after_turn_1: GameFolder) -> None:
+    records = after_turn_1.records()[:6]
+    replay = Replay(after_turn_1, after_turn_1.records())
+    for logged, again, last in ((records[:4], records, 4), (records, records[:2], 6), ((), records, 1)):
+        fault = replay._compare(logged, again)
+        assert fault is not None and fault.text.startswith(f"record {last} (")
+        assert f"has {len(logged)} records where the replay has {len(again)}" in fault.text
+    assert replay._compare(records, records) is None
+
+
+def test_what_reports_are_made_of_beside_the_log(after_turn_1: GameFolder) -> None:
+    found = around(after_turn_1, 2)
+    assert (found.table, found.binding, found.messages) == (True, None, []) and found.terms == after_turn_1.terms
+    (after_turn_1.path / "vassal.toml").write_text('map = "Map"\n', encoding="utf-8")
+    found = around(after_turn_1, 2)
+    assert found.table and found.binding is not None and found.binding.map == "Map"
+    (after_turn_1.path / "vassal.toml").write_text("map", encoding="utf-8")
+    found = around(after_turn_1, 2)
+    assert (found.table, found.binding) == (False, None), "of a table nobody can read there is no save"
+
+
+def test_what_was_left_behind_is_made_good_once(at_break: GameFolder) -> None:
+    with opened(at_break.path) as game:
+        assert mend(game) == []
+        lost = reports_folder(game) / "klingon" / "sitrep.txt"
+        (reports_folder(game) / "umpire" / "sitrep.txt").unlink()
+        lost.unlink()
+        assert [one.what for one in mend(game)] == ["rewrote"] and lost.is_file()
+        assert mend(game) == []
+    (reports_folder(game) / "umpire" / "sitrep.txt").unlink()
+    with opened(at_break.path, lock="test") as game:
+        assert (reports_folder(game) / "umpire" / "sitrep.txt").is_file(), "as soon as somebody has it to himself"
+        assert [one.what for one in mend(game)] == ["rewrote"] and mend(game) == []
+
+
+def test_plots_of_a_table_take_the_place_of_those_that_were_there(at_break: GameFolder) -> None:
+    def units(text: str) -> dict[str, tuple[bool, list[str], int]]:
+        found = read_orders(text)
+        assert not found.faults and (found.orders.side, found.orders.turn, found.orders.reply) == ("klingon", 1, 3)
+        return {
+            unit.unit: (unit.shuttle, list(unit.plot.codes) if unit.plot else [], len(unit.do))
+            for unit in found.orders.units
+        }
+
+    head = "GAME duel TURN 1 SIDE klingon REPLY 3\n"
+    mine = f"{head}SHIP Destruction\nPLOT 1F\nDO\n  IF RANGE Constellation <= 4 THEN FIRE ALL AT Constellation\nEND\n"
+    assert units(with_plots(at_break, "klingon", {"Destruction": ["F", "L"]}, mine)) == {
+        "Destruction": (False, ["F", "L"], 1)
+    }
+    both = with_plots(at_break, "klingon", {"KF/1": ["R"], "Constellation": ["F"]}, mine)
+    assert units(both)["Destruction"][1:] == units(mine)["Destruction"][1:], "whose counter was not moved flies on"
+    assert units(both)["KF/1"] == (True, ["R"], 0) and units(both)["Constellation"] == (False, ["F"], 0)
+    for text in ("", f"{head}CONTINUE\nEND\n"):
+        drafted = with_plots(at_break, "klingon", {"Destruction": ["F"]}, text)
+        assert units(drafted) == {"Destruction": (False, ["F"], 1)}, "what was left of the orders in force"
+    submit(at_break, mine, "k.txt")
+    assert units(with_plots(at_break, "klingon", {"Destruction": ["R"]}))["Destruction"] == (False, ["R"], 1)
+    with pytest.raises(GameError, match="FLY"):
+        with_plots(at_break, "klingon", {}, f"{head}SHIP Destruction\nFLY\nEND\n")
+    with pytest.raises(GameError, match="nothing is asked of federation"):
+        with_plots(at_break, "federation", {})
+
+
+def test_a_draft_says_where_there_is_no_power_for_all_its_hints_together(game: GameFolder) -> None:
+    """The empty batteries that could be charged among them."""
+    state, duel = game.state(), game.scenario()
+    ship = state.units["Constellation"]
+    assert isinstance(ship, Ship) and state.request is not None
+    found: Counter[bool] = Counter()
+    for impulse, reactors, speed in product((0, 1, 2), (0, 1, 2), (4, 12)):
+        boxes = {**ship.boxes, "impulse": impulse, "apr": reactors}
+        poor = replace(ship, batteries=0, boxes=boxes, speed=speed, prior_speed=speed)
+        now = replace(state, units={**state.units, ship.name: poor})
+        draft = draft_for(now, duel, state.request, "federation")
+        assert "  # RECHARGE 1 " in draft
+        short = "no power for all of these together" in draft
+        all_ = "\n".join(line.replace("# ", "", 1) if line.startswith("  # ") else line for line in draft.split("\n"))
+        assert bool(judged_on(now, duel, all_, "").faults) is short, (impulse, reactors, speed)
+        found[short] += 1
+    assert found[True] > 2 and found[False] > 2
+
+
+def test_orders_that_are_laid_aside_are_the_version_after_those_that_were(game: GameFolder) -> None:
+    for kept in range(3):
+        for version in range(1, kept + 1):
+            game.order_file(1, "klingon", 1, version).parent.mkdir(parents=True, exist_ok=True)
+            game.order_file(1, "klingon", 1, version).write_text(f"{version}", encoding="utf-8")
+        now = game.order_file(1, "klingon", 1)
+        now.parent.mkdir(parents=True, exist_ok=True)
+        now.write_text("now", encoding="utf-8")
+        (file,) = (one for one in game.order_files(1) if not one.version)
+        aside = laid_aside(game, [file])
+        assert aside == {f"01/orders/klingon.r1.v{kept + 1}.orders": b"now", "01/orders/klingon.r1.orders": None}
+        assert kept_names(aside) == (f"01/orders/klingon.r1.v{kept + 1}.orders",)
+
+
+@pytest.mark.parametrize(
+    ("player", "name"),
+    [("Ann <ann@example.org>", "Ann"), ('"Ann Lee" <ann@example.org>', "Ann Lee"), ("ann@example.org", ""),
+     ("<ann@example.org>", ""), ("ann@example.org <ann@example.org>", ""), ("Ann", "Ann"), ("A < B", "A < B"),
+     ("robot", "robot"), ("", "")],
+)  # fmt: skip
+def test_who_plays_is_told_without_his_address(player: str, name: str) -> None:
+    assert without_address(player) == name

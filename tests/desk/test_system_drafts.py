@@ -75,6 +75,9 @@ def test_each_chapter_offers_its_systems_and_a_prize_no_suicide_shuttle(here: tu
             offered = {order.split()[0] for order, _ in entries(world, alone, whose)}
             wanted = {first[chapter] for chapter in used if not (prize and chapter == "shuttles")}
             assert offered == wanted, (used, prize)
+            studied = {name: unit for name, unit in world.units.items() if name != "Eel"}
+            rest = {order.split()[0] for order, _ in entries(replace(world, units=studied), alone, whose)}
+            assert rest == wanted - {"PROBE"}, "nothing is there to be studied"
 
 
 @pytest.mark.parametrize(

@@ -137,14 +137,8 @@ def test_what_players_write_goes_to_an_umpire_who_plays_only_where_it_is_for_him
     assert copies(letters["klingon"], plays) == [], "nobody is told what he wrote himself"
     assert copies(letters["federation"], plays) == ["to all:", "| Hi", "to klingon:", "| Ho", "to you:", "| Psst"]
     words = letters["federation"].words
-    mine = {
-        TO_UMPIRE: ["to you:", "| Psst"],
-        ALL: ["to all:", "| Psst"],
-        "klingon": ["to klingon:", "| Psst"],
-        "gorn": [],
-    }
-    for to, wanted in mine.items():
+    for to, head in ((TO_UMPIRE, "to you:"), (ALL, "to all:"), ("klingon", "to klingon:"), ("gorn", "")):
         alone = replace(letters["federation"], words=(replace(words[-1], to=to),))
-        assert copies(alone, plays) == ([head, "| Psst"] if head else []), "what players write to one another is not for one of them"
+        assert copies(alone, plays) == ([head, "| Psst"] if head else []), "what is for others is not for him"
     for post in ('format = 1\numpire = "nobody in the list"\n', "umpire = "):
         assert copies(letters["federation"], post)[:2] == ["to all:", "| Hi"], "the letter is read all the same"
