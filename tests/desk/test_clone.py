@@ -124,7 +124,7 @@ def test_a_clone_is_no_game_of_a_club_and_overwrites_nothing(tmp_path: Path) -> 
     done = run(app, ["clone", str(DUEL), str(club / "games" / "x"), "--at", "2.2"])
     assert done.exit_code and "no game of a club" in str(done.exception)
     done = run(app, ["clone", str(DUEL), str(tmp_path / "x")])
-    assert done.exit_code and "this game is over; name a request" in str(done.exception)
+    assert done.exit_code and f"{DUEL}: game-over: this game is over; name a request" in str(done.exception)
     done = run(app, ["clone", str(DUEL), str(tmp_path / "x"), "--at", "9.1"])
     assert done.exit_code and "was not played" in str(done.exception)
     with opened(DUEL) as game, pytest.raises(GameError, match="request 9 of turn 5 was not played"):
