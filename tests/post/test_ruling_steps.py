@@ -105,6 +105,10 @@ def test_an_umpire_who_plays_is_shown_nothing_of_others(game: GameFolder) -> Non
     for who, readers in ((PLAYS, ["klingon"]), (UMPIRE, ["federation", "klingon", "umpire"])):
         _, said, _ = rule(game, both, who)
         assert re.findall(r"--- (\w+), as it is", said) == readers
+
+
+def test_an_umpire_who_plays_learns_nothing_by_trying(game: GameFolder) -> None:
+    both = "RULE Constellation shield 1 = 3\nREASON a slip"
     full = "RULE Constellation batteries = 2\nREASON a slip"
     assert "that is no change that can be made" in rule(game, full, PLAYS)[1]
     assert "is 2 already" in rule(game, full)[1] and "batteries of Constellation" in rule(game, full)[1]
