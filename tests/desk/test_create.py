@@ -56,10 +56,13 @@ def test_the_same_seed_makes_the_same_game_byte_for_byte(tmp_path: Path, snapsho
 
 def test_an_empty_folder_that_is_there_already_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "game").mkdir()
+    for left in (".game.0a1b2c3d", ".games.0a1b2c3d"):
+        (tmp_path / f"{left}{create._BUILDING}" / "secret").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "game")
     new("5", Path(), players=HUMANS)
     assert (tmp_path / "game" / "game.toml").is_file()
-    assert [path.name for path in tmp_path.iterdir()] == ["game"]
+    left = f".games.0a1b2c3d{create._BUILDING}"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [left, "game"], "of one that was stopped nothing stays"
 
 
 def test_where_all_but_game_toml_had_come_in_the_next_attempt_begins_anew(tmp_path: Path) -> None:

@@ -17,12 +17,12 @@ from msgspec.structs import replace
 
 from pbem.data.scenarios import scenario
 from pbem.desk import publish, table
-from pbem.desk.answers import answers, judged_on
+from pbem.desk.answers import answers, judge, judged_on
 from pbem.desk.aside import kept_names, laid_aside
 from pbem.desk.beacon import sealing_of
 from pbem.desk.create import _verify_choices, _verify_everybody, new
 from pbem.desk.demo import replay, shipped_games
-from pbem.desk.drafts import draft_for
+from pbem.desk.drafts import _idle, draft_for
 from pbem.desk.errand import Errand
 from pbem.desk.files import cannot
 from pbem.desk.folder import GameFolder
@@ -35,7 +35,7 @@ from pbem.desk.papers import encoded
 from pbem.desk.play import mend
 from pbem.desk.players import Tenure, as_played
 from pbem.desk.proof import _Segment, _told_from, without_address
-from pbem.desk.publish import around, renew, reports_folder
+from pbem.desk.publish import around, renew, reports_folder, write_form, write_whole
 from pbem.desk.replay import Replay, file_of
 from pbem.desk.replot import asked, header, with_plots
 from pbem.desk.reports import view_of
@@ -44,6 +44,7 @@ from pbem.desk.shuttle_drafts import shuttles
 from pbem.desk.site import write_sites
 from pbem.desk.submit import Receipt, submit
 from pbem.desk.system_drafts import entries, words
+from pbem.desk.table import game_binding
 from pbem.desk.terms import read_terms
 from pbem.desk.told_dice import FILE as TOLD_FILE, Played, played_in, remember, told_dice
 from pbem.desk.trial import differences
@@ -60,7 +61,7 @@ from pbem.orders.reader import read_orders
 from pbem.report.sitrep import sitrep_text
 from pbem.rules.impulse_chart import impulses_of
 from pbem.tabletop.binding import Binding
-from pbem.values.words import FormKind, Gone, StepName
+from pbem.values.words import CloakState, FormKind, Gone, StepName
 from tests.game.world import rich
 
 
@@ -625,3 +626,59 @@ def test_orders_that_are_laid_aside_are_the_version_after_those_that_were(game: 
 )  # fmt: skip
 def test_who_plays_is_told_without_his_address(player: str, name: str) -> None:
     assert without_address(player) == name
+
+
+def test_orders_without_a_header_and_a_table_that_is_no_text_are_told(game: GameFolder) -> None:
+    (fault,) = judge(game, "SHIP Destruction\nENERGY\n  SPEED 8\nEND\n", "k.txt").faults
+    assert (fault.code, fault.file) == ("no-header", "k.txt")
+    (game.path / "vassal.toml").write_bytes(b"\xff")
+    with pytest.raises(GameError, match=r"vassal\.toml: not-utf8"):
+        game_binding(game.path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file modes")
+def test_pages_that_are_written_anew_lie_where_those_were_and_are_his_alone(
+    at_break: GameFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Any] = []
+
+    def form(*given: object) -> str:
+        made.append(given[1:])
+        return "a form"
+
+    def whole_game(view: object, *, record: bool) -> str:
+        made.append(record)
+        return "a game"
+
+    monkeypatch.setattr("pbem.report.form.form_html", form)
+    monkeypatch.setattr("pbem.report.whole.whole_html", whole_game)
+    page, whole = write_form(at_break, "klingon", "END\n"), write_whole(at_break, "klingon")
+    assert {page.parent, whole.parent} == {reports_folder(at_break) / "klingon"} and page != whole
+    assert (page.read_text("utf-8"), whole.read_text("utf-8")) == ("a form", "a game")
+    assert [path.stat().st_mode & 0o077 for path in (page, whole)] == [0, 0]
+    assert made == [("klingon", at_break.scenario(), "END\n"), True]
+
+
+def test_why_a_weapon_is_idle_until_these_orders_end(game: GameFolder) -> None:
+    """The first reason there is, of the ship and then of the weapon."""
+    state = game.state()
+    ship = state.units["Destruction"]
+    assert isinstance(ship, Ship) and state.request is not None
+    drone = next(name for name in sorted(ship.weapons) if name.startswith("DRONE"))
+
+    def why(
+        form: FormKind = FormKind.SOP, *, ammo: int = 2, step: str = "move", impulse: int = 3, **changed: Any
+    ) -> str:
+        weapons = {**ship.weapons, drone: replace(ship.weapons[drone], ammo=ammo)}
+        now = replace(state, turn=1, impulse=impulse, step=step)
+        request = Request(number=2, turn=1, impulse=impulse, form=form, sides=("klingon",), through=8)
+        return _idle(now, request, replace(ship, weapons=weapons, **changed), drone)
+
+    assert why() == why(FormKind.EAF) == ""
+    assert why(disabled=(drone,), captured_from="x") == "is not used in this scenario"
+    assert why(captured_from="federation", ammo=0) == "is locked: the ship is captured (D7.0)"
+    assert why(ammo=0) == why(FormKind.EAF, ammo=0) == "is empty"
+    cloaked = "is silent under the cloak, all turn (G13.34)"
+    assert why(cloak=CloakState.CLOAKED) == cloaked and why(FormKind.EAF, cloak=CloakState.CLOAKED) != cloaked
+    late = [why(step=step, impulse=impulse) for impulse in (7, 8) for step in ("move", "launch", "fire")]
+    assert late == ["", "", "", "", "", "launches no more this turn"]
