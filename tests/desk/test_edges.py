@@ -52,10 +52,10 @@ from pbem.desk.terms import DiceTerms, Seat, Terms, read_terms, terms_text, veri
 from pbem.desk.verify_archive import _archived, _committed, _compare, _passed, _proven
 from pbem.faults import GameError
 from pbem.game import dice
-from pbem.game.events import Adjusted
+from pbem.game.events import Adjusted, Conceded, Record
 from pbem.game.options import AutoBreak, Options
 from pbem.orders.messages import ALL, MOST_CHARACTERS, MOST_MESSAGES, UMPIRE, Message
-from pbem.values.words import FormKind, Gone
+from pbem.values.words import FormKind, Gone, StepName
 
 replace = msgspec.structs.replace
 A, B, C, D, E = ("abcde"[n] * 64 for n in range(5))
@@ -244,7 +244,8 @@ def test_links_and_salts_are_those_committed_to() -> None:
 
 
 def test_a_proof_tells_of_as_many_segments_as_were_played(tmp_path: Path) -> None:
-    game = cast(GameFolder, SimpleNamespace(path=tmp_path, records=tuple))
+    log = [Record(n=1, event=Conceded(turn=1, impulse=1, step=StepName.MOVE, side="klingon"))]
+    game = cast(GameFolder, SimpleNamespace(path=tmp_path, records=lambda: log))
     for told, played, said in (
         (1, 2, "it has 1 segment where 2 were played"), (2, 1, "it has 2 segments where 1 was played"),
         (0, 3, "it has 0 segments where 3 were played"), (0, 0, ""),
