@@ -550,7 +550,14 @@ def test_what_was_left_behind_is_made_good_once(at_break: GameFolder) -> None:
         (reports_folder(game) / "umpire" / "sitrep.txt").unlink()
         lost.unlink()
         assert [one.what for one in mend(game)] == ["rewrote"] and lost.is_file()
-        assert mend(game) == []
+        mail = reports_folder(game) / "umpire" / "mail.eml"
+        whole = mail.read_bytes()
+        mail.write_bytes(whole.replace(b".umpire.n", b".umpire.n1", 1))
+        assert [one.what for one in mend(game)] == ["rewrote"] and mail.read_bytes() == whole, (
+            "they told of another log"
+        )
+        mail.unlink()
+        assert [one.what for one in mend(game)] == ["rewrote"] and mend(game) == []
     (reports_folder(game) / "umpire" / "sitrep.txt").unlink()
     with opened(at_break.path, lock="test") as game:
         assert (reports_folder(game) / "umpire" / "sitrep.txt").is_file(), "as soon as somebody has it to himself"
