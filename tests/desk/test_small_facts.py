@@ -21,10 +21,11 @@ from pbem.desk.answers import answers, judge, judged_on
 from pbem.desk.aside import kept_names, laid_aside
 from pbem.desk.beacon import sealing_of
 from pbem.desk.create import _verify_choices, _verify_everybody, new
+from pbem.desk.decrees import Decree
 from pbem.desk.demo import replay, shipped_games
 from pbem.desk.drafts import _idle, draft_for
 from pbem.desk.errand import Errand
-from pbem.desk.files import cannot
+from pbem.desk.files import cannot, read_order_file
 from pbem.desk.folder import GameFolder
 from pbem.desk.hints import usable
 from pbem.desk.kept_dice import stretches
@@ -39,7 +40,7 @@ from pbem.desk.publish import around, renew, reports_folder, write_form, write_w
 from pbem.desk.replay import Replay, file_of
 from pbem.desk.replot import asked, header, with_plots
 from pbem.desk.reports import view_of
-from pbem.desk.rerun import _asks
+from pbem.desk.rerun import _asks, _Old, _Plan, _Run
 from pbem.desk.shuttle_drafts import shuttles
 from pbem.desk.site import write_sites
 from pbem.desk.submit import Receipt, submit
@@ -689,3 +690,41 @@ def test_why_a_weapon_is_idle_until_these_orders_end(game: GameFolder) -> None:
     assert why(cloak=CloakState.CLOAKED) == cloaked and why(FormKind.EAF, cloak=CloakState.CLOAKED) != cloaked
     late = [why(step=step, impulse=impulse) for impulse in (7, 8) for step in ("move", "launch", "fire")]
     assert late == ["", "", "", "", "", "launches no more this turn"]
+
+
+def test_which_old_answers_a_repetition_takes(game: GameFolder, send: Callable[..., Receipt]) -> None:
+    """Those the same request was played with, but for whom another file is given, and before it is to stop."""
+    request = game.state().request
+    assert request is not None
+    both = {"federation": "a", "klingon": "b"}
+    other = replace(request, through=3)
+    not_played, else_, stops = (
+        "it had not been played", "the request asks something else now", "the repetition stops here"
+    )  # fmt: skip
+
+    def unused(old: _Old | None, *, until: tuple[int, int] = (9, 0), given: str = "") -> dict[str, str]:
+        for side in both:
+            send(side)
+        act = Reran(turn=1, impulse=0, step=StepName.ENERGY, to=1, segment=0, through=1, kept=(), reason="r", since="")
+        known = {} if old is None else {(request.turn, request.number): old}
+        plan = _Plan(since=request, act=act, decree=Decree(), old=known, until=until)
+        text = read_order_file(game.order_file(1, given, 1)).replace("SPEED 1", "SPEED  1") if given else ""
+        run = _Run(game, plan, [("mine.txt", text)] if given else [])
+        run._rule_again(request)
+        run._take(request)
+        assert list(run.used) == (["mine.txt"] if given else [])
+        left = {file.side for file in game.order_files(1) if not file.version}
+        found = {one.file.rpartition("/")[2].partition(".")[0]: one.why for one in run.unused}
+        assert left == both.keys() - found.keys()
+        return found
+
+    assert unused(_Old(request, both, ())) == {}
+    assert unused(_Old(replace(request, number=5, reason="another"), both, ())) == {}
+    assert unused(None) == dict.fromkeys(both, not_played)
+    assert unused(_Old(request, {"klingon": "b"}, ())) == {"federation": not_played}
+    assert unused(_Old(other, both, ())) == dict.fromkeys(both, else_)
+    assert unused(_Old(other, {"klingon": "b"}, ())) == {"federation": not_played, "klingon": else_}
+    assert unused(_Old(other, both, ()), given="klingon") == {"federation": else_}
+    assert unused(None, given="federation") == {"klingon": not_played}
+    assert unused(_Old(request, both, ()), until=(1, 1)) == dict.fromkeys(both, stops)
+    assert unused(_Old(request, both, ()), until=(1, 2)) == {}
