@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from pbem.data.scenarios import scenario
 from pbem.desk import publish, table
 from pbem.desk.answers import answers, judge, judged_on
+from pbem.desk.archive import order_texts
 from pbem.desk.aside import kept_names, laid_aside
 from pbem.desk.beacon import sealing_of
 from pbem.desk.create import _verify_choices, _verify_everybody, new
@@ -53,7 +54,17 @@ from pbem.desk.undo import played_request, told_again, undo
 from pbem.desk.verify import _first_of_ours, verify
 from pbem.faults import Fault, GameError
 from pbem.game import dice
-from pbem.game.events import Conceded, GameStarted, HouseRuled, Record, Reran, SegmentBegan, Stopped, Undone
+from pbem.game.events import (
+    Conceded,
+    GameStarted,
+    HouseRuled,
+    OrdersFiled,
+    Record,
+    Reran,
+    SegmentBegan,
+    Stopped,
+    Undone,
+)
 from pbem.game.log import played
 from pbem.game.state import Request, Ship
 from pbem.orders.header import Header, answer_to
@@ -728,3 +739,24 @@ def test_which_old_answers_a_repetition_takes(game: GameFolder, send: Callable[.
     assert unused(None, given="federation") == {"klingon": not_played}
     assert unused(_Old(request, both, ()), until=(1, 1)) == dict.fromkeys(both, stops)
     assert unused(_Old(request, both, ()), until=(1, 2)) == {}
+
+
+def test_an_archive_has_all_orders_that_were_played_the_last_under_its_plain_name() -> None:
+    def filed(n: int, side: str, request: int, text: str) -> Record:
+        event = OrdersFiled(turn=2, impulse=0, step=StepName.ENERGY, side=side, request=request, text=text)
+        return Record(n=n, event=event)
+
+    log = {
+        3: [filed(9, "klingon", 1, "third"), filed(7, "klingon", 1, "second")],
+        2: [filed(4, "klingon", 1, "other"), filed(5, "federation", 2, "CONTINUE"), filed(8, "federation", 2, "mine")],
+        1: [stopped(1)],
+    }
+    log[3].append(filed(6, "klingon", 1, "first"))
+    game = cast(GameFolder, SimpleNamespace(terms=SimpleNamespace(name="duel"), log_files=lambda: log))
+    going_on = b"GAME duel TURN 2 SIDE federation REPLY 2\nCONTINUE\nEND\n"
+    assert order_texts(game) == {
+        "02/orders/federation.r2.v1.orders": going_on, "02/orders/federation.r2.orders": b"mine",
+        "02/orders/klingon.r1.orders": b"other",
+        "03/orders/klingon.r1.v1.orders": b"first", "03/orders/klingon.r1.v2.orders": b"second",
+        "03/orders/klingon.r1.orders": b"third",
+    }  # fmt: skip
