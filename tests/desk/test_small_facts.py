@@ -65,7 +65,7 @@ from pbem.game.events import (
     Stopped,
     Undone,
 )
-from pbem.game.log import played
+from pbem.game.log import encode_state, played
 from pbem.game.state import Request, Ship
 from pbem.orders.header import Header, answer_to
 from pbem.orders.messages import Message
@@ -760,3 +760,50 @@ def test_an_archive_has_all_orders_that_were_played_the_last_under_its_plain_nam
         "03/orders/klingon.r1.v1.orders": b"first", "03/orders/klingon.r1.v2.orders": b"second",
         "03/orders/klingon.r1.orders": b"third",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("warp", [16, 6, 5, 4, 2])
+def test_a_draft_offers_the_highest_speed_that_can_be_paid_beside_weapons_or_without_them(
+    game: GameFolder, warp: int
+) -> None:
+    state, duel = game.state(), game.scenario()
+    ship = state.units["Constellation"]
+    assert isinstance(ship, Ship) and state.request is not None
+    boxes = {
+        **ship.boxes,
+        "warp left": warp // 2,
+        "warp right": warp - warp // 2,
+        "warp center": 0,
+        "impulse": 1,
+        "apr": 1,
+    }
+    poor = replace(ship, batteries=0, boxes=boxes, speed=9, prior_speed=9)
+    now = replace(state, units={**state.units, ship.name: poor})
+    draft = draft_for(now, duel, state.request, "federation")
+    hints = [line.strip(" #").partition("#")[0].strip() for line in draft.split("\n") if line.startswith("  # ")]
+    (offered,) = (int(hint.split()[1]) for hint in hints if hint.startswith("SPEED "))
+    usual = [hint for hint in hints if hint.startswith(("PHASERS", "PHOT"))]
+    assert len(usual) == 3
+    head = "GAME duel TURN 1 SIDE federation REPLY 1\nSHIP Constellation\nENERGY\n"
+
+    def paid(*entries: str) -> list[int]:
+        return [
+            speed
+            for speed in range(1, 10)
+            if not judged_on(now, duel, head + "\n".join([f"SPEED {speed}", *entries]) + "\nEND\n", "").faults
+        ]
+
+    assert offered == max(paid(*usual) or paid(), default=0)
+    assert ("beside phasers and weapons" in draft) == (bool(paid(*usual)) and offered < 9)
+
+
+def test_a_state_that_another_version_wrote_is_set_right(after_turn_1: GameFolder) -> None:
+    file = after_turn_1.state_file(after_turn_1.last_folder())
+    whole, state = file.read_bytes(), after_turn_1.state()
+    moved = replace(state.units["Constellation"], hex="0101")
+    file.write_bytes(encode_state(replace(state, units={**state.units, "Constellation": moved})))
+    with opened(after_turn_1.path) as game:
+        assert game.state().units["Constellation"].hex == "0101"
+        assert game.set_right() and game.state() == state and file.read_bytes() == whole
+        file.write_bytes(b"as it was")
+        assert not game.set_right() and file.read_bytes() == b"as it was", "there is nothing to set right"
