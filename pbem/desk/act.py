@@ -62,7 +62,7 @@ def finish(folder: Path) -> None:
     """
     act = _read(folder / FILE)
     try:
-        for turn, records in sorted(act.records.items()):
+        for turn, records in act.records.items():
             file = folder / turn / "events.jsonl"
             before = log.decode_records(read_bytes(file), str(file)) if file.is_file() else []
             whole = [*(record for record in before if record.n <= act.after), *records]

@@ -36,7 +36,7 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
     key = dice.preview_key(state.game, text)
     played = resolve(lonely, scenario, {side: Filed(text=text)}, dice.SegmentDice(key), robots=captains(scenario))
     records, after = played.records, played.state
-    if lonely.request.form == FormKind.EAF and after.request is not None and after.request.form == FormKind.SOP:
+    if lonely.request.form == FormKind.EAF and after.request is not None:
         # An energy form with the rest in the same file is flown as well.
         rest = rest_of(text)
         if rest:
@@ -63,8 +63,11 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
 
 def alone(state: State, side: str) -> State:
     """The state without anybody else: other ships have not come yet, and what flies about is gone, a side's own weapons
-    too: where their target flies is not theirs to know.
+    too: where their target flies is not theirs to know. It goes on as with all there: whether speeds are announced
+    before orders are wanted hangs on who plays.
     """
+    from pbem.turn.resolve import reveals_speeds
+
     units: dict[str, AnyUnit] = {}
     for name, unit in state.units.items():
         if isinstance(unit, Planet) or (unit.side == side and isinstance(unit, Ship | Shuttle)):
@@ -78,5 +81,6 @@ def alone(state: State, side: str) -> State:
         links=tuple(link for link in state.links if {link.ship, link.target} <= mine),
         standing={name: orders for name, orders in state.standing.items() if name == side},
         recent=(),
+        options=replace(state.options, reveal="speeds" if reveals_speeds(state) else "none"),
         request=replace(state.request, sides=(side,)) if state.request else None,
     )

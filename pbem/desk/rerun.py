@@ -254,6 +254,7 @@ def rerun(
     reason = " ".join(decree.reason.split()).rstrip(".")
     if accept and not reason:
         raise GameError.saying("no-reason", "a reason is wanted; it stands in the log and in the players' sitreps")
+    reason = reason or "tried"
     for name, text in files:
         if not all(_answers_to(text)):
             said = "its header does not say which request it answers: TURN and REPLY are wanted"
@@ -273,7 +274,7 @@ def rerun(
         impulse=before.impulse,
         step=before.step,
         to=target.n,
-        reason=reason or "tried",
+        reason=reason,
         segment=game.state().segment,
         through=CHAIN_LENGTH,
         kept=tuple(record.event.segment for record in played if isinstance(record.event, SegmentBegan)),
@@ -284,7 +285,7 @@ def rerun(
     plan = _Plan(
         since=since,
         act=act,
-        decree=replace(decree, reason=reason or "tried"),
+        decree=replace(decree, reason=reason),
         old=_old(since, played),
         until=until,
         fresh=accept,

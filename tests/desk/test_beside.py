@@ -136,6 +136,20 @@ def test_only_who_is_alone_and_has_a_core_to_spare_is_given_a_copy(monkeypatch: 
         assert len(asked) == 2 and made() == save  # the copies told nothing
 
 
+@pytest.mark.parametrize(
+    ("system", "threads", "cores", "may"),
+    [("linux", 1, 2, True), ("linux", 1, 1, False), ("linux", 2, 2, False), ("linux", 1, 8, True),
+     ("darwin", 1, 2, False), ("win32", 1, 2, False)],
+)  # fmt: skip
+def test_where_a_process_may_be_copied(
+    monkeypatch: pytest.MonkeyPatch, system: str, threads: int, cores: int, may: bool
+) -> None:
+    monkeypatch.setattr("sys.platform", system)
+    monkeypatch.setattr("threading.active_count", lambda: threads)
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(cores)))
+    assert beside.spare() is may
+
+
 @pytest.mark.usefixtures("drawn")
 @pytest.mark.parametrize("save", [b"PK", b"+", b""])
 def test_a_copy_makes_the_save_too(monkeypatch: pytest.MonkeyPatch, save: bytes, copies: list[int]) -> None:

@@ -100,8 +100,8 @@ def test_a_clone_has_whatever_its_game_is_played_with(tmp_path: Path) -> None:
     (game / "notes.txt").write_text("what ann thinks of bob", encoding="utf-8")
     with opened(game, lock="test") as one:
         note_version(one, 1, "0.0.9")
-        clone(one, copy)
-        units = one.state().units
+        clone(one, copy, turn=1)  # which it is in: as it stands
+        units, terms = one.state().units, one.terms
     had, has = files_of(game), files_of(copy)
     shutil.rmtree(game)
     played_with = {name for name in had if name.split("/")[0] in ("scenarios", "ships", "figures")}
@@ -111,6 +111,14 @@ def test_a_clone_has_whatever_its_game_is_played_with(tmp_path: Path) -> None:
     assert "notes.txt" not in has and not [name for name, data in has.items() if b"@example.org" in data]
     with opened(copy, lock="test") as one:
         assert one.state().units == units
+        for refused in (verify, contents):
+            with pytest.raises(GameError, match=f"{copy}: clone: this is .* clone, of ambushed, request 1 of turn 1: "):
+                refused(one)
+        own.mkdir()
+        with pytest.raises(GameError, match=f"{own}: not-empty: this is there already"):
+            clone(one, own, name="other")
+        one.dice()  # its secret is the one that its terms are committed to
+        assert not {one.terms.dice.commitment, one.terms.dice.salts} & {terms.dice.commitment, terms.dice.salts}
         assert proof_for(one, one.effective(), "federation") is None, "its dice prove nothing"
         assert {side: seat.player for side, seat in one.terms.sides.items()} == {**who, "federation": ""}
 
@@ -122,9 +130,11 @@ def test_a_clone_is_no_game_of_a_club_and_overwrites_nothing(tmp_path: Path) -> 
     done = run(app, ["clone", str(DUEL), str(club / "games" / "x"), "--at", "2.2"])
     assert done.exit_code and "no game of a club" in str(done.exception)
     done = run(app, ["clone", str(DUEL), str(tmp_path / "x")])
-    assert done.exit_code and "this game is over; name a request" in str(done.exception)
+    assert done.exit_code and f"{DUEL}: game-over: this game is over; name a request" in str(done.exception)
     done = run(app, ["clone", str(DUEL), str(tmp_path / "x"), "--at", "9.1"])
     assert done.exit_code and "was not played" in str(done.exception)
+    with opened(DUEL) as game, pytest.raises(GameError, match="request 9 of turn 5 was not played"):
+        clone(game, tmp_path / "x", request=9)
     done = run(app, ["clone", str(DUEL), str(tmp_path / "duel01"), "--at", "2.2"])
     assert done.exit_code and "a name of its own" in str(done.exception)
     assert not list(tmp_path.glob("*x*")), "nothing is left of them"

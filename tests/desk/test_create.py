@@ -56,10 +56,13 @@ def test_the_same_seed_makes_the_same_game_byte_for_byte(tmp_path: Path, snapsho
 
 def test_an_empty_folder_that_is_there_already_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "game").mkdir()
+    for left in (".game.0a1b2c3d", ".games.0a1b2c3d"):
+        (tmp_path / f"{left}{create._BUILDING}" / "secret").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "game")
     new("5", Path(), players=HUMANS)
     assert (tmp_path / "game" / "game.toml").is_file()
-    assert [path.name for path in tmp_path.iterdir()] == ["game"]
+    left = f".games.0a1b2c3d{create._BUILDING}"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [left, "game"], "of one that was stopped nothing stays"
 
 
 def test_where_all_but_game_toml_had_come_in_the_next_attempt_begins_anew(tmp_path: Path) -> None:
@@ -119,6 +122,7 @@ def test_what_does_not_fit_is_named_and_no_folder_appears(
         new(str(scenario), tmp_path / "game", **wanted)  # type: ignore[arg-type]
     assert code in codes(error)
     assert list(tmp_path.iterdir()) == []
+    assert not [fault.file for fault in error.value.faults if str(tmp_path) in fault.file], "nothing lies there to see"
 
 
 def test_options_are_read_as_typed() -> None:
@@ -142,6 +146,9 @@ def test_each_word_for_yes_and_no_says_so_for_each_option() -> None:
         for word in ("no", "false", "off", "NO", "False"):
             assert getattr(read_options({name: word}), name) is False
     assert read_options({}) == usual
+    for word in ("yes", "no", "on", "OFF"):
+        with pytest.raises(GameError, match=f"period is turn, half or 1 to 32 impulses, not {word!r}"):
+            read_options({"period": word})
     for given in (dict.fromkeys(switches, "on"), dict.fromkeys(switches, "off")):
         assert [getattr(read_options(given), name) for name in switches] == [given[switches[0]] == "on"] * len(switches)
 

@@ -230,3 +230,27 @@ def test_the_house_rules_that_stand() -> None:
     texts = {number: getattr(record.event, "text", "") for number, record in found.items()}
     assert texts == {1: "First", 3: "Secret"}
     assert standing(()) == {}
+
+
+def test_whoever_rules_and_plays_is_named_in_all_that_he_rules(setting: tuple[Scenario, State]) -> None:
+    """Whatever he decrees, what is told to one side and what the others read of it."""
+    scenario, state = setting
+    changes = ("Con capacitor = 3", "Con facing = C", "Con hex = 1110", "Con at = 1210D", "KF/1 gone = destroyed")
+    result = dict.fromkeys(state.sides, "draw")
+    every = Decree(
+        reason="a slip", changes=changes, options={"fractional": "yes"}, ruling="No ramming", withdraw=1, result=result
+    )
+    for by in ("klingon", ""):
+        table = Table(state, scenario, ScriptedDice(), {})
+        write(table, replace(every, by=by), EARLIER)
+        told = len(table.records)
+        write(table, Decree(reason="not yet", reopen=True, by=by), table.records)
+        kinds = [type(record.event).__name__ for record in table.records]
+        assert kinds == [
+            "Ruled", "Adjusted", "Adjusted", "Adjusted", "Ruled", "OptionsRuled", "HouseRuled", "HouseRuled", "Decided",
+            "Decided",
+        ]  # fmt: skip
+        assert told == len(kinds) - 1 and any(record.shown is not None for record in table.records)
+        for record in table.records:
+            for event in (record.event, record.shown or record.event):
+                assert getattr(event, "by", None) == by, record

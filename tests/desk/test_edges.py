@@ -49,13 +49,13 @@ from pbem.desk.override import reposition
 from pbem.desk.players import FILE, TENURES, replaced, tenures
 from pbem.desk.proof_file import ProofFile, ProvenRoll, ProvenSegment, Revealed, SealedOrders
 from pbem.desk.terms import DiceTerms, Seat, Terms, read_terms, terms_text, verify_name, verify_options
-from pbem.desk.verify_archive import _archived, _committed, _compare, _passed
+from pbem.desk.verify_archive import _archived, _committed, _compare, _passed, _proven
 from pbem.faults import GameError
 from pbem.game import dice
-from pbem.game.events import Adjusted
+from pbem.game.events import Adjusted, Conceded, Record
 from pbem.game.options import AutoBreak, Options
 from pbem.orders.messages import ALL, MOST_CHARACTERS, MOST_MESSAGES, UMPIRE, Message
-from pbem.values.words import FormKind, Gone
+from pbem.values.words import FormKind, Gone, StepName
 
 replace = msgspec.structs.replace
 A, B, C, D, E = ("abcde"[n] * 64 for n in range(5))
@@ -241,6 +241,21 @@ def test_links_and_salts_are_those_committed_to() -> None:
     assert wrong(proof(good, salt_link=A, **old), scheme=1, salts="") == [
         ("proof-differs", "it has a link of a salt chain, which scheme 1 does not have")
     ]
+
+
+def test_a_proof_tells_of_as_many_segments_as_were_played(tmp_path: Path) -> None:
+    log = [Record(n=1, event=Conceded(turn=1, impulse=1, step=StepName.MOVE, side="klingon"))]
+    game = cast(GameFolder, SimpleNamespace(path=tmp_path, records=lambda: log))
+    for told, played, said in (
+        (1, 2, "it has 1 segment where 2 were played"), (2, 1, "it has 2 segments where 1 was played"),
+        (0, 3, "it has 0 segments where 3 were played"), (0, 0, ""),
+    ):  # fmt: skip
+        found = proof(*(segment(number, C) for number in range(1, told + 1)))
+        (tmp_path / "proof.json").write_bytes(proof_file.encode(found))
+        replay = cast(Any, SimpleNamespace(stretches=[object()] * played))
+        assert [fault.text for fault in _proven(game, found, replay)] == ([said] if said else [])
+    (tmp_path / "proof.json").write_bytes(proof_file.encode(found) + b"\n")
+    assert [fault.text for fault in _proven(game, found, replay)] == ["it is not written as a proof.json is"]
 
 
 def test_a_proof_file_is_read_as_it_was_written_and_tells_what_it_lacks() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from pbem.desk.answers import judged_on
 from pbem.desk.create import new
 from pbem.desk.opened import opened
 from pbem.desk.preview import Preview, alone, preview
@@ -15,6 +16,7 @@ from pbem.desk.submit import check
 from pbem.game.events import OrdersFiled, Record, SegmentBegan
 from pbem.game.fold import fold_records
 from pbem.game.state import Ship, State
+from pbem.values.words import FormKind, Gone
 
 TURNS = Path(__file__).resolve().parents[2] / "turns"
 
@@ -67,6 +69,30 @@ def test_a_file_with_both_forms_is_flown_too(duel: Path, orders: Callable[..., s
         found = preview(game.state(), game.scenario(), "klingon", check(game, both, "").orders)
     ((unit, track),) = found.tracks
     assert unit == "Destruction" and len(track) == 14
+
+
+def test_an_energy_form_flies_nothing_before_speeds_are_announced_whoever_plays(tmp_path: Path) -> None:
+    """Where a robot plays too they are announced only while two players are there (scenario #8)."""
+    players = {"orion": "a@x.example", "defender": "b@x.example", "convoy": "robot"}
+    new("8", tmp_path / "raid", players=players, seed="preview")
+    with opened(tmp_path / "raid") as game:
+        state, scenario = game.state(), game.scenario()
+    assert state.request is not None and state.request.form == FormKind.FULL
+    come = msgspec.structs.replace(state.units["Defender"], gone=Gone.IN_PLAY, hex="2010", facing="A")
+    both = msgspec.structs.replace(
+        state,
+        units={**state.units, "Defender": come},
+        request=msgspec.structs.replace(state.request, form=FormKind.EAF, sides=("defender", "orion")),
+    )
+    head = 'SHIP "Orion Raider"\nENERGY\n  SPEED 4\n'
+    flown = []
+    for now in (state, both):
+        for plot in ("", "PLOT 4F\n"):
+            text = f"GAME raid TURN 1 SIDE orion REPLY 1\n{head}{plot}END\n"
+            judged = judged_on(now, scenario, text, "")
+            assert not judged.faults
+            flown.append([len(track) for _, track in preview(now, scenario, "orion", judged.text).tracks])
+    assert flown == [[2], [2], [], [2]], "half a turn is played"
 
 
 def test_nobody_else_is_there() -> None:

@@ -163,7 +163,9 @@ def test_rulings_may_begin_it_and_those_made_since_are_made_again(at_break: Game
     override(at_break, Decree(ruling="No ramming"))
     submit(at_break, CONTINUE, "k3.txt")
     resolve(at_break)
-    assert rerun(at_break, turn=1, request=2).differs == ()
+    same = rerun(at_break, turn=1, request=2)
+    trial = rerun(at_break, turn=1, request=2, decree=Decree(changes=("Destruction shield 1 = 2",)))
+    assert same.differs == () and trial.sitreps != same.sitreps and not trial.accepted, "to try it wants no reason"
     begins = Decree(changes=("Destruction shield 1 = 2",), reason="and another")
     done = rerun(at_break, turn=1, request=2, decree=begins, accept=True)
     told = " ".join(at_break.path.joinpath("01/r3/federation/sitrep.txt").read_text(encoding="utf-8").split())
@@ -290,6 +292,9 @@ def test_without_a_reason_or_a_request_that_was_played_nothing_happens(
     before = snapshot(duel)
     with pytest.raises(GameError, match="nothing-played"):
         rerun(game)
+    for gone in ("TURN 1 ", "REPLY 2", "TURN 1 SIDE federation REPLY 2"):
+        with pytest.raises(GameError, match=r"f2\.txt: header-incomplete"):
+            rerun(game, files=[("f2.txt", HOLD_FIRE.replace(gone, ""))])
     with pytest.raises(GameError, match="no-reason"):
         rerun(game, accept=True)
     assert snapshot(duel) == before

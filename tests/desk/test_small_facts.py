@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -15,13 +17,16 @@ from msgspec.structs import replace
 
 from pbem.data.scenarios import scenario
 from pbem.desk import publish, table
-from pbem.desk.answers import answers
+from pbem.desk.answers import answers, judge, judged_on
+from pbem.desk.archive import order_texts
+from pbem.desk.aside import kept_names, laid_aside
 from pbem.desk.beacon import sealing_of
 from pbem.desk.create import _verify_choices, _verify_everybody, new
+from pbem.desk.decrees import Decree
 from pbem.desk.demo import replay, shipped_games
-from pbem.desk.drafts import draft_for
+from pbem.desk.drafts import _idle, draft_for
 from pbem.desk.errand import Errand
-from pbem.desk.files import cannot
+from pbem.desk.files import cannot, read_order_file
 from pbem.desk.folder import GameFolder
 from pbem.desk.hints import usable
 from pbem.desk.kept_dice import stretches
@@ -29,30 +34,46 @@ from pbem.desk.messages import due, pass_on
 from pbem.desk.opened import opened
 from pbem.desk.override import reposition
 from pbem.desk.papers import encoded
+from pbem.desk.play import mend
 from pbem.desk.players import Tenure, as_played
-from pbem.desk.proof import _Segment, _told_from
-from pbem.desk.publish import renew, reports_folder
-from pbem.desk.replay import file_of
-from pbem.desk.replot import asked, header
+from pbem.desk.proof import _Segment, _told_from, without_address
+from pbem.desk.publish import around, renew, reports_folder, write_form, write_whole
+from pbem.desk.replay import Replay, file_of
+from pbem.desk.replot import asked, header, with_plots
 from pbem.desk.reports import view_of
+from pbem.desk.rerun import _asks, _Old, _Plan, _Run
 from pbem.desk.shuttle_drafts import shuttles
 from pbem.desk.site import write_sites
-from pbem.desk.submit import Receipt
+from pbem.desk.submit import Receipt, submit
 from pbem.desk.system_drafts import entries, words
-from pbem.desk.told_dice import FILE as TOLD_FILE, Played, remember, told_dice
+from pbem.desk.table import game_binding
+from pbem.desk.terms import read_terms
+from pbem.desk.told_dice import FILE as TOLD_FILE, Played, played_in, remember, told_dice
 from pbem.desk.trial import differences
 from pbem.desk.undo import played_request, told_again, undo
 from pbem.desk.verify import _first_of_ours, verify
 from pbem.faults import Fault, GameError
-from pbem.game.events import Conceded, GameStarted, HouseRuled, Record, Reran, SegmentBegan, Stopped, Undone
-from pbem.game.log import played
+from pbem.game import dice
+from pbem.game.events import (
+    Conceded,
+    GameStarted,
+    HouseRuled,
+    OrdersFiled,
+    Record,
+    Reran,
+    SegmentBegan,
+    Stopped,
+    Undone,
+)
+from pbem.game.log import encode_state, played
 from pbem.game.state import Request, Ship
 from pbem.orders.header import Header, answer_to
 from pbem.orders.messages import Message
+from pbem.orders.reader import read_orders
 from pbem.report.sitrep import sitrep_text
 from pbem.rules.impulse_chart import impulses_of
 from pbem.tabletop.binding import Binding
-from pbem.values.words import FormKind, Gone, StepName
+from pbem.values.words import CloakState, FormKind, Gone, StepName
 from tests.game.world import rich
 
 
@@ -233,6 +254,7 @@ def test_of_several_that_are_not_the_scenarios_the_first_is_named() -> None:
     with pytest.raises(GameError, match="would be of team x: nobody is left to fight"):
         _verify_choices(duel, {}, {"federation": "x", "klingon": "x"}, ())
     _verify_choices(duel, {"klingon": "a"}, {"federation": "x"}, ())
+    _verify_choices(replace(duel, sides=duel.sides[:1]), {}, {duel.sides[0].name: "x"}, ())  # whom nobody else opposes
 
 
 def test_a_game_by_mail_is_told_of_every_side_that_nobody_plays() -> None:
@@ -475,3 +497,313 @@ def test_hints_are_tried_together_and_alone_only_what_is_refused(wrong: set[int]
     told = usable("\n".join(["SHIP Con", *hints]), faults_of).split("\n")[1:]
     assert [line for line in told if line in hints] == [hint for n, hint in enumerate(hints) if n not in wrong]
     assert len(told) == 30 and tries <= 3 + len(wrong)
+
+
+@pytest.mark.parametrize(
+    ("given", "scheme"),
+    [
+        ({"seed": "s"}, dice.SCHEMES[0]),
+        ({"seed": "s", "options": {"beacon": "none"}}, dice.SCHEMES[0]),
+        ({"seed": "s", "options": {"beacon": "drand"}}, dice.SCHEMES[-1]),
+        ({"seed": "s", "scheme": dice.SCHEMES[-1]}, dice.SCHEMES[-1]),
+        ({"scheme": dice.SCHEMES[0]}, dice.SCHEMES[0]),
+    ],
+)
+def test_a_seed_has_the_first_scheme_of_dice_and_a_beacon_the_newest(
+    tmp_path: Path, given: dict[str, Any], scheme: int
+) -> None:
+    assert len(set(dice.SCHEMES)) > 1
+    new("5", tmp_path / "game", players={"klingon": "a"}, **given)
+    assert read_terms((tmp_path / "game" / "game.toml").read_bytes(), "game.toml").dice.scheme == scheme
+
+
+def test_how_a_segment_was_played_is_told_in_the_same_words_by_every_version() -> None:
+    """Marks in mailboxes and what is kept of a backup were written by older ones."""
+    with opened(Path(__file__).resolve().parents[2] / "turns" / "duel01") as game:
+        first, *_, last = played_in(game.records(), 0)
+    assert first == Played(segment=1, answers="11a4d0290ff3f068")
+    assert last == Played(segment=18, answers="d7c05b6b28249f34")
+
+
+def test_a_repetition_takes_an_old_answer_only_where_the_same_is_asked() -> None:
+    """Whatever number and words the request has."""
+    first = Request(number=2, turn=3, impulse=5, form=FormKind.SOP, sides=("a", "b"), through=8, reason="a break")
+    others: dict[str, Any] = {"form": FormKind.FULL, "impulse": 6, "through": 16, "sides": ("a",)}
+    for field, value in others.items():
+        assert _asks(first) != _asks(replace(first, **{field: value})), field
+    assert _asks(first) == _asks(replace(first, number=4, turn=5, reason="another"))
+
+
+def test_a_log_that_is_too_short_or_too_long_is_told_at_its_last_record(after_turn_1: GameFolder) -> None:
+    records = after_turn_1.records()[:6]
+    replay = Replay(after_turn_1, after_turn_1.records())
+    for logged, again, last in ((records[:4], records, 4), (records, records[:2], 6), ((), records, 1)):
+        fault = replay._compare(logged, again)
+        assert fault is not None and fault.text.startswith(f"record {last} (")
+        assert f"has {len(logged)} records where the replay has {len(again)}" in fault.text
+    assert replay._compare(records, records) is None
+
+
+def test_what_reports_are_made_of_beside_the_log(after_turn_1: GameFolder) -> None:
+    found = around(after_turn_1, 2)
+    assert (found.table, found.binding, found.messages) == (True, None, []) and found.terms == after_turn_1.terms
+    (after_turn_1.path / "vassal.toml").write_text('map = "Map"\n', encoding="utf-8")
+    found = around(after_turn_1, 2)
+    assert found.table and found.binding is not None and found.binding.map == "Map"
+    (after_turn_1.path / "vassal.toml").write_text("map", encoding="utf-8")
+    found = around(after_turn_1, 2)
+    assert (found.table, found.binding) == (False, None), "of a table nobody can read there is no save"
+
+
+def test_what_was_left_behind_is_made_good_once(at_break: GameFolder) -> None:
+    with opened(at_break.path) as game:
+        assert mend(game) == []
+        lost = reports_folder(game) / "klingon" / "sitrep.txt"
+        (reports_folder(game) / "umpire" / "sitrep.txt").unlink()
+        lost.unlink()
+        assert [one.what for one in mend(game)] == ["rewrote"] and lost.is_file()
+        mail = reports_folder(game) / "umpire" / "mail.eml"
+        whole = mail.read_bytes()
+        mail.write_bytes(whole.replace(b".umpire.n", b".umpire.n1", 1))
+        assert [one.what for one in mend(game)] == ["rewrote"] and mail.read_bytes() == whole, (
+            "they told of another log"
+        )
+        mail.unlink()
+        assert [one.what for one in mend(game)] == ["rewrote"] and mend(game) == []
+    (reports_folder(game) / "umpire" / "sitrep.txt").unlink()
+    with opened(at_break.path, lock="test") as game:
+        assert (reports_folder(game) / "umpire" / "sitrep.txt").is_file(), "as soon as somebody has it to himself"
+        assert [one.what for one in mend(game)] == ["rewrote"] and mend(game) == []
+
+
+def test_plots_of_a_table_take_the_place_of_those_that_were_there(at_break: GameFolder) -> None:
+    def units(text: str) -> dict[str, tuple[bool, list[str], int]]:
+        found = read_orders(text)
+        assert not found.faults and (found.orders.side, found.orders.turn, found.orders.reply) == ("klingon", 1, 3)
+        return {
+            unit.unit: (unit.shuttle, list(unit.plot.codes) if unit.plot else [], len(unit.do))
+            for unit in found.orders.units
+        }
+
+    head = "GAME duel TURN 1 SIDE klingon REPLY 3\n"
+    mine = f"{head}SHIP Destruction\nPLOT 1F\nDO\n  IF RANGE Constellation <= 4 THEN FIRE ALL AT Constellation\nEND\n"
+    assert units(with_plots(at_break, "klingon", {"Destruction": ["F", "L"]}, mine)) == {
+        "Destruction": (False, ["F", "L"], 1)
+    }
+    both = with_plots(at_break, "klingon", {"KF/1": ["R"], "Constellation": ["F"]}, mine)
+    assert units(both)["Destruction"][1:] == units(mine)["Destruction"][1:], "whose counter was not moved flies on"
+    assert units(both)["KF/1"] == (True, ["R"], 0) and units(both)["Constellation"] == (False, ["F"], 0)
+    for text in ("", f"{head}CONTINUE\nEND\n"):
+        drafted = with_plots(at_break, "klingon", {"Destruction": ["F"]}, text)
+        assert units(drafted) == {"Destruction": (False, ["F"], 1)}, "what was left of the orders in force"
+    submit(at_break, mine, "k.txt")
+    assert units(with_plots(at_break, "klingon", {"Destruction": ["R"]}))["Destruction"] == (False, ["R"], 1)
+    with pytest.raises(GameError, match="FLY"):
+        with_plots(at_break, "klingon", {}, f"{head}SHIP Destruction\nFLY\nEND\n")
+    with pytest.raises(GameError, match="nothing is asked of federation"):
+        with_plots(at_break, "federation", {})
+
+
+def test_a_draft_says_where_there_is_no_power_for_all_its_hints_together(game: GameFolder) -> None:
+    """The empty batteries that could be charged among them."""
+    state, duel = game.state(), game.scenario()
+    ship = state.units["Constellation"]
+    assert isinstance(ship, Ship) and state.request is not None
+    found: Counter[bool] = Counter()
+    for impulse, reactors, speed in product((0, 1, 2), (0, 1, 2), (4, 12)):
+        boxes = {**ship.boxes, "impulse": impulse, "apr": reactors}
+        poor = replace(ship, batteries=0, boxes=boxes, speed=speed, prior_speed=speed)
+        now = replace(state, units={**state.units, ship.name: poor})
+        draft = draft_for(now, duel, state.request, "federation")
+        assert "  # RECHARGE 1 " in draft
+        short = "no power for all of these together" in draft
+        all_ = "\n".join(line.replace("# ", "", 1) if line.startswith("  # ") else line for line in draft.split("\n"))
+        assert bool(judged_on(now, duel, all_, "").faults) is short, (impulse, reactors, speed)
+        found[short] += 1
+    assert found[True] > 2 and found[False] > 2
+
+
+def test_orders_that_are_laid_aside_are_the_version_after_those_that_were(game: GameFolder) -> None:
+    for kept in range(3):
+        for version in range(1, kept + 1):
+            game.order_file(1, "klingon", 1, version).parent.mkdir(parents=True, exist_ok=True)
+            game.order_file(1, "klingon", 1, version).write_text(f"{version}", encoding="utf-8")
+        now = game.order_file(1, "klingon", 1)
+        now.parent.mkdir(parents=True, exist_ok=True)
+        now.write_text("now", encoding="utf-8")
+        (file,) = (one for one in game.order_files(1) if not one.version)
+        aside = laid_aside(game, [file])
+        assert aside == {f"01/orders/klingon.r1.v{kept + 1}.orders": b"now", "01/orders/klingon.r1.orders": None}
+        assert kept_names(aside) == (f"01/orders/klingon.r1.v{kept + 1}.orders",)
+
+
+@pytest.mark.parametrize(
+    ("player", "name"),
+    [("Ann <ann@example.org>", "Ann"), ('"Ann Lee" <ann@example.org>', "Ann Lee"), ("ann@example.org", ""),
+     ("<ann@example.org>", ""), ("ann@example.org <ann@example.org>", ""), ("Ann", "Ann"), ("A < B", "A < B"),
+     ("robot", "robot"), ("", "")],
+)  # fmt: skip
+def test_who_plays_is_told_without_his_address(player: str, name: str) -> None:
+    assert without_address(player) == name
+
+
+def test_orders_without_a_header_and_a_table_that_is_no_text_are_told(game: GameFolder) -> None:
+    (fault,) = judge(game, "SHIP Destruction\nENERGY\n  SPEED 8\nEND\n", "k.txt").faults
+    assert (fault.code, fault.file) == ("no-header", "k.txt")
+    (game.path / "vassal.toml").write_bytes(b"\xff")
+    with pytest.raises(GameError, match=r"vassal\.toml: not-utf8"):
+        game_binding(game.path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file modes")
+def test_pages_that_are_written_anew_lie_where_those_were_and_are_his_alone(
+    at_break: GameFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Any] = []
+
+    def form(*given: object) -> str:
+        made.append(given[1:])
+        return "a form"
+
+    def whole_game(view: object, *, record: bool) -> str:
+        made.append(record)
+        return "a game"
+
+    monkeypatch.setattr("pbem.report.form.form_html", form)
+    monkeypatch.setattr("pbem.report.whole.whole_html", whole_game)
+    page, whole = write_form(at_break, "klingon", "END\n"), write_whole(at_break, "klingon")
+    assert {page.parent, whole.parent} == {reports_folder(at_break) / "klingon"} and page != whole
+    assert (page.read_text("utf-8"), whole.read_text("utf-8")) == ("a form", "a game")
+    assert [path.stat().st_mode & 0o077 for path in (page, whole)] == [0, 0]
+    assert made == [("klingon", at_break.scenario(), "END\n"), True]
+
+
+def test_why_a_weapon_is_idle_until_these_orders_end(game: GameFolder) -> None:
+    """The first reason there is, of the ship and then of the weapon."""
+    state = game.state()
+    ship = state.units["Destruction"]
+    assert isinstance(ship, Ship) and state.request is not None
+    drone = next(name for name in sorted(ship.weapons) if name.startswith("DRONE"))
+
+    def why(
+        form: FormKind = FormKind.SOP, *, ammo: int = 2, step: str = "move", impulse: int = 3, **changed: Any
+    ) -> str:
+        weapons = {**ship.weapons, drone: replace(ship.weapons[drone], ammo=ammo)}
+        now = replace(state, turn=1, impulse=impulse, step=step)
+        request = Request(number=2, turn=1, impulse=impulse, form=form, sides=("klingon",), through=8)
+        return _idle(now, request, replace(ship, weapons=weapons, **changed), drone)
+
+    assert why() == why(FormKind.EAF) == ""
+    assert why(disabled=(drone,), captured_from="x") == "is not used in this scenario"
+    assert why(captured_from="federation", ammo=0) == "is locked: the ship is captured (D7.0)"
+    assert why(ammo=0) == why(FormKind.EAF, ammo=0) == "is empty"
+    cloaked = "is silent under the cloak, all turn (G13.34)"
+    assert why(cloak=CloakState.CLOAKED) == cloaked and why(FormKind.EAF, cloak=CloakState.CLOAKED) != cloaked
+    late = [why(step=step, impulse=impulse) for impulse in (7, 8) for step in ("move", "launch", "fire")]
+    assert late == ["", "", "", "", "", "launches no more this turn"]
+
+
+def test_which_old_answers_a_repetition_takes(game: GameFolder, send: Callable[..., Receipt]) -> None:
+    """Those the same request was played with, but for whom another file is given, and before it is to stop."""
+    request = game.state().request
+    assert request is not None
+    both = {"federation": "a", "klingon": "b"}
+    other = replace(request, through=3)
+    not_played, else_, stops = (
+        "it had not been played", "the request asks something else now", "the repetition stops here"
+    )  # fmt: skip
+
+    def unused(old: _Old | None, *, until: tuple[int, int] = (9, 0), given: str = "") -> dict[str, str]:
+        for side in both:
+            send(side)
+        act = Reran(turn=1, impulse=0, step=StepName.ENERGY, to=1, segment=0, through=1, kept=(), reason="r", since="")
+        known = {} if old is None else {(request.turn, request.number): old}
+        plan = _Plan(since=request, act=act, decree=Decree(), old=known, until=until)
+        text = read_order_file(game.order_file(1, given, 1)).replace("SPEED 1", "SPEED  1") if given else ""
+        run = _Run(game, plan, [("mine.txt", text)] if given else [])
+        run._rule_again(request)
+        run._take(request)
+        assert list(run.used) == (["mine.txt"] if given else [])
+        left = {file.side for file in game.order_files(1) if not file.version}
+        found = {one.file.rpartition("/")[2].partition(".")[0]: one.why for one in run.unused}
+        assert left == both.keys() - found.keys()
+        return found
+
+    assert unused(_Old(request, both, ())) == {}
+    assert unused(_Old(replace(request, number=5, reason="another"), both, ())) == {}
+    assert unused(None) == dict.fromkeys(both, not_played)
+    assert unused(_Old(request, {"klingon": "b"}, ())) == {"federation": not_played}
+    assert unused(_Old(other, both, ())) == dict.fromkeys(both, else_)
+    assert unused(_Old(other, {"klingon": "b"}, ())) == {"federation": not_played, "klingon": else_}
+    assert unused(_Old(other, both, ()), given="klingon") == {"federation": else_}
+    assert unused(None, given="federation") == {"klingon": not_played}
+    assert unused(_Old(request, both, ()), until=(1, 1)) == dict.fromkeys(both, stops)
+    assert unused(_Old(request, both, ()), until=(1, 2)) == {}
+
+
+def test_an_archive_has_all_orders_that_were_played_the_last_under_its_plain_name() -> None:
+    def filed(n: int, side: str, request: int, text: str) -> Record:
+        event = OrdersFiled(turn=2, impulse=0, step=StepName.ENERGY, side=side, request=request, text=text)
+        return Record(n=n, event=event)
+
+    log = {
+        3: [filed(9, "klingon", 1, "third"), filed(7, "klingon", 1, "second")],
+        2: [filed(4, "klingon", 1, "other"), filed(5, "federation", 2, "CONTINUE"), filed(8, "federation", 2, "mine")],
+        1: [stopped(1)],
+    }
+    log[3].append(filed(6, "klingon", 1, "first"))
+    game = cast(GameFolder, SimpleNamespace(terms=SimpleNamespace(name="duel"), log_files=lambda: log))
+    going_on = b"GAME duel TURN 2 SIDE federation REPLY 2\nCONTINUE\nEND\n"
+    assert order_texts(game) == {
+        "02/orders/federation.r2.v1.orders": going_on, "02/orders/federation.r2.orders": b"mine",
+        "02/orders/klingon.r1.orders": b"other",
+        "03/orders/klingon.r1.v1.orders": b"first", "03/orders/klingon.r1.v2.orders": b"second",
+        "03/orders/klingon.r1.orders": b"third",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("warp", [16, 6, 5, 4, 2])
+def test_a_draft_offers_the_highest_speed_that_can_be_paid_beside_weapons_or_without_them(
+    game: GameFolder, warp: int
+) -> None:
+    state, duel = game.state(), game.scenario()
+    ship = state.units["Constellation"]
+    assert isinstance(ship, Ship) and state.request is not None
+    boxes = {
+        **ship.boxes,
+        "warp left": warp // 2,
+        "warp right": warp - warp // 2,
+        "warp center": 0,
+        "impulse": 1,
+        "apr": 1,
+    }
+    poor = replace(ship, batteries=0, boxes=boxes, speed=9, prior_speed=9)
+    now = replace(state, units={**state.units, ship.name: poor})
+    draft = draft_for(now, duel, state.request, "federation")
+    hints = [line.strip(" #").partition("#")[0].strip() for line in draft.split("\n") if line.startswith("  # ")]
+    (offered,) = (int(hint.split()[1]) for hint in hints if hint.startswith("SPEED "))
+    usual = [hint for hint in hints if hint.startswith(("PHASERS", "PHOT"))]
+    assert len(usual) == 3
+    head = "GAME duel TURN 1 SIDE federation REPLY 1\nSHIP Constellation\nENERGY\n"
+
+    def paid(*entries: str) -> list[int]:
+        return [
+            speed
+            for speed in range(1, 10)
+            if not judged_on(now, duel, head + "\n".join([f"SPEED {speed}", *entries]) + "\nEND\n", "").faults
+        ]
+
+    assert offered == max(paid(*usual) or paid(), default=0)
+    assert ("beside phasers and weapons" in draft) == (bool(paid(*usual)) and offered < 9)
+
+
+def test_a_state_that_another_version_wrote_is_set_right(after_turn_1: GameFolder) -> None:
+    file = after_turn_1.state_file(after_turn_1.last_folder())
+    whole, state = file.read_bytes(), after_turn_1.state()
+    moved = replace(state.units["Constellation"], hex="0101")
+    file.write_bytes(encode_state(replace(state, units={**state.units, "Constellation": moved})))
+    with opened(after_turn_1.path) as game:
+        assert game.state().units["Constellation"].hex == "0101"
+        assert game.set_right() and game.state() == state and file.read_bytes() == whole
+        file.write_bytes(b"as it was")
+        assert not game.set_right() and file.read_bytes() == b"as it was", "there is nothing to set right"

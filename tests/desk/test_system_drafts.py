@@ -12,9 +12,10 @@ from pbem.cases.play import opening, scenario_for
 from pbem.data.scenarios import Scenario, Victory
 from pbem.desk.drafts import draft_for
 from pbem.desk.system_drafts import acts, entries
-from pbem.game.state import Link, Request, Ship, State
+from pbem.game.state import Bomb, Link, ProbeBox, Request, Ship, State
 from pbem.orders.reader import read_orders
 from pbem.turn.check import check
+from pbem.values.words import FormKind, Fuse, Purpose, StepName
 
 replace = msgspec.structs.replace
 
@@ -74,6 +75,41 @@ def test_each_chapter_offers_its_systems_and_a_prize_no_suicide_shuttle(here: tu
             offered = {order.split()[0] for order, _ in entries(world, alone, whose)}
             wanted = {first[chapter] for chapter in used if not (prize and chapter == "shuttles")}
             assert offered == wanted, (used, prize)
+            studied = {name: unit for name, unit in world.units.items() if name != "Eel"}
+            rest = {order.split()[0] for order, _ in entries(replace(world, units=studied), alone, whose)}
+            assert rest == wanted - {"PROBE"}, "nothing is there to be studied"
+
+
+@pytest.mark.parametrize(
+    ("impulse", "step", "launched"), [(7, "move", 7), (7, "bay", 7), (7, "fire", 8), (8, "bay", 8), (8, "fire", 0)]
+)
+def test_each_chapter_offers_its_orders_and_launches_only_while_there_is_time(
+    here: tuple[State, Scenario], impulse: int, step: StepName, launched: int
+) -> None:
+    """All is armed and paid for; the orders end with impulse 8."""
+    state, setting = here
+    con = ship(state)
+    con = replace(
+        con,
+        tractors=("A",),
+        transporters=1,
+        bombs={"A": Bomb(energy=(3, 3, 3), state=Fuse.ARMED)},
+        probes={"A": ProbeBox(purpose=Purpose.INFORMATION, turns=9, left=1)},
+    )
+    units = {**state.units, "Con": con}
+    now = replace(state, units=units, turn=1, impulse=impulse, step=step)
+    request = Request(number=2, turn=1, impulse=impulse, form=FormKind.SOP, sides=("federation",), through=8)
+    offers = {
+        "shuttles": [f"AT {launched} LAUNCH SHUTTLE B DIR B", f"AT {launched} LAUNCH SUICIDE A AT Pig"],
+        "probes": ["PROBE A AT Eel"],
+        "tractors": ["TRACTOR Pig WITH A"],
+        "transporters": ["LOWER SHIELD TO Pig AND TRANSPORT 1 BP TO Pig"],
+    }
+    for used in (one for many in range(5) for one in combinations(offers, many)):
+        alone = replace(setting, chapters=("energy", "boarding", *used))
+        offered = [order for order, _ in acts(now, alone, request, con)]
+        wanted = [order for one in used for order in offers[one] if launched or one != "shuttles"]
+        assert sorted(offered) == sorted(wanted), used
 
 
 def test_a_beam_that_holds_says_what_it_lets_go(here: tuple[State, Scenario]) -> None:

@@ -42,6 +42,13 @@ def contents(site: Path) -> dict[str, bytes]:
     return {path.relative_to(site).as_posix(): path.read_bytes() for path in site.rglob("*") if path.is_file()}
 
 
+def being_played(found: dict[str, bytes]) -> tuple[list[str], list[str]]:
+    """The turns that the index says are being played, and the pages that lead to what is wanted now, or to the end."""
+    index = html.fromstring(found["index.html"].decode("utf-8"))
+    now = index.xpath("//h3[contains(., 'being played')]/a/@href")
+    return [str(one) for one in now], sorted(name for name, data in found.items() if b'href="#owed"' in data)
+
+
 def texts_of(value: object) -> Iterator[str]:
     """Every string in a value, at any depth."""
     if isinstance(value, str):
@@ -77,6 +84,7 @@ def test_a_running_game_tells_what_is_public_and_no_more(tmp_path: Path) -> None
                     looked_for += 1
                     assert line.strip() not in everything
     assert looked_for > 20
+    assert being_played(found) == (["turn-02.html"], ["turn-02.html"])
     assert "example.org" not in everything and "@" not in found["record.jsonl"].decode()
 
 
@@ -123,6 +131,7 @@ def test_when_the_game_is_over_everything_is_open(tmp_path: Path) -> None:
     told, known = fold_records(whole), fold_records(log)
     nobody = {name: plain(side, player="") for name, side in known.sides.items()}
     assert plain(told, sides=nobody) == plain(known, sides=nobody)
+    assert being_played(found) == ([], ["secrets-05.html", "turn-05.html"]), "there is but the end to read of"
     page = html.fromstring(found["secrets-02.html"].decode("utf-8"))
     assert "AT 2 LAUNCH DRONE 1" in page.text_content() and "Energy and arming" in page.text_content()
     assert "tactical victory" in found["index.html"].decode("utf-8")
@@ -151,9 +160,8 @@ def test_turns_that_were_taken_back_go_from_the_site(tmp_path: Path) -> None:
     assert done.removed == 3 * 2 + 5 + 1
     assert not list(site.glob("secrets-*")) and not list(site.glob("turn-05*"))
     assert (site / "notes.txt").read_text() == "mine"
-    assert sorted(json.loads((site / "site.json").read_text())["files"]) == sorted(
-        set(contents(site)) - {"site.json", "notes.txt"}
-    )
+    listed = json.loads((site / "site.json").read_text())["files"]
+    assert listed == sorted(set(contents(site)) - {"site.json", "notes.txt"}), "the same list for the same files"
 
 
 def test_every_link_leads_to_a_file_of_the_site_from_wherever_it_lies(tmp_path: Path) -> None:

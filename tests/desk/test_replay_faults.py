@@ -1,0 +1,80 @@
+"""What a replay says of a log that cannot be: where dice were passed over, who gave no orders, which beacon it had."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.desk.folder import GameFolder
+from pbem.desk.play import resolve
+from pbem.desk.replay import Replay
+from pbem.desk.submit import Receipt
+from pbem.desk.told_dice import Played, pass_told, remember
+from pbem.game.events import DicePassed, GameStarted, OrdersFiled, Record, SegmentBegan
+
+A = "a" * 64
+
+
+@pytest.fixture
+def passed(game: GameFolder, send: Callable[..., Receipt]) -> GameFolder:
+    """The duel after its energy forms, where links were told that the log does not know: they are passed over."""
+    send("federation")
+    send("klingon")
+    resolve(game)
+    remember(game, [Played(segment=2, answers="x")], sure=True, why="a backup")
+    pass_told(game)
+    return game
+
+
+def said(game: GameFolder, records: list[Record], **more: Any) -> list[str]:
+    return [fault.text for fault in Replay(game, records, **more).run()]
+
+
+def test_links_are_passed_over_so_far_and_once(passed: GameFolder) -> None:
+    records = passed.records()
+    *before, act = records
+    event = act.event
+    assert isinstance(event, DicePassed) and event.told == 2 and said(passed, records) == []
+    for changed in ({"segment": event.segment + 1}, {"segment": event.segment - 1}, {"told": 70}):
+        wrong = said(passed, [*before, replace(act, event=replace(event, **changed))])
+        assert len(wrong) == 1 and "which is not where it has to" in wrong[0], changed
+    again = replace(act, n=act.n + 1, event=replace(event, segment=event.segment + 64, told=0))
+    (twice,) = said(passed, [*records, again])
+    assert twice.startswith(f"record {again.n} (") and "passed over" in twice
+
+
+def test_a_segment_without_all_orders_and_an_opening_that_differs(passed: GameFolder) -> None:
+    records = passed.records()
+    filed = [record for record in records if isinstance(record.event, OrdersFiled)]
+    assert len(filed) == 2
+    for gone, whom in (([filed[0]], "federation"), ([filed[1]], "klingon"), (filed, "federation, klingon")):
+        (text,) = said(passed, [record for record in records if record not in gone])
+        assert text.endswith(f"a segment begins here without orders from {whom}")
+    first = records[0]
+    assert isinstance(first.event, GameStarted)
+    other = [replace(first, event=replace(first.event, game="other")), *records[1:]]
+    (text,) = said(passed, other)
+    assert text.startswith("record 1 (")
+    replay = Replay(passed, other, elsewhere={1})
+    assert not [fault for fault in replay.run() if fault.text.startswith("record 1 (")]
+    assert replay.other[0].text == text, "another version set it up"
+
+
+def test_the_values_of_the_beacon_that_may_stand_in_a_log() -> None:
+    def wrong(value: str, *, beacon: str = "drand", kept: tuple[int, ...] = (), earlier: tuple[str, ...] = ()) -> str:
+        terms = SimpleNamespace(dice=SimpleNamespace(beacon=beacon))
+        replay = Replay(cast(GameFolder, SimpleNamespace(terms=terms)), ())
+        replay.stretches = [cast(Any, SimpleNamespace(beacon=one)) for one in earlier]
+        return replay._beacon(cast(SegmentBegan, SimpleNamespace(beacon=value, kept=kept)))
+
+    assert wrong("", beacon="") == wrong("", kept=(1,)) == ""
+    assert "take no beacon" in wrong(f"5:{A}", beacon="") and "keeps the dice of others" in wrong(f"5:{A}", kept=(1,))
+    for value in ("", f"05:{A}", f"0:{A}", f":{A}", f"5:{A}a", f"5:{A[1:]}", f"5:{A.upper()}", f"{'1' * 17}:{A}", "5:"):
+        assert wrong(value) == "the value of the beacon is missing or is none", value
+    assert wrong(f"{'1' * 16}:{A}") == wrong(f"5:{A}") == wrong(f"5:{A}", earlier=("", f"4:{A}")) == ""
+    for earlier in ((f"5:{A}",), (f"3:{A}", f"6:{A}", ""), (f"6:{A}", f"3:{A}")):
+        assert wrong(f"5:{A}", earlier=earlier).startswith("round 5 of the beacon is not later")

@@ -1,0 +1,218 @@
+"""What the umpire's commands and the host's checks do at their edges: who is late to the second, who is away once, what
+a mail server is asked, a draw to which only some agree.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Self, cast
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.desk import files
+from pbem.desk.files import read_bytes, read_head
+from pbem.desk.opened import opened
+from pbem.faults import GameError
+from pbem.post import calls, doctor, endings, passwords, timetable
+from pbem.post.absences import read_absences
+from pbem.post.commands import _late
+from pbem.post.endings import Endings
+from pbem.post.playing import Playing
+from pbem.post.settings import read_host
+from pbem.post.standin import _nearest
+from tests.game.world import rich
+
+if TYPE_CHECKING:
+    from tests.post.hosted import START, Hosted
+else:
+    from post_hosted import START, Hosted
+
+
+@pytest.fixture
+def begun(hosted: Hosted) -> Hosted:
+    """The clock of its game runs."""
+    with opened(hosted.game, lock="test") as game:
+        timetable.start(game, START)
+    return hosted
+
+
+def test_nobody_is_late_at_the_deadline_itself(begun: Hosted) -> None:
+    due = timetable.due_of(begun.game, START)
+    assert due is not None
+    end, second, both = due[0].due, timedelta(seconds=1), ("federation", "klingon")
+    assert [_late(begun.game, both, now) for now in (None, START, end - second, end)] == [""] * 4
+    assert _late(begun.game, both, end + second) == "Late since Wed 3 Mar 2027, 12:00 (UTC): federation, klingon."
+    assert _late(begun.game, (), end + second) == ""
+    timetable.pause(begun.game, end + second)
+    assert _late(begun.game, both, end + second) == ""
+
+
+def test_whoever_is_said_to_be_away_twice_is_away_once(hosted: Hosted) -> None:
+    def away(who: str, said: str) -> tuple[int, tuple[str, ...]]:
+        hosted.now += timedelta(minutes=1)
+        gone = calls.away(hosted.folder, who, said, hosted.now)
+        return len(read_absences(hosted.folder / "mail")), gone.games
+
+    ann, kor, days = "ann@example.org", "kor@example.org", "2027-03-05 to 2027-03-07"
+    assert [away(ann, days), away(ann, days), away(ann, "until 2027-03-07")] == [
+        (1, ("duel01",)), (1, ("duel01",)), (2, ("duel01",))
+    ]  # fmt: skip
+    assert [away(kor, days)[0], away(kor, days)[0]] == [3, 3]
+    assert away(ann, " OFF ") == (1, ("duel01",))
+    assert {one.who for one in read_absences(hosted.folder / "mail")} == {kor}
+    for said, why in (("2027-02-01 to 2027-02-28", "is past"), ("some days", "is no days like")):
+        with pytest.raises(GameError, match=why):
+            away(ann, said)
+    assert away(ann, "until 2027-03-01") == (2, ("duel01",)), "today is not past"
+
+
+@pytest.mark.parametrize(("code", "right"), [(250, True), (399, True), (400, False), (550, False)])
+def test_the_server_that_sends_is_asked_and_left_as_it_was(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch, code: int, right: bool
+) -> None:
+    asked: list[str] = []
+
+    class Carrier:
+        def __init__(self, smtp: object) -> None:
+            asked.append("opened")
+
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *of_an_error: object) -> None:
+            asked.append("closed")
+
+        def connect(self) -> Any:
+            def mail(address: str) -> tuple[int, bytes]:
+                asked.append(address)
+                return code, b"said \xff"
+
+            return SimpleNamespace(mail=mail, rset=lambda: asked.append("forget it"))
+
+    monkeypatch.setattr(doctor, "SmtpCarrier", Carrier)
+    host = read_host(hosted.folder)
+    assert "no server is named" in doctor._smtp(host) and not asked
+    for security, how in (("none", "without encryption"), ("tls", "with TLS"), ("starttls", "with STARTTLS")):
+        there = replace(host, smtp=replace(host.smtp, host="mail.example", security=security))
+        asked.clear()
+        found = doctor._tried("smtp", lambda there=there: doctor._smtp(there))  # type: ignore[misc]
+        assert asked == ["opened", "orders@host.example", "forget it", "closed"] and found.right is right
+        wanted = (
+            f"answers {how} and takes mail" if right else f"sends nothing from orders@host.example: {code} said \ufffd"
+        )
+        assert f"mail.example {wanted}" in found.said
+
+
+def test_who_may_agree_to_a_draw(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = rich()
+    host = begun.folder / "host.toml"
+    playing = endings.left(state)
+    first = playing[0]
+
+    def why(side: str, **changed: Any) -> str:
+        desk = SimpleNamespace(games=SimpleNamespace(club=begun.folder), seat=SimpleNamespace(side=side))
+        return endings._no_draw(cast(Any, desk), replace(state, **changed))
+
+    assert len(playing) > 2 and {why(side) for side in playing} == {""}
+    assert why(first, over=True) == "The game is over."
+    assert "nothing left in play" in why("nobody")
+    allies = {name: replace(side, team="one") for name, side in state.sides.items()}
+    assert "Nobody plays against you" in why(first, sides=allies)
+    host.write_text(host.read_text("utf-8") + "[letters]\ndraw = false\n", encoding="utf-8")
+    assert "the umpire ends games" in why(first)
+
+
+def test_the_others_are_told_once_a_turn_who_agrees_to_a_draw(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as there is something to agree to."""
+    state = replace(rich(), over=False)
+    sides = endings.left(state)
+    desk = Playing.__new__(Playing)
+    told: list[str] = []
+    monkeypatch.setattr(desk, "say", told.append, raising=False)
+    monkeypatch.setattr(desk, "thread", lambda game, seat: seat.side, raising=False)
+    monkeypatch.setattr("pbem.post.announcing.draw_offered", lambda to, side, wanted, turn: f"{to}: {side} {wanted}")
+    mine: Any = [SimpleNamespace(side=side) for side in sides]
+
+    def letters(*agreed: str, **changed: Any) -> list[str]:
+        told.clear()
+        monkeypatch.setattr(endings, "read_endings", lambda path: Endings(draw=agreed))
+        now = replace(state, **changed)
+        desk._tell_draw(cast(Any, SimpleNamespace(path=begun.game, state=lambda: now)), mine)
+        return told.copy()
+
+    first, *others = sides
+    offered = [f"{other}: {first} {tuple(others)}" for other in others]
+    assert letters() == letters("nobody") == letters(first, over=True) == []
+    assert letters(first) == offered and letters(first) == []
+    assert letters(first, turn=state.turn + 1) == offered
+    assert len(letters(*sides, turn=state.turn + 1)) == (len(sides) - 1) ** 2, "of the first they know"
+
+
+def test_what_players_asked_for_waits_while_orders_are_sealed_and_goes_when_it_is_over(
+    begun: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agreed = Endings(draw=("federation", "klingon"))
+    with opened(begun.game, lock="test") as game:
+        assert endings.settle(game) is False
+        endings._write(game.path, agreed)
+        monkeypatch.setattr(endings, "sealing_of", lambda game: "sealed")
+        assert endings.settle(game) is False and endings.read_endings(game.path) == agreed
+        monkeypatch.setattr(endings, "sealing_of", lambda game: None)
+        endings._write(game.path, replace(agreed, draw=("klingon",)))
+        assert endings.settle(game) is False and not game.state().over
+        endings._write(game.path, agreed)
+        assert endings.settle(game) is True and game.state().over
+        endings._write(game.path, agreed)
+        assert endings.settle(game) is False and endings.read_endings(game.path) == Endings()
+
+
+def test_whose_ship_there_is_none_of_has_nobody_near() -> None:
+    state = rich()
+    near = {ship.name: one.name for ship in state.ships() if (one := _nearest(state, ship.name))}
+    assert near and all(state.enemies(state.units[a].side, state.units[b].side) for a, b in near.items())
+    assert _nearest(state, "Nobody") is None
+    alone = replace(state, units={name: unit for name, unit in state.units.items() if unit.side == "federation"})
+    assert all(_nearest(alone, ship.name) is None for ship in alone.ships())
+
+
+@pytest.mark.parametrize("length", [-8, -4, -3, -2, -1, 0, 1, 7, 5000])
+def test_the_headers_of_a_mail_are_read_however_long_they_are(tmp_path: Path, length: int) -> None:
+    """About the length that is read at first."""
+    mail = tmp_path / "one.eml"
+    for body in (b"\r\n\r\nbody\r\n\r\nmore", b""):
+        mail.write_bytes(b"To: " + b"x" * (files._HEAD + length - 4) + body)
+        assert read_head(mail) == read_bytes(mail).partition(b"\r\n\r\n")[0]
+    with pytest.raises(GameError, match="no such file"):
+        read_head(tmp_path / "none.eml")
+
+
+def test_passwords_of_an_account_without_a_folder_or_with_one_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("no home")
+
+    monkeypatch.setattr(Path, "home", nowhere)
+    assert passwords.file() is None and passwords._of_file("PBEM_X") == ("", "")
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    kept = tmp_path / passwords.FILE
+    assert passwords._of_file("PBEM_X") == ("", "")
+    kept.write_bytes(b"\xff")
+    assert passwords._of_file("PBEM_X") == ("", f"{kept} is no text in UTF-8")
+    text = "# PBEM_X='no'\nPBEM_XY='other'\nPBEM_X='first'\nexport PBEM_X='last'\n"
+    kept.write_text(text, encoding="utf-8")
+    assert passwords._of_file("PBEM_X") == ("last", f"the file {kept}")
+    kept.write_text(text + "PBEM_X = last\n", encoding="utf-8")
+    assert passwords._of_file("PBEM_X") == ("", f"line 5 of {kept} is not of the form PBEM_X='…'")
+    real = Path.read_bytes
+
+    def denied(path: Path) -> bytes:
+        if path == kept:
+            raise PermissionError(13, "not for you")
+        return real(path)
+
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    assert passwords._of_file("PBEM_X") == ("", f"{kept} cannot be read: not for you")
