@@ -211,7 +211,9 @@ class _Game:
         if side in orders:
             return orders[side]
         ships = [ship for ship in self.state.ships() if ship.side == side and ship.obeys]
-        return "".join(f'SHIP "{ship.name}"\n{self._speed(ship)}' for ship in ships) or "DO\n"
+        # A quoting mark within a name is written twice.
+        named = [(ship, ship.name.replace('"', '""')) for ship in ships]
+        return "".join(f'SHIP "{name}"\n{self._speed(ship)}' for ship, name in named) or "DO\n"
 
     def _speed(self, ship: Ship) -> str:
         """The speed a case gives a ship that has no orders, as a line of its form; its own where no energy is allotted,

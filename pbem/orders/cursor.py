@@ -81,7 +81,7 @@ class Cursor:
         listed = says or ", ".join(expected[:-1]) + (" or " if len(expected) > 1 else "") + expected[-1]
         token = self.peek()
         guess = meant(token.text, expected) if token and not token.key else ""
-        hint = f"; did you mean {guess}?" if guess else self._swallowed(expected)
+        hint = f"; did you mean {guess}?" if guess else self._swallowed(expected) or self._numbered(expected)
         if token is None:
             text = f"the order stops where {listed} is expected{hint}"
             raise self.misread("incomplete", text, choices=expected)
@@ -98,6 +98,25 @@ class Cursor:
             return ""
         guess = meant(last.text, expected)
         return f"; did you mean {guess} by {shown(last.text)}?" if guess else ""
+
+    def _numbered(self, expected: Sequence[str]) -> str:
+        """A name ends before a number; where nothing else fits, the number was meant as part of it."""
+        if "the end of the order" not in expected or not self.is_number():
+            return ""
+        first, last = self.at, self.at + 1
+        while first and self._part_of_name(first - 1):
+            first -= 1
+        while last < len(self.tokens) and (self._part_of_name(last) or self.is_number(last - self.at)):
+            last += 1
+        name = " ".join(token.text for token in self.tokens[first:last])
+        before = self.tokens[self.at - 1].text.upper()
+        misspelt = get_close_matches(before, words.KEYWORDS, n=1, cutoff=0.8)
+        named = first < self.at and len(before) > 1 and not misspelt
+        return f'; a name with a number in it is written in quotes: "{name}"' if named else ""
+
+    def _part_of_name(self, place: int) -> bool:
+        token = self.tokens[place]
+        return token.kind == "word" and not token.key and token.text[0].isalpha()
 
     def misread(
         self,
@@ -199,6 +218,9 @@ class Cursor:
                 f' is written in quotes: "{token.text}"',
                 choices=(what,),
             )
+        if token is not None and token.kind == "word" and token.text[0].isdecimal():
+            text = f'expected {what}, found {shown(token.text)}; a name that begins with a digit is written in quotes'
+            raise self.misread("expected", text, choices=(what,))
         self.fail(what)
 
     def position(self) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 from pbem.orders import model as om, words
 from pbem.orders.conditions import arc
 from pbem.orders.cursor import Cursor
+from pbem.orders.lexer import shown
 
 LONGEST: Final = 300
 """Codes a plot may have."""
@@ -16,6 +17,8 @@ _CODE: Final = re.compile(r"(\d{0,2})(FWD|FD|TL|TR|SL|SR|F|L|R)")
 _CODES: Final = re.compile(r"(?:\d{0,2}(?:FWD|FD|TL|TR|SL|SR|F|L|R))+", re.ASCII)
 _LEG: Final = re.compile(r"(\d{1,2})([A-F])", re.ASCII)
 _LEGS: Final = re.compile(r"(?:\d{1,2}[A-F])+", re.ASCII)
+
+_WAYS: Final = ("L", "R", "LEFT", "RIGHT")
 
 PILOTS: Final = ("TOWARD", "AWAY", "KEEP")
 
@@ -26,7 +29,8 @@ def at_code(cursor: Cursor) -> bool:
     if token is None or token.kind != "word" or token.key:
         return False
     word = cursor.word()
-    return bool(_CODES.fullmatch(word)) or (word == "SLIP" and cursor.word(1) in ("L", "R", "LEFT", "RIGHT"))
+    alone = cursor.peek(1) is None or bool(_CODES.fullmatch(cursor.word(1)))
+    return bool(_CODES.fullmatch(word)) or (word == "SLIP" and (alone or cursor.word(1) in _WAYS))
 
 
 def at_movement(cursor: Cursor) -> bool:
@@ -41,10 +45,13 @@ def codes(cursor: Cursor) -> tuple[str, ...]:
         word = cursor.word()
         cursor.at += 1
         if word == "SLIP":
-            found.append("S" + cursor.word()[0])
-            cursor.at += 1
+            way = cursor.take_word(*_WAYS) or cursor.fail("L", "R")
+            found.append("S" + way[0])
         else:
             for times, code in _CODE.findall(word):
+                if times and not int(times):
+                    text = f"{shown(word)} flies no hex; a number before a code is 1 or more"
+                    raise cursor.misread("bad-number", text, back=1)
                 found += [words.CODES[code]] * int(times or 1)
         if len(found) > LONGEST:
             raise cursor.misread("plot-too-long", f"a plot has at most {LONGEST} codes", back=1)
@@ -117,9 +124,11 @@ def _goal(cursor: Cursor, what: str = "a unit, a hex like 2805, or an edge like 
 
 
 def _edge(cursor: Cursor) -> om.UnitRef | None:
-    """``EDGE B``: the edge of the map in that direction. A ship called so stands in quotes."""
-    token = cursor.peek()
-    if token is None or token.kind != "word" or cursor.word() != "EDGE" or cursor.word(1) not in words.FACINGS:
+    """``EDGE B``: the edge of the map in that direction. EDGE alone, or with more than a letter, is a name."""
+    token, letter = cursor.peek(), cursor.peek(1)
+    if token is None or token.kind != "word" or cursor.word() != "EDGE":
+        return None
+    if letter is None or letter.kind != "word" or len(letter.text) != 1:
         return None
     cursor.at += 1
     return om.UnitRef(how="edge", name=cursor.facing())
@@ -138,7 +147,7 @@ def _between(cursor: Cursor) -> tuple[int, int]:
 def tac(cursor: Cursor) -> str:
     """``TAC R``: which way."""
     cursor.need("TAC")
-    way = cursor.take_word("L", "R", "LEFT", "RIGHT")
+    way = cursor.take_word(*_WAYS)
     if not way:
         cursor.fail("L", "R")
     return way[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from pbem.data.files import own_figures
 from pbem.orders import words
@@ -32,6 +32,7 @@ def _plain(name: str, token: str) -> bool:
         and " ".join(t.text for t in tokens) == name
         and "*" not in name
         and not any(t.text.upper() in (*single, *words.INSTEAD) for t in tokens)
+        and not any(a.text.upper() == "EDGE" and len(b.text) == 1 for a, b in pairwise(tokens))
     )
 
 

@@ -167,6 +167,8 @@ INSTEAD: Final[dict[str, str]] = {
     "BETWEEN": "IF IMPULSE >= 4 AND IMPULSE <= 8 THEN",
     "WHILE": "EVERY IF and a condition, then THEN",
     "UNLESS": "IF NOT and a condition, then THEN",
+    "ELSE": "a second order with IF NOT and the condition",
+    "ONCE": "the order without it, for it acts once unless EVERY stands before it",
     "ALLY": "the ships by their names, joined by OR",
     "ALLIES": "the ships by their names, joined by OR",
 }

@@ -12,7 +12,7 @@ from pbem.rules import hexes, shuttles, ties
 from pbem.rules.suicide_shuttles import warhead
 from pbem.rules.terrain import verify_land_on_planet
 from pbem.turn import suicide
-from pbem.turn.conditions import Scene, named, units_of
+from pbem.turn.conditions import Scene, named, targets_of
 from pbem.turn.launching import launch_line
 from pbem.turn.leaving import launched, nearest_facing, next_name
 from pbem.turn.sight import range_between
@@ -184,7 +184,7 @@ def _launch(table: Table, ship: Ship, before: State, intent: Intent) -> None:
 def _target(before: State, ship: Ship, intent: Intent, order: om.LaunchShuttle) -> AnyUnit | None:
     if order.target is None:
         return None
-    found = units_of(order.target, Scene(state=before, me=ship), intent.its)
+    found = targets_of(order.target, Scene(state=before, me=ship), intent.its)
     if not found:
         raise NotAllowed("no-target", "there is no such target in play", "J2.22")
     return found[0]

@@ -11,7 +11,7 @@ from pbem.orders import model as om
 from pbem.turn import engineering
 from pbem.turn.allocation import fill_in
 from pbem.turn.check_named import spelled
-from pbem.turn.conditions import YES, Scene, asks_target, holds, named, units_of
+from pbem.turn.conditions import YES, Scene, asks_target, holds, named, targets_of, units_of
 from pbem.turn.helm import PLACES, code_for_course, pilot_code, verify_code
 from pbem.turn.periods import period_end, pulses_for, pulses_since_move
 from pbem.turn.table import Captain, Doing, Intent, Saying, Steer, Table
@@ -277,7 +277,7 @@ def _goal(pilot: om.Pilot, ship: Commanded, scene: Scene) -> str | None:
     its = answer.its
     if pilot.unit.how in PLACES:
         return pilot.unit.name if pilot.unit.how == "hex" else ""
-    quarry = [unit for unit in units_of(pilot.unit, scene, its) if unit.name != ship.name]
+    quarry = targets_of(pilot.unit, scene, its)
     return quarry[0].hex if quarry else None
 
 

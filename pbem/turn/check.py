@@ -365,7 +365,7 @@ class _Check:
         if plot.pilot is not None:
             faults = check_units(self.state, ship, [plot.pilot.unit], plot, plot.pilot.condition)
             if not self.force.has_course(ship.name, plot):
-                self.faults += [*faults, *check_pilot(self.state, plot.pilot, plot)]
+                self.faults += [*faults, *check_pilot(self.state, ship, plot.pilot, plot)]
 
     def _plot(self, ship: Commanded, block: om.UnitOrders) -> Forecast:
         if block.plot is not None:

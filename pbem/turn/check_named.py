@@ -11,7 +11,7 @@ import msgspec
 from pbem.faults import Fault, NotAllowed
 from pbem.game.state import AnyUnit, Request, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
-from pbem.turn.conditions import named
+from pbem.turn.conditions import fitting, named
 from pbem.values.only import only
 from pbem.values.words import Gone
 
@@ -27,7 +27,7 @@ def check_units(
     for ref in [*refs, *(_refs(condition) if condition is not None else ())]:
         if ref.how not in ("name", "pattern") or FUTURE_UNIT.fullmatch(ref.name):
             continue
-        found = named(state, ref.name) if ref.how == "name" else []
+        found = named(state, ref.name) if ref.how == "name" else fitting(state, ref.name)[:1]
         if len(found) > 1:
             choices = tuple(unit.name for unit in found)
             faults.append(line.wrong("ambiguous-unit", f"{ref.name!r} may be {' or '.join(choices)}", choices=choices))
@@ -49,10 +49,14 @@ def _unknown(state: State, ship: AnyUnit, name: str, line: om.Line) -> Fault:
     near = difflib.get_close_matches(wanted, [one.casefold() for one in state.units], n=1)
     meant = fleet or [one for one in state.units if one.casefold() in near]
     said = ""
-    if len(fleet) > 1:
+    if wanted == "edge":
+        meant, said = [], "; an edge of the map is written with its direction, like EDGE B"
+    elif len(fleet) > 1:
         said = f"; {name} has {', '.join(fleet[:-1])} and {fleet[-1]}: which one is meant?"
     elif meant:
         said = f"; did you mean {meant[0]}{f', the only ship of {name}' if fleet else ''}?"
+    elif "*" in name:
+        said = ", and nothing in the game fits the pattern"
     fault = line.wrong("unknown-unit", f"there is no unit {name!r}{said}")
     return msgspec.structs.replace(fault, choices=tuple(meant) if len(meant) == 1 else ())
 
@@ -154,6 +158,8 @@ def _gone_targets(state: State, order: om.Order) -> list[tuple[AnyUnit, str]]:
 
 def verify_own(state: State, side: str, who: om.UnitRef) -> None:
     """Nobody guides another side's weapons, or anything that is none (F2.0)."""
+    if who.how == "me":
+        raise NotAllowed("not-a-seeker", "ME is no seeking weapon; only these are guided", "F2.0")
     unit = state.units.get(who.name) if who.how == "name" else None
     if unit is None:
         return

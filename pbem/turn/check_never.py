@@ -18,6 +18,7 @@ from pbem.game.state import Commanded, Request, Ship, State
 from pbem.orders import model as om
 from pbem.rules.arming import family
 from pbem.rules.drones import verify_ship_limit
+from pbem.rules.phasers import shots
 from pbem.turn.conditions import Scene, compare, holds
 from pbem.turn.launching import drones_launched
 from pbem.turn.maneuvers import kind_to_use
@@ -29,7 +30,7 @@ replace = msgspec.structs.replace
 
 def never_acts(outlook: Outlook, order: om.Order) -> str:
     """Why an order of DO can do nothing in what is left of the turn; empty where it may."""
-    return launches_no_more(outlook, order) or lowers_nothing(outlook.ship, order)
+    return launches_no_more(outlook, order) or lowers_nothing(outlook.ship, order) or wants_twice(outlook.ship, order)
 
 
 def launches_no_more(outlook: Outlook, order: om.Order) -> str:
@@ -57,6 +58,18 @@ def lowers_nothing(ship: Ship, order: om.Order) -> str:
     if general and not ship.general:
         return f"it can lower nothing: {ship.name} has no general reinforcement (G8.23)"
     return ""
+
+
+def wants_twice(ship: Ship, order: om.Order) -> str:
+    """Why what AND joins can never be done together: it asks one weapon for two shots or launches, of which it has one
+    a turn (E1.5, FD1.1); empty where it may.
+    """
+    fires = [set(does.weapons) for does in order.does if isinstance(does, om.Fire) and not does.one_of]
+    launches = [does.weapon for does in order.does if isinstance(does, om.Launch)]
+    wanted = [*(weapon for weapons in fires for weapon in sorted(weapons)), *launches]
+    single = (name for name in wanted if name in ship.weapons and shots(ship.weapons[name].kind) == 1)
+    twice = next((name for name in single if wanted.count(name) > 1), "")
+    return f"it can never act: AND joins all of it or nothing, and {twice} is used once a turn (E1.5)" if twice else ""
 
 
 def never_breaks(state: State, request: Request, line: om.Break, asks: str = "") -> str:

@@ -11,6 +11,7 @@ from pbem.orders import model as om
 from pbem.rules import hexes
 from pbem.rules.impulse_chart import moves
 from pbem.turn.check_named import check_units
+from pbem.turn.conditions import Scene, unit_named
 
 
 def script_of(scenario: Scenario, ship: Ship) -> Script | None:
@@ -56,7 +57,7 @@ def check_reaction(
         text = f"{ship.name} does not move in impulse {reaction.at} at speed {ship.speed}"
         yield reaction.wrong("no-move", text, "C1.44")
     refs = [reaction.pilot.unit] if reaction.pilot else []
-    yield from check_pilot(state, reaction.pilot, reaction) if reaction.pilot else ()
+    yield from check_pilot(state, ship, reaction.pilot, reaction) if reaction.pilot else ()
     yield from check_units(state, ship, refs, reaction, reaction.condition)
 
 
@@ -65,8 +66,11 @@ def _may_move_in(state: State, ship: Commanded, impulse: int, sure: int | None) 
     return (sure is not None and impulse > sure) or moves(ship.speed, impulse, state.impulses)
 
 
-def check_pilot(state: State, pilot: om.Pilot, line: om.Line) -> Iterator[Fault]:
-    """A hex that is steered by lies on the map (C1.1)."""
+def check_pilot(state: State, ship: Commanded, pilot: om.Pilot, line: om.Line) -> Iterator[Fault]:
+    """A hex that is steered by lies on the map (C1.1), and nobody steers by himself."""
+    goal = unit_named(pilot.unit, Scene(state=state, me=ship if ship.hex else None))
+    if pilot.unit.how == "me" or (goal is not None and goal.name == ship.name):
+        yield line.wrong("own-side", f"{ship.name} cannot steer by itself; name another unit, a hex or an edge", "C1.3")
     if pilot.unit.how == "hex" and not hexes.on_map(pilot.unit.name, state.map):
         first, last = state.map
         text = f"{pilot.unit.name} is not on the map, which goes from {first} to {last}"

@@ -72,6 +72,12 @@ def named(state: State, name: str, among: Iterable[AnyUnit] | None = None) -> li
     return [u for u, words in classes if wanted in (words, words.partition(" ")[2])]
 
 
+def fitting(state: State, pattern: str) -> list[AnyUnit]:
+    """The units a pattern fits (``KD/*``), gone or not."""
+    wanted = normalize("NFC", pattern).casefold()
+    return [u for u in state.units.values() if fnmatch.fnmatchcase(normalize("NFC", u.name).casefold(), wanted)]
+
+
 def units_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None, *, gone: bool = False) -> list[AnyUnit]:
     """The units a reference stands for, nearest to me first, then by name; out of play only where ``gone`` says so."""
     found = _candidates(ref, scene, its, gone)
@@ -80,9 +86,19 @@ def units_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None, 
     return found[:1] if ref.how in ("it", "nearest") else found
 
 
+def targets_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None) -> list[AnyUnit]:
+    """The units an order may be aimed at: those its reference stands for but whoever gave it, of whom ANY would be the
+    nearest.
+    """
+    me = scene.me.name if scene.me is not None else ""
+    return [unit for unit in units_of(ref, scene, its) if unit.name != me]
+
+
 def unit_named(ref: om.UnitRef, scene: Scene) -> AnyUnit | None:
-    """The one unit in play that a reference calls by its name: all that can be known of a target before its moment."""
-    return only(units_of(ref, scene)) if ref.how == "name" else None
+    """The one unit in play that a reference calls by its name, or ME: all that can be known of a target before its
+    moment.
+    """
+    return only(units_of(ref, scene)) if ref.how in ("name", "me") else None
 
 
 def _nearest_first(units: list[AnyUnit], scene: Scene) -> list[AnyUnit]:
@@ -106,8 +122,7 @@ def _candidates(
     elif ref.how == "name":
         found = named(state, ref.name)
     elif ref.how == "pattern":
-        wanted = ref.name.casefold()
-        found = [u for u in state.units.values() if fnmatch.fnmatchcase(u.name.casefold(), wanted)]
+        found = fitting(state, ref.name)
     elif ref.how in ("it", "each"):
         found = [state.units[name] for name in its or () if name in state.units]
     elif ref.how in ("hex", "edge"):

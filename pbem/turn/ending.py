@@ -14,16 +14,21 @@ from pbem.turn import boarders, crews, monsters, science, suicide
 from pbem.turn.guidance import remove_guided
 from pbem.turn.table import Table, replace
 from pbem.turn.torpedoes import is_torpedo
-from pbem.turn.victory import announces, judge as judge
+from pbem.turn.victory import announces, judge as judge, verdict
 from pbem.values.words import Gone
 
 
 def end_impulse(table: Table) -> None:
     """Announced disengagements, worn-out drones, and whether the scenario is decided."""
     before = table.state
-    for ship, intent in table.ordered(before, Disengage):
+    announced = list(table.ordered(before, Disengage))
+    decided = bool(announced) and bool(verdict(table))
+    for ship, intent in announced:
         if not may_disengage(table.scenario, ship.side):
             table.failed(ship, intent.order, "this scenario does not let the ship disengage")
+            continue
+        if decided:
+            table.failed(ship, intent.order, "nobody is left to disengage from")
             continue
         table.acted(ship, intent.order)
         links.let_go(table, ship.name, f"{ship.name} disengages", "G7.12")

@@ -29,7 +29,7 @@ from pbem.rules.sensors import verify_fire_control
 from pbem.rules.shuttles import verify_shot_at_shuttle, verify_shuttle_fire
 from pbem.turn import science
 from pbem.turn.cloaking import veil_of
-from pbem.turn.conditions import Scene, units_of
+from pbem.turn.conditions import Scene, targets_of
 from pbem.turn.launching import spec_of, verify_target, verify_used
 from pbem.turn.sensing import effective_range
 from pbem.turn.sight import asteroid_modifier, bears, boundary, faced, range_between, shield_up, verify_line_of_fire
@@ -163,7 +163,7 @@ def _one_order(
     before: State, ship: Commanded, magazine: Magazine, intent: Intent, order: Fire, penalty: bool
 ) -> tuple[list[Shot], list[str]]:
     """What one FIRE makes of its weapons and targets: the shots, and why the others were not fired."""
-    targets = units_of(order.target, Scene(state=before, me=ship), intent.its)
+    targets = targets_of(order.target, Scene(state=before, me=ship), intent.its)
     if not targets:
         return [], ["there is no such target in play"]
     shots: list[Shot] = []

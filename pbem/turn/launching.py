@@ -19,7 +19,7 @@ from pbem.rules.cloak import verify_not_silent
 from pbem.rules.reserve import PLASMA, verify_reserve
 from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.turn.cloaking import veil_of
-from pbem.turn.conditions import Scene, units_of
+from pbem.turn.conditions import Scene, targets_of
 from pbem.turn.leaving import launched, nearest_facing, next_name
 from pbem.turn.sensing import guided_by, sensor_rating
 from pbem.turn.sight import standpoints
@@ -56,7 +56,7 @@ def _prepare(state: State, name: str, before: State, intent: Intent, orders: Seq
     for order in orders:
         ship = state.units[name]
         assert isinstance(ship, Ship)
-        targets = units_of(order.target, Scene(state=before, me=ship), intent.its)
+        targets = targets_of(order.target, Scene(state=before, me=ship), intent.its)
         if not targets:
             raise NotAllowed("no-target", "there is no such target in play", "")
         points = _reserve_needed(ship, order) if order.reserve and state.options.reinforcement else 0

@@ -17,7 +17,7 @@ from pbem.orders.refs import UnitRef
 from pbem.rules import standing, ties
 from pbem.rules.direct_fire import max_range, verify_range
 from pbem.rules.odds import Aim, Odds, scores, volley
-from pbem.turn.conditions import Scene, units_of
+from pbem.turn.conditions import Scene, targets_of, units_of
 from pbem.turn.firing import SHUTTLE_WEAPON, aim_of, kind_of, limit_of, shots_of, weapons_named
 from pbem.turn.launching import spec_of
 from pbem.turn.sight import faced, range_between, shield_up
@@ -62,7 +62,7 @@ def prospects(state: State, scenario: Scenario, orders: Orders) -> tuple[tuple[P
                 if not isinstance(unit, Ship | Shuttle) or not unit.in_play:
                     unsaid.append(f"line {order.line}: {block.unit} is not in play")
                     continue
-                targets = units_of(fire.target, Scene(state=state, me=unit), None)
+                targets = targets_of(fire.target, Scene(state=state, me=unit))
                 if not targets and fire.target.how in ("it", "each"):
                     # Whoever the condition will hold for: the nearest enemy stands for it.
                     nearest = UnitRef(how="nearest", what=fire.target.what)

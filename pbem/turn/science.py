@@ -13,7 +13,7 @@ from pbem.orders import model as om
 from pbem.rules import boarding, hexes, labs, monsters, probes, sensors, standing
 from pbem.rules.cloak import verify_not_silent
 from pbem.turn.cloaking import veil_of
-from pbem.turn.conditions import Scene, unit_named, units_of
+from pbem.turn.conditions import Scene, targets_of, unit_named
 from pbem.turn.launching import verify_spared
 from pbem.turn.outlook import Outlook
 from pbem.turn.sensing import effective_range, scanner_factor
@@ -61,7 +61,7 @@ def _prepare(before: State, ship: Ship, intent: Intent, used: set[str]) -> dict[
             continue
         if activity.probe in used or activity.probe in launches:
             raise NotAllowed("not-armed", f"PROBE {activity.probe} was launched by an order listed before", "G5.2")
-        targets = units_of(activity.target, Scene(state=before, me=ship), intent.its)
+        targets = targets_of(activity.target, Scene(state=before, me=ship), intent.its)
         if not targets:
             raise NotAllowed("no-target", "there is no such target in play", "")
         verify_probe(before, ship, activity.probe, targets[0])

@@ -20,7 +20,7 @@ from pbem.orders import model as om
 from pbem.rules import ties, transporters as law
 from pbem.rules.reserve import TRANSPORTERS, told, verify_reserve
 from pbem.turn import victory
-from pbem.turn.conditions import Scene, unit_named, units_of
+from pbem.turn.conditions import Scene, targets_of, unit_named
 from pbem.turn.lowered import GENERAL, failure, general_up, near_side, raise_shields, stops, verify_target_open
 from pbem.turn.outlook import Outlook, least_range, verify_reserve_used
 from pbem.turn.sight import faced, range_between, shield_up
@@ -234,7 +234,7 @@ def _to_lower(
 
 def _named(before: State, ship: Ship, ref: om.UnitRef, intent: Intent) -> AnyUnit:
     """The unit an order means; the nearest where it may mean several."""
-    found = [unit for unit in units_of(ref, Scene(state=before, me=ship), intent.its) if unit.name != ship.name]
+    found = targets_of(ref, Scene(state=before, me=ship), intent.its)
     if not found:
         raise NotAllowed("no-target", "there is no such unit in play", "")
     return found[0]
@@ -325,6 +325,10 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
     if isinstance(activity, om.LowerShield):
         if activity.general and not state.options.reinforcement:
             raise NotAllowed("not-used", "general reinforcement is not used in this game", "D3.34")
+        if activity.to is not None:
+            facing = unit_named(activity.to, Scene(state=state, me=ship))
+            if facing is not None and facing.name == ship.name:
+                raise NotAllowed("own-side", f"no shield of {ship.name} faces {ship.name} itself", "G8.22")
         return
     if not isinstance(activity, om.Transport):
         return

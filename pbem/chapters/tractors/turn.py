@@ -20,7 +20,7 @@ from pbem.orders.activities import paid_text
 from pbem.rules import hexes
 from pbem.rules.impulse_chart import turn_of
 from pbem.rules.reserve import TRACTOR, verify_reserve
-from pbem.turn.conditions import Scene, units_of
+from pbem.turn.conditions import Scene, targets_of, unit_named, units_of
 from pbem.turn.outlook import Outlook, least_range, verify_reserve_used
 from pbem.turn.sight import range_between
 from pbem.turn.table import Intent, Table
@@ -196,7 +196,7 @@ def _planned(before: State, ship: Ship, beams: Beams, intent: Intent) -> list[Li
 def _holds(before: State, ship: Ship, beams: Beams, order: om.Tractor, intent: Intent) -> list[Hold]:
     """The beams that take hold by one TRACTOR: of EACH all that can be held, else of the first that can."""
     order = order if order.reserve and before.options.reinforcement else msgspec.structs.replace(order, reserve=False)
-    targets = [unit for unit in units_of(order.target, Scene(state=before, me=ship), intent.its) if unit != ship]
+    targets = targets_of(order.target, Scene(state=before, me=ship), intent.its)
     if not targets:
         raise NotAllowed("no-target", "there is no such target in play", "")
     found: list[Hold] = []
@@ -362,12 +362,9 @@ def _check_energy(outlook: Outlook, order: om.Order, activity: om.Tractor, beam:
 
 
 def _check_target(outlook: Outlook, order: om.Order, activity: om.Tractor) -> None:
-    if activity.target.how != "name":
+    target = unit_named(activity.target, Scene(state=outlook.state, me=outlook.ship))
+    if target is None:
         return
-    units = units_of(activity.target, Scene(state=outlook.state, me=outlook.ship))
-    if len(units) != 1:
-        return
-    target = units[0]
     law.verify_hold(
         target=target.name,
         kind=links.kind_of(target),
