@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from pbem.data import charts
+from pbem.data.displays import weapon_place
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
 from pbem.desk import hints, shuttle_drafts, system_drafts
@@ -94,10 +95,10 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         acts=tuple(system_drafts.acts(state, scenario, request, ship)),
         power=tuple((source, points) for source, points in sources if points),
         batteries=(ship.batteries, boxes.get("battery", 0)),
-        capacitor=(ship.capacitor, capacity(ship.weapons)),
+        capacitor=(ship.capacitor, 0.0 if ship.captured_from else capacity(ship.weapons)),
         weapons=tuple(
-            _weapon(kind, name, weapon, idle=_idle(state, request, ship, name))
-            for name, weapon in sorted(ship.weapons.items())
+            _weapon(kind, name, weapon, idle=_idle(state, request, ship, name), locked=bool(ship.captured_from))
+            for name, weapon in sorted(ship.weapons.items(), key=lambda item: weapon_place(item[0]))
             if weapon.working
         ),
         prior_speed=free.now if free else prior,
@@ -188,7 +189,9 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
     return family(weapon.kind).unready(weapon.charge, weapon.armed_turns, new_turn=new_turn)
 
 
-def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str) -> DraftWeapon:
+def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str, locked: bool) -> DraftWeapon:
+    """A weapon as a draft speaks of it; one that is ``locked`` is given no energy."""
     arms = family(weapon.kind)
     state, energy = arms.hint(weapon.charge, weapon.armed_turns, weapon.ammo)
+    energy = "" if locked else energy
     return DraftWeapon(name=name, state=state, arc=kind.arc(name), energy=energy, launches=arms.launches, idle=idle)

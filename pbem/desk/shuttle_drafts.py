@@ -31,6 +31,7 @@ def _shuttle(state: State, scenario: Scenario, request: Request, shuttle: Shuttl
     load = [f"{count} {what}" for count, what in ((shuttle.crew, "crew"), (shuttle.parties, "BP")) if count]
     facts = [
         f"shuttle of {shuttle.launcher}",
+        *([f"at {shuttle.at}"] if shuttle.at else []),
         *([f"landed on {shuttle.landed}: it stays there unless you give it a SPEED"] if shuttle.landed else []),
         *[f"held by {link.ship}: it moves by itself once it is let go" for link in state.holders(shuttle.name)[:1]],
         *([rules.condition(shuttle.damage)] if rules.condition(shuttle.damage) else []),
@@ -39,7 +40,6 @@ def _shuttle(state: State, scenario: Scenario, request: Request, shuttle: Shuttl
     return DraftShip(
         name=shuttle.name,
         class_name=", ".join(facts),
-        position=shuttle.at,
         shuttle=True,
         weapons=(DraftWeapon(name=SHUTTLE_WEAPON, arc="360", idle=_idle(state, request, shuttle)),),
         prior_speed=may.top if may else 0,

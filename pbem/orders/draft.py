@@ -267,12 +267,18 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
     sources = ", ".join(f"{points} {_plain(source)}" for source, points in ship.power)
     charged, boxes = ship.batteries
     yield prose(f"{total} points{f': {sources}' if sources else ''}; batteries {charged} of {boxes} charged (B3.0)")
+    if not total and not charged:
+        yield prose("without power nothing can be paid")
+        return
     if ship.short:
         yield prose("there is no power for all of these together: choose")
     limit = "" if ship.top_speed is None else f", {ship.top_speed} at most now"
     powered = ship.prior_speed if ship.powered is None else ship.powered
     about = "as last turn" if powered == ship.prior_speed else ship.why_slower
-    yield _hint(f"SPEED {powered}", f"{about}{limit}")
+    if powered or not ship.prior_speed:
+        yield _hint(f"SPEED {powered}", f"{about}{limit}")
+    else:
+        yield prose("there is no power to move")
     held, room = ship.capacitor
     if room and room <= held:
         yield prose(f"the capacitor is full: {held:g} of {room:g} (H6.2)")
@@ -312,7 +318,11 @@ def _plot_hints(ship: DraftShip, target: str) -> Iterator[str]:
 
 
 def _do_hints(ship: DraftShip, target: str, launch_at: int) -> Iterator[str]:
-    for weapon in ship.weapons:
+    reasons = {weapon.idle for weapon in ship.weapons}
+    common = reasons.pop() if len(ship.weapons) > 1 and len(reasons) == 1 else ""
+    if common:
+        yield prose(f"none of its weapons can be used; each {_plain(common)}")
+    for weapon in () if common else ship.weapons:
         if weapon.idle:
             yield prose(f"{weapon.name} {_plain(weapon.idle)}")
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
+from pbem.data.displays import weapon_place
 from pbem.game.state import AnyUnit, Seeker, Ship, State
 from pbem.report import phrases
 from pbem.report.view import Changed, Fact
@@ -47,7 +48,7 @@ def _of(ship: Ship, old: AnyUnit | None, units: Mapping[str, AnyUnit], grid: str
         ]
         lost += [
             name
-            for name, weapon in sorted(ship.weapons.items())
+            for name, weapon in sorted(ship.weapons.items(), key=lambda item: weapon_place(item[0]))
             if not weapon.working and name in old.weapons and old.weapons[name].working
         ]
         if lost:
