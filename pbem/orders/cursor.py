@@ -219,7 +219,7 @@ class Cursor:
                 choices=(what,),
             )
         if token is not None and token.kind == "word" and token.text[0].isdecimal():
-            text = f'expected {what}, found {shown(token.text)}; a name that begins with a digit is written in quotes'
+            text = f"expected {what}, found {shown(token.text)}; a name that begins with a digit is written in quotes"
             raise self.misread("expected", text, choices=(what,))
         self.fail(what)
 
