@@ -15,7 +15,7 @@ at = "1003D"
 
 
 def draft(ship: str, state: str) -> str:
-    """A draft for a new turn, of a side whose one ship is in such a state; one line, without signs of remarks."""
+    """A draft for a new turn, of a side whose one ship is in such a state: as one line, without signs of remarks."""
     head = f"""side = "federation"
 level = "standard"
 impulses = 32
