@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from pbem.data.files import own_figures
 from pbem.faults import Family, Fault
 from pbem.orders import words
 
@@ -96,6 +98,14 @@ def tokens_of(text: str, line: int = 0) -> list[Token]:
     """The words of one line. Raises :class:`Misread` for an unclosed quote or a line too long."""
     if len(text) > MAX_LINE:
         raise Misread("line-too-long", f"this line has {len(text)} characters; {MAX_LINE} is the most", line, 1)
+    return list(_tokens(text, line, own_figures().token))
+
+
+@lru_cache(maxsize=512)
+def _tokens(text: str, line: int, figures: str) -> tuple[Token, ...]:
+    """The same under figures of one's own, which may name weapons. A draft whose hints are tried, and a form whose
+    choices are, is read again and again with one line changed.
+    """
     found: list[Token] = []
     for match in _TOKEN.finditer(text):
         kind, piece, column = match.lastgroup or "", match.group(), match.start() + 1
@@ -115,7 +125,7 @@ def tokens_of(text: str, line: int = 0) -> list[Token]:
         else:
             key = words.keyword(piece) if kind == "word" else ""
             found.append(Token(kind, piece, key, line, column))
-    return found
+    return tuple(found)
 
 
 LONG_COMMENT: Final = 60

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from base64 import encodebytes
-from binascii import a2b_base64, a2b_qp, b2a_qp
+from binascii import a2b_base64, a2b_qp, b2a_base64, b2a_qp
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -73,7 +72,7 @@ def composed(
     """
     shown = tuple(pictures) if html_summary else ()
     bodies = [_in_lines(text, "utf-8"), *([_in_lines(html_summary, "us-ascii")] if html_summary else [])]
-    bodies += [encodebytes(png) for _, _, png in shown]
+    bodies += [_base64(png) for _, _, png in shown]
     kinds: list[tuple[str, str, str, str]] = []
     for one in attachments:
         # As bytes: text would have its line ends changed, and the page allows its style by the style's hash.
@@ -161,11 +160,48 @@ def _frame(
 
 
 def _in_lines(text: str, charset: str) -> bytes:
-    """A text as it travels, as quoted-printable."""
-    from email.quoprimime import body_encode
+    """A text as it travels, as quoted-printable, as ``email.quoprimime`` writes it."""
+    lines = text.encode(charset).splitlines()
+    coded = _escaped(b"\n".join(lines)).split(b"\n")
+    for place, line in enumerate(coded):
+        if line.endswith((b" ", b"\t")):  # for which the library has rules of its own
+            from email.quoprimime import body_encode
 
-    lines = b"\n".join(text.encode(charset).splitlines())
-    return body_encode(f"{lines.decode('latin-1')}\n", 78).encode("ascii")
+            coded[place] = body_encode(lines[place].decode("latin-1"), _LONGEST).encode("ascii")
+        elif len(line) > _LONGEST:
+            coded[place] = b"=\n".join(_pieces(line))
+    return b"\n".join([*coded, b""])
+
+
+def _pieces(line: bytes) -> Iterator[bytes]:
+    """A line of quoted-printable in pieces that have room for the sign that they go on; none ends within a code."""
+    start, most = 0, _LONGEST - 1
+    while len(line) - start > _LONGEST:
+        code = line.find(b"=", start + most - 2, start + most)
+        stop = code if code >= 0 else start + most
+        yield line[start:stop]
+        start = stop
+    yield line[start:]
+
+
+_LONGEST = 78
+"""Signs of a line of text as it travels."""
+
+
+def _escaped(signs: bytes) -> bytes:
+    """Every sign but line ends as quoted-printable has it."""
+    signs = signs.replace(b"=", b"=3D")
+    for sign in sorted(set(signs.translate(None, _PLAIN_SIGNS))):
+        signs = signs.replace(bytes((sign,)), b"=%02X" % sign)
+    return signs
+
+
+def _base64(data: bytes) -> bytes:
+    """What ``base64.encodebytes`` makes of this, all lines at once."""
+    return b"".join(line + b"\n" for line in _BASE64_LINE.findall(b2a_base64(data, newline=False)))
+
+
+_BASE64_LINE = re.compile(rb".{1,76}")
 
 
 def _carried(data: bytes, *, as_text: bool) -> tuple[str, bytes]:
@@ -178,7 +214,7 @@ def _carried(data: bytes, *, as_text: bool) -> tuple[str, bytes]:
         coded = _quoted(data)
         if len(coded) * 3 < len(data) * 4:
             return "quoted-printable", coded
-    return "base64", encodebytes(data)
+    return "base64", _base64(data)
 
 
 def _goes_as_it_is(data: bytes) -> bool:
@@ -188,29 +224,28 @@ def _goes_as_it_is(data: bytes) -> bool:
     return (
         data.startswith(b"<")
         and not data.translate(None, _SAFE_SIGNS)
-        and not data.endswith((b" ", b"\t"))
-        and not any(changed in data for changed in _CHANGED)
-        and max(map(len, data.split(b"\n"))) <= 990
+        and all(map(_stays, data.split(b"\n")))
     )
 
 
 _SAFE_SIGNS = bytes((9, 10, *range(0x20, 0x7F)))
-_CHANGED = (b" \n", b"\t\n", b"\nFrom ", b"\n--")
+
+
+def _stays(line: bytes) -> bool:
+    return len(line) <= 990 and not line.endswith((b" ", b"\t")) and not line.startswith((b"From ", b"--"))
 
 
 def _quoted(data: bytes) -> bytes:
     """What ``b2a_qp(data, istext=False)`` makes of this, a line at a time and not a byte."""
     if b"\r" in data or data[:1] == b"." or data[-1:] in (b" ", b"\t"):
         return b2a_qp(data, istext=False)  # which has rules of its own for these
-    signs = data.replace(b"=", b"=3D").replace(b"\n", b"=0A")
-    for sign in sorted(set(signs.translate(None, _PLAIN_SIGNS))):
-        signs = signs.replace(bytes((sign,)), b"=%02X" % sign)
+    signs = _escaped(data).replace(b"\n", b"=0A")
     lines = _QUOTED_LINE.findall(signs)
     rest = signs[sum(map(len, lines)) :]
     return b"=\n".join([*lines, rest] if rest else lines)
 
 
-_PLAIN_SIGNS = bytes((9, *range(0x20, 0x7F)))
+_PLAIN_SIGNS = bytes((9, 10, *range(0x20, 0x7F)))
 _QUOTED_LINE = re.compile(rb".{73}(?:[^=]{2}(?:[^=](?==0A|\Z))?|[^=](?==)|(?==))", re.DOTALL)
 """75 signs, or as many less as keep the three of a coded one together; one more where a line of the text ends there."""
 

@@ -71,7 +71,7 @@ def orders_told(later: Sequence[Seen], before: State, state: State, side: str) -
 def _with_breaks_that_stood(orders: view.OrderSet, filed: ev.OrdersFiled, began: Callable[[], State]) -> view.OrderSet:
     """The orders; of breaks that were true when they ``began``, and so did not become true, that is said."""
     silent = {line.line for line in orders.lines if line.silent}
-    units = read_orders(filed.text).orders.units if silent else ()
+    units = _units(filed) if silent else ()
     breaks = [(unit.unit, line) for unit in units for line in unit.breaks if line.line in silent]
     if not breaks:
         return orders
@@ -79,6 +79,11 @@ def _with_breaks_that_stood(orders: view.OrderSet, filed: ev.OrdersFiled, began:
     stood = {line.line for unit, line in breaks if holds_already(state, unit, line)}
     lines = (replace(line, why=STOOD) if line.line in stood else line for line in orders.lines)
     return replace(orders, lines=tuple(lines)) if stood else orders
+
+
+def _units(filed: ev.OrdersFiled) -> tuple[om.UnitOrders, ...]:
+    """The orders by unit; they were read like this as they were played, and need not be read again."""
+    return read_orders(filed.text, header=False).orders.units
 
 
 def _lines_told(sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], side: str) -> set[int]:
@@ -98,7 +103,7 @@ def _idle(filed: ev.OrdersFiled, told: set[int], state: State) -> list[tuple[ev.
     if not (state.over or begins):
         return []
     found: list[tuple[ev.OrderTold, bool]] = []
-    for block in read_orders(filed.text).orders.units:
+    for block in _units(filed):
         reactions = block.plot.reactions if block.plot else ()
         tacs = block.plot.tacs if block.plot else ()
         doing = [order for order in block.do if not any(isinstance(it, om.Guide) for it in order.does)]

@@ -9,6 +9,7 @@ act although it is legal :mod:`pbem.turn.check_never`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 import msgspec
 
@@ -84,7 +85,11 @@ class _Check:
         self.plots: dict[str, tuple[tuple[int, str, str], ...]] = {}
         self.tows: dict[str, int] = {}
         self.stale: dict[tuple[str, str], str] = {}
-        self.force = InForce(orders_in_force(state, request, side))
+
+    @cached_property
+    def force(self) -> InForce:
+        """The orders in force before; only what is at fault is looked for among them, and most orders are not."""
+        return InForce(orders_in_force(self.state, self.request, self.side))
 
     def run(self) -> Checked:
         if self.orders.unchanged:
@@ -363,9 +368,10 @@ class _Check:
         if plot.leave_map and may_not_leave(self.scenario, ship):
             self._fault("no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), plot)
         if plot.pilot is not None:
-            faults = check_units(self.state, ship, [plot.pilot.unit], plot, plot.pilot.condition)
-            if not self.force.has_course(ship.name, plot):
-                self.faults += [*faults, *check_pilot(self.state, ship, plot.pilot, plot)]
+            faults = list(check_units(self.state, ship, [plot.pilot.unit], plot, plot.pilot.condition))
+            faults += check_pilot(self.state, ship, plot.pilot, plot)
+            if faults and not self.force.has_course(ship.name, plot):
+                self.faults += faults
 
     def _plot(self, ship: Commanded, block: om.UnitOrders) -> Forecast:
         if block.plot is not None:
@@ -386,7 +392,7 @@ class _Check:
             seen = replace(seen, faults=keeps, notes=seen.notes + turns)
         self.notes += [f"{ship.name}: {note}" for note in seen.notes]
         self.plots[ship.name] = seen.path
-        if not self.force.has_course(ship.name, block.plot):
+        if seen.faults and not self.force.has_course(ship.name, block.plot):
             self.faults += seen.faults
         elif seen.faults:
             self.notes += [f"{ship.name}, as ordered before: {fault.text}" for fault in seen.faults]
