@@ -221,11 +221,7 @@ def _goes_as_it_is(data: bytes) -> bool:
     """Whether a text is a page of which no mail program on the way changes a sign (RFC 5322, 2.1.1): ASCII in lines of
     at most 990, none that ends with a space, is taken for the beginning of another mail, or could be a boundary.
     """
-    return (
-        data.startswith(b"<")
-        and not data.translate(None, _SAFE_SIGNS)
-        and all(map(_stays, data.split(b"\n")))
-    )
+    return data.startswith(b"<") and not data.translate(None, _SAFE_SIGNS) and all(map(_stays, data.split(b"\n")))
 
 
 _SAFE_SIGNS = bytes((9, 10, *range(0x20, 0x7F)))
