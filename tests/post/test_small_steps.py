@@ -4,7 +4,7 @@ a mail server is asked, a draw to which only some agree.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -21,8 +21,11 @@ from pbem.post.absences import read_absences
 from pbem.post.commands import _late
 from pbem.post.endings import Endings
 from pbem.post.playing import Playing
+from pbem.post.restore import Restore
 from pbem.post.settings import read_host
 from pbem.post.standin import _nearest
+from pbem.post.unreachable import Unreachable
+from pbem.post.workers import Workers
 from tests.game.world import rich
 
 if TYPE_CHECKING:
@@ -216,3 +219,61 @@ def test_passwords_of_an_account_without_a_folder_or_with_one_that_cannot_be_rea
 
     monkeypatch.setattr(Path, "read_bytes", denied)
     assert passwords._of_file("PBEM_X") == ("", f"{kept} cannot be read: not for you")
+
+
+@pytest.mark.parametrize("last", [START - timedelta(days=3), None])
+def test_how_far_back_letters_are_read_again_where_a_backup_was_put_back(hosted: Hosted, last: datetime | None) -> None:
+    """Since its last round, or for a month where it does not say when that was; two days more, for servers' clocks."""
+    told: list[str] = []
+    round = SimpleNamespace(
+        last=last, now=lambda: START, folder=hosted.folder, up=None, zone="UTC", folders=[], sent_since=None,
+        source=SimpleNamespace(since=None), lateness=SimpleNamespace(hour=None),
+        resting=SimpleNamespace(drifted=lambda drift: None),
+        outbox=SimpleNamespace(sent_since=None, went=told.append),
+        troubles=SimpleNamespace(tell=lambda text, key, trouble: told.append(text)),
+    )  # fmt: skip
+    apart = SimpleNamespace(lost=False, sent=frozenset({"a.eml"}), counted=SimpleNamespace(count=7))
+    restore = Restore(cast(Any, round), cast(Any, apart))
+    restore.begin()
+    assert not told and not restore.going_on, "it is no backup"
+    apart.lost = True
+    for _ in range(2):
+        restore.begin()
+    since = last or START - timedelta(days=30)
+    assert round.source.since == since - timedelta(days=2) and round.sent_since == {"a.eml"}
+    assert told[0] == "a.eml" and len(told) == 2
+    assert told[1].startswith(
+        f"This folder is that of {'Fri 26 Feb' if last else 'Sat 30 Jan'} 2027, 12:00 (UTC). What"
+    )
+
+
+def test_addresses_that_no_mail_reaches_are_told_in_their_order(tmp_path: Path) -> None:
+    lost = Unreachable(tmp_path)
+    for address in ("b@x.example", "C@x.example", "a@x.example", "z@x.example"):
+        lost.lose([address], "no such user", START)
+    seats: Any = [
+        SimpleNamespace(game="duel", side=side, addresses=addresses)
+        for side, addresses in (("klingon", ("c@x.example", "a@x.example")), ("gorn", ("b@x.example", "a@x.example")))
+    ]
+    told = lost.told_by_address(seats, "UTC")
+    assert [address for address, _ in told] == ["a@x.example", "b@x.example", "c@x.example"]
+    since = "since Mon 1 Mar 2027, 12:00 (UTC): no such user"
+    assert [text for _, text in told] == [
+        f"No mail reaches a@x.example (klingon in duel, gorn in duel) {since}",
+        f"No mail reaches b@x.example (gorn in duel) {since}", f"No mail reaches c@x.example (klingon in duel) {since}",
+    ]  # fmt: skip
+
+
+def test_a_cluster_that_is_not_there_is_told_once_a_round_and_in_few_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def connect(workers: Workers) -> None:
+        asked.append("asked")
+        raise ConnectionError("nobody there " * 100)
+
+    asked: list[str] = []
+    monkeypatch.setattr(Workers, "_connect", connect)
+    workers = Workers(1, "tcp://cluster.example")
+    for number in (1, 2):
+        workers.begin()
+        assert not workers._reach(5) and not workers._reach(5)
+        assert len(asked) == len(workers.said) == number
+        assert "ConnectionError: nobody there" in workers.said[-1] and len(workers.said[-1]) < 500
