@@ -34,14 +34,14 @@ from pbem.desk.messages import due, pass_on
 from pbem.desk.opened import opened
 from pbem.desk.override import reposition
 from pbem.desk.papers import encoded
-from pbem.desk.play import mend
+from pbem.desk.play import Happening, mend, resolve
 from pbem.desk.players import Tenure, as_played
 from pbem.desk.proof import _Segment, _told_from, without_address
 from pbem.desk.publish import around, renew, reports_folder, write_form, write_whole
 from pbem.desk.replay import Replay, file_of
 from pbem.desk.replot import asked, header, with_plots
 from pbem.desk.reports import view_of
-from pbem.desk.rerun import _asks, _Old, _Plan, _Run
+from pbem.desk.rerun import _asks, _Old, _Plan, _Run, _when_asked
 from pbem.desk.shuttle_drafts import shuttles
 from pbem.desk.site import write_sites
 from pbem.desk.submit import Receipt, submit
@@ -60,6 +60,7 @@ from pbem.game.events import (
     HouseRuled,
     OrdersFiled,
     Record,
+    Requested,
     Reran,
     SegmentBegan,
     Stopped,
@@ -807,3 +808,61 @@ def test_a_state_that_another_version_wrote_is_set_right(after_turn_1: GameFolde
         assert game.set_right() and game.state() == state and file.read_bytes() == whole
         file.write_bytes(b"as it was")
         assert not game.set_right() and file.read_bytes() == b"as it was", "there is nothing to set right"
+
+
+def test_all_that_is_told_of_what_a_command_did(game: GameFolder, send: Callable[..., Receipt]) -> None:
+    first = game.state().request
+    assert first is not None
+    both = ("federation", "klingon")
+    assert resolve(game) == [Happening(what="waiting", asked=first, owing=both, reports="01/r1")]
+    send("klingon")
+    assert resolve(game) == [Happening(what="waiting", asked=first, owing=("federation",), reports="01/r1")]
+    send("federation")
+    done = resolve(game)
+    second = game.state().request
+    assert done == [
+        Happening(
+            what="played", turn=1, request=1, asked=second, reports="01/r2",
+            used=("01/orders/federation.r1.orders", "01/orders/klingon.r1.orders"),
+        ),
+        Happening(what="waiting", asked=second, owing=both, reports="01/r2"),
+    ]  # fmt: skip
+    submit(game, "GAME duel TURN 1 SIDE klingon REPLY 2\nCONCEDE\nEND\n", "k.txt")
+    send("federation")
+    *_, played_, over = resolve(game)
+    outcome = game.state().outcome
+    assert (played_.what, played_.asked, played_.reports) == ("played", None, over.reports) and len(outcome) == 2
+    assert over == Happening(what="over", outcome=outcome, reports="01/final")
+    assert resolve(game) == [over]
+
+
+def test_the_log_as_it_was_when_something_was_asked() -> None:
+    """With what the umpire did then, and without what was played on it; as it was last, where it was asked again."""
+
+    def asks(n: int, number: int, turn: int = 2) -> Record:
+        request = Request(number=number, turn=turn, impulse=1, form=FormKind.SOP, sides=(), through=16)
+        return Record(n=n, event=Requested(turn=2, impulse=1, step=StepName.MOVE, request=request))
+
+    log = [stopped(1), asks(2, 1), stopped(3), began(4, 1), asks(5, 2), asks(6, 2, 3), began(7, 2), stopped(8)]
+    for number, turn, until in ((1, 2, 3), (2, 3, 6), (2, 2, 8), (3, 2, 8), (1, 3, 8)):
+        request = cast(Requested, asks(0, number, turn).event).request
+        assert [record.n for record in _when_asked(log, request)] == list(range(1, until + 1)), (number, turn)
+    assert _when_asked(log, None) == log
+
+
+@pytest.mark.parametrize("late", ["", "it is held"])
+def test_where_the_save_cannot_be_written_no_mail_holds_it(
+    at_break: GameFolder, monkeypatch: pytest.MonkeyPatch, late: str
+) -> None:
+    made: list[bytes] = []
+
+    def again(game: object, records: object, state: object, save: bytes) -> dict[str, dict[str, bytes | None]]:
+        made.append(save)
+        return {"klingon": {"sitrep.html": b"without", "mail.eml": None}}
+
+    monkeypatch.setattr(publish, "lay_out", lambda folder, save: late)
+    monkeypatch.setattr(publish, "_made", again)
+    publish.publish(at_break, b"PK", {"klingon": {"sitrep.html": b"with it", "mail.eml": b"mail"}})
+    folder = reports_folder(at_break) / "klingon"
+    assert (folder / "sitrep.html").read_bytes() == (b"without" if late else b"with it")
+    assert (folder / "mail.eml").exists() is not bool(late) and made == ([b""] if late else [])
