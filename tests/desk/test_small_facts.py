@@ -67,7 +67,7 @@ from pbem.game.events import (
     Undone,
 )
 from pbem.game.log import encode_state, played
-from pbem.game.state import Request, Ship
+from pbem.game.state import Request, Ship, Shuttle
 from pbem.orders.header import Header, answer_to
 from pbem.orders.messages import Message
 from pbem.orders.reader import read_orders
@@ -866,3 +866,20 @@ def test_where_the_save_cannot_be_written_no_mail_holds_it(
     folder = reports_folder(at_break) / "klingon"
     assert (folder / "sitrep.html").read_bytes() == (b"without" if late else b"with it")
     assert (folder / "mail.eml").exists() is not bool(late) and made == ([b""] if late else [])
+
+
+def test_a_side_is_offered_its_own_shuttles_and_none_that_is_a_weapon() -> None:
+    state, duel = rich(), scenario("9")
+    assert state.request is not None
+    flying = replace(state.units["FS/1"], target="", gone=Gone.IN_PLAY, landed="", speed=4)
+    there = {
+        "FS/1": flying,
+        "FS/5": replace(flying, name="FS/5", target="Con"),
+        "FS/6": replace(flying, name="FS/6", side="klingon"),
+        "FS/7": replace(flying, name="FS/7", gone=Gone.DESTROYED),
+    }
+    rest = {name: unit for name, unit in state.units.items() if not isinstance(unit, Shuttle)}
+    now = replace(state, units={**rest, **there})
+    request = replace(state.request, turn=state.turn, form=FormKind.SOP, through=state.impulses)
+    found = {side: [one.name for one in shuttles(now, duel, request, side)] for side in state.sides}
+    assert found == {side: {flying.side: ["FS/1"], "klingon": ["FS/6"]}.get(side, []) for side in state.sides}
