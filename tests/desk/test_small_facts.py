@@ -20,7 +20,7 @@ from pbem.desk import publish, table
 from pbem.desk.answers import answers, judge, judged_on
 from pbem.desk.archive import order_texts
 from pbem.desk.aside import kept_names, laid_aside
-from pbem.desk.beacon import sealing_of
+from pbem.desk.beacon import Sealing, sealing_of
 from pbem.desk.create import _verify_choices, _verify_everybody, new
 from pbem.desk.decrees import Decree
 from pbem.desk.demo import replay, shipped_games
@@ -44,6 +44,7 @@ from pbem.desk.reports import view_of
 from pbem.desk.rerun import _asks, _Old, _Plan, _Run, _when_asked
 from pbem.desk.shuttle_drafts import shuttles
 from pbem.desk.site import write_sites
+from pbem.desk.status import status
 from pbem.desk.submit import Receipt, submit
 from pbem.desk.system_drafts import entries, words
 from pbem.desk.table import game_binding
@@ -52,6 +53,7 @@ from pbem.desk.told_dice import FILE as TOLD_FILE, Played, played_in, remember, 
 from pbem.desk.trial import differences
 from pbem.desk.undo import played_request, told_again, undo
 from pbem.desk.verify import _first_of_ours, verify
+from pbem.desk.versions import _noted, note_version
 from pbem.faults import Fault, GameError
 from pbem.game import dice
 from pbem.game.events import (
@@ -503,6 +505,7 @@ def test_hints_are_tried_together_and_alone_only_what_is_refused(wrong: set[int]
 @pytest.mark.parametrize(
     ("given", "scheme"),
     [
+        ({}, dice.SCHEMES[-1]),
         ({"seed": "s"}, dice.SCHEMES[0]),
         ({"seed": "s", "options": {"beacon": "none"}}, dice.SCHEMES[0]),
         ({"seed": "s", "options": {"beacon": "drand"}}, dice.SCHEMES[-1]),
@@ -883,3 +886,30 @@ def test_a_side_is_offered_its_own_shuttles_and_none_that_is_a_weapon() -> None:
     request = replace(state.request, turn=state.turn, form=FormKind.SOP, through=state.impulses)
     found = {side: [one.name for one in shuttles(now, duel, request, side)] for side in state.sides}
     assert found == {side: {flying.side: ["FS/1"], "klingon": ["FS/6"]}.get(side, []) for side in state.sides}
+
+
+def test_which_version_played_what_is_noted_where_it_changes(game: GameFolder) -> None:
+    for segment, version in enumerate(("0.3", "0.3", "0.4", "0.4", "0.3", "0.4"), start=1):
+        note_version(game, segment, version)
+    assert [(one.segment, one.pbem) for one in _noted(game)] == [(1, "0.3"), (3, "0.4"), (5, "0.3"), (6, "0.4")]
+    (game.path / "versions.json").unlink()
+    note_version(game, 1, game.terms.begun)
+    assert _noted(game) == []
+
+
+def test_a_file_that_is_no_players_lies_among_orders_unread(game: GameFolder, send: Callable[..., Receipt]) -> None:
+    send("klingon")
+    folder = game.order_file(1, "klingon", 1).parent
+    for name in ("notes.txt", "klingon.orders", "klingon.r1.orders.bak", "klingon.rx.orders", ".r1.orders"):
+        (folder / name).write_text("x", encoding="utf-8")
+    assert [(file.side, file.number, file.version) for file in game.order_files(1)] == [("klingon", 1, 0)]
+
+
+def test_what_a_game_waits_for_is_told_with_its_state(game: GameFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = game.state()
+    sealing = Sealing(segment=1, turn=1, request=1, round=5, seals={})
+    monkeypatch.setattr("pbem.desk.status.sealing_of", lambda game: sealing)
+    found = status(game)
+    assert (found.game, found.turn, found.impulse, found.impulses) == ("duel", *state.stands, state.impulses)
+    assert (found.request, found.over, found.outcome, found.faults) == (state.request, False, (), ())
+    assert (found.owing, found.reports, found.sealing) == (("federation", "klingon"), "01/r1", sealing)
