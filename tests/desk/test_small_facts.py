@@ -675,11 +675,17 @@ def test_pages_that_are_written_anew_lie_where_those_were_and_are_his_alone(
 
     monkeypatch.setattr("pbem.report.form.form_html", form)
     monkeypatch.setattr("pbem.report.whole.whole_html", whole_game)
+
+    def told(known: Any, log: Any, turn: int, names: Any) -> list[Record]:
+        made.append(turn)
+        return as_played(known, log, turn, names)
+
+    monkeypatch.setattr(publish, "as_played", told)
     page, whole = write_form(at_break, "klingon", "END\n"), write_whole(at_break, "klingon")
     assert {page.parent, whole.parent} == {reports_folder(at_break) / "klingon"} and page != whole
     assert (page.read_text("utf-8"), whole.read_text("utf-8")) == ("a form", "a game")
     assert [path.stat().st_mode & 0o077 for path in (page, whole)] == [0, 0]
-    assert made == [("klingon", at_break.scenario(), "END\n"), True]
+    assert made == [("klingon", at_break.scenario(), "END\n"), 1, True]
 
 
 def test_why_a_weapon_is_idle_until_these_orders_end(game: GameFolder) -> None:
