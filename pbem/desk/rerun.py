@@ -83,7 +83,7 @@ class Repeated(msgspec.Struct, frozen=True, kw_only=True):
     differs: tuple[Difference, ...] = ()
     sitreps: dict[str, str] = {}
     stopped_at_new: bool = False
-    taken_back: int = 0
+    taken_back: int
     accepted: bool = False
 
 

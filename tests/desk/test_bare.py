@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from pbem.desk import demo
 from pbem.desk.bare import bare, bare_draft, bare_papers, is_bare
-from pbem.desk.files import _WAITS
+from pbem.desk.files import _WAITS, write_all
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
 from pbem.desk.publish import publish, renew, reports_folder
+from pbem.faults import GameError
 from pbem.orders.reader import read_orders
 
 DUEL = Path(__file__).resolve().parents[2] / "turns" / "duel01"
@@ -80,3 +82,35 @@ def test_a_robot_has_no_bare_papers(at_break: GameFolder) -> None:
     robot = replace(state.sides["klingon"], robot=True)
     made = bare_papers(at_break.effective(), replace(state, sides={**state.sides, "klingon": robot}))
     assert list(made) == ["federation", "umpire"]
+
+
+def test_nobody_waits_for_the_disk_within_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[int] = []
+    monkeypatch.setattr("os.fsync", waited.append)
+
+    def written(count: int) -> int:
+        waited.clear()
+        write_all({tmp_path / str(number): b"x" for number in range(count)})
+        return len(waited)
+
+    assert [written(count) for count in (1, 3)] == [1, 3]
+    with bare():
+        assert [written(count) for count in (1, 3)] == [0, 0]
+    assert written(3) == 3
+
+
+def test_the_example_is_played_in_a_folder_with_nothing_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[Path] = []
+    monkeypatch.setattr(demo, "replay", lambda example, folder, progress: played.append(folder))
+    for name in ("empty", "full"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "full" / "mine").touch()
+    demo.play_demo(tmp_path / "new")
+    demo.play_demo(tmp_path / "empty")
+    for wrong in (tmp_path / "full", tmp_path / "full" / "mine"):
+        with pytest.raises(GameError, match=f"{wrong}: not-empty"):
+            demo.play_demo(wrong)
+    assert played == [tmp_path / "new", tmp_path / "empty"]
+    monkeypatch.setattr(demo, "shipped_games", list)
+    with pytest.raises(GameError, match="no-example"):
+        demo.play_demo(tmp_path / "new")

@@ -15,6 +15,7 @@ from pbem.desk.replay import Replay
 from pbem.desk.submit import Receipt
 from pbem.desk.told_dice import Played, pass_told, remember
 from pbem.game.events import DicePassed, GameStarted, OrdersFiled, Record, SegmentBegan
+from pbem.game.fold import fold_records
 
 A = "a" * 64
 
@@ -54,6 +55,10 @@ def test_a_segment_without_all_orders_and_an_opening_that_differs(passed: GameFo
     for gone, whom in (([filed[0]], "federation"), ([filed[1]], "klingon"), (filed, "federation, klingon")):
         (text,) = said(passed, [record for record in records if record not in gone])
         assert text.endswith(f"a segment begins here without orders from {whom}")
+    place = next(place for place, record in enumerate(records) if isinstance(record.event, SegmentBegan))
+    over = replace(fold_records(records[:place]), request=None)
+    fault = Replay(passed, records).difference(records[place:-1], over)
+    assert fault is not None and fault.text.endswith("a segment begins here without orders from anybody")
     first = records[0]
     assert isinstance(first.event, GameStarted)
     other = [replace(first, event=replace(first.event, game="other")), *records[1:]]

@@ -20,7 +20,7 @@ from pbem.desk import publish, table
 from pbem.desk.answers import answers, judge, judged_on
 from pbem.desk.archive import order_texts
 from pbem.desk.aside import kept_names, laid_aside
-from pbem.desk.beacon import sealing_of
+from pbem.desk.beacon import Sealing, sealing_of
 from pbem.desk.create import _verify_choices, _verify_everybody, new
 from pbem.desk.decrees import Decree
 from pbem.desk.demo import replay, shipped_games
@@ -34,16 +34,17 @@ from pbem.desk.messages import due, pass_on
 from pbem.desk.opened import opened
 from pbem.desk.override import reposition
 from pbem.desk.papers import encoded
-from pbem.desk.play import mend
+from pbem.desk.play import Happening, mend, resolve
 from pbem.desk.players import Tenure, as_played
 from pbem.desk.proof import _Segment, _told_from, without_address
 from pbem.desk.publish import around, renew, reports_folder, write_form, write_whole
 from pbem.desk.replay import Replay, file_of
 from pbem.desk.replot import asked, header, with_plots
 from pbem.desk.reports import view_of
-from pbem.desk.rerun import _asks, _Old, _Plan, _Run
+from pbem.desk.rerun import _asks, _Old, _Plan, _Run, _when_asked
 from pbem.desk.shuttle_drafts import shuttles
 from pbem.desk.site import write_sites
+from pbem.desk.status import status
 from pbem.desk.submit import Receipt, submit
 from pbem.desk.system_drafts import entries, words
 from pbem.desk.table import game_binding
@@ -52,6 +53,7 @@ from pbem.desk.told_dice import FILE as TOLD_FILE, Played, played_in, remember, 
 from pbem.desk.trial import differences
 from pbem.desk.undo import played_request, told_again, undo
 from pbem.desk.verify import _first_of_ours, verify
+from pbem.desk.versions import _noted, note_version
 from pbem.faults import Fault, GameError
 from pbem.game import dice
 from pbem.game.events import (
@@ -60,13 +62,14 @@ from pbem.game.events import (
     HouseRuled,
     OrdersFiled,
     Record,
+    Requested,
     Reran,
     SegmentBegan,
     Stopped,
     Undone,
 )
 from pbem.game.log import encode_state, played
-from pbem.game.state import Request, Ship
+from pbem.game.state import Request, Ship, Shuttle
 from pbem.orders.header import Header, answer_to
 from pbem.orders.messages import Message
 from pbem.orders.reader import read_orders
@@ -502,6 +505,7 @@ def test_hints_are_tried_together_and_alone_only_what_is_refused(wrong: set[int]
 @pytest.mark.parametrize(
     ("given", "scheme"),
     [
+        ({}, dice.SCHEMES[-1]),
         ({"seed": "s"}, dice.SCHEMES[0]),
         ({"seed": "s", "options": {"beacon": "none"}}, dice.SCHEMES[0]),
         ({"seed": "s", "options": {"beacon": "drand"}}, dice.SCHEMES[-1]),
@@ -671,11 +675,17 @@ def test_pages_that_are_written_anew_lie_where_those_were_and_are_his_alone(
 
     monkeypatch.setattr("pbem.report.form.form_html", form)
     monkeypatch.setattr("pbem.report.whole.whole_html", whole_game)
+
+    def told(known: Any, log: Any, turn: int, names: Any) -> list[Record]:
+        made.append(turn)
+        return as_played(known, log, turn, names)
+
+    monkeypatch.setattr(publish, "as_played", told)
     page, whole = write_form(at_break, "klingon", "END\n"), write_whole(at_break, "klingon")
     assert {page.parent, whole.parent} == {reports_folder(at_break) / "klingon"} and page != whole
     assert (page.read_text("utf-8"), whole.read_text("utf-8")) == ("a form", "a game")
     assert [path.stat().st_mode & 0o077 for path in (page, whole)] == [0, 0]
-    assert made == [("klingon", at_break.scenario(), "END\n"), True]
+    assert made == [("klingon", at_break.scenario(), "END\n"), 1, True]
 
 
 def test_why_a_weapon_is_idle_until_these_orders_end(game: GameFolder) -> None:
@@ -807,3 +817,105 @@ def test_a_state_that_another_version_wrote_is_set_right(after_turn_1: GameFolde
         assert game.set_right() and game.state() == state and file.read_bytes() == whole
         file.write_bytes(b"as it was")
         assert not game.set_right() and file.read_bytes() == b"as it was", "there is nothing to set right"
+
+
+def test_all_that_is_told_of_what_a_command_did(game: GameFolder, send: Callable[..., Receipt]) -> None:
+    first = game.state().request
+    assert first is not None
+    both = ("federation", "klingon")
+    assert resolve(game) == [Happening(what="waiting", asked=first, owing=both, reports="01/r1")]
+    send("klingon")
+    assert resolve(game) == [Happening(what="waiting", asked=first, owing=("federation",), reports="01/r1")]
+    send("federation")
+    done = resolve(game)
+    second = game.state().request
+    assert done == [
+        Happening(
+            what="played", turn=1, request=1, asked=second, reports="01/r2",
+            used=("01/orders/federation.r1.orders", "01/orders/klingon.r1.orders"),
+        ),
+        Happening(what="waiting", asked=second, owing=both, reports="01/r2"),
+    ]  # fmt: skip
+    submit(game, "GAME duel TURN 1 SIDE klingon REPLY 2\nCONCEDE\nEND\n", "k.txt")
+    send("federation")
+    *_, played_, over = resolve(game)
+    outcome = game.state().outcome
+    assert (played_.what, played_.asked, played_.reports) == ("played", None, over.reports) and len(outcome) == 2
+    assert over == Happening(what="over", outcome=outcome, reports="01/final")
+    assert resolve(game) == [over]
+
+
+def test_the_log_as_it_was_when_something_was_asked() -> None:
+    """With what the umpire did then, and without what was played on it; as it was last, where it was asked again."""
+
+    def asks(n: int, number: int, turn: int = 2) -> Record:
+        request = Request(number=number, turn=turn, impulse=1, form=FormKind.SOP, sides=(), through=16)
+        return Record(n=n, event=Requested(turn=2, impulse=1, step=StepName.MOVE, request=request))
+
+    log = [stopped(1), asks(2, 1), stopped(3), began(4, 1), asks(5, 2), asks(6, 2, 3), began(7, 2), stopped(8)]
+    for number, turn, until in ((1, 2, 3), (2, 3, 6), (2, 2, 8), (3, 2, 8), (1, 3, 8)):
+        request = cast(Requested, asks(0, number, turn).event).request
+        assert [record.n for record in _when_asked(log, request)] == list(range(1, until + 1)), (number, turn)
+    assert _when_asked(log, None) == log
+
+
+@pytest.mark.parametrize("late", ["", "it is held"])
+def test_where_the_save_cannot_be_written_no_mail_holds_it(
+    at_break: GameFolder, monkeypatch: pytest.MonkeyPatch, late: str
+) -> None:
+    made: list[bytes] = []
+
+    def again(game: object, records: object, state: object, save: bytes) -> dict[str, dict[str, bytes | None]]:
+        made.append(save)
+        return {"klingon": {"sitrep.html": b"without", "mail.eml": None}}
+
+    monkeypatch.setattr(publish, "lay_out", lambda folder, save: late)
+    monkeypatch.setattr(publish, "_made", again)
+    publish.publish(at_break, b"PK", {"klingon": {"sitrep.html": b"with it", "mail.eml": b"mail"}})
+    folder = reports_folder(at_break) / "klingon"
+    assert (folder / "sitrep.html").read_bytes() == (b"without" if late else b"with it")
+    assert (folder / "mail.eml").exists() is not bool(late) and made == ([b""] if late else [])
+
+
+def test_a_side_is_offered_its_own_shuttles_and_none_that_is_a_weapon() -> None:
+    state, duel = rich(), scenario("9")
+    assert state.request is not None
+    flying = replace(state.units["FS/1"], target="", gone=Gone.IN_PLAY, landed="", speed=4)
+    there = {
+        "FS/1": flying,
+        "FS/5": replace(flying, name="FS/5", target="Con"),
+        "FS/6": replace(flying, name="FS/6", side="klingon"),
+        "FS/7": replace(flying, name="FS/7", gone=Gone.DESTROYED),
+    }
+    rest = {name: unit for name, unit in state.units.items() if not isinstance(unit, Shuttle)}
+    now = replace(state, units={**rest, **there})
+    request = replace(state.request, turn=state.turn, form=FormKind.SOP, through=state.impulses)
+    found = {side: [one.name for one in shuttles(now, duel, request, side)] for side in state.sides}
+    assert found == {side: {flying.side: ["FS/1"], "klingon": ["FS/6"]}.get(side, []) for side in state.sides}
+
+
+def test_which_version_played_what_is_noted_where_it_changes(game: GameFolder) -> None:
+    for segment, version in enumerate(("0.3", "0.3", "0.4", "0.4", "0.3", "0.4"), start=1):
+        note_version(game, segment, version)
+    assert [(one.segment, one.pbem) for one in _noted(game)] == [(1, "0.3"), (3, "0.4"), (5, "0.3"), (6, "0.4")]
+    (game.path / "versions.json").unlink()
+    note_version(game, 1, game.terms.begun)
+    assert _noted(game) == []
+
+
+def test_a_file_that_is_no_players_lies_among_orders_unread(game: GameFolder, send: Callable[..., Receipt]) -> None:
+    send("klingon")
+    folder = game.order_file(1, "klingon", 1).parent
+    for name in ("notes.txt", "klingon.orders", "klingon.r1.orders.bak", "klingon.rx.orders", ".r1.orders"):
+        (folder / name).write_text("x", encoding="utf-8")
+    assert [(file.side, file.number, file.version) for file in game.order_files(1)] == [("klingon", 1, 0)]
+
+
+def test_what_a_game_waits_for_is_told_with_its_state(game: GameFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = game.state()
+    sealing = Sealing(segment=1, turn=1, request=1, round=5, seals={})
+    monkeypatch.setattr("pbem.desk.status.sealing_of", lambda game: sealing)
+    found = status(game)
+    assert (found.game, found.turn, found.impulse, found.impulses) == ("duel", *state.stands, state.impulses)
+    assert (found.request, found.over, found.outcome, found.faults) == (state.request, False, (), ())
+    assert (found.owing, found.reports, found.sealing) == (("federation", "klingon"), "01/r1", sealing)

@@ -140,11 +140,3 @@ def test_orders_wait_for_their_energy_and_are_legal_then(here: tuple[State, Scen
     draft = draft_for(state, setting, request, "federation")
     assert all(f"  # {order}" in draft for order in offered)
     assert max(map(len, draft.split("\n"))) <= 72
-
-
-def test_nothing_of_a_chapter_the_scenario_does_not_use(here: tuple[State, Scenario]) -> None:
-    state, setting = here
-    quiet = replace(setting, chapters=("energy",))
-    assert state.request is not None
-    assert not list(entries(state, quiet, ship(state)))
-    assert not list(acts(state, quiet, replace(state.request, form="SOP"), ship(state)))

@@ -24,8 +24,8 @@ from pbem.post.intake import games_of
 from pbem.post.letters import Letter, read_letter
 from pbem.post.replies import Reply
 from pbem.post.rulings import FILE, Ruling
-from pbem.post.umpires import Umpire
-from pbem.post.who import token_of
+from pbem.post.umpires import Umpire, meant, token_for
+from pbem.post.who import Games, Unknown, token_of
 
 if TYPE_CHECKING:
     from tests.post.hosted import START, Hosted
@@ -146,3 +146,24 @@ def test_what_players_write_goes_to_an_umpire_who_plays_only_where_it_is_for_him
         assert copies(alone, plays) == ([head, "| Psst"] if head else []), "what is for others is not for him"
     for post in ('format = 1\numpire = "nobody in the list"\n', "umpire = "):
         assert copies(letters["federation"], post)[:2] == ["to all:", "| Hi"], "the letter is read all the same"
+
+
+def test_who_has_an_umpires_token_and_another_address_is_told_by_it(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path / "host")
+    games = games_of(hosted.folder, START)
+    mine = token_for(games.post, "duel01")
+
+    def found(sender: str, token: str = mine, games: Games = games) -> object:
+        mail = f"{sender}Subject: x TOKEN {token}\nMessage-ID: <1@x.example>\n\nPAUSE\n"
+        return meant(read_letter(mail.encode()), games)
+
+    folder, who = hosted.game, "From: umpire@host.example\n"
+    assert isinstance(both := found(who), tuple) and both[0] == folder and both[1].addresses == UMPIRE.addresses
+    for sender, whom in (
+        ("From: eve@x.example\n", "eve@x.example"), ("From: a@x.example, b@x.example\n", "nobody, or more than one"),
+        ("", "nobody, or more than one"),
+    ):  # fmt: skip
+        one = found(sender)
+        assert isinstance(one, Unknown) and one.game == "duel01"
+        assert one.why == f"it has the token of the umpire of duel01, but was sent from {whom}"
+    assert found(who, "abcdefghjkmnpq") is None and found(who, games=games_of(hosted.game)) is None

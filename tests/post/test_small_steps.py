@@ -4,7 +4,9 @@ a mail server is asked, a draw to which only some agree.
 
 from __future__ import annotations
 
-from datetime import timedelta
+import os
+from contextlib import nullcontext
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -12,17 +14,26 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import pytest
 from msgspec.structs import replace
 
+from pbem.data.scenarios import scenario
 from pbem.desk import files
+from pbem.desk.create import new
 from pbem.desk.files import read_bytes, read_head
 from pbem.desk.opened import opened
+from pbem.desk.status import _arrival, status as look
 from pbem.faults import GameError
 from pbem.post import calls, doctor, endings, passwords, timetable
 from pbem.post.absences import read_absences
 from pbem.post.commands import _late
 from pbem.post.endings import Endings
+from pbem.post.host import HostRound
+from pbem.post.mailbox import Maildir, OneLetter
 from pbem.post.playing import Playing
+from pbem.post.restore import Restore
+from pbem.post.rounds import Rounds, _hour
 from pbem.post.settings import read_host
 from pbem.post.standin import _nearest
+from pbem.post.unreachable import Unreachable
+from pbem.post.workers import Workers
 from tests.game.world import rich
 
 if TYPE_CHECKING:
@@ -216,3 +227,145 @@ def test_passwords_of_an_account_without_a_folder_or_with_one_that_cannot_be_rea
 
     monkeypatch.setattr(Path, "read_bytes", denied)
     assert passwords._of_file("PBEM_X") == ("", f"{kept} cannot be read: not for you")
+
+
+@pytest.mark.parametrize("last", [START - timedelta(days=3), None])
+def test_how_far_back_letters_are_read_again_where_a_backup_was_put_back(hosted: Hosted, last: datetime | None) -> None:
+    """Since its last round, or for a month where it does not say when that was; two days more, for servers' clocks."""
+    told: list[str] = []
+    round = SimpleNamespace(
+        last=last, now=lambda: START, folder=hosted.folder, up=None, zone="UTC", folders=[], sent_since=None,
+        source=SimpleNamespace(since=None), lateness=SimpleNamespace(hour=None),
+        resting=SimpleNamespace(drifted=lambda drift: None),
+        outbox=SimpleNamespace(sent_since=None, went=told.append),
+        troubles=SimpleNamespace(tell=lambda text, key, trouble: told.append(text)),
+    )  # fmt: skip
+    apart = SimpleNamespace(lost=False, sent=frozenset({"a.eml"}), counted=SimpleNamespace(count=7))
+    restore = Restore(cast(Any, round), cast(Any, apart))
+    restore.begin()
+    assert not told and not restore.going_on, "it is no backup"
+    apart.lost = True
+    for _ in range(2):
+        restore.begin()
+    since = last or START - timedelta(days=30)
+    assert round.source.since == since - timedelta(days=2) and round.sent_since == {"a.eml"}
+    assert told[0] == "a.eml" and len(told) == 2
+    assert told[1].startswith(
+        f"This folder is that of {'Fri 26 Feb' if last else 'Sat 30 Jan'} 2027, 12:00 (UTC). What"
+    )
+
+
+def test_addresses_that_no_mail_reaches_are_told_in_their_order(tmp_path: Path) -> None:
+    lost = Unreachable(tmp_path)
+    for address in ("b@x.example", "C@x.example", "a@x.example", "z@x.example"):
+        lost.lose([address], "no such user", START)
+    seats: Any = [
+        SimpleNamespace(game="duel", side=side, addresses=addresses)
+        for side, addresses in (("klingon", ("c@x.example", "a@x.example")), ("gorn", ("b@x.example", "a@x.example")))
+    ]
+    told = lost.told_by_address(seats, "UTC")
+    assert [address for address, _ in told] == ["a@x.example", "b@x.example", "c@x.example"]
+    since = "since Mon 1 Mar 2027, 12:00 (UTC): no such user"
+    assert [text for _, text in told] == [
+        f"No mail reaches a@x.example (klingon in duel, gorn in duel) {since}",
+        f"No mail reaches b@x.example (gorn in duel) {since}", f"No mail reaches c@x.example (klingon in duel) {since}",
+    ]  # fmt: skip
+
+
+def test_a_cluster_that_is_not_there_is_told_once_a_round_and_in_few_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def connect(workers: Workers) -> None:
+        asked.append("asked")
+        raise ConnectionError("nobody there " * 100)
+
+    asked: list[str] = []
+    monkeypatch.setattr(Workers, "_connect", connect)
+    workers = Workers(1, "tcp://cluster.example")
+    for number in (1, 2):
+        workers.begin()
+        assert not workers._reach(5) and not workers._reach(5)
+        assert len(asked) == len(workers.said) == number
+        assert "ConnectionError: nobody there" in workers.said[-1] and len(workers.said[-1]) < 500
+
+
+def test_which_letters_that_are_done_are_read_again(tmp_path: Path) -> None:
+    source, letter = Maildir(tmp_path), tmp_path / "1.eml"
+    letter.touch()
+    os.utime(letter, (START.timestamp(), START.timestamp()))
+    found = []
+    for since in (None, START - timedelta(seconds=1), START, START + timedelta(seconds=1)):
+        source.since = since
+        found.append(source.came_since(letter))
+    assert found == [False, True, True, False]
+    source.since = START
+    assert not source.came_since(tmp_path) and not source.came_since(tmp_path / "none.eml")
+
+
+@pytest.mark.parametrize("line", [b"", b"From ann Mon Mar  1 12:00:00 2027\n"])
+def test_a_letter_that_is_handed_over_counts_as_left_until_it_is_done(tmp_path: Path, line: bytes) -> None:
+    mail = b"From: ann@example.org\n\nFrom here on\n"
+    (tmp_path / "one").write_bytes(line + mail)
+    source = OneLetter(tmp_path / "one")
+    assert not source.left
+    ((key, raw),) = source.fetch()
+    assert (raw, source.left) == (mail, True)
+    source.done(key)
+    assert not source.left
+    (tmp_path / "one").write_bytes(b" \n")
+    assert list(source.fetch()) == [] and not source.left, "nothing was handed over"
+
+
+def test_a_server_that_takes_no_sitrep_now_holds_up_the_game_of_who_still_has_that_address(hosted: Hosted) -> None:
+    asking, lost = (1, 1, 0), list[Any]()
+    seat = SimpleNamespace(side="klingon", addresses=("kor@example.org",))
+    with opened(hosted.game, lock="test") as game:
+        timetable.write_clock(game.path, replace(timetable.start(game, START), asking=asking))
+    round = cast(Any, HostRound.__new__(HostRound))
+    round.homes = {("duel01", "klingon"): hosted.game}
+    round.games = SimpleNamespace(by_folder={hosted.game: [seat, SimpleNamespace(side="federation")]})
+    round.troubles = SimpleNamespace(kept=lambda what, game: nullcontext())
+    round.unreachable = SimpleNamespace(lose=lambda *what: lost.append(what))
+
+    def held(reader: str, *, side: str = "klingon", asks: bool = True, of: tuple[int, int, int] = asking) -> bool:
+        round.held_up = set()
+        lost.clear()
+        until = SimpleNamespace(game="duel01", side=side, asks=asks, asking=of)
+        round._not_taken(SimpleNamespace(until=until, reader=reader, why="greylisted", since=START))
+        assert round.held_up <= {hosted.game}
+        return bool(round.held_up)
+
+    assert held("kor@example.org") and not lost
+    assert not held("old@example.org") and lost == [(("old@example.org",), "greylisted", START, [seat])]
+    assert not held("old@example.org", of=(1, 2, 0)) and not lost, "of another request he hears no more"
+    assert not held("kor@example.org", asks=False) and not held("kor@example.org", side="gorn") and not lost
+
+
+def test_an_outage_is_as_long_as_before_by_a_clock_that_was_put_back() -> None:
+    for gone in (-timedelta(days=3), timedelta(days=3)):
+        known = Rounds(began=START, last=START, ill=START - timedelta(hours=2), drift=5)
+        found = _hour(known, START + gone, anyway=False, lost=False)
+        assert found.rounds.ill == START + gone - timedelta(hours=2) and found.sure is None
+    assert (
+        _hour(Rounds(began=START, last=START), START - timedelta(days=3), anyway=False, lost=False).rounds.ill is None
+    )
+
+
+def test_on_which_turn_the_first_ships_of_a_side_come(tmp_path: Path) -> None:
+    convoy = scenario("8")
+    units = [replace(convoy.units[0], side="late", arrives=turn) for turn in (0, 7, 3, 5)]
+    late = replace(convoy, units=(*convoy.units, *units))
+    assert (_arrival(late, "late"), _arrival(late, "nobody")) == (3, 0)
+    assert {unit.arrives for unit in convoy.units if unit.side == "defender"} == {_arrival(late, "defender")} != {0}
+    new("8", tmp_path / "raid", players={"orion": "a@x.example", "defender": "b@x.example"}, seed="raid")
+    with opened(tmp_path / "raid") as game:
+        assert {side.side: side.arrives for side in look(game).sides} == {
+            "orion": 0, "convoy": 0, "defender": _arrival(late, "defender")
+        }  # fmt: skip
+
+
+def test_settings_that_are_no_text_or_no_toml_are_told_at_their_file(hosted: Hosted) -> None:
+    file = hosted.folder / "host.toml"
+    for data, code in ((b"\xff", "not-utf8"), (b"[", "not-toml"), (b"", "format")):
+        file.write_bytes(data)
+        with pytest.raises(GameError) as error:
+            read_host(hosted.folder)
+        assert [(fault.code, fault.file) for fault in error.value.faults] == [(code, str(file))]

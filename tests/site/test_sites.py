@@ -85,7 +85,9 @@ def test_pages_that_are_as_they_should_be_are_not_made_again(club: Club) -> None
     module = club.folder / "m.vmod"
     assert club.write("alpha", "zulu", url="https://x.example/club/", module=module) == []
     assert club.made == [("beta", "https://x.example/club/beta", module)]
+    before = {path: path.stat().st_mtime_ns for path in club.target.rglob("*")}
     assert club.write("alpha", "beta", "zulu") == [] and club.made == []
+    assert {path: path.stat().st_mtime_ns for path in club.target.rglob("*")} == before, "nothing is written"
     assert club.shown() == {name: name for name in ("alpha", "beta", "zulu")} and set(club.lines) == set(club.shown())
     club.game("beta", public=False)
     assert club.write("alpha", "beta", "zulu") == [] and club.made == []
@@ -182,4 +184,6 @@ def test_a_turn_that_is_over_is_told_to_spectators_as_on_the_site(
                 monkeypatch.setattr("pbem.report.public.without_addresses", lambda records, *more: list(records))
                 with pytest.raises(GameError, match=r"the public .* would show a player's address"):
                     told_of(game)
+                with pytest.raises(GameError, match=r"turn-01\..* would show a player's address"):
+                    site.game_files(game)
                 monkeypatch.undo()
