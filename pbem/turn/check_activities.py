@@ -382,6 +382,8 @@ def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> WeaponState
 
 def _reserve(outlook: Outlook, activity: om.Reserve) -> None:
     verify_reserve_used(outlook)
+    if activity.points < 1:
+        raise NotAllowed("no-points", "RESERVE takes at least one point", "H7.2")
     # In a rebid the line may stand from before the batteries were spent: it then does nothing.
     if outlook.ship.batteries < 1 and outlook.request.form != FormKind.SOP:
         raise NotAllowed("no-reserve", f"{outlook.ship.name} has no charged battery left for reserve power", "H7.1")
