@@ -239,5 +239,5 @@ def test_two_drones_that_and_joins_where_one_a_turn_is_launched() -> None:
     )
     assert isinstance(said, Checked) and not said.faults
     joined, single = (note.why for note in said.lines[-2:])
-    assert joined.startswith("it can never act") and "one drone a turn" in joined.replace("1 drone", "one drone")
+    assert joined.startswith("it can never act") and joined.endswith("Des launches 1 drone a turn (FD4.21)")
     assert "never" not in single
