@@ -83,7 +83,7 @@ class Block:
         """Takes in the order that begins at the cursor, by its first word and the section it stands in."""
         token = cursor.tokens[cursor.at]
         key = token.key
-        tac_energy = section == "ENERGY" and key == "TAC" and cursor.is_number(1)
+        tac_energy = section == "ENERGY" and key == "TAC" and cursor.word(1)[:1].isdecimal()
         verb = key in VERBS and not (section == "ENERGY" and key in words.ENERGY_ITEMS)
         bare_if = section == "BREAK" and key == "IF" and not any(t.key == "THEN" for t in cursor.tokens)
         if bare_if:

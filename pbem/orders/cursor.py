@@ -82,6 +82,8 @@ class Cursor:
         token = self.peek()
         guess = meant(token.text, expected) if token and not token.key else ""
         hint = f"; did you mean {guess}?" if guess else self._swallowed(expected) or self._numbered(expected)
+        if token is not None and token.text.startswith(_REMARKS):
+            hint = "; a comment begins with #"
         if token is None:
             text = f"the order stops where {listed} is expected{hint}"
             raise self.misread("incomplete", text, choices=expected)
@@ -387,6 +389,9 @@ def meant(text: str, expected: Sequence[str]) -> str:
 def _alike(word: str, other: str) -> float:
     return SequenceMatcher(None, word, other).ratio()
 
+
+_REMARKS: Final = ("//", "--", "/*")
+"""What begins a comment elsewhere."""
 
 _ID: Final = re.compile(r"(?a:\d{1,2}|[A-Za-z])(?:-(?a:\d{1,2}|[A-Za-z]))?")
 _JOINED: Final = re.compile(r"(?a:([A-Za-z]+?)-?(\d{1,2}))")

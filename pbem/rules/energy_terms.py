@@ -303,6 +303,7 @@ def letter_of(entry: Entry, facts: ShipFacts, system: str, called: str, rule: st
     word = lettered(entry.item).partition(" ")[2]
     has = facts.box(system)
     if word not in tuple(LETTERS[:has]):
-        what = "has none left" if has == 0 else f"has {LETTERS[0]} to {LETTERS[(has or len(LETTERS)) - 1]}"
+        last = LETTERS[(has or len(LETTERS)) - 1]
+        what = "has none left" if has == 0 else f"has {LETTERS[0]}{'' if last == LETTERS[0] else f' to {last}'}"
         raise NotAllowed("no-such-box", f"there is no {called} {word or '(no letter)'}; the ship {what}", rule)
     return word

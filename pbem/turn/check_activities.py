@@ -9,7 +9,6 @@ import msgspec
 from pbem.data.ships import ship_class
 from pbem.faults import Fault, NotAllowed
 from pbem.game.state import AnyUnit, Request, Seeker, Ship, Shuttle, State, Weapon
-from pbem.game.steps import TITLES
 from pbem.orders import model as om
 from pbem.orders.names import weapons_text
 from pbem.rules import arcs, hexes, plasma
@@ -35,7 +34,7 @@ from pbem.turn.conditions import Scene, unit_named
 from pbem.turn.ending import may_disengage
 from pbem.turn.firing import Magazine, energy_for
 from pbem.turn.launching import spec_of, verify_target, verify_used
-from pbem.turn.outlook import Outlook, is_over, most_hexes, verify_reserve_used
+from pbem.turn.outlook import Outlook, is_over, most_hexes, over_text, verify_reserve_used
 from pbem.turn.reinforcing import verify_reinforced
 from pbem.turn.torpedoes import is_plasma, is_torpedo
 from pbem.values.words import CloakState, FormKind, StepName, WeaponState
@@ -104,9 +103,8 @@ def check_when(state: State, request: Request, unit: AnyUnit, order: om.Order) -
         faults.append(order.wrong("impulse", text, "C1.41"))
     faults += check_units(state, unit, [], order, order.condition)
     steps = {activity.step for activity in order.does}
-    if step_is_over(state, request, order):
-        text = f"that step of impulse {order.at} is over; play goes on with: {TITLES[state.step].lower()}"
-        faults.append(order.wrong("step-over", text, "B2.0"))
+    if order.at is not None and step_is_over(state, request, order):
+        faults.append(order.wrong("step-over", over_text(state, order.at), "B2.0"))
     if len(steps) > 1:
         text = "activities joined by AND must belong to the same step of the impulse"
         faults.append(order.wrong("different-steps", text, "B2.0"))
@@ -384,6 +382,8 @@ def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> WeaponState
 
 def _reserve(outlook: Outlook, activity: om.Reserve) -> None:
     verify_reserve_used(outlook)
+    if activity.points < 1:
+        raise NotAllowed("no-points", "RESERVE takes at least one point", "H7.2")
     # In a rebid the line may stand from before the batteries were spent: it then does nothing.
     if outlook.ship.batteries < 1 and outlook.request.form != FormKind.SOP:
         raise NotAllowed("no-reserve", f"{outlook.ship.name} has no charged battery left for reserve power", "H7.1")

@@ -23,6 +23,7 @@ from pbem.turn.conditions import Scene, compare, holds
 from pbem.turn.launching import drones_launched
 from pbem.turn.maneuvers import kind_to_use
 from pbem.turn.outlook import Outlook, is_over
+from pbem.values.counts import several
 from pbem.values.words import StepName
 
 replace = msgspec.structs.replace
@@ -69,7 +70,14 @@ def wants_twice(ship: Ship, order: om.Order) -> str:
     wanted = [*(weapon for weapons in fires for weapon in sorted(weapons)), *launches]
     single = (name for name in wanted if name in ship.weapons and shots(ship.weapons[name].kind) == 1)
     twice = next((name for name in single if wanted.count(name) > 1), "")
-    return f"it can never act: AND joins all of it or nothing, and {twice} is used once a turn (E1.5)" if twice else ""
+    if twice:
+        return f"it can never act: AND joins all of it or nothing, and {twice} is used once a turn (E1.5)"
+    racks = [name for name in launches if name in ship.weapons and family(ship.weapons[name].kind).ammunition]
+    limit = ship_class(ship.ship).drone_limit
+    if limit and len(racks) > limit:
+        drones = several(limit, "drone", "drones")
+        return f"it can never act: AND joins all of it or nothing, and {ship.name} launches {drones} a turn (FD4.21)"
+    return ""
 
 
 def never_breaks(state: State, request: Request, line: om.Break, asks: str = "") -> str:

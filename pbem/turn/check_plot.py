@@ -12,6 +12,8 @@ from pbem.rules import hexes
 from pbem.rules.impulse_chart import moves
 from pbem.turn.check_named import check_units
 from pbem.turn.conditions import Scene, unit_named
+from pbem.turn.outlook import is_over, over_text
+from pbem.values.words import StepName
 
 
 def script_of(scenario: Scenario, ship: Ship) -> Script | None:
@@ -53,12 +55,18 @@ def check_reaction(
     first, last = max(1, request.impulse), request.through
     if reaction.at is not None and not first <= reaction.at <= last:
         yield reaction.wrong("impulse", f"impulse {reaction.at} is not among {first} to {last}", "C1.41")
+    elif reaction.at is not None and reaction.at == request.impulse and is_over(state, request, _move_step(ship)):
+        yield reaction.wrong("step-over", over_text(state, reaction.at), "B2.0")
     elif reaction.at is not None and ship.hex and not _may_move_in(state, ship, reaction.at, sure):
         text = f"{ship.name} does not move in impulse {reaction.at} at speed {ship.speed}"
         yield reaction.wrong("no-move", text, "C1.44")
     refs = [reaction.pilot.unit] if reaction.pilot else []
     yield from check_pilot(state, ship, reaction.pilot, reaction) if reaction.pilot else ()
     yield from check_units(state, ship, refs, reaction, reaction.condition)
+
+
+def _move_step(unit: Commanded) -> StepName:
+    return StepName.MOVE if isinstance(unit, Ship) else StepName.SHUTTLES
 
 
 def _may_move_in(state: State, ship: Commanded, impulse: int, sure: int | None) -> bool:
@@ -81,15 +89,15 @@ def check_tac(state: State, scenario: Scenario, request: Request, ship: Commande
     """A tactical maneuver: used here, paid for, in an impulse of these orders (C5.0)."""
     first, last = max(1, request.impulse), request.through
     if not scenario.uses("tac"):
-        said, rule = "tactical maneuvers are not used in this scenario", "C5.0"
+        yield tac.wrong("not-used", "tactical maneuvers are not used in this scenario", "C5.0")
     elif not isinstance(ship, Ship):
-        said, rule = f"{ship.name} is a shuttle; only ships make tactical maneuvers", "C5.0"
+        yield tac.wrong("tac-not-paid", f"{ship.name} is a shuttle; only ships make tactical maneuvers", "C5.0")
     elif not (ship.tactical or ship.sublight):
-        said, rule = f"the energy form of {ship.name} pays for no tactical maneuver", "C5.0"
+        yield tac.wrong("tac-not-paid", f"the energy form of {ship.name} pays for no tactical maneuver", "C5.0")
     elif tac.at is not None and not first <= tac.at <= last:
-        said, rule = f"impulse {tac.at} is not among {first} to {last}, which these orders cover", "C1.41"
+        text = f"impulse {tac.at} is not among {first} to {last}, which these orders cover"
+        yield tac.wrong("impulse", text, "C1.41")
+    elif tac.at is not None and tac.at == request.impulse and is_over(state, request, StepName.TAC):
+        yield tac.wrong("step-over", over_text(state, tac.at), "B2.0")
     else:
         yield from check_units(state, ship, [], tac, tac.condition)
-        return
-    code = "impulse" if rule == "C1.41" else "not-used" if "not used" in said else "tac-not-paid"
-    yield tac.wrong(code, said, rule)

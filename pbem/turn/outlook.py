@@ -8,7 +8,7 @@ from pbem.chapters.tractors.links import may_be_towed
 from pbem.data.scenarios import Scenario
 from pbem.faults import NotAllowed
 from pbem.game.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
-from pbem.game.steps import ORDER
+from pbem.game.steps import ORDER, TITLES
 from pbem.rules import hexes
 from pbem.rules.impulse_chart import hexes_between
 from pbem.values.words import StepName
@@ -39,6 +39,11 @@ def is_over(state: State, request: Request, step: StepName) -> bool:
     """Whether a step of the impulse with which a request's orders begin has been played."""
     now = state.step if (state.turn, state.impulse) == (request.turn, request.impulse) else ""
     return bool(now) and ORDER[step] < ORDER[now]
+
+
+def over_text(state: State, impulse: int) -> str:
+    """What is said of an order AT an impulse whose step is over (B2.0)."""
+    return f"that step of impulse {impulse} is over; play goes on with: {TITLES[state.step].lower()}"
 
 
 def most_hexes(outlook: Outlook, target: AnyUnit, impulse: int) -> int:

@@ -21,6 +21,7 @@ from pbem.turn.in_force import InForce
 from pbem.turn.setup import set_up
 from pbem.values.words import FormKind
 from tests.turn.at_rigel import SETTING, opening as at_rigel, shuttle
+from tests.turn.situations import asked
 
 STANDARD: dict[str, Any] = {"level": "standard", "impulses": 32}
 
@@ -216,3 +217,27 @@ def test_drones_without_orders_are_said_to_fly_by_themselves_and_those_with_orde
     ):
         notes = check(state, setting, state.request, "drones", orders).notes
         assert any(said in note for note in notes) == told
+
+
+def test_two_drones_that_and_joins_where_one_a_turn_is_launched() -> None:
+    units = """
+    [[unit]]
+    side = "klingon"
+    ship = "std_kli_d7"
+    name = "Des"
+    at = "1007D"
+
+    [[unit]]
+    side = "federation"
+    ship = "std_fed_ca_cth"
+    name = "Con"
+    at = "1010A"
+    """
+    duel = asked(f'side = "klingon"\nlevel = "standard"\nimpulses = 32\n{units}')
+    said = duel.about(
+        "SHIP Des\nENERGY\nDO\n LAUNCH DRONE 1 AT Con AND LAUNCH DRONE 2 AT Con\n LAUNCH DRONE 1 AT Con\n"
+    )
+    assert isinstance(said, Checked) and not said.faults
+    joined, single = (note.why for note in said.lines[-2:])
+    assert joined.startswith("it can never act") and joined.endswith("Des launches 1 drone a turn (FD4.21)")
+    assert "never" not in single
