@@ -129,7 +129,8 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Bearing(msgspec.Struct, frozen=True, kw_only=True):
-    """How two units stand to each other: range (D1.4), and the shields facing the other (two on a boundary, D3.41).
+    """How two units stand to each other: range (D1.4), and the shields facing the other (two on a boundary, D3.41),
+    or in one hex those that faced it as they met (D3.42).
 
     Monsters and planets have no shields.
     """
