@@ -294,6 +294,9 @@ def _orders(view: View) -> list[str]:
         if not orders.worth_telling() and not orders.more:
             continue
         how = "unchanged (CONTINUE)" if orders.continued else orders.form
+        if orders.past:
+            lines += wrap(f"{orders.side}, request {orders.request}, {how}: {orders.standing}, told of before")
+            continue
         lines += wrap(f"{orders.side}, request {orders.request}, {how}: {orders.standing}")
         for line in orders.worth_telling():
             text = line.text.lstrip()
