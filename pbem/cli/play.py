@@ -196,10 +196,12 @@ def resolve(
 
 def _happened(game: Path, one: Happening) -> str:
     if one.what == "played":
+        from pbem.report.phrases import asked_because
+
         if one.asked is None:
             after = "to the end of the game"
         elif one.asked.impulse:
-            after = f"to {one.asked.turn}.{one.asked.impulse}: {one.asked.reason}"
+            after = f"to {one.asked.turn}.{one.asked.impulse}: {asked_because(one.asked.reason)}"
         else:
             after = f"to the beginning of turn {one.asked.turn}"
         return f"Played from request {one.request} of turn {one.turn} {after}. Reports: {game / one.reports}"
@@ -240,8 +242,9 @@ def _sealed(game: Path, sealing: Sealing, why: str) -> str:
 def asked_for(request: Request) -> str:
     """What a request wants, in words, and why."""
     from pbem.post.receipts import asked_for as wanted
+    from pbem.report.phrases import asked_because
 
-    return f"{wanted(request)} ({request.reason})"
+    return f"{wanted(request)} ({asked_because(request.reason)})"
 
 
 def status(game: Game, json: Json = False) -> None:

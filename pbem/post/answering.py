@@ -10,12 +10,13 @@ import hashlib
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
 
-from pbem.desk.answers import answers, normal_form, side_named
+from pbem.desk.answers import answers, judge, normal_form, side_named
 from pbem.desk.files import CANNOT_WRITE, read_order_file
 from pbem.desk.folder import GameFolder
 from pbem.desk.messages import allowed, pass_on
@@ -60,6 +61,9 @@ _MOMENT: Final = re.compile(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{
 PASSING: Final = frozenset(("game-locked", *CANNOT_WRITE))
 """Troubles that pass: a letter that meets one stays where it is, and comes again."""
 _MOST_DRAFT: Final = 60_000
+_SEVERAL: Final = 2
+_MOST_BARE: Final = 3_000
+"""So long a letter without a header is looked at for orders: a longer one is prose."""
 _KEPT_BACK: Final = (
     "What you wrote in words of your own is passed on to nobody: the umpire plays {side} in this game. A line MESSAGE "
     "TO UMPIRE before such words has them passed on to him all the same."
@@ -171,7 +175,7 @@ class Attendant:
         against him: "shall I fire now?" is told to no opponent unless its writer says so himself.
         """
         letter, seat = self.letter, self.seat
-        wordless = letter.kind == "empty" and bool(letter.said) and not letter.words
+        wordless = letter.kind == "empty" and bool(letter.said) and not letter.words and self.as_orders is None
         loose = letter.said if wordless else letter.asked
         if not (letter.words or loose):
             return ()
@@ -246,6 +250,18 @@ class Attendant:
             return self._done("command", self._with_faults(commands.COMMANDS[self.letter.command](self)))
         if self.letter.kind == "empty" and self.letter.words:
             return self._done("word", self.reply("word", "your message", []))
+        if self.as_orders is not None:
+            name, attached = self._corrected_file(self.as_orders)
+            said = paragraphs(
+                [
+                    wrapped("Nothing was filed: the line with which orders begin is missing in your letter."),
+                    *self.notes(),
+                ],
+                self._on_file(),
+                _how_corrected(name, self.as_orders),
+                shown(self.as_orders.text.rstrip()),
+            )
+            return self._refused("orders without their first line; nothing was filed", said, attached)
         if self.letter.kind == "empty":
             how_to = meant(self.letter.said)
             said = paragraphs(
@@ -382,12 +398,34 @@ class Attendant:
         attachments: Attachments = ()
         if request is not None and self.seat.side in request.sides and len(text) < _MOST_DRAFT:
             draft = corrected(self.game, request, self.seat.side, text, faults)
-            attached = draft_for_mail(self.games, self.seat, request.number, draft.text)
-            name, attachments = attached[0], (attached,)
+            name, attachments = self._corrected_file(draft)
             lines = paragraphs(lines, _how_corrected(name, draft), shown(draft.text.rstrip()))
         elif request is not None and self.seat.side not in request.sides:
             lines += ["", "Nothing is asked of you now."]
         return self._refused("your orders have faults; nothing was filed", lines, attachments)
+
+    def _corrected_file(self, draft: Corrected) -> tuple[str, Attachments]:
+        """A corrected draft as it is attached, and what the file is called."""
+        request = self.request
+        assert request is not None
+        attached = draft_for_mail(self.games, self.seat, request.number, draft.text)
+        return attached[0], (attached,)
+
+    @cached_property
+    def as_orders(self) -> Corrected | None:
+        """What somebody wrote who left out the line orders begin with, as orders: where several of his lines are
+        some, and all is legal without the others.
+        """
+        letter, request = self.letter, self.request
+        if letter.kind != "empty" or letter.words or len(letter.said) > _MOST_BARE or request is None:
+            return None
+        if self.seat.side not in request.sides:
+            return None
+        text = f"{self.header()}\n{without_tokens(letter.said)}\nEND\n"
+        draft = corrected(self.game, request, self.seat.side, text, judge(self.game, text, "").faults)
+        units = read_orders(draft.text).orders.units if draft.legal else ()
+        given = sum(len(one.energy or ()) + len(one.do) + len(one.breaks) + bool(one.plot) for one in units)
+        return draft if given >= _SEVERAL else None
 
     def _nothing_filed(self) -> list[str]:
         """What stands before the list of faults; its last line announces it, so nothing may come between."""

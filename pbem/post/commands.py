@@ -27,6 +27,7 @@ from pbem.post.replies import Reply
 from pbem.post.who import Seat, address_of, subject_for
 from pbem.post.wording import begins_orders, has_orders
 from pbem.report.form import addressed
+from pbem.report.phrases import asked_because
 
 if TYPE_CHECKING:
     from pbem.post.answering import Attachments, Attendant
@@ -120,7 +121,7 @@ def status(desk: Attendant) -> Reply:
     waits = desk.seat.side in wishes.waiting(desk.game)
     lines = paragraphs(
         first,
-        [wrapped(asked), wrapped(f"Why: {request.reason}.")],
+        [wrapped(asked), wrapped(f"Why: {asked_because(request.reason)}.")],
         [f"  {side.side:<14} {_stands(side, desk.seat.side)}" for side in now.sides],
         "You asked that nothing be played before the deadline." if waits else "",
         _offered(desk),

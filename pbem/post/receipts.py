@@ -18,6 +18,7 @@ from pbem.desk.submit import Receipt
 from pbem.faults import Fault, cited
 from pbem.game.state import Request
 from pbem.orders.header import answer_line, is_header
+from pbem.orders.names import name_text
 from pbem.post.left_out import NOT_A_LINE, left_out
 from pbem.values.words import FormKind
 
@@ -142,7 +143,14 @@ def corrected(game: GameFolder, request: Request, side: str, text: str, faults: 
         waiting = list(faults)
         lines[head] = wanted
     looks = _MOST_LOOKS if len(text) <= _MENDED_LENGTH else 0
+    added = _headings(game, request, side, lines) if any(fault.code == "no-unit" for fault in waiting) else []
+    if added:
+        lines[head + 1 : head + 1] = added
+        waiting = list(judge(game, "\n".join(lines), "").faults)
     draft = _Draft(lines, head, lambda lines: judge(game, "\n".join(lines), "").faults, looks)
+    for place in range(head + 1, head + 1 + len(added)):
+        draft.mended.add(place)
+        draft.reasons[place] = ["this line was missing"] if place == head + len(added) else []
     legal = False
     for _ in range(_ROUNDS):
         before = waiting
@@ -159,6 +167,21 @@ def corrected(game: GameFolder, request: Request, side: str, text: str, faults: 
         mended=tuple(lines[place].strip() for place in sorted(draft.mended)),
         left_out=draft.leaves_out,
     )
+
+
+_A_UNIT = re.compile(r"\s*(?:SHIP|SHUTTLE)\b", re.IGNORECASE)
+_A_SECTION = re.compile(r"\s*(?:ENERGY|PLOT|DO|BREAK|DAMAGE)\b", re.IGNORECASE)
+
+
+def _headings(game: GameFolder, request: Request, side: str, lines: Sequence[str]) -> list[str]:
+    """The headings that orders lack which name no ship, where their side has one: it alone can be meant, and of an
+    energy form its only section.
+    """
+    ships = [ship for ship in game.state().ships() if ship.side == side]
+    if len(ships) != 1 or any(map(_A_UNIT.match, lines)):
+        return []
+    bare = request.form == FormKind.EAF and not any(map(_A_SECTION.match, lines))
+    return [f"SHIP {name_text(ships[0].name)}", *(["ENERGY"] if bare else [])]
 
 
 class _Draft:
@@ -240,7 +263,7 @@ def _written(
             written.append(line)
             for text in dict.fromkeys(reasons.get(place, ())):
                 written += _comment(f"^ {' '.join(text.split())}"[:600])
-            if place in mended:
+            if place in mended and place in was:
                 written += _comment("^ the nearest that is legal: change it, or leave it as it is")
     while written and not written[-1].strip():
         written.pop()

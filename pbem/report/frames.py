@@ -5,6 +5,7 @@ Positions are those the engine computed; nothing here or in the page reckons wit
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import combinations, product
 from typing import NamedTuple
@@ -18,6 +19,7 @@ from pbem.report.ship_tables import cloak_words
 from pbem.report.view_replay import Frame, Reach
 from pbem.rules.hexes import distance
 from pbem.rules.shields import faced_shields
+from pbem.turn.sight import standpoints
 
 MANY_PAIRS = 12
 """With more pairs of enemies than this only each ship's nearest enemy is told; the rest is read off the map."""
@@ -108,11 +110,14 @@ def _looks(state: State) -> dict[str, _Look]:
 def _ranged(state: State) -> tuple[object, ...]:
     """All that ranges and the shields that face one another hang on."""
     seekers = state.seekers()
+    standing = [unit for unit in state.in_play() if isinstance(unit, Ship | Monster)]
+    places = Counter(unit.hex for unit in standing)
     return (
         state.grid,
         state.sides,
         [(ship.name, ship.hex, ship.facing, ship.side, ship.untouchable) for ship in state.ships()],
         [(unit.name, unit.hex) for unit in state.in_play() if isinstance(unit, Monster | Planet)],
+        [(unit.name, unit.track) for unit in standing if places[unit.hex] > 1],
         [(one.name, one.hex, one.target) for one in seekers] if len(seekers) <= MANY_SEEKERS else None,
     )
 
@@ -146,15 +151,19 @@ def bearings(state: State, mine: Collection[str]) -> tuple[view.Bearing, ...]:
         for a, b in sorted(pairs, key=lambda pair: (distance(pair[0].hex, pair[1].hex, state.grid), pair[1].name)):
             nearest.setdefault(a.name, (a, b))
         pairs = [pair for _, pair in sorted(nearest.items())]
-    return tuple(_bearing(a, b, state.grid) for a, b in pairs)
+    return tuple(_bearing(state, a, b) for a, b in pairs)
 
 
-def _bearing(a: Ship, b: AnyUnit, grid: str) -> view.Bearing:
-    apart = a.hex != b.hex
+def _bearing(state: State, a: Ship, b: AnyUnit) -> view.Bearing:
+    """In one hex the shields are those that faced one another as the two met (D3.42)."""
+    here, there = standpoints(state, a, b)
+    told = here.hex != there.hex and not (a.hex == b.hex and isinstance(b, Planet))
     return view.Bearing(
         unit=a.name,
         other=b.name,
-        range=distance(a.hex, b.hex, grid),
-        shields=faced_shields(a.hex, a.facing, b.hex, grid) if apart else (),
-        other_shields=faced_shields(b.hex, b.facing, a.hex, grid) if apart and isinstance(b, Ship) else (),
+        range=distance(a.hex, b.hex, state.grid),
+        shields=faced_shields(here.hex, here.facing, there.hex, state.grid) if told else (),
+        other_shields=faced_shields(there.hex, there.facing, here.hex, state.grid)
+        if told and isinstance(b, Ship)
+        else (),
     )

@@ -274,7 +274,7 @@ def _owed(request: Request, state: State, side: str) -> view.Owed:
         wants=words.FORMS.get(request.form, request.form),
         stretch=words.stretch(request),
         sides=tuple(sorted(request.sides)),
-        reason=request.reason,
+        reason=phrases.asked_because(request.reason),
         mine=side in request.sides,
         header=header,
     )

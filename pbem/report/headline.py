@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from pbem.game import events as ev
-from pbem.game.state import Monster, Ship, State
+from pbem.game.state import AnyUnit, Monster, Seeker, Ship, Shuttle, State
 from pbem.report import phrases
 from pbem.report.view import Headline, Number
 from pbem.rules.hexes import distance
@@ -28,11 +29,12 @@ def headline(before: State, now: State, mine: Collection[str], news: Sequence[ev
     hurt = hurt_by(news, now)
     taken = {name: points for name, points in hurt.items() if name in mine}
     given = {name: points for name, points in hurt.items() if _team(now, name) not in {_team(now, own) for own in mine}}
-    if not ours or (not hurt and before.stands == now.stands):
+    small = _small(news, now, {_team(now, own) for own in mine})
+    if not ours or (not (hurt or small) and before.stands == now.stands):
         return None
     return Headline(
-        words=_sentence(before, now, mine, taken, given),
-        numbers=tuple(_numbers(before, now, ours, taken, given)),
+        words=_sentence(before, now, mine, taken, given, small),
+        numbers=tuple(_numbers(before, now, ours, taken, [*map(sum, given.values()), *small.values()])),
     )
 
 
@@ -57,9 +59,38 @@ def hurt_by(news: Iterable[ev.AnyEvent], now: State) -> Hurt:
     return found
 
 
-def _sentence(before: State, now: State, mine: Collection[str], taken: Hurt, given: Hurt) -> str:
+def _small(news: Iterable[ev.AnyEvent], now: State, ours: Collection[str]) -> dict[str, int]:
+    """The points that were scored on seeking weapons and shuttles of other teams than ``ours``."""
+    found: dict[str, int] = {}
+    for event in news:
+        if (
+            isinstance(event, ev.SeekerDamaged | ev.UnitDamaged)
+            and isinstance(now.units.get(event.unit), Seeker | Shuttle)
+            and _team(now, event.unit) not in ours
+        ):
+            found[event.unit] = found.get(event.unit, 0) + event.points
+    return found
+
+
+def _shot_down(small: Iterable[str], now: State) -> Iterator[str]:
+    gone = [now.units[name] for name in small if now.units[name].gone == Gone.DESTROYED]
+    if gone:
+        kinds = Counter(map(_kind, gone))
+        down = phrases.listed([several(count, kind) for kind, count in sorted(kinds.items())])
+        yield f"{down} {'was' if len(gone) == 1 else 'were'} shot down"
+
+
+def _kind(unit: AnyUnit) -> str:
+    torpedo = isinstance(unit, Seeker) and bool(unit.torpedo)
+    return "torpedo" if torpedo else "drone" if isinstance(unit, Seeker) else "shuttle"
+
+
+def _sentence(
+    before: State, now: State, mine: Collection[str], taken: Hurt, given: Hurt, small: Collection[str]
+) -> str:
     """Who left play first, then what was given and taken; where nobody was hurt that is said."""
     parts = [*left_told(before, now, mine), *hurt_told(taken, "took"), *hurt_told(given, "was hit for")]
+    parts += _shot_down(small, now)
     return f"{'; '.join(parts)}." if parts else "Nobody was hurt."
 
 
@@ -101,12 +132,12 @@ def _team(state: State, name: str) -> str:
     return state.sides[side].team or side if side in state.sides else side
 
 
-def _numbers(before: State, now: State, ours: Sequence[str], taken: Hurt, given: Hurt) -> Iterator[Number]:
+def _numbers(before: State, now: State, ours: Sequence[str], taken: Hurt, given: Iterable[int]) -> Iterator[Number]:
     was, left = (sum(sum(ship.shields) for ship in _afloat(state, ours)) for state in (before, now))
     yield Number(what="shield boxes left", now=left, was=was, good=(left > was) - (left < was))
     inside = sum(inside for _, inside in taken.values())
     yield Number(what="hits inside", now=inside, was=0, good=-1 if inside else 0)
-    scored = sum(sum(each) for each in given.values())
+    scored = sum(given)
     yield Number(what="points scored", now=scored, was=0, good=1 if scored else 0)
     then, range_ = _nearest(before, ours), _nearest(now, ours)
     if range_ is not None:

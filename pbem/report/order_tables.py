@@ -58,11 +58,14 @@ def orders_told(later: Sequence[Seen], before: State, state: State, side: str) -
         last = latest.get(filed.side) == number
         idle = _idle(filed, _lines_told(sets[: number + 1], filed.side), state) if last else []
         spent = _spent_before(sets, number)
-        follows = next((later for later, _ in sets[number + 1 :] if later.side == filed.side), None)
-        if follows is not None and follows.continued:
+        after = next((n for n in range(number + 1, len(sets)) if sets[n][0].side == filed.side), None)
+        if after is not None and sets[after][0].continued:
             # They go on (CONTINUE): what becomes of what still waits is told there.
             spent |= frozenset(range(1, filed.text.count("\n") + 2))
         orders = _order_set(filed, [*told, *idle], spent, state, in_force=last and not state.over)
+        # Others stood for them before the last report, and that told what became of them.
+        ended = after is not None and not later[places[after]].fresh
+        orders = replace(orders, past=ended and not any(fresh for _, fresh in told))
         began = [item.event for item in later[: places[number] + 1]]
         found.append(_with_breaks_that_stood(orders, filed, partial(fold, began, before)))
     return tuple(found)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pbem.game.state import State
 from pbem.values.counts import several
@@ -33,6 +34,22 @@ def points(count: float) -> str:
 def listed(words: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def asked_because(reason: str) -> str:
+    """Why orders are asked for, as the log has it in short, in a sentence without its end."""
+    found = [_BREAK.fullmatch(part) for part in reason.split("; ")]
+    if not all(found):
+        return reason
+    said = [
+        f"at the automatic break {one['auto']}" if one["auto"] else f"at a break of {one['side']}"
+        for one in found
+        if one
+    ]
+    return f"play stopped {listed(said)}"
+
+
+_BREAK: Final = re.compile(r"auto-break: (?P<auto>.+)|(?P<side>.+) broke")
 
 
 def because(sentence: str, reason: str) -> str:

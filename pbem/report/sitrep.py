@@ -105,7 +105,7 @@ def _owed(view: View) -> list[str]:
     body = wrap(f"Request {owed.number}, form {owed.form} ({owed.wants}): {owed.stretch}.", "  ", "  ")
     body += wrap(f"Asked of: {', '.join(owed.sides)}.", "  ", "  ")
     if owed.reason:
-        body += wrap(f"Why: {owed.reason}", "  ", "  ")
+        body += wrap(f"Why: {owed.reason}.", "  ", "  ")
     if owed.mine:
         body += ["  Begin your answer with this line:", *wrap(owed.header, "    ", "    ")]
         body += wrap(
@@ -173,6 +173,7 @@ def _positions(view: View) -> list[str]:
         if bearing.shields:
             faces = f", {_shields(bearing.shields)}"
             faces += f" to {_shields(bearing.other_shields)}" if bearing.other_shields else " faces it"
+            faces += "" if bearing.range else ", as they met (D3.42)"
         lines += wrap(f"{bearing.unit} to {bearing.other}: range {bearing.range}{faces}", "  ")
     lines += wrap(f"asteroids in {', '.join(view.asteroids)}", "  ") if view.asteroids else []
     for quarry in view.quarry:
@@ -293,6 +294,9 @@ def _orders(view: View) -> list[str]:
         if not orders.worth_telling() and not orders.more:
             continue
         how = "unchanged (CONTINUE)" if orders.continued else orders.form
+        if orders.past:
+            lines += wrap(f"{orders.side}, request {orders.request}, {how}: {orders.standing}, told of before")
+            continue
         lines += wrap(f"{orders.side}, request {orders.request}, {how}: {orders.standing}")
         for line in orders.worth_telling():
             text = line.text.lstrip()

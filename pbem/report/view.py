@@ -129,7 +129,8 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Bearing(msgspec.Struct, frozen=True, kw_only=True):
-    """How two units stand to each other: range (D1.4), and the shields facing the other (two on a boundary, D3.41).
+    """How two units stand to each other: range (D1.4), and the shields facing the other (two on a boundary, D3.41),
+    or in one hex those that faced it as they met (D3.42).
 
     Monsters and planets have no shields.
     """
@@ -300,7 +301,9 @@ class OrderLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OrderSet(msgspec.Struct, frozen=True, kw_only=True):
-    """Orders a side gave in answer to one request. ``more`` is what was told of them under no line of their own."""
+    """Orders a side gave in answer to one request. ``more`` is what was told of them under no line of their own;
+    ``past`` are those in force no more of which all that became of them stood in an earlier report.
+    """
 
     side: str
     turn: int
@@ -310,6 +313,7 @@ class OrderSet(msgspec.Struct, frozen=True, kw_only=True):
     in_force: bool
     lines: tuple[OrderLine, ...]
     more: tuple[Told, ...] = ()
+    past: bool = False
 
     @property
     def standing(self) -> str:

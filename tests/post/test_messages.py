@@ -87,6 +87,28 @@ def test_a_letter_of_words_alone_goes_to_the_umpire_and_says_so(send: Send) -> N
     assert "umpire" not in alone.text
 
 
+def test_orders_without_their_first_line_come_back_as_a_draft_and_bother_no_umpire(send: Send, duel: Path) -> None:
+    letter = "Hi,\nhere is my energy:\n\nSpeed 9\nPhasers: 3\nPhoton A: 2 warp\n\nAnn\n\n> old words\n"
+    (reply,) = send("federation", "my turn", letter).replies
+    assert "the line with which orders begin is missing" in " ".join(reply.text.split())
+    ((_, _, draft),) = reply.attachments
+    text = draft.decode()
+    assert (
+        "REPLY 1 FORM EAF\n## CORRECTED DRAFT" in text
+        and "SHIP Constellation\nENERGY\n## ^ this line was missing" in text
+    )
+    assert "\nSpeed 9\n" in text and "\n# Hi,\n" in text and "old words" not in text
+    assert not (duel / "01/orders/federation.r1.orders").exists()
+    agreed = "".join(line for line in text.splitlines(keepends=True) if "CORRECTED DRAFT" not in line)
+    assert send("federation", "my turn", agreed).done == "orders"
+
+
+@pytest.mark.parametrize("letter", ["Speed 9\nor 10? What do you think?", "Speed 9\nSpeed 10\nSpeed 11\n"])
+def test_a_letter_with_one_line_that_may_be_an_order_is_words(send: Send, letter: str) -> None:
+    reply, _ = send("federation", "x", letter).replies
+    assert "No orders were found" in reply.text and "passed on to your umpire" in reply.subject
+
+
 QUESTION = "Shall I fire my photons now, or hold them?"
 
 

@@ -14,8 +14,10 @@ from pbem.game.state import Ship
 from pbem.report.gather import build_view
 from pbem.report.headline import headline
 from pbem.report.page import sitrep_html
+from pbem.report.phrases import asked_because
 from pbem.report.view import Headline, View
 from pbem.values.words import Gone
+from tests.game.world import rich
 
 
 def told(view: View) -> Headline:
@@ -73,6 +75,34 @@ def test_the_sentence(duels: ModuleType, news: list[ev.AnyEvent], words: str) ->
     now = fold(record.event for record in records)
     found = headline(replace(now, request=None, last_request=None, turn=0), now, {"Constellation"}, news)
     assert found is not None and found.words == words
+
+
+@pytest.mark.parametrize(
+    ("gone", "words"), [((), "Nobody was hurt."), (("KD/1",), "1 drone was shot down."),
+                        (("KD/1", "KD/2"), "2 drones were shot down.")],
+)  # fmt: skip
+def test_points_that_drones_were_shot_down_with_are_points_scored(gone: tuple[str, ...], words: str) -> None:
+    before = rich()
+    units = {name: replace(before.units[name], gone="destroyed") for name in gone}
+    now = replace(before, impulse=before.impulse + 1, units={**before.units, **units})
+    news = [ev.SeekerDamaged(unit=name, points=3, total=4) for name in ("KD/1", "KD/2")]
+    found = headline(before, now, {"Con"}, [*news, ev.UnitDamaged(unit="FS/1", points=1, total=1, by="Des")])
+    assert found is not None and found.words == words
+    assert numbers(found)["points scored"] == (6, 0, 1), "what was scored on one's own counts for others"
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("a new turn begins", "a new turn begins"),
+        ("federation broke", "play stopped at a break of federation"),
+        ("auto-break: ANY FIRES HEAVY; federation broke; the gorn broke",
+         "play stopped at the automatic break ANY FIRES HEAVY, at a break of federation and at a break of the gorn"),
+        ("the umpire took play back; klingon broke", "the umpire took play back; klingon broke"),
+    ],
+)  # fmt: skip
+def test_why_orders_are_asked_for_is_a_sentence(reason: str, told: str) -> None:
+    assert asked_because(reason) == told
 
 
 def test_before_anything_was_played_there_is_no_headline(duels: ModuleType) -> None:

@@ -54,6 +54,18 @@ def test_an_order_in_force_waits_and_one_that_is_over_did_not_act(records: list[
     assert "waits for its moment" in sitrep_text(during) and ">waits</span>" in sitrep_html(during)
 
 
+def test_orders_of_which_all_was_told_before_are_folded(records: list[Record]) -> None:
+    last = build_view(at_request(records, 1, 6), "federation")
+    folded = {orders.request: orders.past for orders in last.orders if orders.worth_telling()}
+    assert folded == {2: True, 3: False, 5: False}, "that an order of request 3 never acted is news"
+    text, page = sitrep_text(last), sitrep_html(last)
+    assert "federation, request 2, SOP: no longer in force, told of before\n" in text and "impulse 3: broke" not in text
+    assert page.count("told of before</summary>") == 1 and page.count("<h3>Request 5") == 1
+    # As long as it is news it is told in full.
+    news = build_view(at_request(records, 1, 3), "federation")
+    assert "impulse 3: broke" in sitrep_text(news) and "told of before" not in sitrep_text(news)
+
+
 def test_an_order_for_an_impulse_that_is_past_waits_no_more(records: list[Record]) -> None:
     """RESERVE is asked when something strikes, so nothing is told of it where nothing did."""
     here = at_request(records, 2, 3)

@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.game.state import Monster, Ship
+from pbem.game.state import Monster, Position, Ship
+from pbem.report.frames import bearings
 from pbem.report.luck import _signed
 from pbem.report.mail import story
 from pbem.report.ship_tables import type_of
 from pbem.report.site import MANY, came_to
 from pbem.report.small_map import framed, middle, of_view
-from pbem.rules.hexes import neighbour
+from pbem.rules.hexes import FACINGS, neighbour
 from tests.game.world import rich
 
 
@@ -41,6 +42,22 @@ def test_a_picture_holds_all_its_marks_and_is_empty_of_nothing(hexes: tuple[str,
     assert all(left < mark.x < left + wide and top < mark.y < top + high for mark in small.marks)
     view.asteroids = ()
     assert of_view(view) is None
+
+
+@pytest.mark.parametrize(("came", "faced"), [("A", 1), ("B", 2), ("D", 4)])
+def test_two_in_one_hex_are_told_the_shields_they_met_with(came: str, faced: int) -> None:
+    """Fire at range 0 crosses the shields that faced one another when they were last apart (D3.42)."""
+    state = rich()
+    con, des = state.units["Con"], state.units["Des"]
+    back = FACINGS[(FACINGS.index(came) + 3) % 6]
+    con = replace(con, facing="A", track=(Position(16, con.hex, "A"),))
+    path = (Position(20, neighbour(con.hex, came, state.grid), back), Position(21, con.hex, back))
+    des = replace(des, hex=con.hex, facing=back, track=path)
+    (found,) = (
+        one for one in bearings(replace(state, units={**state.units, "Con": con, "Des": des}), ["Con"])
+        if one.other == "Des"
+    )  # fmt: skip
+    assert (found.range, found.shields, found.other_shields) == (0, (faced,), (1,))
 
 
 @pytest.mark.parametrize("many", range(MANY + 3))
