@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from binascii import b2a_qp
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from email import message_from_bytes
-from email.message import EmailMessage
-from email.policy import SMTP
+from email.policy import compat32
 from html import escape
 from typing import Final
 
@@ -75,21 +74,26 @@ def as_of(mail: bytes, until: Until, words: str) -> bytes:
     """A mail that told a deadline as it is sent when these ``words`` are true; what it was good for is left out where
     its request has been played.
     """
-    mail = rewritten(mail, until.words, words)
-    return rewritten(mail, until.meanwhile, "") if words == PLAYED and until.meanwhile else mail
+    changes = [(until.words, words)]
+    if words == PLAYED and until.meanwhile:
+        changes.append((until.meanwhile, ""))
+    return rewritten(mail, changes)
 
 
-def rewritten(mail: bytes, old: str, new: str) -> bytes:
-    """A mail that says ``new`` wherever it said ``old``: in its text, its page and its files."""
-    message = message_from_bytes(mail, policy=SMTP)
-    assert isinstance(message, EmailMessage)
+def rewritten(mail: bytes, changes: Sequence[tuple[str, str]]) -> bytes:
+    """A mail that says other words wherever it said some: in its text, its page and its files; ``changes`` are both,
+    one after the other.
+    """
+    message = message_from_bytes(mail, policy=_AS_IT_IS)
     for part in message.walk():
         if part.get_content_maintype() != "text":
             continue
         payload = part.get_payload(decode=True)
         data = payload if isinstance(payload, bytes) else b""
         page = part.get_content_subtype() == "html"
-        mended = _mended(data.decode("utf-8", "surrogateescape"), old, new, page=page)
+        mended = data.decode("utf-8", "surrogateescape")
+        for old, new in changes:
+            mended = _mended(mended, old, new, page=page)
         changed = mended.encode("utf-8", "surrogateescape")
         if changed != data:
             inline = not part.get_filename()
@@ -99,6 +103,10 @@ def rewritten(mail: bytes, old: str, new: str) -> bytes:
             part["Content-Transfer-Encoding"] = "quoted-printable"
             part.set_payload(b2a_qp(changed, istext=inline).decode())
     return bytes(message)
+
+
+_AS_IT_IS: Final = compat32.clone(linesep="\r\n")
+"""Headers stay as they were written: the newer policies read each of them, which takes longer than all the rest."""
 
 
 def _mended(text: str, old: str, new: str, *, page: bool) -> str:

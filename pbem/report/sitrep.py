@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from pbem.game.steps import TITLES
 from pbem.report import words
@@ -55,10 +56,14 @@ def wrap(text: str, first: str = "", rest: str | None = None) -> list[str]:
     """A paragraph within the width; later lines are indented by ``rest`` (two more than ``first`` if not given)."""
     if len(first) + len(text) <= WIDTH and text.isprintable() and text[-1:].strip():
         return [first + text]  # as most are
-    indent = " " * (len(first) + 2) if rest is None else rest
-    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False) or [
-        first.rstrip()
-    ]
+    return list(_wrapped(text, first, " " * (len(first) + 2) if rest is None else rest))
+
+
+@lru_cache(maxsize=256)
+def _wrapped(text: str, first: str, rest: str) -> tuple[str, ...]:
+    """The same; most that the sitrep of one reader says stands in those of the others of a game as well."""
+    lines = textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+    return tuple(lines) or (first.rstrip(),)
 
 
 def cut(text: str, width: int) -> str:

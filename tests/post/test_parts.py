@@ -454,7 +454,7 @@ def test_a_page_says_the_new_deadline_in_the_place_of_the_old_one_and_nothing_el
     mail.add_alternative(page, subtype="html")
     mail.add_attachment("It is up & at noon.\r\n\r\nx   y\r\n", filename="a.txt")
     mail.add_attachment(b"It is up & at noon.", "application", "octet-stream", filename="b.bin")
-    found = message_from_bytes(rewritten(bytes(mail), "It is up & at noon.", "It was at <one>."), policy=default)
+    found = message_from_bytes(rewritten(bytes(mail), [("It is up & at noon.", "It was at <one>.")]), policy=default)
     texts = [one.get_payload(decode=True) for one in found.walk() if not one.is_multipart()]
     assert texts == [
         b"First.\r\n\r\nAsked. It was at <one>. More.\r\n\r\nLast  line.\r\n",

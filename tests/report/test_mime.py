@@ -10,13 +10,14 @@ from email.errors import MessageError
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP, default
+from email.quoprimime import body_encode
 from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
-from pbem.report.mime import Attachment, _quoted, address_header, composed, one_line, reader_of, taken_apart
+from pbem.report.mime import Attachment, _in_lines, _quoted, address_header, composed, one_line, reader_of, taken_apart
 
 
 def by_the_library(
@@ -173,3 +174,12 @@ def test_pages_are_quoted_as_the_library_quotes_them_wherever_a_line_ends(signs:
     for length in (*range(4), *range(70, 82), *range(146, 158), *(drawn.randrange(1000) for _ in range(200))):
         data = bytes(drawn.choice(signs) for _ in range(length))
         assert _quoted(data) == b2a_qp(data, istext=False), data
+
+
+@pytest.mark.parametrize("signs", ["ab", "é", "aé=", "a é\t", "=\n", "ab\n \r"])
+def test_texts_are_quoted_as_the_library_quotes_them_wherever_a_line_is_broken(signs: str) -> None:
+    drawn = Random(repr(signs))
+    for length in (*range(4), *range(22, 28), *range(74, 82), *range(150, 158), 400):
+        text = "".join(drawn.choice(signs) for _ in range(length))
+        lines = b"\n".join(text.encode().splitlines()).decode("latin-1")
+        assert _in_lines(text, "utf-8") == body_encode(f"{lines}\n", 78).encode(), text
