@@ -18,9 +18,9 @@ import msgspec
 
 from pbem.captains.guessing import guessed
 from pbem.captains.remembering import Memory, SpreadDice
-from pbem.captains.worth import worth
+from pbem.captains.worth import AIMS, worth
 from pbem.captains.writing import gaps_for, lines_for, quarry
-from pbem.data.doctrines import Doctrine, Level, doctrines
+from pbem.data.doctrines import USUAL, Doctrine, Level, doctrines
 from pbem.data.scenarios import Scenario
 from pbem.faults import GameError, NotAllowed
 from pbem.game.dice import SegmentDice
@@ -89,7 +89,8 @@ class Mind:
         return self.resigned
 
     def mended(self, plan: Doctrine) -> Answer:
-        return mended(self.state, self.scenario, self.side, self.head, self.lines(self.state, self.side, plan))
+        lines = lines_for(self.state, self.scenario, self.side, plan, breaks=self.level.breaks)
+        return mended(self.state, self.scenario, self.side, self.head, lines)
 
     def lines(self, state: State, side: str, plan: Doctrine) -> list[Line]:
         return lines_for(state, self.scenario, side, plan)
@@ -99,7 +100,8 @@ class Mind:
         plans = self.plans(self.level.plans, self.side)
         if len(plans) < 2 or not self.level.replies:
             return plans[0]
-        plans, table = self.looked_at(plans)
+        plans, replies, table = self.looked_at(plans)
+        table = self.trusting(table, replies)
         mixture = equilibrium(table).rows
         kept = [part if part >= LEAST else 0.0 for part in mixture]
         draw = random.Random(f"draw {self.seed}").random() * sum(kept)
@@ -108,6 +110,20 @@ class Mind:
             if draw <= 0 and part:
                 return plan
         return plans[max(range(len(plans)), key=lambda place: mixture[place])]
+
+    def trusting(self, table: list[list[float]], replies: Sequence[Doctrine | None]) -> list[list[float]]:
+        """What plans are worth to who trusts, as far as his level does, that enemies reply by habit. The equilibrium of
+        this table is the best answer to one who does so that often, and at other times what is worst for him; so who
+        has other habits cannot exploit it far. A reply of which no habit is told is as frequent as the average of
+        those of which it is.
+        """
+        trust, habits = self.level.trust / 100, self.level.habits
+        if not trust or not habits:
+            return table
+        average = sum(habits.values()) / len(habits)
+        often = [habits.get(one.name, average) if one is not None else average for one in replies]
+        usual = [sum(map(operator.mul, row, often)) / sum(often) for row in table]
+        return [[trust * mean + (1 - trust) * one for one in row] for row, mean in zip(table, usual, strict=True)]
 
     def plans(self, names: Sequence[str], side: str) -> list[Doctrine]:
         """The doctrines that make sense for a side now: those the scenario asks for, before those of the level."""
@@ -145,7 +161,7 @@ class Mind:
         unit = self.state.units.get(self.scenario.victory.rescuer)
         return unit.side if unit is not None else ""
 
-    def looked_at(self, plans: list[Doctrine]) -> tuple[list[Doctrine], list[list[float]]]:
+    def looked_at(self, plans: list[Doctrine]) -> tuple[list[Doctrine], list[Doctrine | None], list[list[float]]]:
         """The plans that are left after the level's rounds, and what each is worth against each reply: the mean over
         all dice, from the side's own point of view. After each round but the last the weaker half is left out, so that
         most looks go to those between which it is hard to choose.
@@ -165,11 +181,11 @@ class Mind:
                 for place, reply in enumerate(replies):
                     row[place] += sum(self.ahead(start, plan, reply, texts, one) for one in fresh)
             if number + 1 < len(self.level.rolls):
-                against = equilibrium(summed).columns
+                against = equilibrium(self.trusting(summed, replies)).columns
                 ranked = sorted(range(len(plans)), key=lambda place: -sum(map(operator.mul, summed[place], against)))
                 left = sorted(ranked[: (len(plans) + 1) // 2])
                 plans, summed = [plans[place] for place in left], [summed[place] for place in left]
-        return plans, [[value / seen for value in row] for row in summed]
+        return plans, replies, [[value / seen for value in row] for row in summed]
 
     def replies(self, start: State) -> list[Doctrine | None]:
         """What the others may do; one that is ``None`` where nobody else has a say."""
@@ -235,8 +251,13 @@ class Mind:
             try:
                 state = self.memory.played(state, answers, dice)
             except (GameError, NotAllowed):
-                return -5000.0 if number == 0 else float(worth(state, self.scenario, self.side))
-        return float(worth(state, self.scenario, self.side))
+                return -5000.0 if number == 0 else self.worth(state)
+        return self.worth(state)
+
+    def worth(self, state: State) -> float:
+        """What a position is worth to him. What was learnt of duels holds for them alone."""
+        own = self.level.measure if self.scenario.victory.kind not in AIMS else USUAL
+        return worth(state, self.scenario, self.side, doctrines().measure(own))
 
     def text_ahead(self, state: State, side: str, plan: Doctrine) -> str:
         return self.memory.text(

@@ -2,66 +2,88 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
+from pbem.data.doctrines import Measure
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
-from pbem.game.state import Monster, Planet, Seeker, Ship, State
+from pbem.game.state import Monster, Planet, Seeker, Ship, State, Weapon
 from pbem.rules import arming, hexes
 from pbem.rules.direct_fire import is_phaser
+from pbem.turn.sight import faced, range_between
 from pbem.values.words import Gone, WeaponState
 
-WON, LOST = 2000, -2000
-RESULTS = {
-    "decisive victory": 2000, "victory": 1500, "tactical victory": 800, "marginal victory": 700, "draw": -400,
-    "defeat": -1500, "decisive defeat": -2000,
-}  # fmt: skip
-"""What the words are worth in which scenarios say how a game ended; a draw is less than nothing, and better
-than to lose."""
 
-BOX, SHIELD, DOWN, PHASER, HEAVY, CHARGED, SHIP = 6, 3, 10, 14, 26, 5, 120
-"""Points of a box inside, of a shield box, of a shield that is down, of weapons that work and of a heavy weapon that is
-loaded, and of a ship that lives.
-"""
-
-
-def worth(state: State, scenario: Scenario, side: str) -> int:
-    """How good a position is for a side, in whole points: what has been decided counts above all else."""
+def worth(state: State, scenario: Scenario, side: str, measure: Measure) -> float:
+    """How good a position is for a side by a measure: what has been decided counts above all else."""
     if state.over:
-        return sum(RESULTS.get(one.result, 0) for one in state.outcome if one.side == side)
+        return float(sum(measure.results.get(one.result, 0) for one in state.outcome if one.side == side))
+    total = points(state, scenario, side, measure)
+    if measure.curve:
+        return max(measure.results.values()) * math.tanh(total / measure.curve / 2)
+    return float(total)
+
+
+def points(state: State, scenario: Scenario, side: str, measure: Measure) -> int:
+    """What is still to be decided, in the points of a measure: a side's own less its enemies'."""
     total = 0
     for unit in state.units.values():
         if isinstance(unit, Ship) and not unit.immobile:
-            total += ship_worth(unit) * (-1 if state.enemies(side, unit.side) else 1)
+            worth = ship_worth(unit, measure) + _facing(state, unit, measure)
+            total += -worth if state.enemies(side, unit.side) else worth
         elif isinstance(unit, Seeker) and unit.in_play:
-            total += -4 if state.enemies(side, unit.side) else 4
+            total += -measure.seeker if state.enemies(side, unit.side) else measure.seeker
     aim = AIMS.get(scenario.victory.kind)
     if aim is not None:
         tasked = scenario.victory.side or scenario.victory.rescuer
         owner = state.units.get(tasked)
         doer = owner.side if owner is not None else tasked
-        points = aim(state, scenario, doer)
-        total += -points if state.enemies(side, doer) else points
+        about = aim(state, scenario, doer)
+        total += -about if state.enemies(side, doer) else about
     return total
 
 
-def ship_worth(ship: Ship) -> int:
+def _facing(state: State, ship: Ship, measure: Measure) -> int:
+    """What the shields are worth, besides, that enemies near by would hit; where that may be several, the weakest."""
+    if not measure.facing or not ship.in_play:
+        return 0
+    near = (
+        one
+        for one in state.ships()
+        if one.in_play and not one.immobile and state.enemies(ship.side, one.side)
+        and range_between(state, ship, one) <= measure.reach
+    )  # fmt: skip
+    hit = (faced(state, ship, one) or range(1, 7) for one in near)
+    return measure.facing * sum(min(ship.shields[number - 1] for number in numbers) for numbers in hit)
+
+
+def ship_worth(ship: Ship, measure: Measure) -> int:
     """What a ship is worth as it is: nothing if it is lost to its side, half if it left."""
     if ship.gone not in (Gone.IN_PLAY, Gone.NOT_YET, Gone.DISENGAGED, Gone.LEFT):
         return 0
-    total = SHIP + BOX * sum(ship.boxes.values())
+    total = measure.ship + measure.box * sum(ship.boxes.values())
     for boxes in ship.shields:
-        total += SHIELD * boxes - (0 if boxes else DOWN)
+        total += measure.shield * boxes - (0 if boxes else measure.down)
     for weapon in ship.weapons.values():
         if weapon.working:
-            total += PHASER if is_phaser(weapon.kind) else HEAVY
+            total += _weapon(weapon, measure)
             if arming.family(weapon.kind).turns > 1 and (
                 weapon.charge in arming.UNDER_WAY or weapon.charge == WeaponState.ARMED
             ):
-                total += CHARGED if weapon.charge == WeaponState.ARMED else CHARGED // 2
+                total += measure.loaded if weapon.charge == WeaponState.ARMED else measure.loaded // 2
     if ship_class(ship.ship).damage == "track":
-        total -= BOX * ship.internals
+        total -= measure.box * ship.internals
     return total if ship.gone in (Gone.IN_PLAY, Gone.NOT_YET) else total // 2
+
+
+def _weapon(weapon: Weapon, measure: Measure) -> int:
+    """Of a weapon that works; a rack that is empty is none."""
+    if is_phaser(weapon.kind):
+        return measure.phaser
+    if arming.family(weapon.kind).ammunition:
+        return measure.rack
+    return measure.heavy
 
 
 def _drill(state: State, scenario: Scenario, doer: str) -> int:

@@ -55,9 +55,11 @@ def lines_for(
     doctrine: Doctrine,
     *,
     speeds_announced: Mapping[str, int] | None = None,
+    breaks: Sequence[str] = (),
 ) -> list[Line]:
     """All that a side orders by a doctrine in answer to the request in force, unit by unit. ``speeds_announced`` are
-    speeds that forms must pay exactly, where they are known already.
+    speeds that forms must pay exactly, where they are known already, ``breaks`` conditions with gaps at which the side
+    wants to be asked again.
     """
     request = state.request
     assert request is not None
@@ -65,12 +67,18 @@ def lines_for(
     found: list[Line] = []
     for unit in commanded(state, request, side):
         if isinstance(unit, Ship):
-            found += _block(state, scenario, request, unit, doctrine, announced.get(unit.name))
+            found += _block(state, scenario, request, unit, doctrine, announced.get(unit.name), breaks)
     return found
 
 
 def _block(
-    state: State, scenario: Scenario, request: Request, ship: Ship, doctrine: Doctrine, speed: int | None
+    state: State,
+    scenario: Scenario,
+    request: Request,
+    ship: Ship,
+    doctrine: Doctrine,
+    speed: int | None,
+    breaks: Sequence[str],
 ) -> Iterator[Line]:
     name = ship.name
     yield Line(name, "", "")
@@ -108,6 +116,8 @@ def _block(
         yield from (Line(name, "DO", text) for text in gaps.filled(template))
     for template in always.damage:
         yield from (Line(name, "DAMAGE", text) for text in gaps.filled(template))
+    for template in breaks:
+        yield from (Line(name, "BREAK", text) for text in gaps.filled(template))
 
 
 def _scripted(scenario: Scenario, ship: Ship) -> bool:

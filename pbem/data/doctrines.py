@@ -57,11 +57,48 @@ class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return bool(self.kinds) and not self.weighed
 
 
+USUAL = "usual"
+"""The measure of who has none of his own, and of every scenario that is about more than fighting."""
+
+
+class Measure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a position is worth, in points; an enemy's count as one's own.
+
+    Points of a ``ship`` that lives, of a ``box`` inside, of a ``phaser``, ``heavy`` weapon or drone ``rack`` that
+    works, of a weapon armed over several turns that is ``loaded`` (half, while it is being armed), of a box of a
+    ``shield``, of a ``seeker`` under way; what a shield that is ``down`` costs; and what each box of the shield that an
+    enemy within ``reach`` hexes would hit (``facing``) is worth besides.
+
+    With a ``curve`` the sum becomes the chance to win: so many points more are odds of e (2.7) to 1. ``results`` are
+    points for the words in which scenarios say how a game ended.
+    """
+
+    name: str
+    told: str
+    ship: int
+    box: int
+    phaser: int
+    heavy: int
+    rack: int
+    loaded: int
+    shield: int
+    down: int
+    seeker: int
+    facing: int = 0
+    reach: int = 0
+    curve: int = 0
+    results: dict[str, int]
+
+
 class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How hard a captain thinks: the doctrines he tries (``plans``) against those he expects (``replies``), with so
     many sets of dice in each round of looks ahead (``rolls``; after a round the weaker half of his plans is left out)
     and so many turns ahead. One with a single plan does not think at all; one who is ``single_minded`` forgets what the
     scenario is about, too.
+
+    ``habits`` says how often of a hundred times enemies choose which reply, and ``trust`` in how many of a hundred he
+    counts on that; in the others they choose what is worst for him. ``breaks`` are conditions, with gaps, at which he
+    wants to be asked again within a turn. ``measure`` is what a duel is worth to him.
     """
 
     name: str
@@ -70,6 +107,10 @@ class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     replies: tuple[str, ...] = ()
     rolls: tuple[int, ...] = (1,)
     turns: int = 1
+    habits: dict[str, int] = {}
+    trust: int = 0
+    breaks: tuple[str, ...] = ()
+    measure: str = USUAL
     single_minded: bool = False
 
 
@@ -78,11 +119,16 @@ class Doctrines(Sourced, frozen=True, kw_only=True):
 
     always: Always
     doctrines: tuple[Doctrine, ...]
+    measures: tuple[Measure, ...]
     levels: tuple[Level, ...]
 
     def doctrine(self, name: str) -> Doctrine:
         """The doctrine of a name."""
         return next(one for one in self.doctrines if one.name == name)
+
+    def measure(self, name: str) -> Measure:
+        """The measure of a name."""
+        return next(one for one in self.measures if one.name == name)
 
     def level(self, name: str) -> Level:
         """The level of a name."""
@@ -101,8 +147,13 @@ def doctrines() -> Doctrines:
         *(
             f"levels: {level.name} knows no doctrine {name!r}"
             for level in found.levels
-            for name in (*level.plans, *level.replies)
+            for name in (*level.plans, *level.replies, *level.habits)
             if name not in names
+        ),
+        *(
+            f"levels: {level.name} knows no measure {level.measure!r}"
+            for level in found.levels
+            if level.measure not in [one.name for one in found.measures]
         ),
     )
     return found

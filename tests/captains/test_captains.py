@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import subprocess
@@ -18,7 +19,7 @@ from pbem.captains.energy import energy_form
 from pbem.captains.guessing import guessed
 from pbem.captains.remembering import Memory, SpreadDice
 from pbem.captains.thinking import Mind, Thought, equilibrium, thought
-from pbem.captains.worth import worth
+from pbem.captains.worth import points, worth
 from pbem.captains.writing import gaps_for, lines_for, quarry
 from pbem.data.doctrines import Doctrine, Level, doctrines, level
 from pbem.data.scenarios import scenario, scenario_keys
@@ -32,6 +33,7 @@ from pbem.orders.header import answer_line
 from pbem.robot.scripted import captains
 from pbem.turn.resolve import Filed, resolve
 from pbem.values.words import Gone, WeaponState
+from tests.captains import decisions
 
 ROOT = Path(__file__).resolve().parents[2]
 EVERYWHERE = list(scenario_keys())
@@ -45,6 +47,21 @@ def captain(name: str = "captain") -> Level:
 
 def at_start(key: str, **sides: str) -> pbem.Game:
     return pbem.Game.new(key, sides, seed="captains")
+
+
+SOP = (
+    ("klingon", "SHIP Destruction\nENERGY\n  DISR A,B 2 EACH\n  PHASERS 4\n  SPEED 8"),
+    ("federation", "SHIP Constellation\nENERGY\n  PHOT A,B 2 EACH\n  PHASERS 3\n  SPEED 12"),
+)
+
+
+def at_announced_speeds() -> pbem.Game:
+    """#5 when its first forms are in and both sides are asked for all else."""
+    game = at_start("5")
+    for side, form in SOP:
+        game.give(side, form)
+    game.play()
+    return game
 
 
 def thinks(game: pbem.Game, side: str, who: str = "captain", seed: str = "s") -> Thought:
@@ -77,7 +94,7 @@ def test_captains_play_every_scenario_and_no_order_is_refused(key: str, monkeypa
     dice before they choose: all do once.
     """
     monkeypatch.setattr(match, "level", lambda name: replace(captain(name), rolls=(1,)))
-    levels = ("captain", "ensign", "brawler")
+    levels = ("commodore", "captain", "ensign")
     sides = [side.name for side in scenario(key).sides if side.robot != "must"]
     who = {side: levels[place] for place, side in enumerate(sides)}
     game = play(verified(Match(scenario=key, captains=who, turns=2)), 0)
@@ -100,13 +117,14 @@ def test_who_finds_nothing_legal_gives_up() -> None:
 
 
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_orders_in_another_process() -> None:
-    here = thinks(at_start("5"), "klingon").answer.sent
+@pytest.mark.parametrize("who", ["captain", "commodore"])
+def test_the_same_seed_gives_the_same_orders_in_another_process(who: str) -> None:
+    here = thinks(at_start("5"), "klingon", who).answer.sent
     code = (
         "import pbem; from pbem.captains.thinking import thought; from pbem.data.doctrines import level\n"
         "from pbem.data.scenarios import scenario\n"
         "game = pbem.Game.new('5', {}, seed='captains')\n"
-        "said = thought(game.view('klingon').state, scenario('5'), 'klingon', level('captain'), 's')\n"
+        f"said = thought(game.view('klingon').state, scenario('5'), 'klingon', level('{who}'), 's')\n"
         "print(said.answer.sent, end='')"
     )
     env = {**os.environ, "PYTHONHASHSEED": "77", "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
@@ -126,7 +144,8 @@ def test_he_varies_with_his_seed_alone() -> None:
 
 
 @pytest.mark.slow
-def test_nothing_he_does_depends_on_what_his_side_may_not_know() -> None:
+@pytest.mark.parametrize("who", ["captain", "commodore"])
+def test_nothing_he_does_depends_on_what_his_side_may_not_know(who: str) -> None:
     """Two worlds that differ in the other side's energy alone: at the same announced speed, the same orders."""
     worlds = []
     for secret in ("  DISR A,B 2 EACH\n  PHASERS 4", "  GENERAL 6\n  REINFORCE #2 WITH 3"):
@@ -137,8 +156,14 @@ def test_nothing_he_does_depends_on_what_his_side_may_not_know() -> None:
         worlds.append(game)
     mine = [game.state.units["Destruction"] for game in worlds]
     assert mine[0] != mine[1]
-    assert len({thinks(game, "federation").answer.sent for game in worlds}) == 1
-    assert len({thinks(game, "klingon").answer.sent for game in worlds}) == 2  # his own secrets do count
+    assert len({thinks(game, "federation", who).answer.sent for game in worlds}) == 1
+    assert len({thinks(game, "klingon", who).answer.sent for game in worlds}) == 2  # his own secrets do count
+
+
+@pytest.mark.slow
+def test_every_level_chooses_what_it_chose() -> None:
+    """Games of a level are added up over months: who makes another one better must not change it by the way."""
+    assert "".join(f"{line}\n" for line in decisions.told()) == decisions.KEPT.read_text(encoding="utf-8")
 
 
 # --- what he takes the enemy's secrets to be -------------------------------------------------------------------------
@@ -193,25 +218,60 @@ def test_a_torpedo_that_was_fired_is_not_taken_for_armed() -> None:
 
 def test_a_position_is_worth_the_same_to_both_with_other_signs() -> None:
     state = at_start("5").state
-    ours, theirs = (worth(state, scenario("5"), side) for side in ("federation", "klingon"))
-    assert ours == -theirs
     ship = state.units["Destruction"]
     assert isinstance(ship, Ship)
     hurt = fleet(state, "Destruction", shields=(0, *ship.shields[1:]))
     worse = fleet(hurt, "Destruction", boxes={**ship.boxes, "hull": 0})
     gone = fleet(worse, "Destruction", gone=Gone.DESTROYED)
-    values = [worth(one, scenario("5"), "federation") for one in (state, hurt, worse, gone)]
-    assert values == sorted(values) and len({*values}) == 4
+    for measure in doctrines().measures:
+        ours, theirs = (worth(worse, scenario("5"), side, measure) for side in ("federation", "klingon"))
+        assert ours == -theirs != 0
+        values = [worth(one, scenario("5"), "federation", measure) for one in (state, hurt, worse, gone)]
+        assert values == sorted(values) and len({*values}) == 4
+        assert max(map(abs, values)) < max(measure.results.values())
 
 
 def test_what_is_decided_counts_above_all_else() -> None:
     state = at_start("5").state
     ends = ("defeat", "draw", "tactical victory", "victory")
-    found = []
-    for result in ends:
-        over = replace(state, over=True, outcome=(Outcome(side="klingon", result=result, why="so"),))
-        found.append(worth(over, scenario("5"), "klingon"))
-    assert found == sorted(found) and found[0] < -1000 and found[1] < 0 < found[2]
+    for measure in doctrines().measures:
+        found = []
+        for result in ends:
+            over = replace(state, over=True, outcome=(Outcome(side="klingon", result=result, why="so"),))
+            found.append(worth(over, scenario("5"), "klingon", measure))
+        assert found == sorted(found) and found[0] < -1000 and found[1] < 0 < found[2]
+
+
+def test_points_may_be_the_chance_to_win() -> None:
+    """A box more than the enemy of two hundred points at a curve of a hundred: odds of e² to 1, of 2000 either way."""
+    measure = replace(doctrines().measure("odds"), box=200, curve=100)
+    state = at_start("5").state
+    ship = state.units["Destruction"]
+    assert isinstance(ship, Ship)
+    boxes = {box: 1 if box == "hull" else 0 for box in ship.boxes}
+    equal = fleet(fleet(state, "Destruction", boxes=boxes), "Constellation", boxes=boxes, weapons=ship.weapons)
+    equal = fleet(equal, "Constellation", shields=ship.shields)
+    assert worth(equal, scenario("5"), "klingon", measure) == 0
+    better = fleet(equal, "Constellation", boxes={})
+    chance = math.e**2 / (math.e**2 + 1)
+    assert worth(better, scenario("5"), "klingon", measure) == pytest.approx(2000 * (2 * chance - 1))
+
+
+def test_a_shield_counts_for_more_where_an_enemy_would_hit_it() -> None:
+    measure = replace(doctrines().measure("odds"), shield=0, facing=11, reach=8)
+    state = fleet(at_start("5").state, "Constellation", hex="1010", facing="A")
+
+    def lost(shield: int, enemy: str) -> int:
+        there = fleet(state, "Destruction", hex=enemy)
+        ship = there.units["Constellation"]
+        assert isinstance(ship, Ship)
+        shields = tuple(boxes - 2 * (number == shield) for number, boxes in enumerate(ship.shields, start=1))
+        hurt = fleet(there, "Constellation", shields=shields)
+        return points(there, scenario("5"), "federation", measure) - points(hurt, scenario("5"), "federation", measure)
+
+    assert [lost(shield, "1006") for shield in (1, 2, 4)] == [22, 0, 0]  # ahead, four hexes away
+    assert [lost(shield, "1014") for shield in (1, 2, 4)] == [0, 0, 22]
+    assert lost(1, "1002") == 22 and lost(1, "1001") == 0  # eight and nine hexes away
 
 
 def test_scenarios_are_about_more_than_fighting() -> None:
@@ -219,8 +279,9 @@ def test_scenarios_are_about_more_than_fighting() -> None:
     ship = state.units["Constellation"]
     assert isinstance(ship, Ship)
     aboard = fleet(state, "Constellation", passengers=1)
-    assert worth(aboard, setting, "federation") > worth(state, setting, "federation") + 300
-    assert worth(aboard, setting, "klingon") < worth(state, setting, "klingon") - 300
+    usual = doctrines().measure("usual")
+    assert worth(aboard, setting, "federation", usual) > worth(state, setting, "federation", usual) + 300
+    assert worth(aboard, setting, "klingon", usual) < worth(state, setting, "klingon", usual) - 300
 
 
 @pytest.mark.parametrize(
@@ -233,6 +294,40 @@ def test_scenarios_are_about_more_than_fighting() -> None:
 )
 def test_the_equilibrium_cannot_be_exploited(table: list[list[float]], mixture: list[float]) -> None:
     assert equilibrium(table).rows == pytest.approx(mixture, abs=0.06)
+
+
+@pytest.mark.parametrize(
+    ("trust", "worths"),
+    [
+        (0, [[10, 70], [30, 40]]),
+        (100, [[28, 28], [33, 33]]),  # seven times in ten the first reply: 7 + 21, 21 + 12
+        (50, [[19, 49], [31.5, 36.5]]),
+    ],
+)
+def test_who_trusts_expects_habits_as_often_as_the_worst(trust: int, worths: list[list[float]]) -> None:
+    level = replace(captain(), habits={"close": 70, "run": 30}, trust=trust)
+    mind = Mind(at_start("5").view("klingon").state, scenario("5"), "klingon", level, "s")
+    replies = [doctrines().doctrine(name) for name in ("close", "run")]
+    found = mind.trusting([[10, 70], [30, 40]], replies)
+    assert found == [pytest.approx(row) for row in worths]
+    if trust == 100:  # saber has no habit: it is as frequent as the two are on average, fifty times
+        other = mind.trusting([[10, 70]], [replies[0], doctrines().doctrine("saber")])
+        assert other[0][0] == pytest.approx((70 * 10 + 50 * 70) / 120)
+
+
+def test_breaks_stand_in_what_he_hands_in_and_in_no_look_ahead() -> None:
+    """Looks ahead play to the end of the turn; in earnest he wants to be asked again."""
+    state, level = at_announced_speeds().view("klingon").state, captain("commodore")
+    mind = Mind(state, scenario("5"), "klingon", level, "s")
+    close = doctrines().doctrine("close")
+    text = mind.mended(close).text
+    assert text[text.index("BREAK") :].split("\n")[1:5] == [
+        "  RANGE Constellation <= 8", "  RANGE Constellation <= 5", "  RANGE Constellation <= 3", "  ENEMY FIRES",
+    ]  # fmt: skip
+    assert "BREAK" not in mind.text(mind.start(), "klingon", close)
+    assert "BREAK" not in Mind(state, scenario("5"), "klingon", captain(), "s").mended(close).text
+    form = Mind(at_start("5").view("klingon").state, scenario("5"), "klingon", level, "s").mended(close).text
+    assert "ENERGY" in form and "BREAK" not in form
 
 
 def test_levels_look_as_far_as_the_page_says() -> None:
@@ -261,7 +356,7 @@ def test_the_weaker_half_of_the_plans_is_looked_at_no_more(monkeypatch: pytest.M
         return worths[plan.name] + looks[plan.name]
 
     monkeypatch.setattr(mind, "ahead", ahead)
-    plans, table = mind.looked_at(mind.plans(level.plans, "federation"))
+    plans, _, table = mind.looked_at(mind.plans(level.plans, "federation"))
     assert [one.name for one in plans] == ["knife", "run"]
     assert looks == {"close": 2, "knife": 6, "saber": 2, "run": 6}
     assert table == [[43.5], [33.5]]
@@ -277,7 +372,7 @@ def test_what_looks_have_in_common_is_played_once_and_changes_nothing(
     level = replace(captain(), plans=("close", "knife", "run"), replies=("close", "run"))
 
     def table(mind: Mind) -> list[list[float]]:
-        return mind.looked_at(mind.plans(level.plans, "klingon"))[1]
+        return mind.looked_at(mind.plans(level.plans, "klingon"))[2]
 
     shared = Mind(view, scenario(key), "klingon", level, "s")
     found, stretches = table(shared), len(shared.memory)
