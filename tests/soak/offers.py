@@ -96,7 +96,8 @@ def weapons_left_out(state: State, scenario: Scenario, side: str) -> list[str]:
             continue
         block = next(part for head, part in blocks.items() if re.match(rf'SHIP "?{re.escape(ship.name)}"?\b', head))
         orders = " ".join(block.partition("\nDO")[2].partition("\nBREAK")[0].replace("##", "").split())
-        if "fire control has no energy" not in orders:  # which is said once, for all of them
+        # What is said once, for all of them.
+        if "fire control has no energy" not in orders and "none of its weapons can be used" not in orders:
             found += [f"{ship.name} {name}" for name, box in ship.weapons.items() if box.working and name not in orders]
     return found
 
