@@ -20,7 +20,7 @@ from pbem.captains.guessing import guessed
 from pbem.captains.remembering import Memory, SpreadDice
 from pbem.captains.worth import AIMS, worth
 from pbem.captains.writing import gaps_for, lines_for, quarry
-from pbem.data.doctrines import USUAL, Doctrine, Level, doctrines
+from pbem.data.doctrines import Doctrine, Level, doctrines
 from pbem.data.scenarios import Scenario
 from pbem.faults import GameError, NotAllowed
 from pbem.game.dice import SegmentDice
@@ -65,7 +65,10 @@ class Mind:
 
     def __init__(self, state: State, scenario: Scenario, side: str, level: Level, seed: str) -> None:
         assert state.request is not None
-        self.state, self.scenario, self.side, self.level = state, scenario, side, level
+        self.state, self.scenario, self.side = state, scenario, side
+        # What was learnt of duels holds for them alone.
+        tasked = bool(level.tasks) and scenario.victory.kind in AIMS
+        self.level = doctrines().level(level.tasks) if tasked else level
         self.request = state.request
         self.seed = f"{seed} {state.game} {state.turn} {state.segment} {side} {level.name}"
         self.head = header_line(replace(answer_to(state.game, side, self.request), form=self.request.form))
@@ -255,9 +258,8 @@ class Mind:
         return self.worth(state)
 
     def worth(self, state: State) -> float:
-        """What a position is worth to him. What was learnt of duels holds for them alone."""
-        own = self.level.measure if self.scenario.victory.kind not in AIMS else USUAL
-        return worth(state, self.scenario, self.side, doctrines().measure(own))
+        """What a position is worth to him."""
+        return worth(state, self.scenario, self.side, doctrines().measure(self.level.measure))
 
     def text_ahead(self, state: State, side: str, plan: Doctrine) -> str:
         return self.memory.text(

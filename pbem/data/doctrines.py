@@ -58,7 +58,7 @@ class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 USUAL = "usual"
-"""The measure of who has none of his own, and of every scenario that is about more than fighting."""
+"""The measure of who has none of his own."""
 
 
 class Measure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -98,7 +98,8 @@ class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     ``habits`` says how often of a hundred times enemies choose which reply, and ``trust`` in how many of a hundred he
     counts on that; in the others they choose what is worst for him. ``breaks`` are conditions, with gaps, at which he
-    wants to be asked again within a turn. ``measure`` is what a duel is worth to him.
+    wants to be asked again within a turn, ``measure`` is what a position is worth to him. Where a scenario is about
+    more than fighting he thinks as the level ``tasks`` does, if one is named.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     trust: int = 0
     breaks: tuple[str, ...] = ()
     measure: str = USUAL
+    tasks: str = ""
     single_minded: bool = False
 
 
@@ -154,6 +156,11 @@ def doctrines() -> Doctrines:
             f"levels: {level.name} knows no measure {level.measure!r}"
             for level in found.levels
             if level.measure not in [one.name for one in found.measures]
+        ),
+        *(
+            f"levels: {level.name} knows no level {level.tasks!r}"
+            for level in found.levels
+            if level.tasks and level.tasks not in [one.name for one in found.levels]
         ),
     )
     return found
