@@ -538,9 +538,9 @@ def test_a_repetition_takes_an_old_answer_only_where_the_same_is_asked() -> None
     assert _asks(first) == _asks(replace(first, number=4, turn=5, reason="another"))
 
 
-def test_a_log_that_is_too_short_or_too_long_is_told_at_its_last_record(after_turn_1: GameFolder) -> None:
-    records = after_turn_1.records()[:6]
-    replay = Replay(after_turn_1, after_turn_1.records())
+def test_a_log_that_is_too_short_or_too_long_is_told_at_its_last_record(at_break: GameFolder) -> None:
+    records = at_break.records()[:6]
+    replay = Replay(at_break, at_break.records())
     for logged, again, last in ((records[:4], records, 4), (records, records[:2], 6), ((), records, 1)):
         fault = replay._compare(logged, again)
         assert fault is not None and fault.text.startswith(f"record {last} (")
@@ -548,14 +548,14 @@ def test_a_log_that_is_too_short_or_too_long_is_told_at_its_last_record(after_tu
     assert replay._compare(records, records) is None
 
 
-def test_what_reports_are_made_of_beside_the_log(after_turn_1: GameFolder) -> None:
-    found = around(after_turn_1, 2)
-    assert (found.table, found.binding, found.messages) == (True, None, []) and found.terms == after_turn_1.terms
-    (after_turn_1.path / "vassal.toml").write_text('map = "Map"\n', encoding="utf-8")
-    found = around(after_turn_1, 2)
+def test_what_reports_are_made_of_beside_the_log(game: GameFolder) -> None:
+    found = around(game, 2)
+    assert (found.table, found.binding, found.messages) == (True, None, []) and found.terms == game.terms
+    (game.path / "vassal.toml").write_text('map = "Map"\n', encoding="utf-8")
+    found = around(game, 2)
     assert found.table and found.binding is not None and found.binding.map == "Map"
-    (after_turn_1.path / "vassal.toml").write_text("map", encoding="utf-8")
-    found = around(after_turn_1, 2)
+    (game.path / "vassal.toml").write_text("map", encoding="utf-8")
+    found = around(game, 2)
     assert (found.table, found.binding) == (False, None), "of a table nobody can read there is no save"
 
 
@@ -807,16 +807,16 @@ def test_a_draft_offers_the_highest_speed_that_can_be_paid_beside_weapons_or_wit
     assert ("beside phasers and weapons" in draft) == (bool(paid(*usual)) and offered < 9)
 
 
-def test_a_state_that_another_version_wrote_is_set_right(after_turn_1: GameFolder) -> None:
-    file = after_turn_1.state_file(after_turn_1.last_folder())
-    whole, state = file.read_bytes(), after_turn_1.state()
+def test_a_state_that_another_version_wrote_is_set_right(game: GameFolder) -> None:
+    file = game.state_file(game.last_folder())
+    whole, state = file.read_bytes(), game.state()
     moved = replace(state.units["Constellation"], hex="0101")
     file.write_bytes(encode_state(replace(state, units={**state.units, "Constellation": moved})))
-    with opened(after_turn_1.path) as game:
-        assert game.state().units["Constellation"].hex == "0101"
-        assert game.set_right() and game.state() == state and file.read_bytes() == whole
+    with opened(game.path) as again:
+        assert again.state().units["Constellation"].hex == "0101"
+        assert again.set_right() and again.state() == state and file.read_bytes() == whole
         file.write_bytes(b"as it was")
-        assert not game.set_right() and file.read_bytes() == b"as it was", "there is nothing to set right"
+        assert not again.set_right() and file.read_bytes() == b"as it was", "there is nothing to set right"
 
 
 def test_all_that_is_told_of_what_a_command_did(game: GameFolder, send: Callable[..., Receipt]) -> None:
