@@ -116,6 +116,8 @@ function takeCodes(u) {
 const pilotFits = (u, text) => W.pilots.some(one => {
   const form = one.text.replace(/[+]/g, "\\+").replace("{unit}", "(?<unit>.+?)").replace("{shield}", "#[1-6]").replace("{arc}", "[A-Z+0-9]+").replace(/\{[nm]\}/g, "\\d+").replace("TOWARD ", "TOWARDS? ").replace(/ /g, "\\s+");
   const found = text.match(new RegExp("^" + form + "$", "i")), name = found && found.groups.unit.toUpperCase();
-  return Boolean(found) && (u.b.names.some(known => known.toUpperCase() === name) || D.units.some(unit => unit.name.toUpperCase() === name));
+  return Boolean(found) && (others(u).some(known => known.toUpperCase() === name) || D.units.some(unit => unit.name !== u.b.name && unit.name.toUpperCase() === name));
 });
+/* Units to steer by: nobody steers by himself. */
+const others = u => u.b.names.filter(name => name !== "ME");
 

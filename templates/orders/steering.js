@@ -30,7 +30,7 @@ function plotted(u, codes) {
   u.typed = rest ? [codesText(codes), kept].filter(Boolean).join(" ") : null;
 }
 function steerBuild(u) {
-  const id = key(u) + "-steer", again = touch(id), ways = W.pilots.map((one, n) => ["p" + n, one.show]).filter(() => u.b.names.length);
+  const id = key(u) + "-steer", again = touch(id), ways = W.pilots.map((one, n) => ["p" + n, one.show]).filter(() => others(u).length);
   const kinds = [...ways, ["r", "replace the next code, when …"], ...(u.b.tac ? [["t", "tactical maneuver"]] : [])];
   const pick = choice(id, "How to steer", kinds, kinds[0][0], again), kind = memory[id];
   let parts = [], text = "", extra = "", wrong = [];
@@ -55,7 +55,7 @@ function steerBuild(u) {
     text = "IF " + when.text + " THEN " + memory[id + "-code"];
   } else {
     const always = choice(id + "-while", "Always, or while", [["", "always"], ["IF", "while …"]], "", again), held = memory[id + "-while"];
-    const names = held ? { ...u, b: { ...u.b, names: ["IT", ...u.b.names] } } : u;
+    const names = { ...u, b: { ...u.b, names: [...(held ? ["IT"] : []), ...others(u)] } };
     ({ parts, wrong, text } = fillIn(id, W.pilots[Number(kind.slice(1))].text, names, again));
     parts = [...parts, always];
     if (held) {
