@@ -17,8 +17,10 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.submit import Receipt
 from pbem.faults import Fault, cited
 from pbem.game.state import Request
+from pbem.orders.blocks import SECTIONS
 from pbem.orders.header import answer_line, is_header
 from pbem.orders.names import name_text
+from pbem.orders.words import keyword
 from pbem.post.left_out import NOT_A_LINE, left_out
 from pbem.values.words import FormKind
 
@@ -169,8 +171,7 @@ def corrected(game: GameFolder, request: Request, side: str, text: str, faults: 
     )
 
 
-_A_UNIT = re.compile(r"\s*(?:SHIP|SHUTTLE)\b", re.IGNORECASE)
-_A_SECTION = re.compile(r"\s*(?:ENERGY|PLOT|DO|BREAK|DAMAGE)\b", re.IGNORECASE)
+_FIRST_WORD = re.compile(r"\s*(\w+)")
 
 
 def _headings(game: GameFolder, request: Request, side: str, lines: Sequence[str]) -> list[str]:
@@ -178,9 +179,10 @@ def _headings(game: GameFolder, request: Request, side: str, lines: Sequence[str
     energy form its only section.
     """
     ships = [ship for ship in game.state().ships() if ship.side == side]
-    if len(ships) != 1 or any(map(_A_UNIT.match, lines)):
+    first = {keyword(found[1]) for line in lines if (found := _FIRST_WORD.match(line))}
+    if len(ships) != 1 or first & {"SHIP", "SHUTTLE"}:
         return []
-    bare = request.form == FormKind.EAF and not any(map(_A_SECTION.match, lines))
+    bare = request.form == FormKind.EAF and not first & {*SECTIONS}
     return [f"SHIP {name_text(ships[0].name)}", *(["ENERGY"] if bare else [])]
 
 

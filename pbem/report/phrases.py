@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from pbem.game.state import State
 from pbem.values.counts import several
+from pbem.values.words import AUTO_BREAK, OWN_BREAK
 
 
 class Words(NamedTuple):
@@ -49,7 +50,7 @@ def asked_because(reason: str) -> str:
     return f"play stopped {listed(said)}"
 
 
-_BREAK: Final = re.compile(r"auto-break: (?P<auto>.+)|(?P<side>.+) broke")
+_BREAK: Final = re.compile(rf"{AUTO_BREAK}(?P<auto>.+)|(?P<side>.+){OWN_BREAK}")
 
 
 def because(sentence: str, reason: str) -> str:

@@ -18,7 +18,7 @@ from pbem.turn.helm import entered, keeps_room, legal_codes, stays, verify_code
 from pbem.turn.movement import due_to_move
 from pbem.turn.periods import pulses_of
 from pbem.turn.table import Table, replace
-from pbem.values.words import StepName
+from pbem.values.words import AUTO_BREAK, OWN_BREAK, StepName
 
 
 class Watch(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,5 +157,5 @@ def tell(table: Table, fired: list[Watch], leaving: list[Commanded]) -> tuple[tu
     sides = tuple(sorted({watch.side for watch in fired} | {ship.side for ship in leaving}))
     auto = sorted({watch.text for watch in fired if not watch.line})
     own = sorted({watch.side for watch in fired if watch.line} | {ship.side for ship in leaving})
-    reasons = [f"auto-break: {text}" for text in auto] + [f"{side} broke" for side in own]
+    reasons = [f"{AUTO_BREAK}{text}" for text in auto] + [f"{side}{OWN_BREAK}" for side in own]
     return sides, "; ".join(reasons)

@@ -6,6 +6,13 @@ They are strings, so that a log or a state file holds plain words; a word that i
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
+
+AUTO_BREAK: Final = "auto-break: "
+"""Before an automatic break in the reason for which orders are asked for, as the log has it."""
+
+OWN_BREAK: Final = " broke"
+"""Behind the side that broke, there."""
 
 
 class WeaponState(StrEnum):

@@ -103,6 +103,15 @@ def test_orders_without_their_first_line_come_back_as_a_draft_and_bother_no_umpi
     assert send("federation", "my turn", agreed).done == "orders"
 
 
+def test_a_heading_by_its_other_name_is_not_put_in_again(send: Send) -> None:
+    (reply,) = send("federation", "my turn", "EAF\nSpeed 9\nPhasers 3\nPhoton A 2 warp\n").replies
+    ((_, _, draft),) = reply.attachments
+    text = draft.decode()
+    assert "SHIP Constellation\n## ^ this line was missing\nEAF\n" in text and "\nENERGY\n" not in text
+    agreed = "".join(line for line in text.splitlines(keepends=True) if "CORRECTED DRAFT" not in line)
+    assert send("federation", "my turn", agreed).done == "orders"
+
+
 @pytest.mark.parametrize("letter", ["Speed 9\nor 10? What do you think?", "Speed 9\nSpeed 10\nSpeed 11\n"])
 def test_a_letter_with_one_line_that_may_be_an_order_is_words(send: Send, letter: str) -> None:
     reply, _ = send("federation", "x", letter).replies
