@@ -1,0 +1,262 @@
+"""Letters at their bounds: what is a letter in a letter, how long and how deep, who wrote it, to whom it did not go."""
+
+from __future__ import annotations
+
+from email import message_from_bytes
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pbem.faults import GameError
+from pbem.post import intake, letters
+from pbem.post.headers import addresses, header, ids, plain
+from pbem.post.ledger import Entry, Ledger
+from pbem.post.letters import MOST_NESTED, MOST_PARTS, read_letter
+from pbem.post.mailbox import EmlFolder, Maildir
+from pbem.post.replies import Reply, content_key
+from pbem.post.who import Games, Seat
+from tests.nobody_elses import private
+
+if TYPE_CHECKING:
+    pass
+else:
+    pass
+
+
+HEAD = "From: ann@example.org\nMessage-ID: <1@x>\n"
+
+
+ORDERS = "GAME x TURN 1 SIDE a REPLY 1\nSHIP z\nEND\n"
+
+
+def nested(many: int, word: str = "boundary=b") -> bytes:
+    """A letter that speaks of so many multiparts, with orders in it."""
+    told = "".join(f"Content-Type: multipart/mixed; {word}{n}\n" for n in range(many))
+    return f"{HEAD}Content-Type: text/plain\n\n{ORDERS}{told}".encode()
+
+
+def test_letters_in_letters_are_counted_by_what_they_are_and_not_by_what_is_said() -> None:
+    too_many = (f"the letter is made of more than {MOST_NESTED} letters in letters; its text was not read",)
+    for raw, kind, faults in (
+        (nested(MOST_NESTED), "orders", ()), (nested(MOST_NESTED + 1), "empty", too_many),
+        (nested(MOST_NESTED + 1, "boundary \t*0"), "empty", too_many),
+        # Somebody who writes about such letters makes none.
+        (nested(MOST_NESTED + 1, "of "), "orders", ()),
+        (f"{HEAD}\n{ORDERS}{'boundary=x ' * 99}".encode(), "orders", ()),
+        (f"{HEAD}\n{ORDERS}{'message/rfc822 ' * MOST_NESTED}".encode(), "orders", ()),
+        (f"{HEAD}\n{ORDERS}{'Message/rfc822 ' * (MOST_NESTED + 1)}".encode(), "empty", too_many),
+    ):  # fmt: skip
+        found = read_letter(raw)
+        assert (found.kind, found.faults, found.sender) == (kind, faults, "ann@example.org")
+
+
+def test_a_letter_of_the_greatest_length_is_read_and_one_byte_more_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = f"{HEAD}Subject: s\n\n{ORDERS}".encode()
+    monkeypatch.setattr(letters, "LARGEST_LETTER", len(raw))
+    assert read_letter(raw).faults == () and read_letter(raw).kind == "orders"
+    found = read_letter(raw + b"\n")
+    said = f"the letter has {len(raw) + 1} bytes; {len(raw)} is the most that is read"
+    assert (found.kind, found.faults, found.subject, found.size) == ("empty", (said,), "s", len(raw) + 1)
+
+
+def test_so_many_parts_of_a_letter_are_looked_at() -> None:
+    part = "--b\nContent-Type: text/plain\n\n{}\n"
+    for more, faults in ((0, ()), (1, (f"the letter has more than {MOST_PARTS} parts; the rest were not looked at",))):
+        # The whole is one of them.
+        texts = ["hello"] * (MOST_PARTS - 2 + more) + [ORDERS]
+        body = "".join(part.format(text) for text in texts)
+        found = read_letter(f"{HEAD}Content-Type: multipart/mixed; boundary=b\n\n{body}--b--\n".encode())
+        assert (found.kind, found.faults) == ("empty" if more else "orders", faults)
+
+
+def test_endless_headers_of_content_lose_their_ends() -> None:
+    for length, kept in ((4000, 4000), (4001, 4000), (9000, 4000)):
+        line = b"Content-Type: text/plain; x="
+        for ends in (b"\n", b"\r\n"):
+            raw = b"Subject: s" + ends + line.ljust(length, b"x") + ends + b"To: t" + ends * 2 + b"body"
+            expected = raw.replace(line.ljust(length, b"x"), line.ljust(kept, b"x"))
+            assert letters._short_headers(raw) == expected, (length, ends)
+    folded = b"content-x:" + b" a\n" * 2000 + b" b\nTo: t\n\n"
+    assert letters._short_headers(folded) == folded[:4000].rstrip(b"\n") + b"\nTo: t\n\n"
+    assert letters._head(b"To: t\ncontent-type : x\n\nbody\n\nmore") == b"To: t\nX-Was-Content: x\r\n\r\n"
+    assert letters._head(b"To: t\r\nContent-Transfer-Encoding:x\r\n\r\n") == b"To: t\r\nX-Was-Content:x\r\n\r\n"
+    assert letters._head(b"a" * 100_001) == b"a" * 100_000 + b"\r\n\r\n"
+
+
+def test_a_letter_without_a_name_is_the_same_by_whatever_way_it_comes() -> None:
+    """Its text names it; where it has none, its bytes do."""
+    body = f"From: ann@example.org\n\n{ORDERS}".encode()
+    found = {read_letter(way + body).digest for way in (b"", b"Received: by a\n", b"Received: by b\n")}
+    assert len(found) == 1
+    bare = b"From: ann@example.org\n\n"
+    assert len({read_letter(way + bare).digest for way in (b"", b"Received: by a\n", b"Received: by b\n")}) == 3
+    named = HEAD.encode() + b"\n"
+    assert len({read_letter(way + named).digest for way in (b"", b"Received: by a\n", b"Received: by b\n")}) == 1
+
+
+REPORT = """From: x@example.org
+Content-Type: multipart/report; boundary=b
+
+--b
+Content-Type: text/plain
+
+It failed.
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx
+
+{}
+--b--
+"""
+
+
+@pytest.mark.parametrize(
+    ("blocks", "failed"),
+    [
+        (["Final-Recipient: rfc822; Ann@Example.org"], ("ann@example.org",)),
+        (["Final-Recipient: rfc822;<ann@example.org>\nAction: Failed "], ("ann@example.org",)),
+        (["Final-Recipient: ann@example.org\nAction: delayed"], ()),
+        (["Final-Recipient: rfc822; ann@example.org\nAction: delivered",
+          "Final-Recipient: rfc822; bob@example.org\nAction: failed"], ("bob@example.org",)),
+        (["Final-Recipient: rfc822; nobody", "Action: failed"], ()),
+        (["Final-Recipient: rfc822; a@x.org", "Final-Recipient: a@x.org", "Final-Recipient: b@x.org"],
+         ("a@x.org", "b@x.org")),
+    ],
+)  # fmt: skip
+def test_to_whom_a_mail_did_not_go(blocks: list[str], failed: tuple[str, ...]) -> None:
+    found = read_letter(REPORT.format("\n\n".join(blocks)).encode())
+    assert (found.kind, found.failed) == ("bounce", failed)
+    plain_one = read_letter(REPORT.format("\n\n".join(blocks)).replace("multipart/report", "multipart/mixed").encode())
+    assert (plain_one.kind, plain_one.failed) == ("empty", ())
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind"),
+    [
+        ("", "command"), ("Return-Path: <ann@example.org>", "command"), ("Return-Path: <>", "bounce"),
+        ("Return-Path:  <> ", "bounce"), ("X-Failed-Recipients: b@x.org", "bounce"),
+        ("Auto-Submitted: no", "command"), ("Auto-Submitted: No; x=y", "command"),
+        ("Auto-Submitted: auto-replied", "auto"), ("Precedence: bulk", "auto"), ("Precedence: Junk ", "auto"),
+        ("Precedence: list", "auto"), ("Precedence: auto_reply", "auto"), ("Precedence: first-class", "command"),
+        ("X-Auto-Response-Suppress: All", "command"),
+        ("X-Auto-Response-Suppress: OOF\nSubject: Automatic reply", "command"),
+        ("X-Auto-Response-Suppress: All\nSubject: Automatic reply: STATUS", "auto"),
+        ("X-Auto-Response-Suppress: All\nSubject: AUTO: away", "auto"), ("Subject: Automatic reply", "command"),
+        *((f"{name}: x", "auto") for name in (
+            "X-Autoreply", "X-Autorespond", "X-Autoresponder", "X-AutoReply-From", "X-Mail-Autoreply", "List-Id",
+            "List-Unsubscribe", "Feedback-ID", "X-Loop")),
+        ("X-PBEM-Key: x", "own"), ("Return-Path: <>\nX-PBEM-Key: x", "own"), ("Message-ID: <1@pbem.invalid>", "own"),
+        ("Message-ID: <1@pbem.invalid.org>", "command"),
+    ],
+)  # fmt: skip
+def test_who_wrote_a_letter_by_its_headers(lines: str, kind: str) -> None:
+    raw = f"From: ann@example.org\n{lines}{lines and chr(10)}\nSTATUS\n".encode()
+    assert read_letter(raw).kind == kind
+    assert read_letter(raw, person=True).kind == "command", "somebody has looked at it"
+
+
+@pytest.mark.parametrize(
+    ("sender", "kind"),
+    [
+        ("MAILER-DAEMON@x.org", "bounce"), ("postmaster@x.org", "bounce"), ("Postmaster <a@x.org>", "bounce"),
+        ("noreply@x.org", "auto"), ("no-reply@x.org", "auto"), ("do-not-reply@x.org", "auto"),
+        ("donotreply@x.org", "auto"), ("bounce@x.org", "auto"), ("bounces+ann=example.org@x.org", "auto"),
+        ("bounces-7@x.org", "auto"), ("bouncer@x.org", "command"), ("ann.noreply@x.org", "command"),
+    ],
+)  # fmt: skip
+def test_who_wrote_a_letter_by_his_name(sender: str, kind: str) -> None:
+    assert read_letter(f"From: {sender}\n\nSTATUS\n".encode()).kind == kind
+
+
+def test_headers_are_read_whatever_stands_in_them() -> None:
+    assert plain("=?utf-8?b?a?=") == "=?utf-8?b?a?="  # no base64
+    assert plain("a =?utf-8?q?b=C3=BC?=\r\n =?utf-8?q?c?=") == "a büc"
+    assert plain("=?koi8-r?q?=E1=CE=CE=C1?=") == "Анна"
+    assert plain("=?nonsense?q?=E4?=") == "ä" == plain("=?utf-8?q?=E4?=") and plain("x" * 20_001) == "x" * 20_000
+    message = message_from_bytes(
+        b'From: "eve@x.org, \\" y" (a (b@x.org) c) <Ann@Example.org>, Bob@example.org ; <c@x.org\n'
+        b"To: friends: a@x.org b@x.org;, <x@y.org> <z@y.org>\nTo: ann@example.org\nCc: a@x.org\n\n"
+    )
+    assert addresses(message, "From") == ("ann@example.org", "bob@example.org")
+    assert addresses(message, "To", "Cc") == ("a@x.org", "b@x.org", "z@y.org", "ann@example.org")
+    assert header(message, "cc") == "a@x.org" and header(message, "Bcc") == ""
+    assert header(message_from_bytes(b"X: " + b"x" * 30_000 + b"\n\n"), "X") == "x" * 20_000
+    assert ids("<a@b> junk <c@d><e f>") == ("<a@b>", "<c@d>")
+    for comment in (b"( a@x.org (b) )", b"(((( a@x.org (b) ))))", b"(a) ( a@x.org )"):
+        assert addresses(message_from_bytes(b"From: " + comment + b" c@x.org\n\n"), "From") == ("c@x.org",)
+    deep = message_from_bytes(b"From: (((((( a@x.org )))))) b@x.org\n\n")
+    assert addresses(deep, "From") == ("b@x.org",)
+
+
+def test_a_letter_is_named_by_each_of_its_parts() -> None:
+    first = {
+        "to": "a@x.org", "subject": "s", "text": "t", "kind": "notice", "html": "h", "in_reply_to": "<a>",
+        "references": ("<b>",), "game": "g", "side": "f", "attachments": (("n", "m", b"c"),),
+        "pictures": (("p", "q", b"r"),),
+    }  # fmt: skip
+    others: dict[str, Any] = {
+        **dict.fromkeys(("to", "subject", "text", "html", "in_reply_to", "game", "side"), "other"),
+        "kind": "receipt", "references": ("<c>",), "attachments": (("n", "m", b"d"),), "pictures": (("p", "x", b"r"),),
+    }  # fmt: skip
+    whole = Reply(**first)  # type: ignore[arg-type]
+    keys = {Reply(**{**first, name: other}).key for name, other in others.items()}
+    assert len(keys) == len(others) and whole.key not in keys and whole.key == content_key(whole)
+    assert Reply(**{**first, "subject": "st", "text": ""}).key != Reply(**{**first, "subject": "s", "text": "t"}).key  # type: ignore[arg-type]
+    assert Reply(**{**first, "key": "k"}).key == "k"  # type: ignore[arg-type]
+
+
+def test_letters_come_in_the_order_of_their_names_and_odd_names_first(tmp_path: Path) -> None:
+    box = tmp_path / "box"
+    for name in ("new", "cur"):
+        (box / name).mkdir(parents=True)
+    names = ["new/1.b", "new/1.a", "new/10.a", "new/2.a", "new/x.9", "new/\u0663.a", "new/" + "9" * 18 + ".a",
+             "cur/1.c:2,", "cur/3.a:2,FR", "cur/0.a:2,S"]  # fmt: skip
+    for name in names:
+        (box / name).write_bytes(name.encode())
+    odd = sorted(["new/x.9", "new/\u0663.a", "new/" + "9" * 18 + ".a"], key=lambda name: name.partition("/")[2])
+    assert [key for key, _ in Maildir(box).fetch()] == [
+        *odd, "new/1.a", "new/1.b", "cur/1.c:2,", "new/2.a", "cur/3.a:2,FR", "new/10.a",
+    ]  # fmt: skip
+    source = Maildir(box)
+    for key in ("cur/3.a:2,FR", "new/1.a", "cur/0.a:2,S", "new/gone"):
+        source.done(key)
+    assert sorted(path.name for path in (box / "cur").iterdir()) == ["0.a:2,S", "1.a:2,S", "1.c:2,", "3.a:2,FRS"]
+
+
+def test_a_letter_takes_the_place_of_no_other(tmp_path: Path) -> None:
+    source = EmlFolder(tmp_path)
+    for text in ("first", "second", "third"):
+        (tmp_path / "a.EML").write_text(text)
+        assert list(source.fetch()) == [("a.EML", text.encode())]
+        source.done("a.EML")
+    kept = {path.name: path.read_text() for path in (tmp_path / "done").iterdir()}
+    assert kept == {"a.EML": "first", "a-2.EML": "second", "a-3.EML": "third"} and private(tmp_path / "done")
+    source.done("done/a.EML")
+    assert len(list((tmp_path / "done").iterdir())) == 3, "what is done stays where it is"
+
+
+def test_the_folders_of_the_post_are_nobody_elses(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "post")
+    ledger.add(Entry(digest="d", done="quarantine"))
+    name = ledger.put_aside(b"raw", "d", "no player")
+    assert name == "quarantine/d.eml"
+    ledger.taken_back(name)
+    found = {path.name: path.read_bytes() for path in (tmp_path / "post" / "accepted").iterdir()}
+    assert found == {"d.eml": b"raw", "d.txt": b"no player\n"}
+    assert not list((tmp_path / "post" / "quarantine").iterdir())
+    assert all(private(path) for path in (tmp_path / "post", tmp_path / "post" / "accepted"))
+    assert ledger.put_aside(b"raw", "d", "no player") == name and private(tmp_path / "post" / "quarantine")
+
+
+def test_whose_a_letter_may_be_is_offered_up_to_a_bound() -> None:
+    many = tuple(
+        Seat(game=f"game{n:03}", folder=Path("x"), side="federation", addresses=(f"a{n}@x.org",), token=f"token{n}")
+        for n in range(100)
+    )
+    letter = read_letter(b"From: eve@x.org\n\nSTATUS\n")
+    with pytest.raises(GameError) as wrong:
+        intake._seat_of(letter, Games(seats=many, post=Path("post")), "", "")
+    sides = ", ".join(f"--game game{n:03} --side federation" for n in range(100))
+    assert wrong.value.faults[0].text == (f"nothing says whose letter this is; add one of: {sides[:2000]}")
