@@ -86,14 +86,11 @@ def test_a_torpedo_may_be_rolled_only_before_its_last_turn_and_with_what_the_tur
         "rolling 3 for 3", "armed 4 for 7", "arming 1 for 1", " 0 for 0",
     ]  # fmt: skip
     for charge, turns, due, wrong in ((ARMING, 3, 7, 2), (ARMING, 2, 3, 2), (ARMING, 1, 2, 1), (ARMED, 4, 1, 7)):
-        assert (
-            takes(one, charge, turns, wrong)
-            == f"plasma-arming: LANC A takes {due} points this turn, not {wrong} (FP1.22)"
-        )
+        said = f"plasma-arming: LANC A takes {due} points this turn, not {wrong} (FP1.22)"
+        assert takes(one, charge, turns, wrong) == said
     assert (one.to_finish(ROLLING), one.to_finish(ARMING), one.to_finish(ARMED)) == (4, None, None)
-    assert [one.ways(charge, turns) for charge, turns in ((NONE, 0), (ARMING, 2), (ARMING, 3), (ROLLING, 3), (ARMED, 4))] == [
-        ("1",), ("3",), ("7", "3"), ("7", "3"), ("1",),
-    ]  # fmt: skip
+    states = (NONE, 0), (ARMING, 2), (ARMING, 3), (ROLLING, 3), (ARMED, 4)
+    assert [one.ways(*state) for state in states] == [("1",), ("3",), ("7", "3"), ("7", "3"), ("1",)]
     assert one.hint(ARMED, 4, 0) == ("armed, cannot be held", "1")
     assert one.hint(ARMING, 2, 0) == ("arming, 2 more turns", "3")
     assert takes(one, ARMED, 4, 0, verb="HOLD") == "hold-not-armed: LANC A cannot be held (FP2.0)"
