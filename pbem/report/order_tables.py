@@ -109,7 +109,7 @@ def _idle(filed: ev.OrdersFiled, told: set[int], state: State) -> list[tuple[ev.
     for block in _units(filed):
         reactions = block.plot.reactions if block.plot else ()
         tacs = block.plot.tacs if block.plot else ()
-        doing = [order for order in block.do if not any(isinstance(it, om.Guide) for it in order.does)]
+        doing = [order for order in block.do if not all(isinstance(it, om.Guide) for it in order.does)]
         for line in (*reactions, *tacs, *doing):
             if line.line in told:
                 continue

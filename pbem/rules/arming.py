@@ -163,7 +163,7 @@ class _Rack(Family):
         return ammo > 0
 
     def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
-        return f"{ammo} drones left", ""
+        return f"{ammo} drone{'' if ammo == 1 else 's'} left", ""
 
 
 class _OneTurn(Family):
@@ -304,7 +304,8 @@ class _Turns(Family):
     def _waits(self, charge: WeaponState, armed_turns: int) -> str:
         if charge:
             return f"is arming, {_more(self.turns - armed_turns)}"
-        return f"is not armed; that takes {_NUMBERS[self.turns]} turns ({self.entry.energy_rule})"
+        several = "" if self.turns == 1 else "s"
+        return f"is not armed; that takes {_NUMBERS[self.turns]} turn{several} ({self.entry.energy_rule})"
 
 
 class _Rolling(_Turns):
@@ -323,7 +324,7 @@ class _Rolling(_Turns):
             raise NotAllowed("hold-not-armed", f"{tube.name} cannot be held", "FP2.0")
         if points and not verb and self.hold is None and tube.charge == WeaponState.ARMED:
             # What cannot be held is gone with its turn, and the tube is free for the next one (FP2.0).
-            tube = msgspec.structs.replace(tube, charge=WeaponState.NONE, armed_turns=0)
+            tube = msgspec.structs.replace(tube, charge=WeaponState.NONE)
         return super().arm(tube, points, verb, sources)
 
     def _next(self, tube: Tube, points: Fraction, sources: tuple[str, ...]) -> Arming:

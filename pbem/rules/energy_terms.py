@@ -240,7 +240,7 @@ def plain(points: Points) -> Points:
 def as_text(points: Points) -> str:
     """``2``, ``2.5``, ``2/3``: as it may stand in orders."""
     exact = Fraction(points)
-    if exact.denominator in (1, 2, 4, 5, 10):
+    if exact.denominator in (2, 4, 5, 10):
         return f"{float(exact):g}"
     return str(exact)
 

@@ -53,8 +53,7 @@ def verify_rested(
         raise NotAllowed("weapon-destroyed", f"{name} is destroyed", "E1.2")
     if not is_direct_fire(kind):
         raise NotAllowed("not-direct-fire", f"{name} is no direct-fire weapon", "E1.0")
-    if fired is not None:
-        verify_rate(name, fired, moment, impulses, shots=shots, most=weapon_shots(kind))
+    verify_rate(name, fired, moment, impulses, shots=shots, most=weapon_shots(kind))
 
 
 def verify_fire(

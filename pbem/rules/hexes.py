@@ -56,13 +56,17 @@ def hex_name(column: int, row: int) -> str:
 def cube(hex: str, grid: str = EVEN) -> tuple[int, int, int]:
     """Three coordinates whose sum is 0; two of them stay the same along each row of hexes."""
     column, row = parse_hex(hex)
-    if grid == EVEN:
-        slant = row - (column + column % 2) // 2
-    elif grid == ODD:
-        slant = row - (column - column % 2) // 2
-    else:
-        raise ValueError(f"{grid!r} is no grid: even or odd columns lie half a hex lower")
+    slant = row - _fallen(column, grid)
     return column, -column - slant, slant
+
+
+def _fallen(column: int, grid: str) -> int:
+    """By how many rows a row of hexes that runs along facing C has come down, from column 0 to this one."""
+    if grid == EVEN:
+        return (column + 1) // 2
+    if grid == ODD:
+        return column // 2
+    raise ValueError(f"{grid!r} is no grid: even or odd columns lie half a hex lower")
 
 
 def lowered(column: int, grid: str) -> bool:
@@ -71,7 +75,7 @@ def lowered(column: int, grid: str) -> bool:
 
 
 def _from_cube(column: int, slant: int, grid: str) -> str:
-    return hex_name(column, slant + (column + (column % 2 if grid == EVEN else -(column % 2))) // 2)
+    return hex_name(column, slant + _fallen(column, grid))
 
 
 @cache
@@ -87,7 +91,7 @@ def distance(a: str, b: str, grid: str = EVEN) -> int:
     """The true range in hexes: the target's hex counts, the firer's does not; 0 in the same hex (D1.4)."""
     ax, ay, az = cube(a, grid)
     bx, by, bz = cube(b, grid)
-    return (abs(ax - bx) + abs(ay - by) + abs(az - bz)) // 2
+    return max(abs(ax - bx), abs(ay - by), abs(az - bz))
 
 
 @cache
@@ -147,12 +151,12 @@ def on_map(hex: str, map: tuple[str, str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def within(hex: str, radius: int, map: tuple[str, str], grid: str = EVEN) -> tuple[str, ...]:
-    """All hexes of the map at most ``radius`` hexes away, the hex itself included, sorted."""
+    """All hexes of the map at most ``radius`` hexes away, the hex itself included, column by column."""
     (first_column, first_row), (last_column, last_row) = parse_hex(map[0]), parse_hex(map[1])
     column, row = parse_hex(hex)
     near = (
         hex_name(c, r)
         for c in range(max(first_column, column - radius), min(last_column, column + radius) + 1)
-        for r in range(max(first_row, row - radius - 1), min(last_row, row + radius + 1) + 1)
+        for r in range(max(first_row, row - radius), min(last_row, row + radius) + 1)
     )
-    return tuple(sorted(other for other in near if distance(hex, other, grid) <= radius))
+    return tuple(other for other in near if distance(hex, other, grid) <= radius)

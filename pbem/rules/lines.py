@@ -68,8 +68,6 @@ def _passage(a: str, b: str, hex: str, grid: str) -> tuple[Fraction, Fraction, b
     """
     start, end, center = cube(a, grid), cube(b, grid), cube(hex, grid)
     low, high, edge = Fraction(0), Fraction(1), False
-    if a == b:
-        return low, (high if a == hex else low), False
     for one, two in ((0, 1), (1, 2), (2, 0)):
         offset = (start[one] - center[one]) - (start[two] - center[two])
         slope = (end[one] - start[one]) - (end[two] - start[two])

@@ -63,10 +63,7 @@ def choices(
     steps = [Move(*enter(hex, facing, code, grid), True) for code in codes]
     now = distance(hex, toward, grid)
     nearer = [step for step in steps if distance(step.hex, toward, grid) < now]
-    if not nearer:
-        return _rotations(hex, facing, toward, grid)
-    best = min(distance(step.hex, toward, grid) for step in nearer)
-    return tuple(step for step in nearer if distance(step.hex, toward, grid) == best)
+    return tuple(nearer) or _rotations(hex, facing, toward, grid)
 
 
 def choose(moves: tuple[Move, ...], die: int = 1) -> Move:
@@ -78,7 +75,7 @@ def _rotations(hex: str, facing: str, toward: str, grid: str) -> tuple[Move, ...
     at = bearing(hex, toward, grid)
     # twice the number of 60-degree steps clockwise to what it wants, exact along rows of hexes
     steps = 2 * ((at.index - FACINGS.index(facing)) % 6) + (0 if at.on_row else 1)
-    ways = (-1, 1) if steps == 6 else ((1,) if steps < 6 else (-1,))
+    ways = [way for way, shorter in ((-1, steps >= 6), (1, steps <= 6)) if shorter]
     return tuple(Move(hex, turn_facing(facing, way), False) for way in ways)
 
 

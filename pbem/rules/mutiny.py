@@ -36,7 +36,7 @@ def modifier(enemy_parties: int, control_boxes: int) -> int:
 
 def occurs(die: int, modifier: int = 0) -> bool:
     """Whether the crew mutinies (G6.2)."""
-    return max(1, die - modifier) <= charts.mutiny().occurs
+    return die - modifier <= charts.mutiny().occurs
 
 
 def succeeds(die: int, modifier: int = 0) -> bool:

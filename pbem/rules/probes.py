@@ -116,8 +116,8 @@ def dead_ahead(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> bool
 
 
 def hits(die: int, effective_range: int) -> bool:
-    """Whether a probe fired as a weapon hits: the die is not less than the range; always at range 0 (G5.34)."""
-    return effective_range == 0 or die >= effective_range
+    """Whether a probe fired as a weapon hits: the die is not less than the range, so always at range 0 (G5.34)."""
+    return die >= effective_range
 
 
 def warhead() -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from functools import cache
 
 from pbem.data import charts
@@ -55,13 +55,6 @@ def _ways(hex: str, facing: str, turns: bool, grid: str, liking: Callable[[str],
     return tuple((code, *enter(hex, facing, code, grid)) for code in sorted(codes, key=liking))
 
 
-def _best(steps: Sequence[Step], target_hex: str, grid: str) -> Step:
-    """The step that leads nearest to the target; of equals the first, and steps come in the order F, L, R."""
-    if len(steps) == 1:
-        return steps[0]
-    return min(steps, key=lambda step: distance(step[1], target_hex, grid))
-
-
 def no_player_step(
     hex: str, facing: str, straight: int, target_hex: str, grid: str = EVEN, map: Map | None = None
 ) -> Step:
@@ -74,7 +67,7 @@ def no_player_step(
     steps = legal_steps(hex, facing, straight, target_hex, grid, map)
     if not steps:
         raise ValueError(f"a seeking weapon in its target's hex {hex} does not move (F2.1)")
-    return _best(steps, target_hex, grid)
+    return steps[0]  # all of them lead equally near
 
 
 def default_step(
@@ -97,7 +90,7 @@ def default_step(
     if not legal:
         raise ValueError(f"a seeking weapon in its target's hex {hex} does not move (F2.1)")
     steps = [step for step in legal if step[1] not in closed] or [*legal]
-    best = _best(steps, target_hex, grid)
+    best = steps[0]  # all of them lead equally near
     astern = distance(best[1], target_hex, grid) > distance(hex, target_hex, grid)
     return next((step for step in steps if step[0] != "F"), best) if astern else best
 

@@ -71,20 +71,19 @@ def boundary_shield(
     firer_hex = neighbour(firer.hex, firer.facing, grid) if firer_moves else firer.hex
     if target_hex == firer_hex:
         return None
-    junction = _clock(target.hex, target.facing, firer.hex, grid)
-    swung = (_clock(target_hex, target.facing, firer_hex, grid) - junction) % 24
+    swung = (_clock(target_hex, firer_hex, grid) - _clock(target.hex, firer.hex, grid)) % 24
     if not swung:
         return None
     left, right = two if two != (1, 6) else (6, 1)
     return right if swung < 12 else left
 
 
-def _clock(hex: str, facing: str, source_hex: str, grid: str) -> int:
+def _clock(hex: str, source_hex: str, grid: str) -> int:
     """Where a line of fire comes from, clockwise in 24 steps: the junctions of shields lie at 0, 4, 8 …, what is nearer
     to the row before or behind one step from it.
     """
     at = bearing(hex, source_hex, grid)
-    return 4 * ((at.index - FACINGS.index(facing)) % 6) + at.nearer
+    return 4 * at.index + at.nearer
 
 
 def approach_shield(facing: str, hex: str, from_hex: str, grid: str = EVEN) -> int:

@@ -300,7 +300,7 @@ def _reach(
     hex_, facing = outlook.at[impulse]
     steps = most_hexes(outlook, target, impulse)
     gap = hexes.distance(hex_, target.hex, outlook.state.grid)
-    nearest, farthest = max(0, gap - steps), gap + steps
+    nearest, farthest = gap - steps, gap + steps  # less than 0 is as near as 0
     if nearest > max_range(kind, limit):
         return nearest, True
     if farthest < min_range(kind):

@@ -245,11 +245,12 @@ def _fails(session: pytest.Session, item: pytest.Item, after: pytest.Item | None
 
 def try_all(root: Path, tasks: Sequence[Task], workers: int, told: Callable[[Task, Found], None]) -> None:
     """Try mistakes that stand in functions, and tell what came of each."""
-    files = sorted({test.partition("::")[0] for task in tasks for test in task.tests})
+    files = {test.partition("::")[0] for task in tasks for test in task.tests}
+    there = sorted(file for file in files if (root / file).is_file())  # some were renamed since they were watched
     begun = time.monotonic()
     os.environ |= {"PBEM_MUTANT": "1", "HYPOTHESIS_DATABASE_FILE": ""}
     plugin = Tries(root, tasks, workers, told)
     pytest.main(
-        ["-q", "--no-header", "-m", MARKED, "-p", "no:cacheprovider", "-p", "no:xdist", *files], plugins=[plugin]
+        ["-q", "--no-header", "-m", MARKED, "-p", "no:cacheprovider", "-p", "no:xdist", *there], plugins=[plugin]
     )
     print(f"{len(tasks)} mistakes in {time.monotonic() - begun:.0f} s", file=sys.stderr)

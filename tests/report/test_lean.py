@@ -68,6 +68,16 @@ def test_every_filter_of_a_png_is_undone() -> None:
     assert read(small) == [tuple(pixels[at : at + 3]) for at in range(0, len(pixels), 4)]
 
 
+@pytest.mark.parametrize("kind", range(5))
+def test_a_filter_is_undone_below_a_row_of_one_colour(kind: int) -> None:
+    """Where nothing changes above, and something or nothing is added; and below the top, where all is 0."""
+    red, blue = bytes((200, 30, 30, 255)), bytes((21, 87, 176, 255))
+    rows = [red * 9, red * 9, red * 4 + blue * 5, blue * 9, blue + red * 8, red * 9]
+    for shown in (rows, rows[2:]):
+        pixels = b"".join(shown)
+        assert lean_png._unfiltered(filtered(pixels, 9, [kind] * len(shown)), 9, len(shown)) == pixels
+
+
 def test_rare_colours_become_near_ones_and_every_hue_stays() -> None:
     paper, blue = (251, 252, 255), (21, 87, 176)
     softened = [tuple(p + (b - p) * n // 200 for p, b in zip(paper, blue, strict=True)) for n in range(200)]

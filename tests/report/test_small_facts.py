@@ -10,14 +10,22 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.game.state import Monster, Position, Ship
+from pbem.game import events as ev
+from pbem.game.state import Monster, Position, Ship, Weapon
+from pbem.report import form_arms
+from pbem.report.chart_ground import ties
 from pbem.report.frames import bearings
+from pbem.report.gather import _harm
 from pbem.report.luck import _signed
 from pbem.report.mail import story
+from pbem.report.picture import map_words
+from pbem.report.seen import Seen
 from pbem.report.ship_tables import type_of
-from pbem.report.site import MANY, came_to
+from pbem.report.site import came_to
 from pbem.report.small_map import framed, middle, of_view
+from pbem.report.view import Hold, Unit
 from pbem.rules.hexes import FACINGS, neighbour
+from pbem.values.words import WeaponState
 from tests.game.world import rich
 
 
@@ -60,7 +68,7 @@ def test_two_in_one_hex_are_told_the_shields_they_met_with(came: str, faced: int
     assert (found.range, found.shields, found.other_shields) == (0, (faced,), (1,))
 
 
-@pytest.mark.parametrize("many", range(MANY + 3))
+@pytest.mark.parametrize("many", range(7))
 def test_ships_are_told_by_name_as_long_as_they_are_few(many: int) -> None:
     state = rich()
     con = state.units["Con"]
@@ -68,7 +76,7 @@ def test_ships_are_told_by_name_as_long_as_they_are_few(many: int) -> None:
     ships = {f"S{n}": replace(con, name=f"S{n}", gone="destroyed" if n == 1 else "") for n in range(many)}
     planet = {"Rock": replace(con, name="Rock", immobile=True)}
     said = came_to(replace(state, units={**ships, **planet}))
-    if many > MANY:
+    if many > 4:
         assert said == f"{many} ships, 1 of them out of play."
     else:
         assert [part.split()[0] for part in said.split("; ") if part] == [*ships]
@@ -100,3 +108,62 @@ def test_a_monster_that_is_called_as_its_kind_is_told_once() -> None:
     eel = next(unit for unit in rich().units.values() if isinstance(unit, Monster))
     for name, told in (("Moray Eel", "monster"), ("moray eel", "monster"), ("Old One", "moray eel")):
         assert type_of(replace(eel, monster="moray_eel", name=name)) == told
+
+
+@pytest.mark.parametrize(("many", "told"), [
+    (0, "nothing is on it"), (1, "S00"), (11, "S10"), (12, "S11"), (13, "S11 1 more unit"), (15, "S11 3 more units"),
+])  # fmt: skip
+def test_a_map_in_words_names_a_dozen_units_and_counts_the_rest(many: int, told: str) -> None:
+    units = [
+        Unit(name=f"S{n:02}", side="", seeker=False, type="", hex="0101", facing="A", speed=0) for n in range(many)
+    ]
+    gone = Unit(name="Gone", side="", seeker=False, type="", hex="0101", facing="A", speed=0, gone="destroyed")
+    view: Any = SimpleNamespace(units=[*reversed(units), gone], asteroids=(), turn=1, impulse=2)
+    said = map_words(view).removeprefix("Map at turn 1, impulse 2: ").removesuffix(".").split("; ")
+    named = [part.partition(" in ")[0] for part in said]
+    assert named[: min(many, 12)] == [f"S{n:02}" for n in range(min(many, 12))]
+    assert " ".join(named[max(0, min(many, 12) - 1) :]) == told
+
+
+@pytest.mark.parametrize(("kind", "charge", "ammo", "said"), [
+    ("drone_rack", "", 0, "0 drones"), ("drone_rack", "", 1, "1 drone"), ("drone_rack", "", 2, "2 drones"),
+    ("disruptor", "", 0, ""), ("disruptor", "powered", 0, "ready"), ("photon", "", 0, ""),
+    ("photon", "arming", 0, "arming"), ("photon", "armed", 0, "armed"), ("plasmaF", "rolling", 0, "rolling delay"),
+    ("ph1", "", 0, ""), ("ph1", "powered", 0, ""), ("esg", "armed", 0, ""),
+])  # fmt: skip
+def test_the_form_says_of_every_weapon_how_it_stands(kind: str, charge: str, ammo: int, said: str) -> None:
+    box = Weapon(kind=kind, charge=WeaponState(charge), ammo=ammo)
+    assert form_arms._state(box, direct=kind != "drone_rack") == said
+
+
+@pytest.mark.parametrize("volley", [True, False])
+def test_where_the_points_of_a_volley_went_is_told_whole(volley: bool) -> None:
+    """Each part of it in a figure of its own; the points of what has no volley, a mutiny's say, are their sum."""
+    told = [ev.Volley(turn=2, impulse=3, unit="Con", shield=4, points=99, sources=("PH 1", "PH 2"))] if volley else []
+    shot = ev.Damaged(
+        turn=2, impulse=3, unit="Con", shield=4, general=1, specific=20, boxes=300, internals=4000, left=7
+    )
+    scored = enumerate([("Con", "hull"), ("Des", "lab"), ("Con", "bridge")], start=1)
+    boxes = [
+        ev.InternalHit(turn=2, impulse=3, unit=name, number=number, box=box, category="hull")
+        for number, (name, box) in scored
+    ]
+    (found,) = _harm([Seen(n=n, event=event, private="", fresh=True) for n, event in enumerate([*told, shot, *boxes])])
+    assert (found.turn, found.impulse, found.unit, found.shield, found.left, found.fresh) == (2, 3, "Con", 4, 7, True)
+    assert (found.reinforcement, found.boxes, found.internals) == (21, 300, 4000)
+    assert found.points == (99 if volley else 4321) and found.sources == (("PH 1", "PH 2") if volley else ())
+    assert found.scored == ("hull", "bridge")
+
+
+@pytest.mark.parametrize("owner", ["federation", "klingon", "robot"])
+def test_a_tractor_link_has_the_colour_of_who_holds(owner: str) -> None:
+    """Whoever plays for no side has the first; units out of play are at no end of a line."""
+    places = (("A", owner, "0101", ""), ("B", "x", "0203", ""), ("C", owner, "0101", "destroyed"))
+    units = [
+        Unit(name=name, side=side, seeker=False, type="", hex=hex, facing="A", speed=0, gone=gone)
+        for name, side, hex, gone in places
+    ]
+    holds = [Hold(unit=unit, beam="A", target=target, since="1.4") for unit, target in ("AB", "AC", "CB", "AX")]
+    (tie,) = ties(holds, units, {"federation": 0, "klingon": 1}, lambda name, hex: (int(hex[:2]), int(hex[2:])))
+    assert (tie.x1, tie.y1, tie.x2, tie.y2, tie.place) == (1, 1, 2, 3, int(owner == "klingon"))
+    assert tie.words == "A holds B with tractor beam A since 1.4"

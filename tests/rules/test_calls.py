@@ -59,6 +59,7 @@ from pbem.rules import (
 )  # fmt: skip
 from pbem.rules.leave import whether
 from pbem.values.words import CloakState, Fuse, Purpose, WeaponState
+from tests.rules.test_forms import SHIPS, entry
 
 CALLS = Path(__file__).with_name("calls.txt")
 MAP = ("0101", "2817")
@@ -97,7 +98,7 @@ NAMES: dict[str, Any] = {
         plasma, probes, repair, reserve, seeking, sensors, shields, shuttle_boxes, shuttles, sideslip, standard_damage,
         standing, suicide_shuttles, tactical, terrain, ties, transporters, turning,
     )},
-    "whether": whether,
+    "whether": whether, "entry": entry, "SHIPS": SHIPS,
     "ask": ask, "weapon_kind": weapon_kind, "MAP": MAP, "Box": Box, "Choice": Choice, "Fraction": Fraction,
     "Cloak": CloakState, "Fuse": Fuse, "Purpose": Purpose, "Weapon": WeaponState,
     "fires": also(
