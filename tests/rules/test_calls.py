@@ -37,6 +37,7 @@ from pbem.rules import (
     lines,
     monsters,
     mutiny,
+    odds,
     phasers,
     plasma,
     probes,
@@ -94,7 +95,7 @@ NAMES: dict[str, Any] = {
     "ask_track": ship_class("cadet_freighter").thresholds,
     **{module.__name__.rpartition(".")[2]: module for module in (
         acceleration, arcs, arming, boarding, capacitor, cloak, damage, direct_fire, drones, energy,
-        energy_terms, fire, free_damage, hexes, impulse_chart, labs, lines, monsters, mutiny, phasers,
+        energy_terms, fire, free_damage, hexes, impulse_chart, labs, lines, monsters, mutiny, odds, phasers,
         plasma, probes, repair, reserve, seeking, sensors, shields, shuttle_boxes, shuttles, sideslip, standard_damage,
         standing, suicide_shuttles, tactical, terrain, ties, transporters, turning,
     )},
