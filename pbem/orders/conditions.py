@@ -203,7 +203,7 @@ class _Conditions:
         key = cursor.key()
         if key in words.SECRETS:
             self.secret(key)
-        if cursor.weapon_kind():
+        if cursor.weapon_kind() and cursor.key(1) not in words.OF_UNITS:
             self.secret("ARMED")
         cursor.need(*words.OF_UNITS)
         match key:
@@ -221,6 +221,9 @@ class _Conditions:
                 kind = cursor.take("HEAVY") or cursor.weapon_kind()
                 if kind and kind != "HEAVY":
                     cursor.at += 1
+                if cursor.key() in ("AT", "ON"):
+                    text = "FIRES holds whoever is fired at: what you were hit by is asked with #1 HIT or ME DAMAGED"
+                    raise cursor.misread("expected", text)
                 return om.Fires(who=who, what=kind)
             case "REACHES":
                 return om.Reaches(who=who, hex=cursor.hex())

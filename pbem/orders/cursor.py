@@ -186,6 +186,10 @@ class Cursor:
     def compare(self, *, also: tuple[str, ...] = ()) -> Compare:
         """``<= 4``."""
         token = self.peek()
+        if self.is_number():
+            number = self.word()
+            text = f"how is {shown(number)} compared? <= {number} is so many or less, = {number} exactly so many"
+            raise self.misread("expected", text, choices=("<=", "<", "=", ">", ">="))
         if token is None or token.kind != "operator":
             self.fail("<=", "<", "=", ">", ">=", *also)
         self.at += 1
@@ -203,7 +207,7 @@ class Cursor:
         while (token := self.peek()) is not None and token.kind == "word":
             if token.key and not (first and not taken):
                 break
-            if token.text[0] == "-" or (token.text[0].isdecimal() and not (first and taken)):
+            if token.text.startswith(("-", "//", "/*")) or (token.text[0].isdecimal() and not (first and taken)):
                 break
             taken.append(token.text)
             self.at += 1
@@ -330,6 +334,8 @@ class Cursor:
         self.at += 1
         if rest:
             return [f"{kind} {rest}", *self._more_ids(kind)]
+        if kind == "DRONE" and not self.id_here():
+            self.take_word("RACK")
         if not self.id_here():
             if token.text.upper() in words.PLURALS:
                 return [f"ALL {kind}"]
@@ -347,16 +353,24 @@ class Cursor:
 
     def _more_ids(self, kind: str) -> list[str]:
         found: list[str] = []
-        while self.word() == "," and self.id_here(1):
+        while (self.word() in (",", "+") or self._joins_ids()) and self.id_here(1):
             self.at += 1
             found += self._ids(kind)
         return found
 
+    def _joins_ids(self) -> bool:
+        """Whether an AND here joins weapons, and not a condition on a unit of one letter: ``PH 1 AND B WITHIN 3``."""
+        return self.key() == "AND" and self.key(2) not in words.AFTER_SUBJECT
+
     def _ids(self, kind: str) -> list[str]:
-        """``4``, ``A`` or ``1-3``, ``A-C``."""
+        """``4``, ``A`` or ``1-3``, ``A-C``, ``1 TO 3``."""
         token = self.peek()
         assert token is not None
         word = token.text.upper().lstrip("#")
+        last = self.tokens[self.at + 2].text.upper().lstrip("#") if self.id_here(2) else ""
+        if self.word(1) in _UP_TO and "-" not in word + last and word.isdecimal() == last.isdecimal() and last:
+            self.at += 2
+            word = f"{word}-{last}"
         first, dash, last = word.partition("-")
         if dash and first.isdecimal() != last.isdecimal():
             raise self.misread("bad-weapon-range", f"{shown(token.text)} mixes numbers and letters")
@@ -393,6 +407,8 @@ def _alike(word: str, other: str) -> float:
 _REMARKS: Final = ("//", "--", "/*")
 """What begins a comment elsewhere."""
 
+_UP_TO: Final = ("TO", "THRU", "THROUGH", "-")
+"""Between the first and the last of several weapons in a row."""
 _ID: Final = re.compile(r"(?a:\d{1,2}|[A-Za-z])(?:-(?a:\d{1,2}|[A-Za-z]))?")
 _JOINED: Final = re.compile(r"(?a:([A-Za-z]+?)-?(\d{1,2}))")
 _JOINED_LETTER: Final = re.compile(r"(?a:(PHOT|PHOTON|DISR|DISRUPTOR|PLAS|FUS|TORP)-?([A-Za-z]))", re.IGNORECASE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from string import ascii_uppercase
 
 from pbem.orders import words
 from pbem.orders.cursor import Cursor
@@ -11,11 +12,18 @@ from pbem.orders.lexer import shown
 from pbem.orders.model import EnergyLine
 from pbem.values.energy_form import ENTRIES, LABELS, WEAPONS, Entry
 
+_SHOWN = 3
+"""So many letters are listed where somebody may mean them all."""
+
 
 def energy_lines(cursor: Cursor) -> tuple[EnergyLine, ...]:
     """One order of the form, without its place; ``PHOT A,B HOLD`` makes an entry for each weapon."""
     number = _line_number(cursor)
-    if number == WEAPONS or (number is None and cursor.weapon_kind() and cursor.word() not in words.ENERGY_ITEMS):
+    if (
+        number == WEAPONS
+        or cursor.key() == "ALL"
+        or (number is None and cursor.weapon_kind() and cursor.word() not in words.ENERGY_ITEMS)
+    ):
         return _torpedoes(cursor)
     word = cursor.word()
     named = words.ENERGY_ITEMS.get(word, "")
@@ -69,6 +77,11 @@ def _entry(cursor: Cursor, entry: Entry, word: str) -> EnergyLine:
         shield = cursor.shield()
         cursor.take("WITH")
         return EnergyLine(item=entry.item, shield=shield, parts=_parts(cursor))
+    if entry.standing and (word_here := cursor.word()).isalpha():
+        text = (
+            f"expected a number of points, found {shown(word_here)}; where nothing is said of it, {entry.item} is paid"
+        )
+        raise cursor.misread("expected", text, choices=("a number of points",), rule="B3.0")
     if entry.word == "SPEED":
         return EnergyLine(item=entry.item, parts=(("", Fraction(cursor.number("a speed", most=99))),))
     return EnergyLine(item=entry.item, parts=_parts(cursor))
@@ -84,9 +97,33 @@ def _lettered(cursor: Cursor, entry: Entry) -> tuple[EnergyLine, ...]:
     while cursor.word() == ",":
         cursor.at += 1
         names.append(_name(cursor, entry))
+    if cursor.ended:
+        _verify_letters(cursor, entry, names)
     parts = () if cursor.ended else _parts(cursor)
     _verify_each(cursor, names, parts, "entries")
     return tuple(EnergyLine(item=name, parts=parts) for name in names)
+
+
+def _verify_letters(cursor: Cursor, entry: Entry, names: Sequence[str]) -> None:
+    """Raises where no points stand behind an entry that needs them, and where a number stands alone behind it: its
+    points, or which it is, or how many (``which-letter``)?
+    """
+    number = names[0].rpartition(" ")[2]
+    if len(names) > 1 or not number.isdecimal():
+        if not entry.alone:
+            cursor.fail("a number of points")
+        return
+    if not entry.alone:
+        text = f"{entry.item} {number} says points or which one, and not both: write {entry.item} A {number}"
+        choices: tuple[str, ...] = (f"{entry.item} A {number}",)
+    elif int(number) > 1:
+        letters = ascii_uppercase[: int(number)]
+        some = ",".join(letters) if len(letters) <= _SHOWN else f"{letters[0]},{letters[1]} and so on"
+        choices = (f"{entry.item} {letters[-1]}", f"{entry.item} {some}")
+        text = f"{entry.item} {number} may be one of them or {number}: write {choices[0]}, or {choices[1]}"
+    else:
+        return
+    raise cursor.misread("which-letter", text, family="ambiguous", choices=choices, rule="B3.0", back=1)
 
 
 def _name(cursor: Cursor, entry: Entry) -> str:
@@ -114,13 +151,24 @@ def _verify_each(cursor: Cursor, names: Sequence[str], parts: Sequence[tuple[str
 
 
 def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
+    start, several = cursor.at, cursor.word() in words.PLURALS
+    if cursor.key() == "ALL" and cursor.key(1) in words.weapons():
+        cursor.at += 1
+        several = True
     if not cursor.weapon_kind():
         cursor.fail("a weapon, like PHOT A")
     weapons = cursor.weapons(one=True)
-    if any(weapon.startswith("ALL") for weapon in weapons):
-        raise cursor.misread(
-            "which-weapon", "line 10 of the form has an entry for each weapon; name them", back=1, rule="B3.0"
-        )
+    kind = weapons[0].removeprefix("ALL ").split()[0]
+    numbered = (
+        several
+        and kind != "PH"
+        and len(weapons) == 1
+        and weapons[0][-1].isdecimal()
+        and (cursor.ended or cursor.key() == "EACH")
+    )
+    if numbered or any(weapon.startswith("ALL") for weapon in weapons):
+        text = f"line 10 of the form has an entry for each weapon; name them, like {kind} A,B 2 EACH"
+        raise cursor.misread("which-weapon", text, back=cursor.at - start, rule="B3.0")
     cursor.take_word("ARM")
     verb = cursor.take_word("HOLD", "EJECT") or cursor.take("HOLDING")
     parts = () if (verb and cursor.ended) else _parts(cursor)

@@ -32,7 +32,7 @@ _TOKEN: Final = re.compile(
       | (?P<comment>\#.*)
       | (?P<quoted>"(?:[^"]|"")*"|'[^'"]+'(?=[\s,;:)]|$))
       | (?P<open>")
-      | (?P<operator><=|>=|=<|=>|==|!=|<>|<|>|=)
+      | (?P<operator>[<>!=][ ]*=|=[ ]*[<>]|<>|<|>|=)
       | (?P<mark>[;,()+|&!])
       | (?P<word>[^\s"\#;,:()<>=!+|&]+)
     """,
@@ -119,12 +119,15 @@ def _tokens(text: str, line: int, figures: str) -> tuple[Token, ...]:
                 raise Misread("empty-name", "there is no name between the quotes", line, column)
             found.append(Token(kind, name, "", line, column))
         elif kind == "operator":
-            found.append(Token(kind, words.OPERATORS[piece], "", line, column))
+            found.append(Token(kind, words.OPERATORS[piece.replace(" ", "")], "", line, column))
         elif piece == "&":
             found.append(Token("word", piece, "AND", line, column))
         else:
             key = words.keyword(piece) if kind == "word" else ""
             found.append(Token(kind, piece, key, line, column))
+    if found and found[-1].kind == "word" and (bare := found[-1].text.rstrip(".")) != found[-1].text and bare:
+        # An order is a sentence to many; a name that ends with a full stop stands in quotes.
+        found[-1] = found[-1]._replace(text=bare, key=words.keyword(bare))
     return tuple(found)
 
 

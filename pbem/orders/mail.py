@@ -13,7 +13,7 @@ from unicodedata import normalize
 
 from pbem.orders.header import has_fields, is_header, names_game
 from pbem.orders.messages import without_messages
-from pbem.orders.words import ALONE
+from pbem.orders.words import AFTER_SUBJECT, ALONE
 
 _SPACES: Final = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _NOTHING: Final = (
@@ -43,9 +43,20 @@ _BAR: Final = re.compile(r"\s{0,8}\|(?: |$)")
 ABOVE_SHOWN: Final = ("YOUR ORDERS, AS UNDERSTOOD", "send it back.", "It holds:", "filed for you:")
 """How the lines end below which our letters show orders behind bars, as far as a reader may copy these."""
 _LINE_END: Final = re.compile("\r\n|\r|\u2028|\u2029")
-# Letters only follow: "- 3" might be a number some day; and a * is any unit. A bullet becomes a blank, so that orders
-# stand below one another.
-_BULLET: Final = re.compile(r"\s*(?P<bullet>[-\u2022\u2023\u25aa\u25cf\u25e6\u00b7])(?=\s+[A-Za-z])")
+# Letters only follow: "- 3" might be a number some day. A bullet becomes a blank, so that orders stand below one
+# another. A * is any unit where a condition says something of it; an o is a bullet of Word's, with a tabulator behind.
+_BULLET: Final = re.compile(
+    r"\s*(?P<bullet>[-\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25e6\u2043\u00b7\uf0b7]"
+    rf"|(?:\*(?=\s)|o(?=\s{{3}}))(?!\s+(?:{'|'.join(sorted(AFTER_SUBJECT))})\b))(?=\s+[A-Za-z])",
+    re.IGNORECASE,
+)
+_BOLD: Final = re.compile(
+    rf"^(\s*)(\*\*?|__?)(?=[A-Za-z])([^*_]+)(?<=[\w:])\2(?!\s+(?:{'|'.join(sorted(AFTER_SUBJECT))})\b)(?=\s|:|$)",
+    re.IGNORECASE,
+)
+"""What stood in bold type at the beginning of a line, as mail programs write it in plain text: ``*DO*``."""
+_ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " "))
+"""What is left of HTML in plain text; an ampersand by itself is AND."""
 _PHONE: Final = re.compile(
     r"\s*\[?(?:sent from (?:my|mail|outlook|yahoo|proton)\b|get outlook for\b|von meinem .{1,40} gesendet"
     r"|gesendet (?:von|mit) (?:mail|outlook|meinem|der)\b|envoy\u00e9 de(?:puis)? mon\b|enviado desde mi\b"
@@ -61,7 +72,9 @@ _DISCLAIMER: Final = re.compile(
 )
 """Where an office's lawyers begin to speak."""
 _HEADING: Final = re.compile(r"\s*(?:SHIP|SHUTTLE|END)\b", re.IGNORECASE)
-_END: Final = re.compile(r"(\s*END)\s*(?:[.;#].*)?", re.IGNORECASE)
+_END: Final = re.compile(
+    r"(\s*)[-*=~]{0,9}\s*(END)(?:\s+(?:OF\s+)?ORDERS)?\s*[-*=~]{0,9}\s*(?:[.;#].*)?", re.IGNORECASE
+)
 _OLD_MAIL: Final = re.compile(r"\s*-{4,} ?(?:original|forwarded) message ?-{4,}|\s*_{20,}", re.IGNORECASE)
 _WROTE: Final = re.compile(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{8,}|.{3,}\b(?:wrote|schrieb)\b.*:", re.IGNORECASE)
 # "On Mon, 1 Mar 2027 at 12:00, Ann Wong": no order has a time of day or a year in it.
@@ -123,8 +136,10 @@ def _order_text(raw: str, header: bool) -> str:
     raw = _LINE_END.sub("\n", raw)
     # Some mail programs write an umlaut as letter and dots.
     text = normalize("NFC", _unencoded(raw)).translate(_CHARACTERS)
+    for entity, sign in _ENTITIES:
+        text = text.replace(entity, sign)
     quoted = [line.lstrip().startswith(">") for line in text.split("\n")]
-    lines = [_unquoted(line.expandtabs(8)).rstrip() if line else "" for line in text.split("\n")]
+    lines = [_BOLD.sub(r"\1\3", _unquoted(line.expandtabs(8)).rstrip()) if line else "" for line in text.split("\n")]
     if not any(quoted):
         lines = without_bars(lines)
     # Words to people are no orders, wherever they stand.
@@ -134,7 +149,7 @@ def _order_text(raw: str, header: bool) -> str:
         lines[index] = ""
     answered = header and not quoted[start]
     for index in range(start, len(lines)):
-        if bullet := _BULLET.match(lines[index]):
+        while bullet := _BULLET.match(lines[index]):
             lines[index] = " ".join((lines[index][: bullet.start("bullet")], lines[index][bullet.end() :]))
         if header and _PHONE.fullmatch(lines[index]):
             lines[index] = ""
@@ -149,7 +164,7 @@ def _order_text(raw: str, header: bool) -> str:
                 _blank(lines, old)
                 break
         if ended := _END.fullmatch(lines[index]):
-            lines[index] = ended[1]
+            lines[index] = ended[1] + ended[2]
             _blank(lines, index + 1)
             break
     return "\n".join(lines)

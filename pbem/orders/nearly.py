@@ -19,6 +19,7 @@ from pbem.orders.blocks import Block
 from pbem.orders.cursor import Cursor, meant
 from pbem.orders.energy import energy_lines
 from pbem.orders.lexer import Misread, Token, shown
+from pbem.orders.otherwise import needless, not_here, nothing, otherwise
 from pbem.orders.writer import energy_text
 
 _OF_WORDS: Final = ("expected", "unknown-word", "incomplete")
@@ -55,6 +56,8 @@ def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[
     that is one thing.
     """
     first = int(len(tokens) > 1 and tokens[0].key == section)  # a heading with its order on the same line
+    if text := nothing(tokens[first:], section):
+        return msgspec.structs.replace(fault, text=text, rule="")
     line_alone = fault.code == "incomplete" and tokens[first:][:1] and tokens[first].text.rstrip(".").isdecimal()
     if section == "ENERGY" and fault.code in _OF_AN_ENTRY and not line_alone and (entry := _entry(tokens[first:])):
         text = f"an entry of the form is its name, then its points: {entry}"
@@ -66,15 +69,22 @@ def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[
         place = len(tokens) if fault.code == "incomplete" else -1
     if place < first:
         return fault
+    if text := not_here(tokens, place) or needless(tokens[first:]):
+        return msgspec.structs.replace(fault, text=text)
+    if said := _said(tokens[first:], section, lines):
+        text = f"{_GUESS.sub('', fault.text)}; orders say it so: {said}"
+        return msgspec.structs.replace(fault, text=text, fits=_instead(lines, tokens[first:], said))
     change = _misspelt(fault, tokens, place)
-    if change is not None and _reads(_changed(tokens, change), first, section):
+    if change is not None and reads_as_order(_changed(tokens, change), first, section):
         return msgspec.structs.replace(fault, fits=_line(lines, tokens, change))
     if place == first and _is_prose(tokens[first:]):
         text = f"{_GUESS.sub('', fault.text)}; {_TO_SOMEBODY}"
         return msgspec.structs.replace(fault, text=text)
     if place < len(tokens) and tokens[place].text == "," and _END in fault.choices:
         return _separated(fault, tokens, place, first, section, lines)
-    found = [one for one in _missing(fault, tokens, place) if _reads(_changed(tokens, one), first, section)]
+    found = [
+        one for one in _missing(fault, tokens, place, section) if reads_as_order(_changed(tokens, one), first, section)
+    ]
     if len(found) != 1:
         return fault
     line = _line(lines, tokens, found[0])
@@ -82,6 +92,15 @@ def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[
         return msgspec.structs.replace(fault, fits=line)
     text = f"the word {found[0].word} is missing before {shown(tokens[place].text)}"
     return msgspec.structs.replace(fault, text=text, fits=line)
+
+
+def _said(tokens: Sequence[Token], section: str, lines: Sequence[str]) -> str:
+    """The order in the words of the language, where it was said in others (:mod:`pbem.orders.otherwise`)."""
+    first, last = tokens[0], tokens[-1]
+    if first.line != last.line or any(one.kind == "quoted" for one in tokens):
+        return ""
+    body = lines[first.line - 1][first.column - 1 : last.column - 1 + len(last.text)]
+    return otherwise(body, section, lambda found: reads_as_order(found, 0, section))
 
 
 _GUESS: Final = re.compile(r"; did you mean [^;]*\?$")
@@ -160,7 +179,7 @@ def _misspelt(fault: Fault, tokens: Sequence[Token], place: int) -> _Change | No
     return None
 
 
-def _missing(fault: Fault, tokens: Sequence[Token], place: int) -> Iterator[_Change]:
+def _missing(fault: Fault, tokens: Sequence[Token], place: int, section: str) -> Iterator[_Change]:
     """Words of those expected that may have been left out: those that join the parts of an order. What begins one is
     put only before a word of the language, and what looks like a slip of that very word is left to who wrote it.
     """
@@ -168,6 +187,8 @@ def _missing(fault: Fault, tokens: Sequence[Token], place: int) -> Iterator[_Cha
     name = found.text.upper() if found is not None and not found.key and found.kind == "word" else ""
     for word in dict.fromkeys(fault.choices):
         slip = name not in words.CODES and not name.isdecimal() and (name.startswith(word) or len(name) in (1, 2))
+        if section == "PLOT" and word == "AT" and found is not None and found.text.rstrip(".").isdecimal():
+            continue  # "8 F" is eight hexes to most
         if (word in _JOINING and not slip) or (word in _BEGINNING and found is not None and found.key):
             yield _Change(place, word)
 
@@ -178,7 +199,7 @@ def _changed(tokens: Sequence[Token], change: _Change) -> list[Token]:
     return [*tokens[: change.place], token, *tokens[change.place + change.instead :]]
 
 
-def _reads(tokens: Sequence[Token], first: int, section: str) -> bool:
+def reads_as_order(tokens: Sequence[Token], first: int, section: str) -> bool:
     """Whether these words, from the first on, are an order of the section."""
     if not tokens[first:] or tokens[first].key in words.HEADINGS:
         return False
@@ -210,10 +231,10 @@ def _separated(
     commas: list[int] = []
     start = first
     for at in (n for n in range(place, len(tokens)) if tokens[n].text == "," and tokens[n].kind == "mark"):
-        if _reads(tokens[start:at], 0, section):  # the comma within PHOT A,B separates no orders
+        if reads_as_order(tokens[start:at], 0, section):  # the comma within PHOT A,B separates no orders
             commas.append(at)
             start = at + 1
-    if not commas or not _reads(tokens[start:], 0, section):
+    if not commas or not reads_as_order(tokens[start:], 0, section):
         return fault
     line = lines[fault.line - 1]
     for at in commas:

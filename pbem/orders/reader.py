@@ -14,9 +14,9 @@ from pbem.orders.blocks import SECTIONS, Block
 from pbem.orders.conditions import condition
 from pbem.orders.cursor import Cursor
 from pbem.orders.header import begins, read_fields
-from pbem.orders.lexer import Misread, Token, statements, tokens_of, wrapped_comments
+from pbem.orders.lexer import Misread, Statement, Token, statements, tokens_of, wrapped_comments
 from pbem.orders.mail import order_text
-from pbem.orders.nearly import nearly
+from pbem.orders.nearly import nearly, reads_as_order
 
 MOST_FAULTS: Final = 50
 MOST_ORDERS: Final = 5_000
@@ -24,6 +24,8 @@ MOST_LINES: Final = 20_000
 MOST_CHARACTERS: Final = 1_000_000
 
 _NO_HEADER: Final = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
+_MOST_BROKEN: Final = 3
+"""So many more lines an order may have that a mail program broke where nothing shows it."""
 _HEADLESS: Final = ("no-unit", "more-faults", "header-twice")
 
 
@@ -79,6 +81,12 @@ def _verify_words(cursor: Cursor) -> None:
             raise cursor.misread("word-not-used", text, back=-place)
 
 
+def _stops_early(fault: Fault, tokens: tuple[Token, ...]) -> bool:
+    """Whether an order is at fault behind its last word, or for what does not follow that."""
+    last = tokens[-1]
+    return fault.line == last.line and fault.column >= last.column
+
+
 class _Reader:
     def __init__(self, *, header: bool) -> None:
         self.header = header
@@ -88,6 +96,7 @@ class _Reader:
         self.blocks: list[Block] = []
         self.block: Block | None = None
         self.section = ""
+        self.column = 0
         self.over = False
         self.count = 0
         self.lines: list[str] = [""]
@@ -108,15 +117,12 @@ class _Reader:
             return self._fault("file-too-long", f"the file has {lines} lines; {MOST_LINES} is the most")
         self.lines = text.split("\n")
         self.faults += list(wrapped_comments(self.lines))[:MOST_FAULTS]
-        for statement in statements(text):
+        found = list(statements(text))
+        for place, statement in enumerate(found):
             if isinstance(statement, Fault):
                 self.faults.append(statement)
-            else:
-                self.count += 1
-                try:
-                    self._statement(Cursor(statement.tokens), statement.heads)
-                except Misread as misread:
-                    self.faults.append(nearly(misread.told, statement.tokens, self.section, self.lines))
+            elif statement.tokens:
+                self._take(statement, found, place)
             if self.over:
                 break
             if len(self.faults) >= MOST_FAULTS:
@@ -125,6 +131,36 @@ class _Reader:
             if self.count >= MOST_ORDERS:
                 return self._fault("too-many-orders", f"a file holds at most {MOST_ORDERS} orders")
         self._check_whole()
+
+    def _take(self, statement: Statement, found: list[Statement | Fault], place: int) -> None:
+        """Reads a statement. One that stops too early is read with the lines below it where neither is an order without
+        the other: a mail program broke them.
+        """
+        self.count += 1
+        try:
+            self._statement(Cursor(statement.tokens), statement.heads)
+        except Misread as misread:
+            tokens = statement.tokens
+            early = _stops_early(misread.told, tokens)
+            for more in range(place + 1, place + 1 + _MOST_BROKEN * early):
+                tokens = self._with_next(tokens, found, more)
+                if not tokens:
+                    break
+                if reads_as_order(tokens, int(tokens[0].key == self.section), self.section):
+                    for used in range(place + 1, more + 1):
+                        found[used] = Statement((), heads=False)
+                    self._statement(Cursor(tokens), statement.heads)
+                    return
+            self.faults.append(nearly(misread.told, statement.tokens, self.section, self.lines))
+
+    def _with_next(self, tokens: tuple[Token, ...], found: list[Statement | Fault], place: int) -> tuple[Token, ...]:
+        """The words with those of the line right below; none where that is an order of its own, or heads something."""
+        below = found[place] if place < len(found) else None
+        if not isinstance(below, Statement) or not below.tokens or not below.heads:
+            return ()
+        begins = below.tokens[0]
+        apart = begins.line != tokens[-1].line + 1 or begins.key in words.HEADINGS
+        return () if apart or reads_as_order(below.tokens, 0, self.section) else (*tokens, *below.tokens)
 
     def _check_whole(self) -> None:
         if not self.count and not self.faults:
@@ -225,6 +261,12 @@ class _Reader:
 
     def _section(self, cursor: Cursor) -> None:
         token = cursor.tokens[0]
+        if token.key == "DAMAGE" and self.section == "ENERGY" and cursor.word(1) == "CONTROL":
+            self._order(cursor)  # line 15 of the form is called so
+            return
+        if token.key == "DAMAGE" and self.section == "BREAK" and len(cursor.tokens) == 1 and token.column > self.column:
+            text = "DAMAGE is a heading and no condition: a break on damage is INTERNALS, ME DAMAGED or #1 HIT"
+            raise cursor.misread("expected", text, choices=("INTERNALS", "ME DAMAGED", "#1 HIT"))
         block = self._current(token, token.key in ("DO", "BREAK"))
         if token.key == "COURSE" or (token.key == "MOVE" and self._is_plot(cursor)):
             self.section = "PLOT"
@@ -239,7 +281,7 @@ class _Reader:
             self._order(cursor)
             return
         cursor.at += 1
-        self.section = token.key
+        self.section, self.column = token.key, token.column
         if block.shuttle and token.key in ("ENERGY", "BREAK", "DAMAGE"):
             block = self._ship_above(cursor, token)
         if token.key == "ENERGY" and block.energy is None:

@@ -27,7 +27,7 @@ from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.rules.standing import fire_control
 from pbem.turn import cloaking
 from pbem.turn.check_named import about_the_gone, check_units, hint, named_in, verify_own
-from pbem.turn.check_never import never_acts
+from pbem.turn.check_never import named_too_often, never_acts
 from pbem.turn.check_systems import check_system
 from pbem.turn.check_terrain import verify_line
 from pbem.turn.conditions import Scene, unit_named
@@ -74,7 +74,10 @@ def check_order(outlook: Outlook, order: om.Order, taken: Taken) -> tuple[list[F
     late, done = about_the_gone(outlook.state, outlook.request, order)
     if late or done:
         return faults + late, done
-    return faults, "" if faults else never_acts(outlook, order) or _depends(outlook, order)
+    if faults:
+        return faults, ""
+    told = (never_acts(outlook, order) or _depends(outlook, order), named_too_often(outlook.ship, order))
+    return faults, "; ".join(filter(None, told))
 
 
 def check_guidance(state: State, request: Request, side: str, order: om.Order) -> tuple[list[Fault], str]:

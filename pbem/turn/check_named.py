@@ -160,6 +160,10 @@ def verify_own(state: State, side: str, who: om.UnitRef) -> None:
     """Nobody guides another side's weapons, or anything that is none (F2.0)."""
     if who.how == "me":
         raise NotAllowed("not-a-seeker", "ME is no seeking weapon; only these are guided", "F2.0")
+    if who.how in ("enemy", "nearest"):
+        said = f"{who.how} {who.what}".strip().upper()
+        text = f"{said} is of the enemy, and you guide your own: name one, like KD/1, or many, like KD/*"
+        raise NotAllowed("not-yours", text, "F2.0")
     unit = state.units.get(who.name) if who.how == "name" else None
     if unit is None:
         return

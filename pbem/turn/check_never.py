@@ -34,6 +34,19 @@ def never_acts(outlook: Outlook, order: om.Order) -> str:
     return launches_no_more(outlook, order) or lowers_nothing(outlook.ship, order) or wants_twice(outlook.ship, order)
 
 
+def named_too_often(ship: Ship, order: om.Order) -> str:
+    """Which weapon a FIRE names more often than it fires in a turn (E1.5, E2.23); empty where there is none."""
+    for does in order.does:
+        if not isinstance(does, om.Fire):
+            continue
+        for weapon in dict.fromkeys(does.weapons):
+            most = shots(ship.weapons[weapon].kind) if weapon in ship.weapons else 0
+            if most and does.weapons.count(weapon) > most:
+                times = "once" if most == 1 else f"{most} times"
+                return f"{weapon} is named {does.weapons.count(weapon)} times and fires {times} a turn (E1.5)"
+    return ""
+
+
 def launches_no_more(outlook: Outlook, order: om.Order) -> str:
     """Why an order can launch no drone in what is left of the turn: all that the SSD allows are launched (FD4.21);
     empty where it may.

@@ -35,8 +35,8 @@ class Entry(NamedTuple):
 
     ``full`` is the entry in normal form where that is more than the word, ``behind`` what else may stand behind the
     word and says nothing. ``names`` is what it is for: a ``shield``, a ``letter`` (of a beam, a launcher, a shuttle) or
-    nothing. ``standing`` ones are paid unless 0 is written. Those
-    of a chapter that Cadet ships have too where a scenario uses it are ``cadet`` ones.
+    nothing; where the points behind that are always the same, the entry stands ``alone``. ``standing`` ones are paid
+    unless 0 is written. Those of a chapter that Cadet ships have too where a scenario uses it are ``cadet`` ones.
     """
 
     word: str
@@ -47,6 +47,7 @@ class Entry(NamedTuple):
     full: str = ""
     standing: bool = False
     cadet: bool = False
+    alone: bool = False
 
     @property
     def item(self) -> str:
@@ -64,7 +65,7 @@ ENTRIES: dict[str, Entry] = {
         Entry("RECHARGE", 16, "CHARGE", behind=("BATTERIES",)),
         Entry("GENERAL", 12, "GEN", behind=("REINFORCEMENT", "REINFORCE")),
         Entry("REINFORCE", 13, "REINF REIN SPECIFIC", names="shield"),
-        Entry("REPAIR", 15, "DAMCON", names="shield"),
+        Entry("REPAIR", 15, "DAMCON DAMAGE", behind=("CONTROL",), names="shield"),
         *(Entry(word, **more) for word, more in joined("words", "ENTRIES").items()),
         Entry("TRANSPORTERS", 18, "TRANSPORTER TRAN TRANS"),
         Entry("CLOAK", 19),

@@ -175,17 +175,30 @@ def test_what_is_quoted_is_the_orders_where_nothing_of_ones_own_stands_above() -
 @pytest.mark.parametrize(
     "end",
     ["--", "-- ", "----Original Message----", "-----original message-----", "  ---- Forwarded Message ----", "_" * 20,
-     "END", "end", "  End.", "END;", "END # of it", "END;x", "END. x"],
+     "END", "end", "  End.", "END;", "END # of it", "END;x", "END. x", "END OF ORDERS", "End orders.",
+     "-- END --", "*** END OF ORDERS ***"],
 )  # fmt: skip
 def test_where_the_orders_end(end: str) -> None:
     left = lines_of("\n".join([*OWN, end, "SHIP Other", "PLOT 9F"]))
     assert left[:3] == OWN and not any("Other" in line or "9F" in line for line in left)
-    assert [line.strip().upper()[:3] for line in left[3:]] == (["END"] if end.strip().upper().startswith("END") else [])
+    assert [line.strip().upper()[:3] for line in left[3:]] == (["END"] if "END" in end.upper() else [])
 
 
 @pytest.mark.parametrize(
     "going_on",
-    ["---", "- -", " --", "---Original Message---", "_" * 19, "END x", "ENDE", "THE END", "ORIGINAL MESSAGE"],
+    [
+        "---",
+        "- -",
+        " --",
+        "---Original Message---",
+        "_" * 19,
+        "END x",
+        "ENDE",
+        "THE END",
+        "END OF TURN",
+        "END OF",
+        "ORIGINAL MESSAGE",
+    ],
 )
 def test_where_they_do_not(going_on: str) -> None:
     assert lines_of("\n".join([*OWN, going_on, "SHIP Other"]))[-1] == "SHIP Other"
@@ -198,7 +211,12 @@ def test_where_they_do_not(going_on: str) -> None:
         (">= 4", ">= 4"),
         ("> >= 4", ">= 4"), (">>= 4", ">= 4"), ("x > 4", "x > 4"), ("  > a", "  > a"),
         ("- CLOAK", "  CLOAK"), ("  \u2022 CLOAK", "    CLOAK"), ("-CLOAK", "-CLOAK"), ("- 3", "- 3"),
-        ("* CLOAK", "* CLOAK"),
+        ("* CLOAK", "  CLOAK"), ("* WITHIN 3", "* WITHIN 3"), ("*CLOAK", "*CLOAK"), ("o\tCLOAK", "        CLOAK"),
+        ("o CLOAK", "o CLOAK"), ("o\tWITHIN 3", "o       WITHIN 3"), ("\u25cb CLOAK", "  CLOAK"),
+        ("*DO*", "DO"), ("  **PLOT**: 8F", "  PLOT: 8F"), ("_SHIP Hood_", "SHIP Hood"),
+        ("*Hood* WITHIN 3", "*Hood* WITHIN 3"),
+        ("GUIDE KD/* LEFT", "GUIDE KD/* LEFT"), ("*KD/1 LEFT", "*KD/1 LEFT"),
+        ("RANGE x &lt;= 4", "RANGE x <= 4"), ("RANGE x &gt; 4", "RANGE x > 4"), ("x&nbsp;y &amp; z", "x y &amp; z"),
         ("a\tb", "a       b"), ("a  ", "a"), ("a\u00a0b\u2003c", "a b c"), ("a\u200bb\u00ad", "ab"),
         ("\u201ca\u201d \u2018b\u2019", "\"a\" 'b'"),
         ("a\u2013b\u2014c\u2212d", "a-b-c-d"), ("\u2264 \u2265 \u2260 \u00bd \u2026 \u2044", "<= >= != .5 ... /"),
@@ -266,7 +284,7 @@ def test_how_a_page_begins(start: str) -> None:
 
 def test_how_a_page_does_not_begin() -> None:
     for start in ("<b>", "x <p>", "<", "<preface>", "<paragraph>"):
-        assert order_text(f"{start}a&lt;b", header=False) == f"{start}a&lt;b"
+        assert order_text(f"{start}a<br>b", header=False) == f"{start}a<br>b"
 
 
 @pytest.mark.parametrize(
