@@ -18,7 +18,7 @@ import msgspec
 from pbem.desk.answers import answers, normal_form, side_named
 from pbem.desk.files import CANNOT_WRITE, read_order_file
 from pbem.desk.folder import GameFolder
-from pbem.desk.messages import allowed, pass_on
+from pbem.desk.messages import allowed, pass_on, was_passed_on
 from pbem.desk.opened import opened
 from pbem.desk.submit import Receipt, submit
 from pbem.faults import Fault, GameError
@@ -200,12 +200,16 @@ class Attendant:
         self.told = (*told, kept_back) if kept_back else told
         if not words or not umpire.to:
             return ()
-        self.for_umpire = wordless and umpire.plays != seat.side
-        copied = list(zip(words, told, strict=True))
+        copied = [
+            (word, said)
+            for word, said in zip(words, told, strict=True)
+            if word.to != UMPIRE or was_passed_on(self.game, seat.side, word)
+        ]
+        self.for_umpire = wordless and bool(copied) and umpire.plays != seat.side
         if umpire.plays:  # what players write to one another is not for one of them, nor to whom they write
             copied = [one for one in copied if one[0].to in (ALL, UMPIRE, umpire.plays)]
-            if not copied or umpire.plays == seat.side:
-                return ()
+        if not copied or umpire.plays == seat.side:
+            return ()
         said = []
         for word, _ in copied[:MOST_MESSAGES]:
             to = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
