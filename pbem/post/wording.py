@@ -259,7 +259,8 @@ def _passed_over(with_orders: list[_Text]) -> Iterator[str]:
         yield f"the letter holds {files} files of orders; {with_orders[0].where} was read"
     beside = next((one for one in with_orders if one.rank and is_typed(one.text)), None)
     if files and beside is not None and _bare(beside.text) != _bare(with_orders[0].text):
-        yield f"the orders in the text of your letter are others, and were not read; those in {with_orders[0].where} were"
+        where = with_orders[0].where
+        yield f"the orders in the text of your letter are others, and were not read; those in {where} were"
     for game, side in other_sets(own_lines(with_orders[0].text))[:5]:
         whose = f"{side} in {game[:40]}" if side else game[:40]
         yield f"the orders for {whose} were not read: send them in a mail of their own"
