@@ -41,6 +41,21 @@ PAUSES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4)
 Content: TypeAlias = bytes | Iterable[bytes]
 
 
+def _unreadable(path: Path, error: Exception) -> str:
+    """Why a file cannot be opened as VASSAL's are, and what helps."""
+    if path.is_dir():
+        return "this is a folder; a file is wanted"
+    if isinstance(error, OSError):
+        return f"not a readable zip archive ({error.strerror or error})"
+    with suppress(OSError):
+        if not path.stat().st_size:
+            return "this file is empty; save or fetch it once more"
+    return (
+        "not a readable zip archive, as all files of VASSAL are: it was cut off on its way, or is something else; "
+        "save or fetch it once more"
+    )
+
+
 class Archive:
     """A zip file opened for reading, with the sizes it claims already checked. Use it as a context manager.
 
@@ -56,7 +71,7 @@ class Archive:
         except FileNotFoundError:
             raise ArchiveError(f"{self.path}: there is no such file") from None
         except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-            raise ArchiveError(f"{self.name}: not a readable zip archive ({error})") from None
+            raise ArchiveError(f"{self.name}: {_unreadable(self.path, error)}") from None
         try:
             self._check(at_most)
         except ArchiveError:

@@ -122,10 +122,6 @@ class Module:
             self._called[name] = tuple(slot for slot in self.slots if slot.piece.is_called(name))
         return self._called[name]
 
-    def has_map(self, name: str) -> bool:
-        """Whether there is a map of that name or id."""
-        return any(name in (game_map.name, game_map.id) for game_map in self.maps)
-
     def slot(self, name: str) -> Slot:
         """The slot with that gpid, that entry name or that path (``Ships/Cruiser A``), or whose counter is called so.
 

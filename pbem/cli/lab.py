@@ -55,6 +55,7 @@ def lab(
     json: Json = False,
 ) -> None:
     """Play many games of a scenario with computer captains, and say who won how often, and how surely."""
+    from pbem.desk.files import write_text
     from pbem.lab.match import Match, setting_of, verified
     from pbem.lab.page import lab_page
     from pbem.lab.run import run
@@ -78,15 +79,14 @@ def lab(
         found = run(checked, games, file=file, processes=processes, cluster=cluster, told=_shown, bounds=bounds)
         results.append((name, checked, found))
     title = setting_of(match.scenario).title
-    if page is not None:
-        page.write_text(lab_page(title, results, bounds), encoding="utf-8", newline="\n")
     if json:
         print_json({"matches": [figures(name, one, found) for name, one, found in results]})
-        return
-    for name, one, found in results:
+    for name, one, found in () if json else results:
         if name:
             typer.echo(f"{vary.partition('=')[0]} = {name}")
         typer.echo("\n".join(told(one, title, found, bounds)))
+    if page is not None:  # last: what hours were played for is told whether or not a page can be written
+        write_text(page, lab_page(title, results, bounds))
 
 
 def _varied(match: Any, vary: str) -> list[tuple[str, Any]]:

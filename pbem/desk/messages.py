@@ -106,6 +106,12 @@ def _pass_on(
     return f"Your message to {_name(to)} stands in the next sitrep{read}.{cut_off}"
 
 
+def was_passed_on(game: GameFolder, author: str, message: Message) -> bool:
+    """Whether the umpire has these words from a side that were written to him."""
+    text, _ = cut(message.text)
+    return any((one.author, one.to, one.text) == (author, message.to, text) for _, one in _kept(game.path))
+
+
 def _name(to: str) -> str:
     return {ALL: "all", UMPIRE: "the umpire"}.get(to, to[:40])
 

@@ -29,9 +29,10 @@ def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
         raise GameError.saying("no-game", what, file=str(path))
     file = path / "game.toml"
     if not file.is_file():
-        raise GameError.saying(
-            "no-game", "this folder is no game: it has no game.toml; `pbem new` makes one", file=str(path)
-        )
+        what = "this folder is no game: it has no game.toml; `pbem new` makes one"
+        if (path / "host.toml").is_file():
+            what = "this folder is a club, and a game is wanted: a club's games lie in its folder games"
+        raise GameError.saying("no-game", what, file=str(path))
     with ExitStack() as stack:
         stack.enter_context(looking_in(path))
         if lock:

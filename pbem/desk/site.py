@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
-from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from pbem.data.files import NotToml, build, parse_toml
 from pbem.desk.files import cannot, in_lines, patiently, read_bytes, write_bytes, write_text
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
+from pbem.desk.played import last_played
 from pbem.desk.players import played_by, tenures
 from pbem.faults import Fault, GameError
 from pbem.game.events import ACTS, UMPIRE, GameStarted, OrdersFiled, Record, Requested, SegmentBegan, Stopped
@@ -337,18 +337,12 @@ def _line(game: GameFolder) -> GameLine:
         over=view.over,
         replay=bool(view.shown),
         scenario=view.scenario,
-        played=_last_played(game.path),
+        played=str(last_played(game.path) or ""),
         came_to=site.came_to(state) if view.over else "",
         verdicts=dict(verdicts(state.sides, state.outcome)) if view.over else {},
         robots=tuple(player.side for player in view.players if player.robot),
         small=of_view(view),
     )
-
-
-def _last_played(game: Path) -> str:
-    """The day on which the newest part of the log was written, in UTC: the log itself has no clock."""
-    logs = [path.stat().st_mtime for path in game.glob("[0-9][0-9]*/events.jsonl")]
-    return datetime.fromtimestamp(max(logs), UTC).date().isoformat() if logs else ""
 
 
 def _verify_no_address(files: Mapping[str, bytes], addresses: Iterable[str]) -> None:

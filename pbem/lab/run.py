@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from pbem.desk.files import write_bytes
 from pbem.faults import GameError
 from pbem.lab.match import Match, Tried, carried, mark_of, play
 from pbem.lab.tally import Bounds, sequential
@@ -132,20 +133,21 @@ def kept(match: Match, file: Path) -> list[Tried]:
     head = msgspec.json.encode(Header(lab=mark_of(match), match=match), order="deterministic") + b"\n"
     try:
         data = file.read_bytes() if file.exists() else b""
-        if not data:
-            file.write_bytes(head)
+        if head.startswith(data) and data != head:  # none, or one that was cut off as it was begun
+            write_bytes(file, head)
             return []
-        whole = data[: data.rfind(b"\n") + 1]
-        if whole != data:
-            file.write_bytes(whole)
     except OSError as error:
         raise GameError.saying("no-file", f"{file} cannot be used: {error.strerror or error}") from error
+    whole = data[: data.rfind(b"\n") + 1]
     first, *lines = whole.split(b"\n")
     try:
         header = msgspec.json.decode(first, type=Header)
         games = [msgspec.json.decode(line, type=Tried) for line in lines if line]
     except msgspec.MsgspecError as error:
-        raise GameError.saying("no-lab-file", f"{file} holds no games of the laboratory: {error}") from error
+        text = f"{file} holds no games of the laboratory; name another file ({error})"
+        raise GameError.saying("no-lab-file", text) from error
     if header.lab != mark_of(match):
         raise GameError.saying("other-match", f"{file} holds games of another match; name another file")
+    if whole != data:  # only now is it known that the file is ours
+        write_bytes(file, whole)
     return games

@@ -7,7 +7,6 @@ mail get none. Only the orders' text goes to the desk: it has the one validator,
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
@@ -16,24 +15,34 @@ from typing import Final, Literal
 
 import msgspec
 
-from pbem.desk.answers import answers, judge, normal_form, side_named
+from pbem.desk.answers import answers, normal_form, side_named
 from pbem.desk.files import CANNOT_WRITE, read_order_file
 from pbem.desk.folder import GameFolder
-from pbem.desk.messages import allowed, pass_on
+from pbem.desk.messages import allowed, pass_on, was_passed_on
 from pbem.desk.opened import opened
 from pbem.desk.submit import Receipt, submit
 from pbem.faults import Fault, GameError
 from pbem.game.state import Request
-from pbem.orders.header import Header, answer_line, header_line, is_header
-from pbem.orders.mail import order_text
+from pbem.orders.header import Header, answer_line, header_line
 from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut, plain
 from pbem.orders.reader import read_orders
-from pbem.post import addresses, umpires, watching
+from pbem.post import addresses, headless, umpires, watching
 from pbem.post.headers import one_line
 from pbem.post.ledger import Done
 from pbem.post.letters import Letter
 from pbem.post.quarantine import bare, notice, to_owner
-from pbem.post.receipts import MARK, Corrected, corrected, echo, is_marked, paragraphs, shown, told, wrapped
+from pbem.post.receipts import (
+    MARK,
+    Corrected,
+    corrected,
+    echo,
+    how_corrected,
+    is_marked,
+    paragraphs,
+    shown,
+    told,
+    wrapped,
+)
 from pbem.post.replies import Reply, ReplyKind, to_umpire
 from pbem.post.rulings import Ruling
 from pbem.post.settings import broken_by, shown_path
@@ -49,7 +58,7 @@ from pbem.post.who import (
     without_tokens,
 )
 from pbem.post.wishes import in_words, set_wait
-from pbem.post.wording import BEGINS, NOT_TAKEN, bare_subject, begins_orders, meant
+from pbem.post.wording import NOT_TAKEN, meant
 
 Standing = Literal["owes", "answered", "not asked"]
 """How a side stands to the request in force."""
@@ -57,13 +66,9 @@ Due = Callable[[Seat, Standing], str]
 """What is known of a seat's deadline, as a sentence; ``""`` where there is none."""
 Attachments = tuple[tuple[str, str, bytes], ...]
 
-_MOMENT: Final = re.compile(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})\.(?P<impulse>\d{1,2})\b")
 PASSING: Final = frozenset(("game-locked", *CANNOT_WRITE))
 """Troubles that pass: a letter that meets one stays where it is, and comes again."""
 _MOST_DRAFT: Final = 60_000
-_SEVERAL: Final = 2
-_MOST_BARE: Final = 3_000
-"""So long a letter without a header is looked at for orders: a longer one is prose."""
 _KEPT_BACK: Final = (
     "What you wrote in words of your own is passed on to nobody: the umpire plays {side} in this game. A line MESSAGE "
     "TO UMPIRE before such words has them passed on to him all the same."
@@ -195,12 +200,16 @@ class Attendant:
         self.told = (*told, kept_back) if kept_back else told
         if not words or not umpire.to:
             return ()
-        self.for_umpire = wordless and umpire.plays != seat.side
-        copied = list(zip(words, told, strict=True))
+        copied = [
+            (word, said)
+            for word, said in zip(words, told, strict=True)
+            if word.to != UMPIRE or was_passed_on(self.game, seat.side, word)
+        ]
+        self.for_umpire = wordless and bool(copied) and umpire.plays != seat.side
         if umpire.plays:  # what players write to one another is not for one of them, nor to whom they write
             copied = [one for one in copied if one[0].to in (ALL, UMPIRE, umpire.plays)]
-            if not copied or umpire.plays == seat.side:
-                return ()
+        if not copied or umpire.plays == seat.side:
+            return ()
         said = []
         for word, _ in copied[:MOST_MESSAGES]:
             to = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
@@ -258,7 +267,7 @@ class Attendant:
                     *self.notes(),
                 ],
                 self._on_file(),
-                _how_corrected(name, self.as_orders),
+                how_corrected(name, self.as_orders),
                 shown(self.as_orders.text.rstrip()),
             )
             return self._refused("orders without their first line; nothing was filed", said, attached)
@@ -300,28 +309,8 @@ class Attendant:
     # --- orders ---
 
     def orders(self) -> str:
-        """The letter's orders from their header on, without tokens; the header from the subject if need be."""
-        text = without_tokens(self.letter.text)
-        text = order_text(text).strip("\n") + "\n"
-        if any(is_header(line) for line in text.split("\n")):
-            return text
-        if begins_orders(text):
-            place = next(place for place, line in enumerate(text.split("\n")) if BEGINS.match(line[:200]))
-            text = "\n".join(text.split("\n")[place:])
-        said = self.header() if self.letter.command == "PREVIEW" else self._subject_header()
-        return f"{said}\n{text}" if said else text
-
-    def _subject_header(self) -> str:
-        """The header a subject stands for: a whole one, or ``duel01 2.9`` where that is the moment asked for."""
-        subject = without_tokens(bare_subject(self.letter.subject))
-        if is_header(subject):
-            return subject
-        request = self.request
-        match = _MOMENT.search(subject)
-        if match is None or request is None or match["game"].casefold() != self.seat.game.casefold():
-            return ""
-        moment = int(match["turn"]), int(match["impulse"])
-        return self.header() if moment == (request.turn, request.impulse) else ""
+        """The letter's orders from their header on, as far as it has one."""
+        return headless.orders_of(self.letter, self.seat.game, self.seat.side, self.request, self.header())
 
     def judge_side(self, text: str) -> Fault | None:
         """Whether these orders are another side's: that is all their writer is told of them."""
@@ -399,7 +388,7 @@ class Attendant:
         if request is not None and self.seat.side in request.sides and len(text) < _MOST_DRAFT:
             draft = corrected(self.game, request, self.seat.side, text, faults)
             name, attachments = self._corrected_file(draft)
-            lines = paragraphs(lines, _how_corrected(name, draft), shown(draft.text.rstrip()))
+            lines = paragraphs(lines, how_corrected(name, draft), shown(draft.text.rstrip()))
         elif request is not None and self.seat.side not in request.sides:
             lines += ["", "Nothing is asked of you now."]
         return self._refused("your orders have faults; nothing was filed", lines, attachments)
@@ -413,19 +402,8 @@ class Attendant:
 
     @cached_property
     def as_orders(self) -> Corrected | None:
-        """What somebody wrote who left out the line orders begin with, as orders: where several of his lines are
-        some, and all is legal without the others.
-        """
-        letter, request = self.letter, self.request
-        if letter.kind != "empty" or letter.words or len(letter.said) > _MOST_BARE or request is None:
-            return None
-        if self.seat.side not in request.sides:
-            return None
-        text = f"{self.header()}\n{without_tokens(letter.said)}\nEND\n"
-        draft = corrected(self.game, request, self.seat.side, text, judge(self.game, text, "").faults)
-        units = read_orders(draft.text).orders.units if draft.legal else ()
-        given = sum(len(one.energy or ()) + len(one.do) + len(one.breaks) + bool(one.plot) for one in units)
-        return draft if given >= _SEVERAL else None
+        """What he wrote who left out the line orders begin with, as orders."""
+        return headless.as_orders(self.letter, self.game, self.seat.side)
 
     def _nothing_filed(self) -> list[str]:
         """What stands before the list of faults; its last line announces it, so nothing may come between."""
@@ -494,22 +472,6 @@ class Attendant:
 
     def _refused(self, title: str, lines: list[str], attachments: Attachments = ()) -> Answered:
         return self._done("fault", self.reply("fault", title, lines, attachments))
-
-
-def _how_corrected(name: str, draft: Corrected) -> str:
-    """What was done to orders in a corrected draft, and what its reader has to do."""
-    mended = ", ".join(draft.mended[:6])
-    if draft.mended and draft.left_out:
-        done = f"mended where one way is the nearest ({mended}), and with what else is wrong made comments (#)."
-    elif draft.mended:
-        done = f"mended where they were wrong ({mended})."
-    else:
-        done = "with what is wrong made comments (#)."
-    left = "What became a comment does nothing so, and the rest is legal" if draft.left_out else "They are legal so"
-    last = "It is not legal yet: mend what is still wrong"
-    if draft.legal:
-        last = f"{left}: change what you want otherwise"
-    return f"Attached is {name}: your orders, {done} {last}, delete the line CORRECTED DRAFT and send it back."
 
 
 def _reply(

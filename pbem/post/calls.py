@@ -33,7 +33,8 @@ def invite(path: Path, now: datetime) -> list[str]:
     """Put the first mails into the outbox of those who have none yet, and let the clock begin; returns their sides."""
     if (folder := host_of(path)) is None:
         text = "this game lies in no host's folder; `pbem host init DIR` makes one, and games go under DIR/games/"
-        raise GameError.saying("no-host", text, file=str(path))
+        with opened(path):  # which says so where it is no game at all
+            raise GameError.saying("no-host", text, file=str(path))
     host = read_host(folder)
     # Before the game is locked: this gives tokens to those who have none.
     games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)

@@ -183,6 +183,8 @@ def _parts(message: Message, faults: list[str]) -> Iterator[Part]:
             faults.append(f"the letter has more than {MOST_PARTS} parts; the rest were not looked at")
             return
         if part.get_content_maintype() == "message":
+            if part.get_content_type() == "message/rfc822":
+                yield Part(name=_name(part), mime="message/rfc822", attached=True, text="", unread=A_LETTER)
             continue
         if part.is_multipart():
             inside = part.get_payload()
@@ -190,13 +192,17 @@ def _parts(message: Message, faults: list[str]) -> Iterator[Part]:
                 # One more than is looked at, so that it is noticed.
                 waiting[:0] = [child for child in inside[: MOST_PARTS + 1] if isinstance(child, Message)]
             continue
-        name = one_line(plain(part.get_filename() or ""))[:200]
+        name = _name(part)
         # A multipart that names no boundary, or whose parts never come, is what stands in it.
         mime = "text/plain" if part.get_content_maintype() == "multipart" else part.get_content_type()
         attached = bool(name) or part.get_content_disposition() == "attachment"
         known = name.lower().endswith(ORDER_FILES)
         if not mime.startswith("text/") and not known:
-            if not attached or mime.startswith(("image/", "audio/", "video/")):
+            if not attached:
+                continue
+            if mime.startswith(("image/", "audio/", "video/")):
+                if not header(part, "Content-ID"):  # what a page shows has one, like the pictures of a signature
+                    yield Part(name=name, mime=mime, attached=True, text="", unread=A_PICTURE)
                 continue
             # Mail programs call files whose ending they do not know a heap of bytes.
             data = _data(part)
@@ -210,6 +216,10 @@ def _parts(message: Message, faults: list[str]) -> Iterator[Part]:
         if mime == "text/plain" and not attached and _says(part, "format") == "flowed":
             text = joined(text, delsp=_says(part, "delsp") == "yes")
         yield Part(name=name, mime=mime, attached=attached, text=text)
+
+
+def _name(part: Message) -> str:
+    return one_line(plain(part.get_filename() or ""))[:200]
 
 
 def _says(part: Message, parameter: str) -> str:
@@ -227,6 +237,8 @@ LARGEST_TEXT: Final = 1_000_000
 
 UNKNOWN: Final = "is no plain text: put the orders into the text of the mail, or into a file that ends in .txt"
 """What is said of an attached file nobody knows how to read."""
+A_PICTURE: Final = "is a picture, a sound or a film: write the orders as text"
+A_LETTER: Final = "is a whole mail: copy the text of its orders into yours"
 
 
 def _data(part: Message) -> bytes:

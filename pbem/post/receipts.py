@@ -171,6 +171,22 @@ def corrected(game: GameFolder, request: Request, side: str, text: str, faults: 
     )
 
 
+def how_corrected(name: str, draft: Corrected) -> str:
+    """What was done to orders in a corrected draft, and what its reader has to do."""
+    mended = ", ".join(draft.mended[:6])
+    if draft.mended and draft.left_out:
+        done = f"mended where one way is the nearest ({mended}), and with what else is wrong made comments (#)."
+    elif draft.mended:
+        done = f"mended where they were wrong ({mended})."
+    else:
+        done = "with what is wrong made comments (#)."
+    left = "What became a comment does nothing so, and the rest is legal" if draft.left_out else "They are legal so"
+    last = "It is not legal yet: mend what is still wrong"
+    if draft.legal:
+        last = f"{left}: change what you want otherwise"
+    return f"Attached is {name}: your orders, {done} {last}, delete the line CORRECTED DRAFT and send it back."
+
+
 _FIRST_WORD = re.compile(r"\s*(\w+)")
 
 

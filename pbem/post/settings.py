@@ -110,6 +110,10 @@ def read_host(folder: Path) -> Host:
             if folder.is_dir()
             else "there is neither such a folder nor a command of that name; `pbem host -h` lists them"
         )
+        if (folder / "game.toml").is_file():
+            text = (
+                "this folder is a game, and a club is wanted: the folder with host.toml, in whose folder games it lies"
+            )
         raise GameError.saying("no-host", text, file=str(folder))
     host: Host = _read(Host, file)
     faults = rule_faults(host.deadlines, str(file))

@@ -25,7 +25,7 @@ from pbem.report.site import GameLine
 
 FILE: Final = "site.json"
 OWED: Final = "site-owed.json"
-LINES: Final = 2
+LINES: Final = 3
 """Counts what a line of the index has been able to tell: lines of an earlier time are made anew."""
 
 

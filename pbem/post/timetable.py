@@ -1,6 +1,7 @@
 """What the host remembers of a game besides playing it: since when orders are waited for, and what was said.
 
-``mail/clock.json`` in the game folder says when the request in force went out, and whether the game is paused;
+``mail/clock.json`` in the game folder says when the request in force went out, when play last went on, and whether the
+game is paused;
 ``mail/said.txt`` names the letters that were put into the outbox, so that nobody who clears away what was sent has
 all of it sent again.
 """
@@ -15,14 +16,13 @@ import msgspec
 
 from pbem.desk.files import json_in, keep, read_bytes, write_text
 from pbem.desk.folder import GameFolder
+from pbem.desk.played import CLOCK, FOLDER, Played
 from pbem.faults import GameError
 from pbem.post.clock import Days, Rule, Times, bounds, times, uncounted
 from pbem.post.rounds import Rounds, read_rounds
 from pbem.post.settings import game_rule, host_of, read_host
 
-FORMAT: Final = 1
-FOLDER: Final = "mail"
-CLOCK, SAID = "clock.json", "said.txt"
+SAID: Final = "said.txt"
 NEVER: Final = Rounds()
 """Of a host that has had no round yet."""
 
@@ -52,7 +52,7 @@ class Away(msgspec.Struct, frozen=True, kw_only=True):
     days: Days
 
 
-class Clock(msgspec.Struct, frozen=True, kw_only=True):
+class Clock(Played, frozen=True, kw_only=True):
     """Which request was asked (turn, number, and the stretch of play before it), when, and how long play was held.
 
     ``paused`` is since when, if the game is paused now, and ``reason`` why. ``began`` and ``drift`` say how the host's
@@ -60,7 +60,6 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
     ``away`` is of this one.
     """
 
-    format: int = FORMAT
     asking: tuple[int, int, int] = (0, 0, 0)
     asked: datetime | None = None
     held: int = 0
@@ -87,6 +86,13 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         held = timedelta(seconds=self.held) + rounds.since(self.began, self.drift)
         extended = timedelta(seconds=sum(one.seconds for one in self.extended))
         return times(rule, self.asked, held, away=(one.days for one in self.away), extended=extended)
+
+    def seen(self, segments: int, now: datetime) -> Clock:
+        """The clock of a game of which so many segments have been begun. Who sees a game for the first time does not
+        know when it was played.
+        """
+        played = now if self.segments is not None and segments > self.segments else self.played
+        return msgspec.structs.replace(self, played=played, segments=segments)
 
     def begun(self, asking: tuple[int, int, int], now: datetime, rounds: Rounds) -> Clock:
         """The clock of a request whose time begins now."""
@@ -131,14 +137,16 @@ def write_clock(folder: Path, clock: Clock) -> Clock:
 
 
 def start(game: GameFolder, now: datetime, rounds: Rounds = NEVER) -> Clock:
-    """The clock of the request in force; it begins to run when the host first sees that request."""
-    clock, state = read_clock(game.path), game.state()
-    if state.request is None:
-        return clock
-    asking = (state.request.turn, state.request.number, state.segment)
-    if clock.asked is not None and clock.asking == asking:
-        return clock
-    return write_clock(game.path, clock.begun(asking, now, rounds))
+    """The clock of the request in force; it begins to run when the host first sees that request, and then the host sees
+    that play went on.
+    """
+    before, state = read_clock(game.path), game.state()
+    clock = before.seen(state.segment, now)
+    if state.request is not None:
+        asking = (state.request.turn, state.request.number, state.segment)
+        if clock.asked is None or clock.asking != asking:
+            clock = clock.begun(asking, now, rounds)
+    return clock if clock == before else write_clock(game.path, clock)
 
 
 def pause(folder: Path, now: datetime, reason: str = "") -> Clock:

@@ -257,9 +257,21 @@ def _passed_over(with_orders: list[_Text]) -> Iterator[str]:
     files = sum(not one.rank for one in with_orders)
     if files > 1:
         yield f"the letter holds {files} files of orders; {with_orders[0].where} was read"
+    beside = next((one for one in with_orders if one.rank and is_typed(one.text)), None)
+    if files and beside is not None and _bare(beside.text) != _bare(with_orders[0].text):
+        where = with_orders[0].where
+        yield f"the orders in the text of your letter are others, and were not read; those in {where} were"
     for game, side in other_sets(own_lines(with_orders[0].text))[:5]:
         whose = f"{side} in {game[:40]}" if side else game[:40]
         yield f"the orders for {whose} were not read: send them in a mail of their own"
+
+
+def _bare(text: str) -> list[str]:
+    """The lines of orders from their header to END, whatever spaces they have."""
+    lines = [" ".join(line.split()) for line in own_lines(text)]
+    lines = lines[next((n for n, line in enumerate(lines) if is_header(line)), 0) :]
+    end = next((n for n, line in enumerate(lines) if _END.match(line)), len(lines))
+    return [line for line in lines[:end] if line]
 
 
 def _mended(part: Part) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import textwrap
 from binascii import a2b_base64, a2b_qp, b2a_base64, b2a_qp
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -247,10 +248,16 @@ _QUOTED_LINE = re.compile(rb".{73}(?:[^=]{2}(?:[^=](?==0A|\Z))?|[^=](?==)|(?==))
 
 
 def _header(name: str, value: object) -> str:
-    """A header with its line end. Short ones of plain signs are written as they are; the library folds the others."""
+    """A header with its line end. Those of plain signs are folded between words here, since the library may leave
+    nothing but the name in the first line, which some programs take for an empty header; it folds the others.
+    """
     line = f"{name}: {value}"
-    if len(line) <= 78 and _plain(name, line):
-        return f"{line}\r\n"
+    if _plain(name, line):
+        if len(line) <= _LONGEST:
+            return f"{line}\r\n"
+        lines = textwrap.wrap(line, _LONGEST, subsequent_indent=" ", break_long_words=False, break_on_hyphens=False)
+        if max(map(len, lines)) <= _LONGEST and lines[0] != f"{name}:":
+            return "\r\n".join(lines) + "\r\n"
     from email.policy import SMTP
 
     return str(SMTP.fold(*SMTP.header_store_parse(name, value)))

@@ -38,10 +38,10 @@ from pbem.data.files import NotToml, parse_toml
 from pbem.faults import GameError
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle
 from pbem.tabletop.hexmap import COUNTED, NAMES, HexMap
-from vassal.errors import VassalError
+from vassal.errors import ModuleError, VassalError
 
 if TYPE_CHECKING:
-    from vassal.boards import MapLayout
+    from vassal.boards import GameMap, MapLayout
     from vassal.module import Module, Slot
 
 
@@ -62,6 +62,13 @@ class Binding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     first_facing: Literal["A", "B", "C", "D", "E", "F"] = "A"
     label: str = ""
     counters: dict[str, str] = {}
+
+    def map_of(self, module: Module) -> GameMap:
+        """The map of the module that the game lies on. Raises :class:`~vassal.errors.VassalError`."""
+        try:
+            return module.map(self.map)
+        except VassalError as error:
+            raise ModuleError(f"{error}; vassal.toml is for another module: pbem bind makes one for this") from error
 
     def hexmap(self, layout: MapLayout) -> HexMap:
         """The game's hexes on the map, whose boards are in place."""

@@ -56,12 +56,12 @@ def export_game(
     """
     binding = binding or propose(state, module)
     try:
+        binding.map_of(module)
         boards = {binding.map: (BoardChoice(binding.board),)} if binding.board else None
         writer = SaveWriter(module, boards)
         table = Table(module, binding, binding.hexmap(writer.layout(binding.map)))
     except VassalError as error:
-        other = "; vassal.toml is for another module: pbem bind makes one for this"
-        raise GameError.saying("export", f"{error}{'' if module.has_map(binding.map) else other}") from error
+        raise GameError.saying("export", str(error)) from error
     try:
         wanted: list[Counter] = list(terrain(state, table))
     except VassalError as error:

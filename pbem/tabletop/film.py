@@ -90,7 +90,7 @@ class _Camera:
 
     def __init__(self, save: Save, module: Module, binding: Binding, state: State) -> None:
         self.state = state
-        layout = module.map(binding.map).layout(save.boards.get(binding.map) or None)
+        layout = binding.map_of(module).layout(save.boards.get(binding.map) or None)
         self.table = Table(module, binding, binding.hexmap(layout))
         self.map = self.table.hexmap.name
         self.pieces: dict[str, Piece] = {piece.id: piece.piece for piece in save.pieces}

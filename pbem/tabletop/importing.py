@@ -83,7 +83,7 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
     """
     check_module(save, module, "import")
     try:
-        hexmap = binding.hexmap(module.map(binding.map).layout(save.boards.get(binding.map) or None))
+        hexmap = binding.hexmap(binding.map_of(module).layout(save.boards.get(binding.map) or None))
     except VassalError as error:
         raise GameError.saying("import", str(error)) from error
     units = [unit for unit in state.in_play() if not isinstance(unit, Planet)]

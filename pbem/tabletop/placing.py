@@ -53,7 +53,7 @@ def placing(state: State, module: Module, binding: Binding) -> Placing:
     does not have.
     """
     try:
-        hexmap = binding.hexmap(layout_of(module.map(binding.map), binding.board))
+        hexmap = binding.hexmap(layout_of(binding.map_of(module), binding.board))
     except VassalError as error:
         raise GameError.saying("export", str(error)) from error
     table = Table(module, binding, hexmap)

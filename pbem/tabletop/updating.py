@@ -66,7 +66,7 @@ def update_save(
     check_module(save, module, "export")
     binding = binding or propose(state, module)
     try:
-        layout = module.map(binding.map).layout(save.boards.get(binding.map) or None)
+        layout = binding.map_of(module).layout(save.boards.get(binding.map) or None)
         work = _Work(state, save, Table(module, binding, binding.hexmap(layout)), own)
         work.look_through()
         after = update(

@@ -111,7 +111,7 @@ class _Places:
     def __init__(self, save: Save, module: Module, binding: Binding, state: State) -> None:
         self.state, self.binding = state, binding
         try:
-            layout = module.map(binding.map).layout(save.boards.get(binding.map) or None)
+            layout = binding.map_of(module).layout(save.boards.get(binding.map) or None)
         except VassalError as error:
             raise GameError.saying("import", str(error), file=save.file) from error
         self.hexmap = binding.hexmap(layout)

@@ -32,6 +32,28 @@ def tried(number: int, result: str = "victory", *, first: str = "federation", en
 DUEL = Match(scenario="5", captains={"federation": "captain", "klingon": "ensign"}, swap=True)
 
 
+@pytest.mark.parametrize("words", ["Dear diary, no line end", "a list\nof things\nno line end", "{}\n", "\n", "[1]\n{"])
+def test_a_file_that_is_none_of_the_laboratorys_keeps_every_byte(tmp_path: Path, words: str) -> None:
+    file = tmp_path / "diary.txt"
+    file.write_bytes(words.encode())
+    with pytest.raises(GameError, match="holds no games of the laboratory; name another file"):
+        kept(QUICK, file)
+    assert file.read_bytes() == words.encode()
+
+
+def test_games_of_another_match_keep_every_byte(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    kept(QUICK, file)
+    torn = file.read_bytes() + b'{"number":'
+    file.write_bytes(torn)
+    with pytest.raises(GameError, match="holds games of another match"):
+        kept(DUEL, file)
+    assert file.read_bytes() == torn
+    assert kept(QUICK, file) == [] and file.read_bytes() == torn[: torn.rindex(b"\n") + 1]
+    file.write_bytes(torn[:20])
+    assert kept(QUICK, file) == [] and file.read_bytes() == torn[: torn.rindex(b"\n") + 1], "begun and cut off"
+
+
 # --- what is played --------------------------------------------------------------------------------------------------
 
 

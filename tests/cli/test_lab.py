@@ -25,6 +25,11 @@ def test_the_command_plays_varies_and_says_what_it_cannot(pbem: Run, tmp_path: P
     assert "<h2>speeds</h2>" in (tmp_path / "lab.html").read_text(encoding="utf-8")
     data = json.loads(pbem(*quick, "--json").stdout)
     assert [row["games"] for row in data["matches"][0]["rows"]] == [2, 2]
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    lost = pbem(*quick, "--page", str(tmp_path / "file" / "lab.html"))
+    assert lost.returncode == 1 and "2 games" in lost.stdout, "what was played is told all the same"
+    assert "cannot write this" in lost.stderr
+    assert pbem(*quick, "--page", str(tmp_path / "new" / "lab.html")).returncode == 0
     assert "no captain 'admiral'" in pbem("lab", "3", "-c", "klingon=admiral").stderr
     assert "75,85" in pbem("lab", "3", "--sprt", "85,75").stderr
 

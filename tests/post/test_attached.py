@@ -49,6 +49,8 @@ def test_a_file_that_begins_like_orders_is_orders(name: str, mime: str, data: by
      ("orders.pdf", "application/pdf", b"%PDF-1.4\n", "copy its text"),
      ("winmail.dat", "application/ms-tnef", TNEF, "have Outlook send plain text"),
      ("orders.html", "text/html", b"<html><p>GAME duel TURN 1</html>", "press copy"),
+     ("IMG_0123.jpeg", "image/jpeg", b"\xff\xd8\xff\xe0", "is a picture, a sound or a film: write"),
+     ("memo.m4a", "audio/mp4", b"\0", "write the orders as text"),
      ("notes.csv", "text/csv", b"a;b", ".txt or .orders"), ("x.bin", "application/octet-stream", b"\0\1\2", ".txt")],
 )  # fmt: skip
 def test_a_file_that_is_not_read_is_named_with_a_way_out(name: str, mime: str, data: bytes, way: str) -> None:
@@ -80,6 +82,47 @@ def test_pictures_and_our_own_pages_are_passed_over_where_orders_came() -> None:
     picture, page = ("logo.png", "image/png", b"\x89PNG"), ("sitrep.html", "text/html", b"<html>")
     save = ("positions.vsav", "application/octet-stream", b"PK\x03\x04")
     assert read_letter(letter(picture, page, save, body=ORDERS)).faults == ()
-    assert read_letter(letter(picture)).faults == ()
     (told,) = read_letter(letter(("orders.docx", "application/octet-stream", DOCX), body=ORDERS)).faults
     assert "orders.docx was not read" in told, "perhaps it is newer than the text"
+
+
+def test_a_mail_in_the_mail_is_not_opened_and_named() -> None:
+    mail = EmailMessage()
+    mail["From"], mail["Subject"] = "ann@example.org", "Fwd: orders"
+    mail.set_content("Here they are.\n")
+    inside = EmailMessage()
+    inside["Subject"] = "orders"
+    inside.set_content(ORDERS)
+    mail.add_attachment(inside)
+    found = read_letter(mail.as_bytes())
+    assert found.kind == "empty" and "SPEED 12" not in found.text
+    (told,) = found.faults
+    assert told == (
+        "the attached file without a name was not read, as it is a whole mail: copy the text of its orders into yours"
+    )
+
+
+def test_pictures_of_a_signature_and_of_who_sends_orders_are_no_matter() -> None:
+    picture = ("logo.png", "image/png", b"\x89PNG")
+    found = read_letter(letter(picture, body=ORDERS))
+    assert (found.kind, found.faults) == ("orders", ())
+    mail = EmailMessage()
+    mail["From"], mail["Subject"] = "ann@example.org", "hm"
+    mail.set_content("I do not know.\n")
+    mail.add_alternative("<p>I do not know. <img src='cid:logo@x'>", subtype="html")
+    mail.get_payload()[1].add_related(picture[2], "image", "png", cid="<logo@x>", filename="logo.png")  # type: ignore[index,union-attr]
+    found = read_letter(mail.as_bytes())
+    assert (found.kind, found.faults) == ("empty", ())
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [("Here.\n", False), (ORDERS, False), (ORDERS.replace("  SPEED", "SPEED") + "\nAnn\n", False),
+     ("> " + ORDERS.replace("\n", "\n> ").replace("12", "5"), False), (ORDERS.replace("12", "5"), True)],
+)  # fmt: skip
+def test_of_other_orders_beside_those_of_a_file_it_is_told_which_were_read(body: str, told: bool) -> None:
+    found = read_letter(letter(("orders.txt", "text/plain", ORDERS.encode()), body=body))
+    assert (found.kind, found.source) == ("orders", "orders.txt") and "SPEED 12" in found.text
+    assert found.faults == (
+        ("the orders in the text of your letter are others, and were not read; those in orders.txt were",) * told
+    )

@@ -105,7 +105,7 @@ def test_the_time_of_a_new_player_begins_anew_where_that_gives_him_more(
     (club.folder / "host.toml").write_text(f"{settings}[deadlines]\n{rule}\n", encoding="utf-8")
     club.round()
     before = read_clock(club.game)
-    assert before == Clock(asking=(1, 1, 0), asked=NOW, began=NOW)
+    assert before == Clock(asking=(1, 1, 0), asked=NOW, began=NOW, segments=0)
     with opened(club.game, lock="test") as game:
         for side, player, code, said in (
             ("romulan", "x@y.org", "wrong-side", "there is no side 'romulan'; the sides are federation, klingon"),

@@ -172,6 +172,21 @@ def test_messages_are_bounded_and_counted_once(duel: Path) -> None:
     assert len(kept) == MOST_MESSAGES and max(path.stat().st_size for path in kept) < MOST_CHARACTERS + 500
 
 
+def test_words_that_are_not_passed_on_go_to_nobody(hosted: Hosted) -> None:
+    """The answer's title says the same as its text, and the umpire has what he is said to have."""
+    hosted.round()
+    for letter in ("I wonder.\n", "".join(f"MESSAGE TO ALL\nWord {n}.\nEND MESSAGE\n" for n in range(MOST_MESSAGES))):
+        hosted.post(hosted.letter("klingon", letter))
+        hosted.round()
+    copies = len(hosted.sent_to("umpire"))
+    hosted.post(hosted.letter("klingon", "I still wonder.\n"))
+    hosted.round()
+    first, _, last = hosted.sent_to("klingon")[-3:]
+    assert "passed on to your umpire" in str(first["Subject"])
+    assert "passed on" not in str(last["Subject"]) and "is not passed on" in " ".join(words(last).split())
+    assert len(hosted.sent_to("umpire")) == copies == 2
+
+
 @pytest.mark.parametrize(
     ("file", "rule"), [("post.toml", "umpire"), ("post.toml", "none"), ("../../host.toml", "none")]
 )

@@ -212,8 +212,9 @@ def test_the_clock_as_it_is_kept(tmp_path: Path) -> None:
     assert write_clock(tmp_path, clock) == clock == read_clock(tmp_path)
     text = (tmp_path / "mail" / "clock.json").read_text(encoding="utf-8")
     assert text == (
-        '{\n "format": 1,\n "asking": [\n  1,\n  2,\n  3\n ],\n "asked": "2027-03-01T12:00:00Z",\n "held": 5,\n'
-        ' "paused": null,\n "reason": "",\n "began": null,\n "drift": 0,\n "extensions": [],\n "away": []\n}\n'
+        '{\n "format": 1,\n "played": null,\n "segments": null,\n "asking": [\n  1,\n  2,\n  3\n ],\n'
+        ' "asked": "2027-03-01T12:00:00Z",\n "held": 5,\n "paused": null,\n "reason": "",\n'
+        ' "began": null,\n "drift": 0,\n "extensions": [],\n "away": []\n}\n'
     )
     assert read_clock(tmp_path / "none") == Clock()
 

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -22,6 +23,7 @@ from pbem.faults import GameError
 from pbem.game.events import seen_by
 from pbem.game.fold import fold_records
 from pbem.game.log import decode_records
+from pbem.post.timetable import Clock, write_clock
 from pbem.report.public import name_of, seen_records
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -287,8 +289,7 @@ def test_the_index_of_a_club_shows_games_players_and_the_clubs_name(host: Path, 
         set_public(host / "games" / name, True)
     mark = host / "games" / "done" / "site.toml"
     mark.write_text('format = 1\npublic = true\n[names]\nfederation = "Ann"\nklingon = "Kor"\n')
-    log = max((host / "games" / "done").glob("*/events.jsonl"))
-    os.utime(log, (1_900_000_000, 1_900_000_000))
+    write_clock(host / "games" / "done", Clock(played=datetime(2030, 3, 17, 23, 30, tzinfo=UTC)))
     write_sites(host, tmp_path / "site", club="The Tuesday Club <b>")
     page = html.fromstring((tmp_path / "site" / "index.html").read_text(encoding="utf-8"))
     assert page.xpath("//h1")[0].text == "The Tuesday Club <b>"

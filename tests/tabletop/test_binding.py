@@ -10,6 +10,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.faults import GameError
 from pbem.game.state import State
@@ -25,6 +26,7 @@ from pbem.tabletop.placing import placing
 from pbem.tabletop.proposing import AREA, propose, survey
 from pbem.tabletop.scene import public_state
 from pbem.tabletop.updating import update_save
+from pbem.tabletop.ways import ways_to
 from tests.tabletop import foreign
 from tests.tabletop.foreign import MADE, Entry, Trait, a_map, board, hexes, named, pictures, turns
 from vassal.levels import join_levels
@@ -252,6 +254,25 @@ def test_a_unit_the_module_has_nothing_for_is_left_out_and_named(tmp_path: Path)
     assert len(done.left_out) == len([*state.in_play()])
     assert all("no counter stands for it; add a line for it to vassal.toml" in line for line in done.left_out)
     assert survey(module).lacking[:2] == ["Freighter", "Federation Cadet cruiser"]
+
+
+@pytest.mark.parametrize("door", ["export", "placing", "import", "update", "ways"])
+def test_a_vassal_toml_for_another_module_says_what_makes_one_for_this(made: Made, door: str) -> None:
+    module, state = made("names"), game("5-1-3")
+    own = propose(state, module)
+    save, other = export_game(state, module, own).save, replace(own, map="Nowhere")
+    with pytest.raises(GameError, match=r"no map 'Nowhere'.*another module: pbem bind makes one for this"):
+        match door:
+            case "export":
+                export_game(state, module, other)
+            case "placing":
+                placing(state, module, other)
+            case "import":
+                import_positions(state, save, module, other)
+            case "update":
+                update_save(state, save, module, other)
+            case _:
+                ways_to(state, save, module, other)
 
 
 # --- hexes ------------------------------------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ def test_other_faults_of_the_container(tmp_path: Path, data: Path) -> None:
     whole = (data / "hexspace-full-3.7.26.vsav").read_bytes()
     half = tmp_path / "half.vsav"
     half.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(ArchiveError, match=r"half\.vsav: not a readable zip archive"):
+    with pytest.raises(ArchiveError, match=r"half\.vsav: not a readable zip archive.* once more"):
         read_save(half)
     broken = tmp_path / "broken.vsav"
     broken.write_bytes(whole[:200] + bytes(40) + whole[240:])
@@ -114,8 +114,11 @@ def test_other_faults_of_the_container(tmp_path: Path, data: Path) -> None:
         read_text(broken)
     with pytest.raises(ArchiveError, match="there is no such file"):
         read_save(tmp_path / "missing.vsav")
-    with pytest.raises(ArchiveError):
+    with pytest.raises(ArchiveError, match="this is a folder; a file is wanted"):
         read_save(tmp_path)
+    (tmp_path / "empty.vsav").write_bytes(b"")
+    with pytest.raises(ArchiveError, match=r"empty\.vsav: this file is empty; save or fetch it once more"):
+        read_save(tmp_path / "empty.vsav")
     noise = tmp_path / "noise.vsav"
     noise.write_bytes(bytes(range(256)) * 400)
     with pytest.raises(ArchiveError, match="not a readable zip"):

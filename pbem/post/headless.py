@@ -1,0 +1,67 @@
+"""Letters without the line that orders begin with: a subject that stands for it, orders that begin without it, and what
+only looks like orders, of which a draft is made that its writer has to agree to.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pbem.desk.answers import judge
+from pbem.desk.folder import GameFolder
+from pbem.game.state import Request
+from pbem.orders.header import answer_line, is_header
+from pbem.orders.mail import order_text
+from pbem.orders.reader import read_orders
+from pbem.post.letters import Letter
+from pbem.post.receipts import Corrected, corrected
+from pbem.post.who import without_tokens
+from pbem.post.wording import BEGINS, bare_subject, begins_orders
+
+_MOMENT: Final = re.compile(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})\.(?P<impulse>\d{1,2})\b")
+_SEVERAL: Final = 2
+_MOST: Final = 3_000
+"""So long a letter without a header is looked at for orders: a longer one is prose."""
+
+
+def orders_of(letter: Letter, game: str, side: str, request: Request | None, header: str) -> str:
+    """A letter's orders from their header on, without tokens; if they have none, the header its subject stands for.
+    ``header`` is the line that answers the request in force, which a PREVIEW needs not write.
+    """
+    text = order_text(without_tokens(letter.text)).strip("\n") + "\n"
+    lines = text.split("\n")
+    if any(is_header(line) for line in lines):
+        return text
+    if begins_orders(text):
+        place = next(place for place, line in enumerate(lines) if BEGINS.match(line[:200]))
+        text = "\n".join(lines[place:])
+    said = header if letter.command == "PREVIEW" else _in_subject(letter.subject, game, side, request)
+    return f"{said}\n{text}" if said else text
+
+
+def _in_subject(subject: str, game: str, side: str, request: Request | None) -> str:
+    """The header a subject stands for: a whole one, or ``duel01 2.9`` where that is the moment asked for."""
+    subject = without_tokens(bare_subject(subject))
+    if is_header(subject):
+        return subject
+    match = _MOMENT.search(subject)
+    if match is None or request is None or match["game"].casefold() != game.casefold():
+        return ""
+    moment = int(match["turn"]), int(match["impulse"])
+    return answer_line(game, side, request) if moment == (request.turn, request.impulse) else ""
+
+
+def as_orders(letter: Letter, game: GameFolder, side: str) -> Corrected | None:
+    """What somebody wrote who left out the line orders begin with, as orders: where several of his lines are some, and
+    all is legal without the others. ``None`` where nothing is asked of his side, or he wrote something else.
+    """
+    request = game.state().request
+    if request is None or side not in request.sides:
+        return None
+    if letter.kind != "empty" or letter.words or len(letter.said) > _MOST:
+        return None
+    text = f"{answer_line(game.terms.name, side, request)}\n{without_tokens(letter.said)}\nEND\n"
+    draft = corrected(game, request, side, text, judge(game, text, "").faults)
+    units = read_orders(draft.text).orders.units if draft.legal else ()
+    given = sum(len(one.energy or ()) + len(one.do) + len(one.breaks) + bool(one.plot) for one in units)
+    return draft if given >= _SEVERAL else None
