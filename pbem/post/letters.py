@@ -183,7 +183,7 @@ def _parts(message: Message, faults: list[str]) -> Iterator[Part]:
             faults.append(f"the letter has more than {MOST_PARTS} parts; the rest were not looked at")
             return
         if part.get_content_maintype() == "message":
-            if part.get_content_type() == "message/rfc822":
+            if part.get_content_type() == "message/rfc822" and message.get_content_type() != "multipart/report":
                 yield Part(name=_name(part), mime="message/rfc822", attached=True, text="", unread=A_LETTER)
             continue
         if part.is_multipart():

@@ -153,6 +153,7 @@ def test_which_part_is_read(parts: list[Part], subject: str, kind: str, source: 
     word = subject if subject in ("STATUS", "PREVIEW", "WAIT") else "STATUS" if kind == "command" else ""
     assert found.command == (word if (kind, subject) != ("orders", "STATUS") else "")
     unread = kind == "empty" and any(one.name for one in parts)
+    unread = unread or sum(HEAD in one.text and one.mime == "text/plain" for one in parts) > 1
     assert bool(found.faults) == (unread or (kind, subject) == ("orders", "STATUS"))
 
 
