@@ -114,8 +114,8 @@ def lines_now(before: str, now: str) -> dict[int, list[int]]:
     return found
 
 
-LONG = 2.0
-"""Seconds of a test that is tried after the others."""
+LONG, BRIEF = 2.0, 0.05
+"""Seconds of a test that is tried after the others, and of one that is tried before them."""
 
 
 class Reach:
@@ -175,6 +175,7 @@ class Reach:
             (test for test in tests if test in self.times and test.startswith(self.among)),
             key=lambda test: (
                 self.times[test] > LONG,
+                self.times[test] > BRIEF,
                 -depth.get(test, 0),
                 not test.startswith("tests/test_cases"),
                 self.times[test],
