@@ -146,7 +146,7 @@ def command(which: str) -> Callable[[Path], Work]:
 
         def work() -> None:
             sys.argv = words
-            from pbem.cli import main as door
+            from pbem.cli import command as door
 
             with suppress(SystemExit):
                 door()

@@ -5,9 +5,10 @@ One module per family of commands; what they need is imported when they run.
 
 from __future__ import annotations
 
-import atexit
 import gc
 import sys
+
+from pbem.cli.leaving import run_and_leave
 
 OBJECTS = 150_000
 """So many things that hold others are made before it is looked which of them could go; some fifteen megabytes. A turn
@@ -16,6 +17,11 @@ of a duel makes fewer.
 
 
 def main() -> None:
+    """The command line, as the process that was started for it."""
+    run_and_leave(command)
+
+
+def command() -> None:
     """Run the command line.
 
     Exit codes: 0 done, 1 the orders or the game have faults, 2 wrong usage.
@@ -31,8 +37,6 @@ def main() -> None:
 
     from pbem.cli.app import app
 
-    # As it ends, Python looks through all there is for what could go: let it find nothing.
-    atexit.register(gc.freeze)
     try:
         app(prog_name="pbem")
     except BrokenPipeError:

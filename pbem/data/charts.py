@@ -122,7 +122,9 @@ def cadet_dac() -> CadetDac:
 
 
 def standard_dac() -> StandardDac:
-    return _typed("standard_dac", StandardDac)
+    found = _read("standard_dac", own_figures().token)  # asked for every point of internal damage
+    assert isinstance(found, StandardDac)
+    return found
 
 
 def plasma() -> dict[str, PlasmaType]:

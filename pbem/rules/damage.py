@@ -200,7 +200,7 @@ def by_worth(names: list[str], ssd: Ssd) -> list[str]:
     if len(names) < 2:
         return names
     token = own_figures().token
-    return sorted(names, key=lambda name: (*worth(ssd.weapons[name], ssd.since, token), natural(name)))
+    return sorted(names, key=lambda name: (worth(ssd.weapons[name], ssd.since, token), natural(name)))
 
 
 def worth(weapon: WeaponBox, since: int | None, token: str) -> tuple[int, int]:

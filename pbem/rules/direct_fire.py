@@ -93,13 +93,12 @@ def direct_fire(kind: str, range_: int, effective: int, die: int, modifier: int 
         raise ValueError(f"{kind} is no direct-fire weapon (E1.0)")
     chart = charts.chart(weapon.chart)
     rolled = max(1, die + modifier)
-    if effective > _reach(chart) or (limit is not None and effective > limit):
+    if limit is not None and effective > limit:
         return Shot(False, 0)
     if isinstance(chart, HitTable):
         here, there = chart.column(effective), chart.column(range_)
-        hit = here is not None and rolled <= chart.hit[here]
-        points = chart.damage[there] if hit and there is not None else 0
-        return Shot(hit, points)
+        hit = here is not None and effective <= chart.max_range and rolled <= chart.hit[here]
+        return Shot(hit, chart.damage[there] if hit and there is not None else 0)
     assert isinstance(chart, DamageTable)
     column = chart.column(effective)
     points = 0 if column is None or rolled > len(chart.damage) else chart.damage[rolled - 1][column]

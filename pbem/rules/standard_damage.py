@@ -117,9 +117,9 @@ def standard_box(
     their boxes. An excess hit with no excess box left destroys the ship (D4.4): ``Hit.box`` is empty.
     """
     chart = charts.standard_dac()
-    ssd, row = Ssd(boxes, weapons, since), _entries(chart)[roll - LOWEST]
-    for column, (name, once, system) in enumerate(row):
-        if tally.used and (roll, column) in tally.used:
+    ssd, used = Ssd(boxes, weapons, since), tally.used
+    for column, (name, once, system) in enumerate(_entries(chart)[roll - LOWEST]):
+        if used and (roll, column) in used:
             continue
         found = _candidates(name, system, ssd, arcs, toward, tally, choices, aboard)
         if found:
@@ -158,21 +158,22 @@ def _candidates(
     aboard: int,
 ) -> list[str]:
     """The boxes an entry can be scored on, in the order in which the default procedure takes them."""
-    if not system.families:
-        left = [box for box in system.boxes if box in ssd.boxes and ssd.boxes[box] > system.residual]
-        return sorted(left, key=lambda box: -ssd.boxes[box]) if system.any else left[:1]
+    boxes, families = ssd.boxes, system.families
+    if not families:
+        left = [box for box in system.boxes if boxes.get(box, 0) > system.residual]
+        return sorted(left, key=lambda box: -boxes[box]) if system.any else left[:1]
     kinds, chart = charts.weapon_kinds(), charts.arcs()
     found = [
         box
         for box, weapon in ssd.weapons.items()
         if weapon.working
-        and kinds[weapon.kind].family in system.families
+        and kinds[weapon.kind].family in families
         and (not system.bearing or not toward.isdisjoint(combined(arcs[box], chart)))
     ]
     found = damage.by_worth(found, ssd)
     if system.ranked and (_hits(tally, name) + 1) % system.ranked == 0:
         found = _stronger(found, ssd)
-    if system.shuttle and aboard and ssd.boxes.get("shuttle") and _wanted("shuttle", choices):
+    if system.shuttle and aboard and boxes.get("shuttle") and _wanted("shuttle", choices):
         found.append("shuttle")
     return found
 
@@ -199,7 +200,8 @@ def _noted(tally: Tally, name: str, system: DacSystem, place: tuple[int, int] | 
     used = tally.used | {place} if place else tally.used
     if not system.ranked:
         return Tally(used, tally.hits)
-    hits = {**dict(tally.hits), name: _hits(tally, name) + 1}
+    hits = dict(tally.hits)
+    hits[name] = hits.get(name, 0) + 1
     return Tally(used, tuple(sorted(hits.items())))
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli import main
+from pbem.cli import command
 from tests.conftest import shared_by_all
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,7 +59,7 @@ def process(start: Callable[..., subprocess.Popen[str]]) -> Run:
 
 @pytest.fixture
 def pbem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run ``pbem …`` in the test's folder, from the door on (``pbem.cli.main``) but in this process: what takes long
+    """Run ``pbem …`` in the test's folder, from the door on (``pbem.cli.command``) but in this process: what takes long
     is to start one. An exception that would be a traceback fails the test.
     """
     monkeypatch.chdir(tmp_path)
@@ -71,7 +71,7 @@ def pbem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
         code: object = 0
         with redirect_stdout(out), redirect_stderr(err):
             try:
-                main()
+                command()
             except SystemExit as ended:
                 code = ended.code
         for stream in (out, err):

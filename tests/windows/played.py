@@ -55,14 +55,14 @@ class Console(io.TextIOWrapper):
 
 def pbem(*arguments: object, encoding: str = "utf-8", terminal: bool = False) -> tuple[int, str, str]:
     """``pbem …`` in this process: its exit code, what it printed and what it complained of."""
-    from pbem.cli import main
+    from pbem.cli import command
 
     kept = sys.argv, sys.stdout, sys.stderr
     out, err = Console(encoding, terminal=terminal), Console(encoding, terminal=terminal)
     sys.argv, sys.stdout, sys.stderr = ["pbem", *map(str, arguments)], out, err
     code: object = 0
     try:
-        main()
+        command()
     except SystemExit as ended:
         code = ended.code
     finally:
