@@ -152,9 +152,8 @@ def _verify_each(cursor: Cursor, names: Sequence[str], parts: Sequence[tuple[str
 
 def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
     start, several = cursor.at, cursor.word() in words.PLURALS
-    if cursor.key() == "ALL" and cursor.key(1) in words.weapons():
-        cursor.at += 1
-        several = True
+    every = cursor.key() == "ALL" and cursor.key(1) in words.weapons()
+    cursor.at += every
     if not cursor.weapon_kind():
         cursor.fail("a weapon, like PHOT A")
     weapons = cursor.weapons(one=True)
@@ -166,7 +165,7 @@ def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
         and weapons[0][-1].isdecimal()
         and (cursor.ended or cursor.key() == "EACH")
     )
-    if numbered or any(weapon.startswith("ALL") for weapon in weapons):
+    if every or numbered or any(weapon.startswith("ALL") for weapon in weapons):
         text = f"line 10 of the form has an entry for each weapon; name them, like {kind} A,B 2 EACH"
         raise cursor.misread("which-weapon", text, back=cursor.at - start, rule="B3.0")
     cursor.take_word("ARM")
