@@ -25,8 +25,12 @@ def energy_lines(cursor: Cursor) -> tuple[EnergyLine, ...]:
         or (number is None and cursor.weapon_kind() and cursor.word() not in words.ENERGY_ITEMS)
     ):
         return _torpedoes(cursor)
-    word = cursor.word()
-    named = words.ENERGY_ITEMS.get(word, "")
+    if cursor.key() == "DAMAGE" and cursor.word(1) == "CONTROL":
+        cursor.at += 1
+        word, named = "REPAIR", "REPAIR"  # the form's own name of line 15; DAMAGE alone heads a section
+    else:
+        word = cursor.word()
+        named = words.ENERGY_ITEMS.get(word, "")
     implied = words.ENERGY_LINES.get(number, "") if number is not None else ""
     if named:
         cursor.at += 1
