@@ -25,8 +25,12 @@ def energy_lines(cursor: Cursor) -> tuple[EnergyLine, ...]:
         or (number is None and cursor.weapon_kind() and cursor.word() not in words.ENERGY_ITEMS)
     ):
         return _torpedoes(cursor)
-    word = cursor.word()
-    named = words.ENERGY_ITEMS.get(word, "")
+    if cursor.key() == "DAMAGE" and cursor.word(1) == "CONTROL":
+        cursor.at += 1
+        word, named = "REPAIR", "REPAIR"  # the form's own name of line 15; DAMAGE alone heads a section
+    else:
+        word = cursor.word()
+        named = words.ENERGY_ITEMS.get(word, "")
     implied = words.ENERGY_LINES.get(number, "") if number is not None else ""
     if named:
         cursor.at += 1
@@ -152,9 +156,8 @@ def _verify_each(cursor: Cursor, names: Sequence[str], parts: Sequence[tuple[str
 
 def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
     start, several = cursor.at, cursor.word() in words.PLURALS
-    if cursor.key() == "ALL" and cursor.key(1) in words.weapons():
-        cursor.at += 1
-        several = True
+    every = cursor.key() == "ALL" and cursor.key(1) in words.weapons()
+    cursor.at += every
     if not cursor.weapon_kind():
         cursor.fail("a weapon, like PHOT A")
     weapons = cursor.weapons(one=True)
@@ -166,7 +169,7 @@ def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
         and weapons[0][-1].isdecimal()
         and (cursor.ended or cursor.key() == "EACH")
     )
-    if numbered or any(weapon.startswith("ALL") for weapon in weapons):
+    if every or numbered or any(weapon.startswith("ALL") for weapon in weapons):
         text = f"line 10 of the form has an entry for each weapon; name them, like {kind} A,B 2 EACH"
         raise cursor.misread("which-weapon", text, back=cursor.at - start, rule="B3.0")
     cursor.take_word("ARM")

@@ -65,7 +65,7 @@ ENTRIES: dict[str, Entry] = {
         Entry("RECHARGE", 16, "CHARGE", behind=("BATTERIES",)),
         Entry("GENERAL", 12, "GEN", behind=("REINFORCEMENT", "REINFORCE")),
         Entry("REINFORCE", 13, "REINF REIN SPECIFIC", names="shield"),
-        Entry("REPAIR", 15, "DAMCON DAMAGE", behind=("CONTROL",), names="shield"),
+        Entry("REPAIR", 15, "DAMCON", names="shield"),
         *(Entry(word, **more) for word, more in joined("words", "ENTRIES").items()),
         Entry("TRANSPORTERS", 18, "TRANSPORTER TRAN TRANS"),
         Entry("CLOAK", 19),
