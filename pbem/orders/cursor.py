@@ -359,8 +359,12 @@ class Cursor:
         return found
 
     def _joins_ids(self) -> bool:
-        """Whether an AND here joins weapons, and not a condition on a unit of one letter: ``PH 1 AND B WITHIN 3``."""
-        return self.key() == "AND" and self.key(2) not in words.AFTER_SUBJECT
+        """Whether an AND here joins weapons, and not a condition on a unit of one letter or on a shield: ``PH 1 AND B
+        WITHIN 3``, ``PH 1 AND #2 HIT``.
+        """
+        behind = self.peek(1)
+        a_shield = behind is not None and behind.kind == "shield"
+        return self.key() == "AND" and not a_shield and self.key(2) not in words.AFTER_SUBJECT
 
     def _ids(self, kind: str) -> list[str]:
         """``4``, ``A`` or ``1-3``, ``A-C``, ``1 TO 3``."""

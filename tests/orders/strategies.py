@@ -147,8 +147,10 @@ energy_lines = st.one_of(
         lambda item, letter, parts: om.EnergyLine(item=f"{item} {letter}", parts=parts),
         st.sampled_from(["TRACTOR", "PROBE", "SUICIDE"]),
         letters,
-        st.one_of(st.just(()), parts),
+        parts,
     ),
+    # A beam costs what it costs; what probes and shuttles are armed with is said.
+    st.builds(lambda letter: om.EnergyLine(item=f"TRACTOR {letter}"), letters),
     st.builds(om.EnergyLine, item=line_ten, parts=parts, verb=st.sampled_from(["", "HOLD"])),
     st.builds(om.EnergyLine, item=line_ten, verb=st.sampled_from(["HOLD", "EJECT"])),
 )
