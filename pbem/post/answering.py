@@ -7,7 +7,7 @@ mail get none. Only the orders' text goes to the desk: it has the one validator,
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -210,10 +210,15 @@ class Attendant:
             copied = [one for one in copied if one[0].to in (ALL, UMPIRE, umpire.plays)]
         if not copied or umpire.plays == seat.side:
             return ()
+        return (self._copy(umpire.to, copied),)
+
+    def _copy(self, to: str, copied: Sequence[tuple[Message, str]]) -> Reply:
+        """The umpire's copy of messages, each with what its writer was told of it."""
+        letter, seat = self.letter, self.seat
         said = []
         for word, _ in copied[:MOST_MESSAGES]:
-            to = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
-            said.append([f"to {to}:", *shown(cut(word.text)[0])])
+            whom = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
+            said.append([f"to {whom}:", *shown(cut(word.text)[0])])
         lines = paragraphs(
             f"{seat.name or letter.sender} ({seat.side} of {seat.game}) wrote:",
             *said,
@@ -221,11 +226,9 @@ class Attendant:
             f"Your answer to this mail goes to {letter.sender}; the host does not read it.",
             self._what_helps() if self.for_umpire else "",
         )
-        return (
-            to_umpire(
-                umpire.to, f"{seat.game}: {seat.side} writes", "\n".join(lines), _key(letter, "word"), kind="word",
-                game=seat.game, answers_to=letter.sender,
-            ),
+        return to_umpire(
+            to, f"{seat.game}: {seat.side} writes", "\n".join(lines), _key(letter, "word"), kind="word", game=seat.game,
+            answers_to=letter.sender,
         )  # fmt: skip
 
     def _what_helps(self) -> list[str]:
