@@ -46,8 +46,11 @@ def klingon(opening: Opening) -> Any:
 
 
 def reload(page: Any) -> None:
-    """The page once more, as a phone does that was short of memory; when what was entered has been kept."""
+    """The page once more, as a phone does that was short of memory; when what was entered has been kept. It begins at
+    its top: where a browser scrolls back to by itself it may glide there later, away from under the next press.
+    """
     until(page.page, "localStorage.length")
+    page.page.evaluate("history.scrollRestoration = 'manual'")
     page.page.reload()
     page.page.locator("html[data-form=ready]").wait_for()
     page.asked = page.asked[:1]
@@ -526,7 +529,7 @@ def test_what_was_entered_outlives_a_shelf_found_empty(opening: Opening, visit: 
     hand.text_has("SPEED")
     text = hand.text()
     until(page.page, "localStorage.length")
-    page.page.evaluate("localStorage.clear()")
+    page.page.evaluate("localStorage.clear(); history.scrollRestoration = 'manual'")
     page.page.reload()
     page.page.locator("html[data-form=ready]").wait_for()
     expect(hand.find("#text")).to_have_text(text)
