@@ -45,6 +45,8 @@ WITHIN = timedelta(days=2)
 """What the settings of :mod:`tests.post.world` give a player."""
 BEGINS = datetime(2020, 10, 19, 12, 0, tzinfo=UTC)
 """Eleven weeks from here hold the end of summer time, Christmas and New Year's Day."""
+PARTS = 23
+"""How many people the events name, p01 to p23: with fewer, mail would go to somebody who has no mailbox."""
 ZONE = "Europe/Berlin"
 CLUB = 'keep = "60 days"\n'
 """As a new club has it, beside what :mod:`tests.post.world` writes."""
@@ -446,6 +448,8 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--imap", action="store_true", help="fetch mail by IMAP, not from the folder it lies in")
     given = parser.parse_args(arguments)
+    if given.people < PARTS:
+        parser.error(f"there are parts for {PARTS} people in what happens")
     season = Season(
         given.folder, games=given.games, weeks=given.weeks, people=given.people, imap=given.imap, seed=given.seed,
         log=partial(print, file=sys.stderr, flush=True),
