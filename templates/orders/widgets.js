@@ -13,13 +13,15 @@ const WHOLE = "a whole number from 0 to 99";
 const numberWrong = id => /^\s*\d{1,2}\s*$/.test(String(memory[id])) ? "" : (String(memory[id]).trim() ? "“" + memory[id] + "”" : "the empty box") + " is no number this order can have: " + WHOLE;
 const numberOf = id => numberWrong(id) ? "?" : String(Number(memory[id]));
 const numberBox = (id, label, first, again) => { const value = keep(id, first); return h("input", { id, type: "text", class: "number", inputmode: "numeric", autocomplete: "off", maxlength: 6, "aria-label": label, "aria-invalid": numberWrong(id) ? "true" : null, value, oninput: event => { memory[id] = event.target.value; again(); } }); };
+/* What a reader of the screen says of a slot, where its own name would say little. */
+const SLOTS = { op: "at least, at most or exactly", n: "number", m: "up to which number", launched: "what it launches", fired: "what it fires" };
 /* A template of the language with fields for its slots: the fields, the text they make, and what is wrong with it. */
 function fillIn(id, template, u, again) {
   const parts = [], wrong = [], text = template.replace(/\{(\w+)\}/g, (_, slot) => {
-    const sid = id + "-" + slot;
+    const sid = id + "-" + slot, said = SLOTS[slot] || slot;
     const lists = { unit: u.b.names, op: W.operators, arc: W.arcs, shield: ["#1", "#2", "#3", "#4", "#5", "#6"], launched: W.launched, fired: W.fired, weapon: (u.b.weapons || []).map(w => w.name) };
     if (slot in lists) {
-      parts.push(choice(sid, slot, lists[slot].map(v => [v, slot === "launched" || slot === "fired" ? v.trim().toLowerCase() || "anything" : v]), slot === "arc" ? "FA" : lists[slot][0], again));
+      parts.push(choice(sid, said, lists[slot].map(v => [v, slot === "launched" || slot === "fired" ? v.trim().toLowerCase() || "anything" : v]), slot === "arc" ? "FA" : lists[slot][0], again));
       return memory[sid];
     }
     if (slot === "hex") {
@@ -28,7 +30,7 @@ function fillIn(id, template, u, again) {
       if (!good) wrong.push("“" + value + "” is no hex of the map, like " + u.b.hex);
       return good ? value.trim() : "?";
     }
-    parts.push(numberBox(sid, slot, slot === "m" ? 8 : 4, again));
+    parts.push(numberBox(sid, said, slot === "m" ? 8 : 4, again));
     if (numberWrong(sid)) wrong.push(numberWrong(sid));
     return numberOf(sid);
   });
