@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.runner import runtestprotocol
 from filelock import FileLock
 from hypothesis import settings
 
@@ -60,6 +61,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid in named:
             item.add_marker("long")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """A process that tests for another tells it of a test that passed once, and not five times: that it began, that it
+    was set up and that all was put away again is not looked at there. Who asks for times, for names or for a file of
+    all reports gets all.
+    """
+    option = item.config.option
+    asked = option.verbose > 0 or option.durations is not None or getattr(option, "xmlpath", None)
+    if asked or "PYTEST_XDIST_WORKER" not in os.environ:
+        return None
+    for report in runtestprotocol(item, nextitem=nextitem, log=False):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 def pytest_collection_finish() -> None:
