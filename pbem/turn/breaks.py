@@ -71,8 +71,6 @@ class Lookout:
 def _last_look(table: Table) -> tuple[State, tuple[Pulse, ...]]:
     """What the look before this stretch of play saw, so that a side that was not asked since loses no break."""
     state = table.state
-    if table.turn != state.turn:
-        return state, ()
     course = sequence.course(table.scenario)
     if state.step == course.impulse[0]:
         state = replace(state, impulse=state.impulse - 1)

@@ -419,7 +419,7 @@ def _below_shuttles(blocks: Sequence[om.UnitOrders]) -> Iterator[str]:
     """What is said of sections that stand below a shuttle's block and are the ship's above it (docs/orders.md)."""
     for ship in blocks:
         sections = (("ENERGY", ship.energy or ()), ("BREAK", ship.breaks), ("DAMAGE", ship.damage))
-        for heading, lines in sections if ship.unit and not ship.shuttle else ():
+        for heading, lines in sections if not ship.shuttle else ():
             above = [max((b for b in blocks if b.line < line.line), key=_line_of, default=ship) for line in lines]
             for name in dict.fromkeys(block.unit for block in above if block.shuttle):
                 yield (

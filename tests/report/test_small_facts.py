@@ -12,8 +12,10 @@ from msgspec.structs import replace
 
 from pbem.game import events as ev
 from pbem.game.state import Monster, Position, Ship, Weapon
-from pbem.report import form_arms
+from pbem.report import form_arms, form_map, odds as odds_text
 from pbem.report.chart_ground import ties
+from pbem.report.chart_map import Chart
+from pbem.report.form import form_data
 from pbem.report.frames import bearings
 from pbem.report.gather import _harm
 from pbem.report.luck import _signed
@@ -25,8 +27,10 @@ from pbem.report.site import came_to
 from pbem.report.small_map import framed, middle, of_view
 from pbem.report.view import Hold, Unit
 from pbem.rules.hexes import FACINGS, neighbour
+from pbem.rules.odds import Aim, volley
 from pbem.values.words import WeaponState
 from tests.game.world import rich
+from tests.turn.situations import asked
 
 
 @pytest.mark.parametrize("grid", ["even", "odd"])
@@ -167,3 +171,54 @@ def test_a_tractor_link_has_the_colour_of_who_holds(owner: str) -> None:
     (tie,) = ties(holds, units, {"federation": 0, "klingon": 1}, lambda name, hex: (int(hex[:2]), int(hex[2:])))
     assert (tie.x1, tie.y1, tie.x2, tie.y2, tie.place) == (1, 1, 2, 3, int(owner == "klingon"))
     assert tie.words == "A holds B with tractor beam A since 1.4"
+
+
+# --- the order form --------------------------------------------------------------------------------------------------
+
+
+def bare_chart(*part: str) -> Chart:
+    """A chart with nothing on it, of a part of the map or of all of it."""
+    nothing: Any = ()
+    first, last = part or ("", "")
+    return Chart(10, 10, "", "", nothing, nothing, nothing, nothing, nothing, nothing, part=(first, last))
+
+
+@pytest.mark.parametrize(("part", "drawn"), [((), [1, 1]), (("0508", "1217"), [5, 8])])
+def test_the_form_knows_where_its_drawing_begins(part: tuple[str, ...], drawn: list[int]) -> None:
+    """Of a large map a part is drawn: clicks are counted from its first hex."""
+    assert form_map.geometry(rich(), bare_chart(*part))["drawn"] == drawn
+
+
+RAID = """
+side = "klingon"
+scenario = "3"
+players = ["convoy", "klingon"]
+options = { autobreaks = [], reveal = "none" }
+"""
+UNDER_WAY = """
+[[turn]]
+orders.convoy = "SHIP \\"Freighter A\\"\\nPLOT F"
+orders.klingon = "SHIP Destruction\\nSPEED 2%s"
+"""
+
+
+@pytest.mark.parametrize(("head", "turn", "impulse", "continues"), [
+    (RAID, 1, 0, False), (RAID + UNDER_WAY % "", 2, 0, False),
+    (RAID + UNDER_WAY % "\\nBREAK\\n  IMPULSE 3", 1, 3, True),
+])  # fmt: skip
+def test_orders_may_go_on_within_a_turn_alone(head: str, turn: int, impulse: int, continues: bool) -> None:
+    """CONTINUE answers a break; as a turn begins everybody says anew what he wants, though there were orders before."""
+    found = asked(head)
+    request = found.state.request
+    assert request is not None and (request.turn, request.impulse) == (turn, impulse)
+    data = form_data(found.state, found.setting, found.side, bare_chart(), "")
+    assert data["request"]["continues"] is continues
+
+
+# --- odds ------------------------------------------------------------------------------------------------------------
+
+
+def test_without_reinforcement_the_shield_stands_alone() -> None:
+    found = volley([Aim(kind="photon", range=2, effective=2)] * 2)
+    assert odds_text.told(found, 9) == odds_text.told(found, 9, 0, 0)
+    assert odds_text.told(found, 9) != odds_text.told(found, 9, 1) == odds_text.told(found, 9, 0, 1)

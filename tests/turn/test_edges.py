@@ -21,6 +21,7 @@ from pbem.game.options import Options
 from pbem.game.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
+from pbem.turn import engineering
 from pbem.turn.bays import _just_out, verify_landing
 from pbem.turn.check_bays import may_come_back
 from pbem.turn.check_named import about_the_gone
@@ -32,7 +33,7 @@ from pbem.turn.table import Table
 from pbem.turn.victory import announces
 from pbem.turn.victory.duel import Duel, _awaited, _revenge
 from pbem.turn.victory.piracy import Piracy
-from pbem.values.words import FormKind, Gone
+from pbem.values.words import FormKind, Gone, WeaponState
 from tests.game.world import rich
 
 
@@ -235,6 +236,30 @@ def test_a_facing_that_is_none_is_told_which_there_are() -> None:
     with pytest.raises(GameError) as refused:
         set_up(scenario("11"), "test", players={}, options=Options(), facings={"Constellation": "G"})
     assert "'G' is no facing for Constellation; A to F are" in str(refused.value)
+
+
+def test_of_several_facings_that_cannot_be_chosen_the_first_by_name_is_told() -> None:
+    """However they were given: scenario #5 lets nobody choose."""
+    for names in (("Constellation", "Destruction"), ("Destruction", "Constellation")):
+        with pytest.raises(GameError) as refused:
+            set_up(scenario("5"), "test", players={}, options=Options(), facings=dict.fromkeys(names, "A"))
+        assert "Constellation cannot choose its facing in scenario #5: no ship may" in str(refused.value)
+
+
+def test_the_engineer_readies_what_fires_and_leaves_the_rest_as_it_is() -> None:
+    """Scenarios without an energy form: a weapon the crew of a prize cannot use gets no energy (D7.0), a rack and a
+    torpedo under way are not his to see to.
+    """
+    state, setting = rich(), scenario("3")
+    des = state.units["Des"]
+    gorn = state.units["Gorn"]
+    assert isinstance(des, Ship) and isinstance(gorn, Ship)
+    prize = replace(des, disabled=("DISR A", "DRONE 1", "PH 1"))
+    done = engineering.readied(prize, setting, 3)
+    assert done.weapons["DISR A"].charge == WeaponState.NONE and done.weapons["DISR B"].charge == WeaponState.POWERED
+    assert [done.weapons[name] for name in ("DRONE 1", "PH 1")] == [des.weapons[name] for name in ("DRONE 1", "PH 1")]
+    tubes = replace(gorn, disabled=("PLAS A",))
+    assert engineering.readied(tubes, setting, 3).weapons == gorn.weapons
 
 
 def test_what_is_offered_to_a_beam_is_what_the_law_lets_it_hold() -> None:

@@ -14,7 +14,7 @@ from pbem.game.state import Link, Ship
 from pbem.game.steps import ORDER
 from pbem.rules.impulse_chart import moves
 from pbem.turn import sequence
-from pbem.turn.outlook import Outlook, most_hexes
+from pbem.turn.outlook import Outlook, least_range, most_hexes
 from pbem.values.words import StepName
 
 replace = msgspec.structs.replace
@@ -105,3 +105,24 @@ def test_so_many_hexes_as_there_are_steps_in_which_it_may_move(impulses: int, ch
                 tried.add(found)
             assert most_hexes(look, state.units["Rock"], impulses) == 0
     assert tried > {0, 1, 2}
+
+
+def test_the_shortest_range_is_told_where_enough_is_known() -> None:
+    """A ship at 2020 until impulse 3, and perhaps until 5: a planet that stays where it is, a ship that comes nearer by
+    what it can move, and nothing at all where the order names no impulse, or one of which nothing is known.
+    """
+    facts = {"rule": "B2.0", "title": "t", "source": "s", "impulses": 32}
+    case = msgspec.convert({**tomllib.loads(UNITS), **facts}, Case)
+    setting = scenario_for(case)
+    start = opening(case, setting)
+    ship, request = start.units["Lex"], start.request
+    assert isinstance(ship, Ship) and request is not None
+    state = replace(start, units={**start.units, "Con": replace(start.units["Con"], speed=16, hex="2016")})
+    at = dict.fromkeys(range(1, 6), ("2020", "A"))
+    look = Outlook(state=state, scenario=setting, request=request, ship=ship, at=at, certain_until=4, speeds_known=True)
+    rock = replace(state.units["Rock"], hexes=("1010", "2011", "2012"))
+    ranges = {impulse: least_range(look, impulse, rock) for impulse in (None, 1, 4, 5, 9)}
+    assert ranges == {None: 0, 1: 8, 4: 8, 5: 0, 9: 0}
+    assert [least_range(look, impulse, state.units["Con"]) for impulse in (1, 2, 3, 4)] == [4, 3, 3, 2]
+    near = replace(state.units["Con"], hex="2019")
+    assert least_range(look, 4, near) == 0
