@@ -32,7 +32,7 @@ from pbem.orders.reader import read_orders
          "speed 12; phasers 2; PHOT A,B 2 EACH"),
         ("DO", "1. AT 9 FIRE ALL AT Hood", "orders have no numbers before them: AT 9 FIRE ALL AT Hood",
          "AT 9 FIRE ALL AT Hood"),
-        ("DO", "(2) LAST FIRE ALL AT Hood  # the rest", "orders have no numbers before them", "LAST FIRE ALL AT Hood  # the rest"),
+        ("DO", "(2) LAST FIRE ALL AT Hood #", "orders have no numbers before them", "LAST FIRE ALL AT Hood #"),
         ("BREAK", "b) RANGE Hood <= 8", "orders have no numbers before them", "RANGE Hood <= 8"),
         ("ENERGY", "1. PHASERS 2", "orders have no numbers before them", "PHASERS 2"),
         ("PLOT", "1) TOWARD Hood", "orders have no numbers before them", "TOWARD Hood"),
