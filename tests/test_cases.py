@@ -214,6 +214,44 @@ def test_a_strike_in_a_turn_that_is_not_played(tmp_path: Path) -> None:
     assert "strike[0].turn: turn 2 is not played" in differences
 
 
+@pytest.mark.parametrize(
+    ("strike", "said"),
+    [
+        ("impulse = 3\nshield = 1", "the case stops after impulse 2, before 3"),
+        ("impulse = 2", "a ship is struck on a shield, or from a direction"),
+    ],
+)
+def test_a_strike_that_would_never_be_felt(tmp_path: Path, strike: str, said: str) -> None:
+    passed, differences = outcome(
+        tmp_path, PLAYED.replace("[dice]", f'[[strike]]\nunit = "Des"\npoints = 1\n{strike}\n\n[dice]')
+    )
+    assert not passed
+    assert said in differences
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        ("impulse = 3", "play does not come to impulse 3"),
+        ("turn = 2", "turn 2 is not played"),
+        ("turn = 1\nimpulse = 3", "play does not come to impulse 3"),
+        ('impulse = "2"', "impulse: a whole number, without quotes"),
+        ('step = "shuttle"', "there is no step 'shuttle'"),
+        ('unit = "Cn"', "there is no unit 'Cn'; there are Con, Des"),
+        ('target = "Dos"', "there is no unit 'Dos'"),
+        ('unit = "Con"\nweapon = "PH 9"', "Con has no PH 9; it has PH 1"),
+        ('only = "federal"', "there is no side 'federal'"),
+        ("shield = 7", "there is no shield 7"),
+        ('unit = "Con"\nweapon = "PH 2"\nimpulse = 2\nturn = 1\nstep = "fire"\nonly = "klingon"', ""),
+        ('unit = "KD/1"\ntarget = "FS/1"', ""),
+    ],
+)
+def test_what_could_not_happen_whatever_the_rules_were(tmp_path: Path, pattern: str, said: str) -> None:
+    passed, differences = outcome(tmp_path, PLAYED.replace('event = "internal_hit"', f'event = "fired"\n{pattern}'))
+    assert passed == (not said), differences
+    assert f"absent 1 would always pass: {said}" in differences or not said
+
+
 REJECT = '\n[[reject]]\nline = 4\ncode = "no-such-weapon"\n'
 REFUSED = PLAYED.split("[dice]")[0].replace("PH 1 AT", "PH 9 AT") + REJECT
 

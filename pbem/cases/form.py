@@ -157,6 +157,16 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         """Whether the case is played, and not only asked."""
         return bool(self.unit or self.scenario)
 
+    def reaches(self, turn: int, impulse: int) -> bool:
+        """Whether play comes to an impulse of a turn (0 is energy allocation)."""
+        end = self.impulses if self.stop is None or turn < self.turns[-1] else self.stop
+        return turn in self.turns and 0 <= impulse <= end
+
+    @property
+    def turns(self) -> range:
+        """The numbers of the turns that are played."""
+        return range(self.first_turn, self.first_turn + max(1, len(self.turn)))
+
 
 def read_case(path: Path) -> Case:
     """Read a case file. Raises :class:`GameError` with every error and its place in the file."""
@@ -250,6 +260,7 @@ def _wrong_units(case: Case) -> list[str]:
         if unit.name in names and unit.ship != "asteroids":
             said.append(f"{place}.name: there are two units {unit.name}.")
         names.add(unit.name)
+    ships = {unit.name for unit in case.unit if unit.ship not in SMALL_UNITS}
     for number, strike in enumerate(case.strike):
         if case.unit and strike.unit not in names:
             said.append(f"strike[{number}].unit: {strike.unit!r} is none of the units.")
@@ -257,10 +268,14 @@ def _wrong_units(case: Case) -> list[str]:
             said.append(f"strike[{number}].direction: one of A to F, and no shield beside it.")
         if strike.points < 1 or not 0 <= strike.shield <= 6:
             said.append(f"strike[{number}]: points are 1 or more, shields 1 to 6.")
-        if strike.turn and not case.first_turn <= strike.turn < case.first_turn + max(1, len(case.turn)):
+        if strike.turn and strike.turn not in case.turns:
             said.append(f"strike[{number}].turn: turn {strike.turn} is not played.")
         if not 1 <= strike.impulse <= case.impulses:
             said.append(f"strike[{number}].impulse: {strike.impulse} is not 1 to {case.impulses}.")
+        elif strike.turn in (0, *case.turns) and not case.reaches(strike.turn or case.first_turn, strike.impulse):
+            said.append(f"strike[{number}].impulse: the case stops after impulse {case.stop}, before {strike.impulse}.")
+        if not (strike.shield or strike.direction) and strike.unit in ships:
+            said.append(f"strike[{number}]: a ship is struck on a shield, or from a direction.")
     return said
 
 

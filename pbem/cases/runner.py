@@ -12,6 +12,7 @@ from pbem.cases.asks import ask
 from pbem.cases.form import read_case
 from pbem.cases.matching import matches, told, unmet, unwanted
 from pbem.cases.play import Played, Trouble, dice_for, play
+from pbem.cases.vain import vain
 from pbem.faults import Fault, GameError
 from pbem.game.paths import NoPath, look, look_at_game
 
@@ -80,6 +81,7 @@ def _played(case: Any, exact: bool, witness: Callable[[Played], object] | None) 
         return [f"the orders of {refused.side} are refused:", *(f"    {fault}" for fault in refused.faults)]
     happened = [told(record) for record in played.records]
     said += unmet(case.expect, happened) + unwanted(case.absent, happened) + _final(case, played.state)
+    said += vain(case, played.state)
     return said + _unrolled(case, dice)
 
 

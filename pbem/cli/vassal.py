@@ -30,8 +30,9 @@ def module(
     """Write a VASSAL module with maps, counters, impulse charts and all scenarios, for which nobody else's files are
     needed.
     """
-    from pbem.tabletop.companion.module import build_module, write_module
+    from pbem.tabletop.companion.module import build_module, verify_place, write_module
 
+    verify_place(output)
     with progress("drawing the module"):
         built = build_module(svg=svg)
         write_module(built, output)

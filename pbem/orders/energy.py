@@ -162,16 +162,18 @@ def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
         cursor.fail("a weapon, like PHOT A")
     weapons = cursor.weapons(one=True)
     kind = weapons[0].removeprefix("ALL ").split()[0]
-    numbered = (
-        several
-        and kind != "PH"
-        and len(weapons) == 1
-        and weapons[0][-1].isdecimal()
-        and (cursor.ended or cursor.key() == "EACH")
+    number = weapons[0].rpartition(" ")[2] if kind != "PH" and len(weapons) == 1 else ""
+    pointless = number.isdecimal() and (
+        cursor.ended or cursor.key() == "EACH" or (cursor.word() in words.SOURCES and not cursor.word(1))
     )
+    numbered = pointless and (several or cursor.key() == "EACH")
     if every or numbered or any(weapon.startswith("ALL") for weapon in weapons):
         text = f"line 10 of the form has an entry for each weapon; name them, like {kind} A,B 2 EACH"
         raise cursor.misread("which-weapon", text, back=cursor.at - start, rule="B3.0")
+    if pointless and not words.is_only_launched(kind):
+        text = f"{kind} {number} says points or which one, and not both: write {kind} A {number}"
+        choices = (f"{kind} A {number}",)
+        raise cursor.misread("which-letter", text, family="ambiguous", choices=choices, rule="B3.0", back=1)
     cursor.take_word("ARM")
     verb = cursor.take_word("HOLD", "EJECT") or cursor.take("HOLDING")
     parts = () if (verb and cursor.ended) else _parts(cursor)

@@ -39,7 +39,6 @@ _MOST_IN_ENTRY: Final = 8
 _SEVERAL: Final = 3
 _LONGEST_JOINING: Final = 2
 """So long are words of orders that stand in any sentence, as AT and TO."""
-_A_SHIELD: Final = ("SHIELD", "SHLD")
 _TO_SOMEBODY: Final = "words to somebody stand behind MESSAGE TO and his side, or UMPIRE; a # makes them a remark"
 
 
@@ -58,6 +57,8 @@ def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[
     first = int(len(tokens) > 1 and tokens[0].key == section)  # a heading with its order on the same line
     if text := nothing(tokens[first:], section):
         return msgspec.structs.replace(fault, text=text, rule="")
+    if fault.code in _OF_AN_ENTRY and (listed := _listed(fault, tokens[first:], section, lines)):
+        return listed
     line_alone = fault.code == "incomplete" and tokens[first:][:1] and tokens[first].text.rstrip(".").isdecimal()
     if section == "ENERGY" and fault.code in _OF_AN_ENTRY and not line_alone and (entry := _entry(tokens[first:])):
         text = f"an entry of the form is its name, then its points: {entry}"
@@ -77,7 +78,12 @@ def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[
     change = _misspelt(fault, tokens, place)
     if change is not None and reads_as_order(_changed(tokens, change), first, section):
         return msgspec.structs.replace(fault, fits=_line(lines, tokens, change))
-    if place == first and _is_prose(tokens[first:]):
+    if (comma := _comma(tokens, place)) is not None:
+        bare = [*tokens[:comma], *tokens[comma + 1 :]]
+        if reads_as_order(bare, first, section):
+            text = "a comma says that more of the same follows, so this one is too many"
+            return msgspec.structs.replace(fault, text=text, fits=_without(lines, tokens[comma : comma + 1]))
+    if tokens[first].text.upper() in words.COURTESIES or (place == first and _is_prose(tokens[first:])):
         text = f"{_GUESS.sub('', fault.text)}; {_TO_SOMEBODY}"
         return msgspec.structs.replace(fault, text=text)
     if place < len(tokens) and tokens[place].text == "," and _END in fault.choices:
@@ -92,6 +98,47 @@ def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[
         return msgspec.structs.replace(fault, fits=line)
     text = f"the word {found[0].word} is missing before {shown(tokens[place].text)}"
     return msgspec.structs.replace(fault, text=text, fits=line)
+
+
+_NUMBERED: Final = re.compile(r"\d{1,2}\.|\(?(?:\d{1,2}|[a-z])\)", re.IGNORECASE)
+"""How an order of a list is numbered: ``1.``, ``1)``, ``(1)``, ``a)``."""
+_OWN_MOMENT: Final = ("AT", "LAST", "GUIDE", "RESERVE")
+
+
+def _listed(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[str]) -> Fault | None:
+    """What is said of an order with its number in a list before it; ``None`` of any other. A number before an order
+    without a moment of its own may be its impulse, and one before a code of a plot may be anything.
+    """
+    count = next((n for n in (1, 2, 3) if _NUMBERED.fullmatch("".join(one.text for one in tokens[:n]))), 0)
+    rest = tokens[count:]
+    if not count or not reads_as_order(rest, 0, section):
+        return None
+    number = "".join(one.text for one in tokens[:count]).strip("().")
+    first, last = rest[0], rest[-1]
+    order = lines[first.line - 1][first.column - 1 :].rstrip() if first.line == last.line else ""
+    if section == "PLOT" and first.text.upper() in words.CODES:
+        text = "the codes of a plot have no numbers before them: they stand one behind the other, like 2F L F"
+        return msgspec.structs.replace(fault, text=text)
+    if section == "DO" and number.isdecimal() and first.key not in _OWN_MOMENT:
+        text = f"is {number} the place in a list, or the impulse? Leave it out, or write AT {number}"
+        return msgspec.structs.replace(fault, text=text)
+    text = f"orders have no numbers before them: {order}" if order else "orders have no numbers before them"
+    return msgspec.structs.replace(fault, text=text, rule="", fits=_without(lines, tokens[:count]))
+
+
+def _comma(tokens: Sequence[Token], place: int) -> int | None:
+    """The place of a comma at a fault, or just before it."""
+    return next((at for at in (place, place - 1) if 0 <= at < len(tokens) and tokens[at].text == ","), None)
+
+
+def _without(lines: Sequence[str], tokens: Sequence[Token]) -> str:
+    """The line without these of its words; ``""`` where they stand on several."""
+    first, last = tokens[0], tokens[-1]
+    if first.line != last.line:
+        return ""
+    line = lines[first.line - 1]
+    before, behind = line[: first.column - 1], line[last.column - 1 + len(last.text) :]
+    return (before + behind.lstrip() if not before.strip() else before.rstrip() + behind).rstrip()
 
 
 def _said(tokens: Sequence[Token], section: str, lines: Sequence[str]) -> str:
@@ -124,7 +171,7 @@ def _entry(tokens: Sequence[Token]) -> str:
     parts: list[list[Token]] = []
     for token in kept:
         before = parts[-1] if parts else []
-        of_shield = len(before) == 1 and before[0].text.upper().rstrip("S") in _A_SHIELD
+        of_shield = len(before) == 1 and before[0].key == "SHIELD"
         if of_shield and token.text.lstrip("#").isdecimal():
             before.append(token)
         else:

@@ -13,7 +13,7 @@ from typing import Final
 
 from pbem.orders.activities import VERBS
 from pbem.orders.lexer import Misread, Token, tokens_of
-from pbem.orders.words import ARCS, KEYWORDS, WEAPONS
+from pbem.orders.words import ARCS, KEYWORDS, NOT_HERE, SPOKEN_CODES, SPOKEN_SLIPS, WEAPONS
 
 _NUMBER: Final = r"(\d{1,2})"
 _WORD: Final = r"(?!(?:IF|WHEN|EVERY|AND|OR|NOT|THEN|IS|ARE|OF|AT|RANGE|SPEED|FACED|SHIELD)\b)[A-Za-z][\w/*.-]*"
@@ -125,19 +125,6 @@ _TURNS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "DO": (*_CONDITIONS, *_ACTS),
 }
 
-_NOT_HERE: Final[dict[str, str]] = {
-    "HET": "high energy turns", "EM": "erratic maneuvers", "ERRATIC": "erratic maneuvers",
-    "ECM": "electronic warfare", "ECCM": "electronic warfare", "WEASEL": "wild weasels", "WW": "wild weasels",
-    "SCATTERPACK": "scatter packs", "SCATTER-PACK": "scatter packs", "SCATTER": "scatter packs",
-    "MINE": "mines", "MINES": "mines", "T-BOMB": "transporter bombs", "TBOMB": "transporter bombs",
-    "OVERLOAD": "overloaded weapons", "OVERLOADED": "overloaded weapons", "PROX": "proximity fuses",
-    "PROXIMITY": "proximity fuses", "REVERSE": "moving in reverse", "BACKWARD": "moving in reverse",
-    "BACKWARDS": "moving in reverse", "RAM": "ramming", "ENVELOPING": "enveloping torpedoes",
-    "SHOTGUN": "shotgun torpedoes", "PSEUDO": "pseudo torpedoes", "SELF-DESTRUCT": "self-destruction",
-    "UIM": "a UIM", "ADD": "anti-drones", "JETTISON": "jettisoning",
-}  # fmt: skip
-"""What the full game has and the handbook has not, by the word with which it is asked for."""
-
 _NEEDLESS: Final[dict[str, str]] = {
     "RAISE": "a shield that was lowered comes up by itself after a quarter of a turn (G8.22); SHIELDS on the energy"
     " form activates them all (B3.0)",
@@ -152,7 +139,7 @@ _NOTHING: Final = frozenset(("NONE", "NOTHING", "NEVER", "DEFAULT", "NO", "N/A",
 def not_here(tokens: Sequence[Token], place: int) -> str:
     """What is said of a word at or near a fault that asks for what these rules have not; empty for others."""
     for token in tokens[max(place - 1, 0) : place + 2]:
-        what = _NOT_HERE.get(token.text.upper(), "") if token.kind == "word" else ""
+        what = NOT_HERE.get(token.text.upper(), "") if token.kind == "word" else ""
         if what:
             return f"{token.text.upper()}: the Cadet Training Handbook has no {what}"
     return ""
@@ -208,9 +195,6 @@ def _read(text: str, reads: Callable[[Sequence[Token]], bool]) -> bool:
 
 _LISTED: Final = re.compile(r"\d+[.:)]|\d+ [A-Z]{1,2}$", re.IGNORECASE)
 """A hex of the plot behind its number, as ``3. R`` is, or how many hexes of it, as in ``3 F``: nobody can say."""
-_AHEAD: Final = ("F", "FD", "FWD", "FORWARD", "FORWARDS", "AHEAD", "STRAIGHT")
-_SIDES: Final[dict[str, str]] = {"L": "L", "LEFT": "L", "R": "R", "RIGHT": "R", "TL": "L", "TR": "R"}
-_SLIPS: Final = ("SIDESLIP", "SLIP", "SIDE-SLIP", "SS")
 _SILENT: Final = ("TURN", "THEN", "AND", "HEX", "HEXES", "GO", "MOVE", "FLY", "X", "*", "TIMES", "")
 _PIECE: Final = re.compile(r"\d+|[A-Za-z]+(?:-[A-Za-z]{3,})?")
 
@@ -231,14 +215,14 @@ def _codes(said: str) -> str:
                 counted = True
             else:
                 number = piece
-        elif word in _AHEAD and not slips:
+        elif SPOKEN_CODES.get(word) == "F" and not slips:
             if number or not found or not (word in ("AHEAD",) and found[-1] == "F"):
                 found.append(f"{number}F")
             counted, number = bool(number), ""
-        elif word in _SIDES and not number:
-            found.append(("S" if slips else "") + _SIDES[word])
+        elif word in SPOKEN_CODES and SPOKEN_CODES[word] != "F" and not number:
+            found.append(("S" if slips else "") + SPOKEN_CODES[word])
             slips, counted = False, True
-        elif word in _SLIPS and not number:
+        elif word in SPOKEN_SLIPS and not number:
             slips = True
         elif word not in _SILENT:
             return ""

@@ -95,6 +95,15 @@ CODES: Final[dict[str, str]] = {
 }  # fmt: skip
 """Plot codes and their spellings: ahead, turn then move, sideslip."""
 
+SPOKEN_CODES: Final[dict[str, str]] = {
+    **{spelling: code for spelling, code in CODES.items() if len(code) == 1},
+    **dict.fromkeys(("FORWARD", "FORWARDS", "AHEAD", "STRAIGHT"), "F"), "LEFT": "L", "RIGHT": "R",
+}  # fmt: skip
+"""The same as somebody says them who tells his plot in words, each with the code; ``SPOKEN_SLIPS`` before a side makes
+it a sideslip.
+"""
+SPOKEN_SLIPS: Final = ("SIDESLIP", "SLIP", "SIDE-SLIP", "SS")
+
 FACINGS: Final = ("A", "B", "C", "D", "E", "F")
 
 ARCS: Final = ("FA", "FX", "RA", "RX", "LS", "RS", "LP", "RP", "LF", "RF", "L", "R", "LR", "RR", "360")
@@ -159,7 +168,6 @@ SECRETS: Final[dict[str, str]] = {
 OWN_SECRETS: Final = ("ARMED", "BATTERIES", "CAPACITOR", "AMMO")
 """What a condition may read of one's own ship, but a break may not: a break reads public facts only."""
 
-
 INSTEAD: Final[dict[str, str]] = {
     "AFTER": "IF IMPULSE > 8 THEN",
     "BEFORE": "IF IMPULSE < 8 THEN",
@@ -173,6 +181,25 @@ INSTEAD: Final[dict[str, str]] = {
     "ALLIES": "the ships by their names, joined by OR",
 }
 """Words that other forms of orders have and this language has not, and what says the same here."""
+
+NOT_HERE: Final[dict[str, str]] = {
+    "HET": "high energy turns", "EM": "erratic maneuvers", "ERRATIC": "erratic maneuvers",
+    "ECM": "electronic warfare", "ECCM": "electronic warfare", "WEASEL": "wild weasels", "WW": "wild weasels",
+    "SCATTERPACK": "scatter packs", "SCATTER-PACK": "scatter packs", "SCATTER": "scatter packs",
+    "MINE": "mines", "MINES": "mines", "T-BOMB": "transporter bombs", "TBOMB": "transporter bombs",
+    "OVERLOAD": "overloaded weapons", "OVERLOADED": "overloaded weapons", "PROX": "proximity fuses",
+    "PROXIMITY": "proximity fuses", "REVERSE": "moving in reverse", "BACKWARD": "moving in reverse",
+    "BACKWARDS": "moving in reverse", "RAM": "ramming", "ENVELOPING": "enveloping torpedoes",
+    "SHOTGUN": "shotgun torpedoes", "PSEUDO": "pseudo torpedoes", "SELF-DESTRUCT": "self-destruction",
+    "UIM": "a UIM", "ADD": "anti-drones", "JETTISON": "jettisoning",
+}  # fmt: skip
+"""What the full game has and the handbook has not, by the word with which it is asked for."""
+
+COURTESIES: Final = frozenset(
+    ("BEST", "BYE", "CHEERS", "CIAO", "DEAR", "GOOD", "GREETINGS", "HELLO", "HI", "KIND", "MANY", "REGARDS", "SALUT",
+     "SEE", "SINCERELY", "SORRY", "THANK", "THANKS", "THX", "YOURS")
+)  # fmt: skip
+"""Words with which letters begin and end, and no order does."""
 
 
 def keyword(word: str) -> str:

@@ -32,6 +32,7 @@ from pbem.turn.check_activities import (
     check_own_break,
     rivals,
 )
+from pbem.turn.check_conditions import never_meets
 from pbem.turn.check_named import check_units, hint, spelled
 from pbem.turn.check_never import never_breaks, never_made, never_reacts
 from pbem.turn.check_plot import check_pilot, check_reaction, check_script, check_tac, may_not_leave, script_of
@@ -358,12 +359,14 @@ class _Check:
             self.faults += check_script(self.state, self.scenario, self.request, ship, plot)
         for reaction in plot.reactions:
             faults = list(check_reaction(self.state, self.request, ship, reaction, sure=self.tows.get(ship.name)))
-            why = never_reacts(ship) or ("on its condition" if reaction.condition else "")
+            never_does = never_reacts(self.state, self.request, ship, reaction)
+            why = never_does or ("on its condition" if reaction.condition else "")
             self._judge(ship.name, reaction, faults, why)
         never = never_made(self.state, self.request, ship, plot.tacs) if isinstance(ship, Ship) else {}
         for tac in plot.tacs:
             asked = "its condition and " if tac.condition else ""
-            why = never.get(tac.line) or f"on {asked}the maneuvers earned by then"
+            never_does = never.get(tac.line) or never_meets(self.state, self.request, ship, tac)
+            why = never_does or f"on {asked}the maneuvers earned by then"
             self._judge(ship.name, tac, list(check_tac(self.state, self.scenario, self.request, ship, tac)), why)
         if plot.leave_map and may_not_leave(self.scenario, ship):
             self._fault("no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), plot)

@@ -26,6 +26,7 @@ from pbem.rules.sensors import verify_fire_control
 from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.rules.standing import fire_control
 from pbem.turn import cloaking
+from pbem.turn.check_conditions import never_meets, surely_it
 from pbem.turn.check_named import about_the_gone, check_units, hint, named_in, verify_own
 from pbem.turn.check_never import named_too_often, never_acts
 from pbem.turn.check_systems import check_system
@@ -76,8 +77,33 @@ def check_order(outlook: Outlook, order: om.Order, taken: Taken) -> tuple[list[F
         return faults + late, done
     if faults:
         return faults, ""
-    told = (never_acts(outlook, order) or _depends(outlook, order), named_too_often(outlook.ship, order))
+    never = never_acts(outlook, order) or _never_of_it(outlook, order)
+    told = (never or _depends(outlook, order), named_too_often(outlook.ship, order))
     return faults, "; ".join(filter(None, told))
+
+
+def _never_of_it(outlook: Outlook, order: om.Order) -> str:
+    """Why nothing is ever done to IT or EACH where the condition of the order is about one unit alone: it would be
+    refused if its name stood there; empty where it may be done.
+    """
+    who = surely_it(outlook.state, outlook.request, outlook.ship, order)
+    if who is None:
+        return ""
+    named = om.UnitRef(how="name", name=who.name)
+    for activity in order.does:
+        fields = [field for field in activity.__struct_fields__ if _is_it(getattr(activity, field))]
+        meant = msgspec.structs.replace(activity, **dict.fromkeys(fields, named))
+        try:
+            found = list(_activity(outlook, order, meant, {})) if fields else []
+        except NotAllowed as refused:
+            found = [refused.fault(order.line, order.column)]
+        if found:
+            return f"it can never act: IT is {who.name}; {found[0].sentence}"
+    return ""
+
+
+def _is_it(value: object) -> bool:
+    return isinstance(value, om.UnitRef) and value.how in ("it", "each")
 
 
 def check_guidance(state: State, request: Request, side: str, order: om.Order) -> tuple[list[Fault], str]:
@@ -94,7 +120,8 @@ def check_guidance(state: State, request: Request, side: str, order: om.Order) -
                 verify_own(state, side, activity.who)
             except NotAllowed as refused:
                 faults.append(refused.fault(order.line, order.column))
-    return faults, "" if faults else "on where it and its target are then"
+    never = never_meets(state, request, weapons[0], order)
+    return faults, "" if faults else never or "on where it and its target are then"
 
 
 def check_when(state: State, request: Request, unit: AnyUnit, order: om.Order) -> list[Fault]:

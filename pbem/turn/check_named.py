@@ -12,6 +12,7 @@ from pbem.faults import Fault, NotAllowed
 from pbem.game.state import AnyUnit, Request, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.turn.conditions import fitting, named
+from pbem.turn.launching import spec_of
 from pbem.values.only import only
 from pbem.values.words import Gone
 
@@ -33,7 +34,20 @@ def check_units(
             faults.append(line.wrong("ambiguous-unit", f"{ref.name!r} may be {' or '.join(choices)}", choices=choices))
         elif not found:
             faults.append(_unknown(state, ship, ref.name, line))
+    if condition is not None and isinstance(ship, Ship):
+        faults += _not_aboard(ship, condition, line)
     return faults
+
+
+def _not_aboard(ship: Ship, condition: om.Condition, line: om.Line) -> Iterator[Fault]:
+    """Weapons of one's own that a condition asks about, and that the SSD has not."""
+    for part in _parts(condition):
+        weapons = part.weapons if isinstance(part, om.Armed) else (part.weapon,) if isinstance(part, om.Own) else ()
+        for weapon in filter(None, weapons):
+            try:
+                spec_of(ship, weapon)
+            except NotAllowed as refused:
+                yield refused.fault(line.line, line.column)
 
 
 def _unknown(state: State, ship: AnyUnit, name: str, line: om.Line) -> Fault:
@@ -116,16 +130,19 @@ def hint(word: str, known: list[str]) -> str:
 
 
 def _refs(condition: om.Condition) -> Iterator[om.UnitRef]:
+    return filter(None, map(om.subject, _parts(condition)))
+
+
+def _parts(condition: om.Condition) -> Iterator[om.Condition]:
+    """The conditions that AND, OR and NOT are made of."""
     match condition:
         case om.All(of=parts) | om.AnyOf(of=parts):
             for part in parts:
-                yield from _refs(part)
+                yield from _parts(part)
         case om.Negation(of=part):
-            yield from _refs(part)
+            yield from _parts(part)
         case _:
-            ref = om.subject(condition)
-            if ref is not None:
-                yield ref
+            yield condition
 
 
 def named_in(activity: om.Activity) -> list[om.UnitRef]:

@@ -19,6 +19,7 @@ from pbem.orders import model as om
 from pbem.rules.arming import family
 from pbem.rules.drones import verify_ship_limit
 from pbem.rules.phasers import shots
+from pbem.turn.check_conditions import never_holds, never_meets
 from pbem.turn.conditions import Scene, compare, holds
 from pbem.turn.launching import drones_launched
 from pbem.turn.maneuvers import kind_to_use
@@ -31,7 +32,12 @@ replace = msgspec.structs.replace
 
 def never_acts(outlook: Outlook, order: om.Order) -> str:
     """Why an order of DO can do nothing in what is left of the turn; empty where it may."""
-    return launches_no_more(outlook, order) or lowers_nothing(outlook.ship, order) or wants_twice(outlook.ship, order)
+    return (
+        launches_no_more(outlook, order)
+        or lowers_nothing(outlook.ship, order)
+        or wants_twice(outlook.ship, order)
+        or never_meets(outlook.state, outlook.request, outlook.ship, order)
+    )
 
 
 def named_too_often(ship: Ship, order: om.Order) -> str:
@@ -108,6 +114,9 @@ def never_breaks(state: State, request: Request, line: om.Break, asks: str = "")
         ]
         if not any(now and not before for before, now in pairwise(looks)):
             return "it can never break: that is so already, and a break waits for what becomes true"
+    me = state.units.get(asks)
+    if me is not None and (why := never_holds(state, request, me, line.condition)):
+        return f"it can never break: {why.removeprefix('its condition can never hold: ')}"
     if asks and holds_already(state, asks, line):
         return "on its becoming true anew: that is so already, and a break waits for what becomes true"
     return ""
@@ -148,11 +157,11 @@ def _may_hold(condition: om.Condition, impulse: int) -> bool:
             return True
 
 
-def never_reacts(ship: Commanded) -> str:
-    """Why no reaction of a unit can ever act; empty where it may."""
+def never_reacts(state: State, request: Request, ship: Commanded, reaction: om.Reaction) -> str:
+    """Why a reaction of a unit can never act; empty where it may."""
     if isinstance(ship, Ship) and not (ship.speed or ship.paid_speed):
         return f"it can never act: {ship.name} has speed 0 this turn"
-    return ""
+    return never_meets(state, request, ship, reaction)
 
 
 def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:

@@ -14,6 +14,7 @@ from pbem.orders import model as om
 from pbem.rules import shuttles, turning
 from pbem.turn.check_activities import check_when
 from pbem.turn.check_bays import SHUTTLE_NAME
+from pbem.turn.check_conditions import never_meets
 from pbem.turn.check_named import about_the_gone, check_units
 from pbem.turn.conditions import Scene, named, unit_named
 from pbem.turn.firing import SHUTTLE_WEAPON, verify_shuttle_weapon
@@ -133,7 +134,8 @@ def check_order(state: State, request: Request, shuttle: Shuttle, order: om.Orde
     late, done = about_the_gone(state, request, order)
     if late or done:
         return faults + late, done
-    return faults, "" if faults else "on " + " and ".join(dict.fromkeys(reasons))
+    depends = "on " + " and ".join(dict.fromkeys(reasons))
+    return faults, "" if faults else never_meets(state, request, shuttle, order) or depends
 
 
 def _fire(state: State, request: Request, shuttle: Shuttle, order: om.Order, activity: om.Fire) -> None:

@@ -442,3 +442,9 @@ def test_a_club_s_game_needs_a_player_for_every_side_and_status_tells_its_deadli
     assert pbem("pause", "club/games/duel", "--reason", "holidays").returncode == 0
     assert "The game is paused: holidays;" in pbem("status", "club/games/duel").stdout
     assert json.loads(pbem("status", "home", "--json").stdout)["due"] is None
+
+
+def test_a_game_that_nobody_hosts_has_no_clock_to_stop(pbem: Run, duel: Path) -> None:
+    paused = pbem("pause", "duel", "--reason", "holidays")
+    assert paused.returncode == 1 and "no host keeps the time of this game" in paused.stderr
+    assert not (duel / "mail").exists()

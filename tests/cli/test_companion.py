@@ -45,8 +45,20 @@ def test_games_of_other_scenarios_come_back_as_well(
     assert (back.returncode, back.stdout) == (0, "Every counter stands where the game has its unit.\n")
 
 
-@pytest.mark.slow
-def test_where_the_module_cannot_be_written_one_sentence_says_so(pbem: Run) -> None:
-    done = pbem("module", "--svg", "-o", "nowhere/m.vmod")
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ("nowhere/m.vmod", "nowhere/m.vmod: module: cannot be written"),
+        (".", "module: this is a folder, and a module is a file: write cadet.vmod"),
+    ],
+)
+def test_where_the_module_cannot_be_written_is_said_before_it_is_drawn(
+    pbem: Run, monkeypatch: pytest.MonkeyPatch, output: str, said: str
+) -> None:
+    def drawn(**_: object) -> None:
+        raise AssertionError("it is drawn for nothing")
+
+    monkeypatch.setattr("pbem.tabletop.companion.module.build_module", drawn)
+    done = pbem("module", "--svg", "-o", output)
     assert done.returncode == 1
-    assert "nowhere/m.vmod: module: cannot be written" in done.stderr.replace("\\", "/")
+    assert said in done.stderr.replace("\\", "/")

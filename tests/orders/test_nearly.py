@@ -30,6 +30,16 @@ from pbem.orders.reader import read_orders
         ("ENERGY", "Phasers 2 please", "PHASERS 2", "PHASERS 2"),
         ("ENERGY", "speed 12, phasers 2, PHOT A,B 2 EACH", "with ; between them",
          "speed 12; phasers 2; PHOT A,B 2 EACH"),
+        ("DO", "1. AT 9 FIRE ALL AT Hood", "orders have no numbers before them: AT 9 FIRE ALL AT Hood",
+         "AT 9 FIRE ALL AT Hood"),
+        ("DO", "(2) LAST FIRE ALL AT Hood #", "orders have no numbers before them", "LAST FIRE ALL AT Hood #"),
+        ("BREAK", "b) RANGE Hood <= 8", "orders have no numbers before them", "RANGE Hood <= 8"),
+        ("ENERGY", "1. PHASERS 2", "orders have no numbers before them", "PHASERS 2"),
+        ("PLOT", "1) TOWARD Hood", "orders have no numbers before them", "TOWARD Hood"),
+        ("DO", "AT 9 FIRE PH 1 AT Hood,", "a comma says that more", "AT 9 FIRE PH 1 AT Hood"),
+        ("DO", "FIRE PH 1, PH 2, AT Hood  # both", "a comma says that more", "FIRE PH 1, PH 2 AT Hood  # both"),
+        ("ENERGY", "PHASERS 2,", "a comma says that more", "PHASERS 2"),
+        ("DAMAGE", "WEAPON PH 1 FIRST,", "a comma says that more", "WEAPON PH 1 FIRST"),
     ],
 )  # fmt: skip
 def test_the_line_that_was_nearly_written(section: str, typed: str, said: str, fits: str) -> None:
@@ -86,3 +96,19 @@ def test_a_word_of_the_header_in_plain_words_is_no_second_header(typed: str) -> 
 def test_the_word_behind_a_drone_is_what_is_wrong() -> None:
     (fault,) = read_orders("SHIP Ark\nBREAK\n  DRONE HITS\n", header=False).faults
     assert 'found "HITS"' in fault.text and "WITHIN" in fault.text
+
+
+@pytest.mark.parametrize(
+    ("section", "typed", "said"),
+    [
+        ("DO", "1. FIRE ALL AT Hood", "is 1 the place in a list, or the impulse? Leave it out, or write AT 1"),
+        ("PLOT", "2. L", "the codes of a plot have no numbers before them"),
+        ("ENERGY", "Cheers", "words to somebody stand behind MESSAGE TO"),
+        ("DO", "Good luck", "words to somebody stand behind MESSAGE TO"),
+        ("BREAK", "Cheers, Ann", "words to somebody stand behind MESSAGE TO"),
+    ],
+)
+def test_what_may_mean_two_things_or_is_no_order_is_told_and_not_mended(section: str, typed: str, said: str) -> None:
+    (fault,) = read_orders(f"SHIP Ark\n{section}\n  {typed}\n", header=False).faults
+    assert said in fault.text and "did you mean" not in fault.text
+    assert fault.fits == ""

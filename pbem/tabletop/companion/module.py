@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -52,6 +53,20 @@ def build_module(*, svg: bool = False, scenarios: bool = True) -> Built:
         setups = _setups(_entries(images, {}, suffix))
     entries = _entries(images, setups, suffix)
     return Built(entries, len(pieces.entries(suffix)), len(images), len(_numbers()) if setups else 0)
+
+
+def verify_place(path: Path) -> None:
+    """Raises :class:`GameError` where no module can be written, before all of it is drawn."""
+    folder = path.absolute().parent
+    if path.is_dir():
+        why = f"this is a folder, and a module is a file: write {path / 'cadet.vmod'}"
+    elif not folder.is_dir():
+        why = "cannot be written (there is no such folder)"
+    elif not os.access(folder, os.W_OK):
+        why = "cannot be written (nothing may be written into its folder)"
+    else:
+        return
+    raise GameError.saying("module", why, file=str(path))
 
 
 def write_module(built: Built, path: Path) -> None:
