@@ -19,7 +19,7 @@ from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.turn import check_shuttles, science, shuttles, suicide
 from pbem.turn.check_activities import check_guidance
-from pbem.turn.ending import end_impulse, end_turn
+from pbem.turn.ending import arrive, end_impulse, end_turn
 from pbem.turn.firing import declare, shots_now, verify_shot
 from pbem.turn.guidance import behind
 from pbem.turn.launching import verify_launch
@@ -31,7 +31,7 @@ from pbem.turn.transporters import Aboard, verify_cargo
 from pbem.turn.victory.dakota import Dakota
 from pbem.values.words import Gone, Purpose, StepName
 from tests.game.world import rich
-from tests.turn.test_nobody_at_the_helm import setting
+from tests.turn.test_nobody_at_the_helm import happened, setting
 
 
 class Orders(Captain):
@@ -364,3 +364,17 @@ def test_a_shuttle_that_is_gone_gets_no_orders() -> None:
     gone = put("FS/1", target="", bomb=0, gone=Gone.DESTROYED)
     assert code_of(check_shuttles.shuttle_of, gone, setting(), "federation", block) == "out-of-play"
     assert code_of(check_shuttles.shuttle_of, state, scenario("5"), "federation", block) == "not-used"
+
+
+def test_who_comes_in_the_same_turn_is_told_by_name_however_the_scenario_lists_them() -> None:
+    found = scenario("8")
+    late = next(unit for unit in found.units if unit.arrives)
+    state = begun("8")
+    names = ("Zulu", "Alfa", "Mike")
+    units = {name: replace(state.units[late.name], name=name) for name in names}
+    for order in (names, names[::-1]):
+        setting_ = replace(found, units=tuple(replace(late, name=name) for name in order))
+        on = Table(replace(state, units=units, turn=late.arrives - 1), setting_, SegmentDice(b"a"), {})
+        arrive(on)
+        placed = [event.unit for event in happened(on) if isinstance(event, ev.UnitPlaced)]
+        assert [(unit.name, unit.gone) for unit in placed] == [(name, "") for name in sorted(names)]

@@ -2,9 +2,9 @@
 
 Below ``===``, who orders, the step and a heading stand the facts (``+``) in which the situation differs from the one of
 tests/game/world.py, then each order (``>``), perhaps behind ``?`` with more facts, and below it what its owner is told
-and all that happens. A fact is a field of a unit (``Con.speed=4``), a box of it (``Con.boxes.tran=0``), or a beam that
-holds something since a moment (``Con A FS/1 20``); without one of these no beam holds anything. The moment is 21, the
-fifth impulse of turn 2.
+and all that happens. A fact is a field of a unit (``Con.speed=4``), a box or a part of it (``Con.boxes.tran=0``,
+``Con.weapons.PHOT A.fired=4``), or a beam that holds something since a moment (``Con A FS/1 20``); without one of these
+no beam holds anything. The moment is 21, the fifth impulse of turn 2.
 
     python tests/turn/test_steps.py      writes anew what comes of them; read it before you keep it
 """
@@ -52,6 +52,8 @@ def changed(state: State, facts: Sequence[str]) -> State:
             continue
         name, field, *part = path.split(".")
         unit, now = state.units[name], ast.literal_eval(value)
+        if len(part) > 1:
+            now = replace(getattr(unit, field)[part[0]], **{part[1]: now})
         if part:
             now = {**getattr(unit, field), part[0]: now}
         state = replace(state, units={**state.units, name: replace(unit, **{field: now})})
@@ -76,7 +78,7 @@ def comes_of(who: str, step: str, order: str, facts: Sequence[str]) -> Iterator[
     heading = "SHUTTLE" if who.partition("/")[2] else "SHIP"
     reading = read_orders(f'{heading} "{who}"\n{order.replace(" // ", chr(10))}\n', header=False)
     assert not reading.faults, reading.faults
-    standing = {**state.standing, side: replace(state.standing["federation"], spent=(), acted=())}
+    standing = {**state.standing, side: replace(state.standing["federation"], spent=(), acted=(), flown={})}
     captains: dict[str, Captain] = {name: Captain() for name in state.sides}
     captains[side] = OrdersCaptain(side, reading.orders)
     on = Table(replace(state, standing=standing), setting(), SegmentDice(b"steps"), captains)
