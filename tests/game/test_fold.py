@@ -16,9 +16,10 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from pbem.game import events as ev
+from pbem.game import events as ev, state as states
 from pbem.game.fold import apply, fold, fold_records
 from pbem.game.log import decode_records, encode_records
+from pbem.game.options import Options
 from pbem.game.state import Ship, State
 from tests.game.world import differences, rich
 
@@ -114,6 +115,30 @@ def test_an_event_is_read_as_it_was_written_and_nothing_is_written_that_is_as_us
         assert written["event"] == written["shown"]
         usual = dict(zip(event.__struct_fields__[::-1], event.__struct_defaults__[::-1], strict=False))
         assert all(getattr(event, name) != usual[name] for name in {*written["event"]} & {*usual})
+
+
+USUAL = {
+    "Fired.hit": True,
+    "Weapon.working": True, "Ship.since_turn": 99, "Ship.since_slip": 99, "Ship.shields": (0,) * 6,
+    "Ship.reinforcement": (0,) * 6, "Ship.lock_on": True, "Seeker.motion": "homing", "State.format": 1,
+    "State.level": "cadet", "State.impulses": 16, "State.map": ("0101", "2817"), "State.grid": "even",
+}  # fmt: skip
+"""What is as usual where nothing is written, and is something all the same: a weapon works, a shot strikes, turn and
+slip mode are fulfilled as a scenario begins (C3.43), the map of the Cadet scenarios.
+"""
+
+
+def test_what_a_log_or_a_state_leaves_unsaid_is_nothing() -> None:
+    """No points, no name, no die: what was not written is not there, in games of any age."""
+    parts = [part for part in vars(states).values() if isinstance(part, type) and issubclass(part, msgspec.Struct)]
+    found = {}
+    for kind in (*get_args(ev.AnyEvent), *(part for part in parts if part.__module__ == states.__name__)):
+        for field in msgspec.structs.fields(kind):
+            nothing = field.default in (msgspec.NODEFAULT, 0, "", (), None)
+            if not nothing and not isinstance(field.default, Options):
+                found[f"{kind.__name__}.{field.name}"] = field.default
+            assert field.default_factory in (msgspec.NODEFAULT, dict), (kind, field.name)
+    assert found == USUAL
 
 
 def test_a_fold_begins_with_an_empty_state_or_with_one_that_is_given() -> None:

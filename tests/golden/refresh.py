@@ -231,7 +231,8 @@ def refresh_companion() -> Path:
 
 KEPT_TEXTS = (
     "tests.report.scenes", "tests.vassal.readings", "tests.tabletop.tables", "tests.orders.test_letters",
-    "tests.orders.test_told", "tests.turn.test_conditions", "tests.turn.test_verdicts", "tests.turn.test_sweeps",
+    "tests.orders.test_told", "tests.turn.test_conditions", "tests.turn.test_verdicts", "tests.turn.test_steps",
+    "tests.turn.test_sweeps",
     "tests.game.test_fold", "tests.game.test_rulings", "tests.rules.test_forms", "tests.rules.test_calls",
 )  # fmt: skip
 """What writes the texts that are kept whole, each beside its test."""

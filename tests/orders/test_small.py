@@ -226,3 +226,15 @@ def test_lines_that_mail_puts_below() -> None:
     for line in ("Sent from my iPhone", "[Sent from my phone]", "Von meinem iPhone gesendet", "Virus-free. www.x"):
         assert order_text(f"GAME g TURN 1\n{line}\nDO\n") == "GAME g TURN 1\n\nDO\n"
         assert order_text(f"{line}\nDO\n", header=False) == f"{line}\nDO\n"
+
+
+def test_an_order_below_the_energy_form_is_an_order_and_an_entry_of_the_form_an_entry() -> None:
+    """Whoever leaves DO out is understood; CLOAK, TRACTOR and their like are entries where they stand in the form."""
+    text = "SHIP Con\nENERGY\n  SPEED 4\n  CLOAK 6\n  LAUNCH DRONE 1 AT Des\nDO\n  CLOAK\n"
+    reading = read_orders(text, header=False)
+    assert reading.faults == ()
+    (con,) = reading.orders.units
+    assert [entry.item for entry in con.energy or ()] == ["SPEED", "CLOAK"]
+    assert [order.text for order in con.do] == ["LAUNCH DRONE 1 AT Des", "CLOAK"]
+    fire = read_orders("SHIP Con\nENERGY\n  FIRE PH 1 AT Des\n", header=False)
+    assert ["begin a DO section first" in fault.text for fault in fire.faults] == [True]

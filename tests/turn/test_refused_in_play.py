@@ -19,7 +19,7 @@ from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.turn import check_shuttles, science, shuttles, suicide
 from pbem.turn.check_activities import check_guidance
-from pbem.turn.ending import end_impulse
+from pbem.turn.ending import arrive, end_impulse, end_turn
 from pbem.turn.firing import declare, shots_now, verify_shot
 from pbem.turn.guidance import behind
 from pbem.turn.launching import verify_launch
@@ -31,7 +31,7 @@ from pbem.turn.transporters import Aboard, verify_cargo
 from pbem.turn.victory.dakota import Dakota
 from pbem.values.words import Gone, Purpose, StepName
 from tests.game.world import rich
-from tests.turn.test_nobody_at_the_helm import setting
+from tests.turn.test_nobody_at_the_helm import happened, setting
 
 
 class Orders(Captain):
@@ -330,3 +330,51 @@ def test_who_has_nothing_in_play_guides_nothing() -> None:
     )  # fmt: skip
     faults, why = check_guidance(state, state.request, "klingon", order)
     assert (faults, why) == ([], "on where it and its target are then")
+
+
+@pytest.mark.parametrize("key", [key for key in scenario_keys() if scenario(key).victory.last_turn])
+def test_a_scenario_with_a_last_turn_is_over_when_that_is_and_not_before(key: str) -> None:
+    found = scenario(key)
+    state, last = begun(key), found.victory.last_turn
+    for turn in (last - 1, last):
+        on = Table(replace(state, turn=turn, impulse=found.impulses, step=StepName.CLOSE), found, SegmentDice(b"l"), {})
+        end_turn(on)
+        assert (on.state.over, any(isinstance(one.event, ev.TurnEnded) for one in on.records)) == (
+            turn == last, turn < last,
+        )  # fmt: skip
+
+
+# --- blocks of shuttles ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "said"), [
+    ("FS/3", ""), ("fs/4", ""), ("FS/2", "unknown-shuttle"), ("FS/0", "unknown-shuttle"), ("KS/1", "not-your-ship"),
+    ("KS/2", "unknown-shuttle"), ("FS/1", "unmanned"), ("Con", "not-a-shuttle"), ("RS/3", "unknown-shuttle"),
+])  # fmt: skip
+def test_which_shuttles_a_side_may_write_orders_for(name: str, said: str) -> None:
+    """Its own that fly, and those it may yet launch: of two FS that were launched the next will be FS/3."""
+    block = om.UnitOrders(unit=name, shuttle=True)
+    assert code_of(check_shuttles.shuttle_of, rich(), setting(), "federation", block) == said
+
+
+def test_a_shuttle_that_is_gone_gets_no_orders() -> None:
+    block = om.UnitOrders(unit="FS/1", shuttle=True)
+    state = put("FS/1", target="", bomb=0)
+    assert code_of(check_shuttles.shuttle_of, state, setting(), "federation", block) == ""
+    gone = put("FS/1", target="", bomb=0, gone=Gone.DESTROYED)
+    assert code_of(check_shuttles.shuttle_of, gone, setting(), "federation", block) == "out-of-play"
+    assert code_of(check_shuttles.shuttle_of, state, scenario("5"), "federation", block) == "not-used"
+
+
+def test_who_comes_in_the_same_turn_is_told_by_name_however_the_scenario_lists_them() -> None:
+    found = scenario("8")
+    late = next(unit for unit in found.units if unit.arrives)
+    state = begun("8")
+    names = ("Zulu", "Alfa", "Mike")
+    units = {name: replace(state.units[late.name], name=name) for name in names}
+    for order in (names, names[::-1]):
+        setting_ = replace(found, units=tuple(replace(late, name=name) for name in order))
+        on = Table(replace(state, units=units, turn=late.arrives - 1), setting_, SegmentDice(b"a"), {})
+        arrive(on)
+        placed = [event.unit for event in happened(on) if isinstance(event, ev.UnitPlaced)]
+        assert [(unit.name, unit.gone) for unit in placed] == [(name, "") for name in sorted(names)]

@@ -17,9 +17,11 @@ from pbem.game.state import Ship
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.turn.check import Checked, check
+from pbem.turn.check_never import holds_already
 from pbem.turn.in_force import InForce
 from pbem.turn.setup import set_up
 from pbem.values.words import FormKind
+from tests.game.world import rich
 from tests.turn.at_rigel import SETTING, opening as at_rigel, shuttle
 from tests.turn.situations import asked
 
@@ -241,3 +243,12 @@ def test_two_drones_that_and_joins_where_one_a_turn_is_launched() -> None:
     joined, single = (note.why for note in said.lines[-2:])
     assert joined.startswith("it can never act") and joined.endswith("Des launches 1 drone a turn (FD4.21)")
     assert "never" not in single
+
+
+def test_a_break_of_no_ship_is_not_told_to_be_true_already() -> None:
+    """Of a side that has weapons alone, or of a shuttle: each of them would have to be asked."""
+    state = rich()
+    line = read_orders("BREAK\n  SPEED OF Con > 0\n", header=False).orders.units[0].breaks[0]
+    assert [holds_already(state, name, line) for name in ("Des", "Wreck", "", "KD/1", "KS/1")] == [
+        True, False, False, False, False,
+    ]  # fmt: skip
