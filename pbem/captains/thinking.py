@@ -136,7 +136,7 @@ class Mind:
         fit = self.fitting(self.state, side)
         if not self.level.replies:  # who does not think takes what his scenario is about, if it is about anything
             return [one for one in fit if one.is_task][:1] or usual
-        return [*fit, *usual]
+        return fit if any(one.alone for one in fit) else [*fit, *usual]
 
     def fitting(self, state: State, side: str) -> list[Doctrine]:
         """The doctrines that the scenario or the map asks for, and for which the side has what it takes."""

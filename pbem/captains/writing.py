@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from string import ascii_uppercase
 
 import msgspec
 
@@ -11,17 +12,19 @@ from pbem.captains.energy import energy_form
 from pbem.data.doctrines import Doctrine, doctrines
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
-from pbem.game.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, State
+from pbem.game.state import AnyUnit, Bomb, Monster, Planet, Request, Seeker, Ship, State
 from pbem.offers.mending import Line
 from pbem.offers.unit import commanded, speeds
 from pbem.orders.writer import name_text
-from pbem.rules import arming, ties
+from pbem.rules import arming, monsters, ties
 from pbem.rules.direct_fire import is_direct_fire, is_phaser
 from pbem.turn import engineering
 from pbem.turn.allocation import as_allotted
 from pbem.turn.cloaking import cloak_cost
+from pbem.turn.monsters import DAMAGE, PROBE, SHUTTLE, TRACTOR
+from pbem.turn.science import works
 from pbem.turn.sight import range_between
-from pbem.values.words import FormKind
+from pbem.values.words import FormKind, Fuse
 
 _GAP = re.compile(r"\{([a-z]+)\}")
 AHEAD = (1, 2, 6)
@@ -163,10 +166,16 @@ def gaps_for(state: State, scenario: Scenario, ship: Ship, enemy: AnyUnit | None
     goal = state.units.get(scenario.victory.goal or scenario.victory.rescued)
     foes = [unit for unit in enemies_of(state, ship) if isinstance(unit, Ship)]
     fleeing = [unit for unit in foes if unit.name in scenario.victory.targets]
+    hunter = min(
+        (unit for unit in foes if unit.name not in scenario.victory.targets),
+        key=lambda one: (range_between(state, ship, one), ties.of_names(one.name)),
+        default=None,
+    )
     cost = cloak_cost(scenario, ship)
     return Gaps(
         {
             "enemy": _one(target),
+            "hunter": _one(name_text(hunter.name) if hunter is not None else ""),
             "guns": _one(_named([*heavy, *phasers])),
             "heavy": _one(_named(heavy)),
             "phasers": _one(_named(phasers)),
@@ -185,8 +194,49 @@ def gaps_for(state: State, scenario: Scenario, ship: Ship, enemy: AnyUnit | None
             "won": _one("yes" if _has_won(state, scenario, ship, fleeing) else ""),
             "cloak": _one("" if cost is None else str(cost)),
             "chased": _one("yes" if any(state.enemies(ship.side, one.side) for one in state.seekers()) else ""),
+            "half": (str(state.impulses // 2),),
+            **_tow_of(state, ship, fleeing),
+            **_known_of(ship, enemy),
         }
     )
+
+
+def _tow_of(state: State, ship: Ship, prey: Sequence[Ship]) -> dict[str, tuple[str, ...]]:
+    """The tractor beams for what may be towed, and what they could take hold of yet: first what nobody has boarded, for
+    who is boarded may be captured besides.
+    """
+    held = _held(state, ship)
+    beams = ascii_uppercase[: min(ship.boxes.get("tractor", 0), len(prey))]
+    free = sorted(
+        (one for one in prey if one.name not in held and len(held) < len(beams)),
+        key=lambda one: (one.boarders.get(ship.side, 0), range_between(state, ship, one), ties.of_names(one.name)),
+    )
+    names = tuple(name_text(one.name) for one in free)
+    return {"beams": _one(",".join(beams)), "loot": names, "haul": names[:1], "next": names[1:2] or names[:1]}
+
+
+def _held(state: State, ship: Ship) -> set[str]:
+    return {link.target for link in state.held_by(ship.name)}
+
+
+def _known_of(ship: Ship, enemy: AnyUnit | None) -> dict[str, tuple[str, ...]]:
+    """What a monster asks for: to be studied, and then what is known to stop it, as far as the ship has it (#11)."""
+    monster = enemy if isinstance(enemy, Monster) else None
+    wanted = monsters.method(monster.method).kind if monster is not None and monster.method else ""
+    boat = launcher = ""
+    if monster is not None:
+        boats = [letter for letter in ship.hangar if ship.bombs.get(letter, Bomb()).state != Fuse.UNUSABLE]
+        boat = min(boats, key=lambda letter: (letter not in ship.bombs, letter), default="")
+        launcher = min((letter for letter, box in ship.probes.items() if box.left and works(ship, letter)), default="")
+    return {
+        "unknown": _one("yes" if monster is not None and not wanted else ""),
+        "bomb": _one(boat),
+        "ram": _one(boat if wanted == SHUTTLE else ""),
+        "probe": _one(launcher),
+        "dart": _one(launcher if wanted == PROBE else ""),
+        "beam": _one("A" if wanted == TRACTOR and ship.boxes.get("tractor") else ""),
+        "wound": _one("yes" if wanted == DAMAGE else ""),
+    }
 
 
 def _weakest(foes: Sequence[Ship]) -> Ship:
@@ -208,12 +258,13 @@ def _prize(state: State, ship: Ship, freighters: Sequence[Ship]) -> Ship:
 
 
 def _has_won(state: State, scenario: Scenario, ship: Ship, prey: Sequence[Ship]) -> bool:
-    """Whether a ship has what it was sent for and only has to bring it home (#4, #9), or there is no more prey or no
-    more time (#8).
+    """Whether a ship has what it was sent for and only has to bring it home (#4, #9), or there is no more prey, no
+    more beam to tow it or no more time (#8).
     """
     victory = scenario.victory
     if victory.kind == "piracy":
-        return not prey or state.turn >= victory.last_turn - 1
+        full = 0 < len(_held(state, ship)) >= min(ship.boxes.get("tractor", 0), len(prey))
+        return not prey or full or state.turn >= victory.last_turn - 1
     return ship.passengers > 0 or (bool(victory.mark) and victory.mark in ship.marks)
 
 

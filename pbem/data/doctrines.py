@@ -32,8 +32,9 @@ class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ``power`` is what the energy form pays for first, ``speed`` the part of the highest speed that is wished for, in
     hundredths, ``energy`` what else the form shall pay before all that; ``leave`` says that ships may fly off the map,
     ``sparing`` that they launch nothing by themselves. ``needs`` are gaps without which it makes no sense, ``weighed``
-    says that it is for captains who think; ``kinds`` are the kinds of victory it is for (empty: all) and ``tasked``
-    whether it is for the side whose task the scenario is, or for the others.
+    says that it is for captains who think, ``alone`` that where it fits they do not think of ways to fight; ``kinds``
+    are the kinds of victory it is for (empty: all) and ``tasked`` whether it is for the side whose task the scenario
+    is, or for the others.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     leave: bool = False
     sparing: bool = False
     weighed: bool = False
+    alone: bool = False
     do: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ RULE = "scenario #11"
 
 """Why a monster is out of play with which contact was made; also that method's word in the chart."""
 
-SHUTTLE, TRACTOR, PROBE = "suicide shuttle", "tractor", "probe"
+SHUTTLE, TRACTOR, PROBE, DAMAGE = "suicide shuttle", "tractor", "probe", "damage"
 """What can be done to a monster, in the words of the chart."""
 
 
