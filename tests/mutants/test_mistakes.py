@@ -134,7 +134,8 @@ def test_what_is_said_to_change_nothing_has_a_reason_and_is_one_mistake_that_can
         read = in_source if path.endswith(".py") else in_data
         if path not in made:
             made[path] = Counter(one.lasting() for one in read(ROOT / path, path))
-        assert made[path][name] == 1, name
+        # A figure may stand in several rows of a table; what is said of it is said of all.
+        assert made[path][name] == 1 or (made[path][name] > 1 and read is in_data), name
 
 
 def test_the_name_of_a_mistake_holds_no_other_one(tmp_path: Path) -> None:
