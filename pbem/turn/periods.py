@@ -51,9 +51,7 @@ def pulses_since_move(state: State, unit: AnyUnit) -> tuple[Pulse, ...]:
     now, began = state.moment, (state.turn - 1) * state.impulses
     moved = max((place.moment for place in unit.flown), default=0)
     since = max(min(moved, now - 1), began)
-    return tuple(
-        p for p in state.recent if p.moment > since or (p.moment in (since, now - 1) and ORDER[p.step] >= ORDER[step])
-    )
+    return tuple(p for p in state.recent if p.moment > since or (p.moment == since and ORDER[p.step] >= ORDER[step]))
 
 
 def pulses_of(state: State, *steps: str) -> tuple[Pulse, ...]:

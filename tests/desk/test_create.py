@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from pbem.cli.output import pairs
+from pbem.data.scenarios import scenario
 from pbem.desk import create
 from pbem.desk.choices import read_options
 from pbem.desk.create import new
@@ -270,4 +271,30 @@ def test_what_windows_takes_for_a_device_names_no_file(tmp_path: Path) -> None:
     with pytest.raises(GameError) as error:
         new(str(tmp_path / "own.toml"), tmp_path / "game", players={})
     assert codes(error) == ["side-name"]
+    assert not (tmp_path / "game").exists()
+
+
+@pytest.mark.parametrize(("names", "said"), [
+    (("federation", "klingon"), ""), (("red", "blue_2-x"), ""), (("red", "Red"), "two sides have the same name"),
+    (("red", "umpire"), "'umpire' cannot be the name of a side"),
+    (("ALL", "blue"), "'ALL' cannot be the name of a side"),
+    (("red", "blue sky"), "'blue sky' cannot be the name of a side"), (("", "blue"), "'' cannot be the name of a side"),
+    (("red", "blue/2"), "'blue/2' cannot be the name of a side"),
+    (("nul", "blue"), "'nul' cannot be the name of a side: on Windows it is a device"),
+])  # fmt: skip
+def test_a_side_has_a_name_that_a_file_may_have(names: tuple[str, str], said: str) -> None:
+    found = scenario("5")
+    sides = tuple(msgspec.structs.replace(side, name=name) for side, name in zip(found.sides, names, strict=True))
+    try:
+        create._verify_sides(msgspec.structs.replace(found, sides=sides), Options(autobreaks=()))
+    except GameError as error:
+        assert said and said in str(error)
+    else:
+        assert not said
+
+
+def test_a_grid_is_even_or_odd(tmp_path: Path) -> None:
+    with pytest.raises(GameError) as error:
+        new("5", tmp_path / "game", players=HUMANS, grid="square")
+    assert codes(error) == ["option"] and "grid is even or odd, not 'square'" in str(error.value)
     assert not (tmp_path / "game").exists()

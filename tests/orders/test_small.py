@@ -238,3 +238,18 @@ def test_an_order_below_the_energy_form_is_an_order_and_an_entry_of_the_form_an_
     assert [order.text for order in con.do] == ["LAUNCH DRONE 1 AT Des", "CLOAK"]
     fire = read_orders("SHIP Con\nENERGY\n  FIRE PH 1 AT Des\n", header=False)
     assert ["begin a DO section first" in fault.text for fault in fire.faults] == [True]
+
+
+@pytest.mark.parametrize(("weapons", "fired"), [
+    ("PH 1-3", ("PH 1", "PH 2", "PH 3")), ("PH 1 TO 3", ("PH 1", "PH 2", "PH 3")), ("PH 1 THRU 2", ("PH 1", "PH 2")),
+    ("PHOT A TO C", ("PHOT A", "PHOT B", "PHOT C")), ("PHOT A THROUGH B", ("PHOT A", "PHOT B")),
+    ("PH 1 TO 2, 4", ("PH 1", "PH 2", "PH 4")), ("PH 1 - 3", ("PH 1", "PH 2", "PH 3")),
+    ("PH 1 TO 2 PHOT A", ("PH 1", "PH 2", "PHOT A")), ("PH 1 TO C", None), ("PHOT A TO 3", None),
+])  # fmt: skip
+def test_weapons_from_one_to_another(weapons: str, fired: tuple[str, ...] | None) -> None:
+    reading = read_orders(f"SHIP Con\nDO\n  FIRE {weapons} AT Des\n", header=False)
+    if fired is None:
+        assert reading.faults
+    else:
+        ((order,),) = (block.do for block in reading.orders.units)
+        assert not reading.faults and [getattr(does, "weapons", ()) for does in order.does] == [fired]

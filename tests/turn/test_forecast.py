@@ -7,16 +7,19 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from pbem.cases.form import Case
 from pbem.cases.play import opening, scenario_for
 from pbem.data.scenarios import Scenario
 from pbem.game import events as ev
 from pbem.game.dice import SegmentDice
-from pbem.game.state import State
+from pbem.game.state import Shuttle, State
 from pbem.orders.reader import read_orders
 from pbem.turn.check import Checked, check
+from pbem.turn.forecast import forecast
 from pbem.turn.resolve import Filed, Played, resolve
+from tests.game.world import rich
 
 ROCK = {"ship": "planet", "name": "Rock", "at": "0707"}
 
@@ -103,3 +106,17 @@ def test_what_is_foreseen_is_what_is_flown(part: int) -> None:
             (line,) = (line for line in found.lines if line.text.startswith("PLOT"))
             assert line.verdict == "legal", (number, orders, line)
     assert asked and refused >= 3 and left >= 1
+
+
+@pytest.mark.parametrize(("first", "plot", "notes"), [(1, "PLOT 4F", 1), (5, "PLOT 4F", 1), (5, "", 0)])
+def test_of_a_unit_that_a_beam_holds_nothing_is_certain(first: int, plot: str, notes: int) -> None:
+    """G7.31: from the first impulse on its holder says where it is; whoever has no plot need not be told."""
+    reading = read_orders(f"SHIP Con\n{plot}\n", header=False)
+    held, free = rich(), replace(rich(), links=())
+    boat = held.units["FS/1"]
+    assert isinstance(boat, Shuttle)
+    found = forecast(held, boat, reading.orders.units[0].plot, first=first, through=16)
+    assert (found.certain_until, found.path, found.at, len(found.notes)) == (first - 1, (), {}, notes)
+    assert all("is held by Des: it moves by itself only once it is let go" in note for note in found.notes)
+    flown = forecast(free, boat, reading.orders.units[0].plot, first=first, through=16)
+    assert flown.certain_until == 16 and flown.path

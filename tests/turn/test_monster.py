@@ -25,7 +25,8 @@ from pbem.turn.check import Checked, check
 from pbem.turn.resolve import Filed, Played, resolve
 from pbem.turn.setup import set_up
 from pbem.turn.table import Table
-from pbem.values.words import Purpose, StepName
+from pbem.turn.victory.hunt import Hunt
+from pbem.values.words import Gone, Purpose, StepName
 
 replace = msgspec.structs.replace
 E = TypeVar("E", bound=ev.Event)
@@ -439,3 +440,37 @@ def test_the_draft_offers_the_probe_and_may_be_used_hint_by_hint() -> None:
     orders = read_orders(used, header=True)
     assert not orders.faults
     assert not check(state, table, state.request, "federation", orders.orders).faults
+
+
+# --- how the hunt ends -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("fates", "said"), [
+    ({}, None),
+    ({BEAST: {"gone": Gone.DESTROYED}}, (7, f"{BEAST} was destroyed; 7 points of damage to {PLANET}")),
+    ({BEAST: {"gone": Gone.FRIENDLY}}, (7, f"{BEAST} is friendly; 7 points of damage to {PLANET}")),
+    ({BEAST: {"gone": Gone.FRIENDLY, "damage": 1}}, (200, f"{BEAST} was friendly, and had been attacked")),
+    ({PLANET: {"gone": Gone.DESTROYED}}, (200, f"{PLANET} was destroyed")),
+    ({PLANET: {"gone": Gone.DESTROYED, "damage": 250}}, (250, f"{PLANET} was destroyed")),
+    ({SHIP: {"gone": Gone.DESTROYED}}, (200, f"{SHIP} was destroyed before the monster was stopped")),
+    ({SHIP: {"gone": Gone.DISENGAGED}}, (200, f"{SHIP} disengaged before the monster was stopped")),
+    ({SHIP: {"gone": Gone.DESTROYED}, BEAST: {"gone": Gone.DESTROYED}},
+     (7, f"{BEAST} was destroyed; 7 points of damage to {PLANET}")),
+    ({PLANET: None}, None),
+    ({PLANET: None, BEAST: {"gone": Gone.DESTROYED}}, (0, f"{BEAST} was destroyed")),
+    ({PLANET: None, SHIP: {"gone": Gone.DESTROYED}}, (200, f"{SHIP} was destroyed before the monster was stopped")),
+    ({BEAST: None}, None),
+])  # fmt: skip
+def test_how_a_hunt_ends(fates: dict[str, dict[str, Any] | None], said: tuple[int, str] | None) -> None:
+    """Scenario #11, with its planet and without one, by the fate of each."""
+    state, found = put(begin(setting()), PLANET, damage=7), setting()
+    units = dict(state.units)
+    for name, fate in fates.items():
+        if fate is None:
+            del units[name]
+        else:
+            units[name] = replace(units[name], **fate)
+    on = Table(replace(state, units=units), found, ScriptedDice(), {})
+    hunt = Hunt(found.victory)
+    assert hunt.decided(on, False) == said
+    assert len(hunt.outcome(on, False)) == (0 if said is None else len(state.sides))

@@ -14,7 +14,7 @@ from pbem.faults import GameError, NotAllowed
 from pbem.game import events as ev
 from pbem.game.dice import ScriptedDice, SegmentDice
 from pbem.game.options import Options
-from pbem.game.state import Commanded, ProbeBox, Ship, Shuttle, State
+from pbem.game.state import Commanded, Monster, Position, ProbeBox, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.turn import check_shuttles, science, shuttles, suicide
@@ -22,6 +22,7 @@ from pbem.turn.check_activities import check_guidance
 from pbem.turn.ending import arrive, end_impulse, end_turn
 from pbem.turn.firing import declare, shots_now, verify_shot
 from pbem.turn.guidance import behind
+from pbem.turn.helm import come_about
 from pbem.turn.launching import verify_launch
 from pbem.turn.resolve import Filed, resolve
 from pbem.turn.sensing import effective_range
@@ -378,3 +379,24 @@ def test_who_comes_in_the_same_turn_is_told_by_name_however_the_scenario_lists_t
         arrive(on)
         placed = [event.unit for event in happened(on) if isinstance(event, ev.UnitPlaced)]
         assert [(unit.name, unit.gone) for unit in placed] == [(name, "") for name in sorted(names)]
+
+
+# --- what is looked at -----------------------------------------------------------------------------------------------
+
+
+def test_a_turn_toward_a_direction_is_the_shorter_one() -> None:
+    """C1.41: by so many sixths of a circle clockwise; about, whichever is preferred between equals."""
+    assert [come_about(steps) for steps in (1, 2, 4, 5)] == ["R", "R", "L", "L"]
+    assert come_about(3) in ("L", "R")
+
+
+@pytest.mark.parametrize(("near", "range_"), [(15, 8), (16, 2), (17, 2), (20, 2), (21, 2)])
+def test_a_monster_is_studied_from_where_a_ship_was_nearest_in_the_turn(near: int, range_: int) -> None:
+    """G4.1: where the turn began counts, and nothing before. Turn 2 of 16 impulses began at moment 16."""
+    track = [Position(moment, "1210", "A") for moment in (14, near + 1) if moment != near]
+    track = sorted([*track, Position(near, "1204", "A")], key=lambda place: place.moment)
+    state = put("Con", track=tuple(track), lock_on=True)
+    state = put("Eater", state, hex="1202", track=(Position(1, "1202", "A"),))
+    eater = state.units["Eater"]
+    assert isinstance(eater, Monster)
+    assert science.closest_approach(state, ship(state, "Con"), eater) == range_
