@@ -25,11 +25,14 @@ AS_IT_WAS = "what came of it is not what is kept: see tests/golden/cases.py"
 
 @pytest.mark.parametrize("path", FILES, ids=IDS)
 def test_case(path: Path) -> None:
-    """A case passes, and the whole of what comes of it is for the byte what is kept."""
+    """A case passes, the whole of what comes of it is for the byte what is kept, and no order acts of which the check
+    said that it can never.
+    """
     witness = whole.Witness()
     for result in run_file(path, exact=True, witness=witness):
         assert result.passed, "\n".join([result.name, *result.differences])
     assert witness.digest == KEPT.get(whole.name_of(path), ""), AS_IT_WAS
+    assert not witness.told_otherwise
 
 
 MIRRORED = [

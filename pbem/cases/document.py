@@ -78,7 +78,7 @@ How a case is played:
   other orders in one, without a header. They go through the same check as orders that come by mail; orders with faults
   fail a case that does not expect them.
 * A side without orders in a turn pays for the speed that `speed` in its ships' `state` says, otherwise for speed 0,
-  and does nothing else.
+  and does nothing else. What the ship's power pays for no more (shields first, life support last) is left out.
 * There are no victory conditions unless `scenario` brings them; sides are enemies of each other; capacitors are empty
   unless the option `capacitor` or `state` says otherwise.
 * There are no auto-breaks unless `options` name them. Where a break stops play, `[[turn.rebid]]` of that side for that

@@ -21,10 +21,12 @@ from pbem.game.fold import apply
 from pbem.game.options import Options
 from pbem.game.paths import NoPath
 from pbem.game.state import Planet, Ship, Side, State
+from pbem.offers.fields import unpaid
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
 from pbem.robot.scripted import captains
 from pbem.turn import engineering
+from pbem.turn.allocation import facts_for
 from pbem.turn.check import Checked, check
 from pbem.turn.resolve import Filed, asked_sides, opening_form, request_at, resolve
 from pbem.turn.setup import set_up
@@ -216,11 +218,12 @@ class _Game:
         return "".join(f'SHIP "{name}"\n{self._speed(ship)}' for ship, name in named) or "DO\n"
 
     def _speed(self, ship: Ship) -> str:
-        """The speed a case gives a ship that has no orders, as a line of its form; its own where no energy is allotted,
-        and none where the scenario says how fast it goes.
+        """The speed a case gives a ship that has no orders, as a line of its form, beside what its power does not pay
+        for any more; its own where no energy is allotted, and none where the scenario says how fast it goes.
         """
         if engineering.has_form(self.setting, ship):
-            return f"ENERGY\n  SPEED {int(self.speeds.get(ship.name, 0))}\n"
+            dark = "".join(f"  {entry.item} 0\n" for entry in unpaid(facts_for(self.state, self.setting, ship)))
+            return f"ENERGY\n  SPEED {int(self.speeds.get(ship.name, 0))}\n{dark}"
         if engineering.fixed_speed(ship, self.setting) is not None:
             return ""
         return f"SPEED {int(self.speeds.get(ship.name, ship.speed))}\n"

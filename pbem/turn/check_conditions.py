@@ -27,6 +27,7 @@ from pbem.rules.direct_fire import is_direct_fire, is_heavy, is_phaser, max_rang
 from pbem.turn.check_named import named_in
 from pbem.turn.conditions import asks_target, compare, named
 from pbem.turn.torpedoes import is_plasma
+from pbem.values.counts import several
 from pbem.values.only import only
 
 _MOST_WAYS: Final = 64
@@ -52,6 +53,7 @@ class Who(msgspec.Struct, kw_only=True):
     destroyed: str = ""
     in_play: str = ""
     cloaked: bool = False
+    hex: str = ""
     never: str = ""
     numbers: dict[str, list[om.Compare]] = {}
 
@@ -230,12 +232,15 @@ class _Reading:
     def _most(self, who: Who, what: str) -> int | None:
         """The highest value of a number, where there is one that nothing exceeds."""
         ship = who.unit if isinstance(who.unit, Ship) else None
-        if what == "SPEED":
-            return self.state.impulses  # a hex an impulse (C1.4)
+        if what == "SPEED":  # a hex an impulse; ships fly one less on the longest chart (C1.4, C1.42)
+            return self.state.impulses if ship is None else charts.turn_length(self.state.impulses).ship
         if ship is None:
             return None
         if what.startswith("#"):
             return ship_class(ship.ship).shields[int(what[1]) - 1]
+        if what.startswith("AMMO"):
+            spec = ship_class(ship.ship).named.get(what.removeprefix("AMMO "))
+            return spec.ammo if spec is not None else None
         return ship_class(ship.ship).boxes.get("battery", 0) if what == "BATTERIES" else None
 
     def _undoable(self, activity: om.Activity) -> str:
@@ -243,6 +248,8 @@ class _Reading:
         me = self.met.get(self.me.name)
         if me is not None and me.cloaked and isinstance(activity, om.Fire | om.Launch):
             return f"{self.me.name} uses no weapons while it is CLOAKED (G13.0)"
+        if me is not None and (said := _without_stores(activity, me)):
+            return said
         for who in map(self._who, aimed_at(activity)):
             if who.destroyed:
                 return _no_more(who)
@@ -287,8 +294,13 @@ def _say(part: om.Condition, who: Who) -> None:
             who.in_play = "LAUNCHES"
         case om.Fires():
             who.in_play = "FIRES"
-        case om.Reaches():
+        case om.Reaches(hex=hex_):
             who.in_play = "REACHES"
+            if who.hex not in ("", hex_):
+                who.never = f"{who.called} cannot stand in {who.hex} and in {hex_}"
+            who.hex = hex_
+        case om.Internals(test=test):
+            who.numbers.setdefault("INTERNALS", []).append(test)
 
 
 def _never_of(part: om.Condition, who: Who) -> str:
@@ -334,6 +346,21 @@ def _between(tests: Iterable[om.Compare], low: int, high: int) -> bool:
     return _possible([*tests, om.Compare(op=">=", value=low), om.Compare(op="<=", value=high)], None)
 
 
+def _without_stores(activity: om.Activity, me: Who) -> str:
+    """Why nothing is left to do it with where the condition asks for empty stores."""
+    match activity:
+        case om.Launch(weapon=weapon):
+            what, wanted = f"AMMO {weapon}", "a drone is left to launch"
+        case om.Reserve() | om.Reinforce():
+            what, wanted = "BATTERIES", "a battery has a charge to give"
+        case _:
+            return ""
+    tests = me.numbers.get(what, [])
+    if _possible([*tests, om.Compare(op=">=", value=1)], None):
+        return ""
+    return f"its condition asks for {what} {' and '.join(map(test_text, tests))}, and it acts only while {wanted}"
+
+
 def _out_of_reach(activity: om.Activity, who: Who, me: AnyUnit) -> str:
     """Why nothing reaches somebody at the ranges that the condition leaves."""
     tests = who.numbers.get("RANGE", [])
@@ -341,23 +368,33 @@ def _out_of_reach(activity: om.Activity, who: Who, me: AnyUnit) -> str:
         return ""
     asked = f"a range of {' and '.join(map(test_text, tests))} to {who.called}"
     match activity:
+        case om.Fire() if who.what == "shuttle" or isinstance(who.unit, Shuttle):
+            far = charts.shuttles().fire_range
+            return _beyond(tests, far, f"shuttles are fired at from {several(far, 'hex', 'hexes')}", asked)
         case om.Fire() if isinstance(me, Ship):
             reach = [(name, *_reach(name, me)) for name in _weapons(activity, me)]
             if reach and not any(_between(tests, low, high) for _, low, high in reach):
                 name, low, high = reach[0]
                 return f"{name} fires at ranges from {low} to {high}, and the condition asks for {asked}"
         case om.Tractor():
-            return _beyond(tests, charts.tractors().range, f"tractor beams reach {charts.tractors().range}", asked)
+            return _beyond(
+                tests,
+                charts.tractors().range,
+                f"tractor beams reach {several(charts.tractors().range, 'hex', 'hexes')}",
+                asked,
+            )
         case om.Transport():
             reach_ = charts.transporters().range
-            return _beyond(tests, reach_, f"transporters reach {reach_}", asked)
+            return _beyond(tests, reach_, f"transporters reach {several(reach_, 'hex', 'hexes')}", asked)
         case om.LaunchProbe():
-            return _beyond(tests, charts.probes().range, f"probes reach {charts.probes().range}", asked)
+            return _beyond(
+                tests, charts.probes().range, f"probes reach {several(charts.probes().range, 'hex', 'hexes')}", asked
+            )
     return ""
 
 
 def _beyond(tests: Iterable[om.Compare], reach: int, said: str, asked: str) -> str:
-    return "" if _between(tests, 0, reach) else f"{said} hexes at most, and the condition asks for {asked}"
+    return "" if _between(tests, 0, reach) else f"{said} at most, and the condition asks for {asked}"
 
 
 def _reach(weapon: str, ship: Ship) -> tuple[int, int]:

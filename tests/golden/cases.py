@@ -21,6 +21,7 @@ if str(ROOT) not in sys.path:
 
 from pbem.cases import run_file  # noqa: E402
 from pbem.cases.play import Played  # noqa: E402
+from pbem.game import events as ev  # noqa: E402
 from pbem.game.log import encode_records, encode_state  # noqa: E402
 from pbem.turn.check import Checked  # noqa: E402
 
@@ -58,14 +59,24 @@ def whole(played: Played) -> str:
     return "\n---\n".join(parts)
 
 
+NEVER = ("it can never", "its condition can never")
+"""How the check begins what it says of an order that will do nothing."""
+
+
 class Witness:
     """Keeps what was played of one case; nothing of one that only looks up."""
 
     def __init__(self) -> None:
         self.whole = ""
+        self.told_otherwise: set[tuple[int, str]] = set()
+        """Orders that acted, although the check said that they never can."""
 
     def __call__(self, played: Played) -> None:
         self.whole = whole(played)
+        told = [record.event for record in played.records if isinstance(record.event, ev.OrderTold)]
+        lines = [line for checked in played.checked for line in checked.lines]
+        never = {(line.line, line.text) for line in lines if line.why.startswith(NEVER)}
+        self.told_otherwise = never & {(one.line, one.order) for one in told if one.result in ("acted", "broke")}
 
     @property
     def digest(self) -> str:
