@@ -12,7 +12,6 @@ import contextlib
 import hashlib
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache, update_wrapper
@@ -163,6 +162,8 @@ def _body(file: Path) -> bytes | None:
 
 def _put(file: Path, content: bytes) -> None:
     """Put a file in its place in one step, so that whoever reads at the same time finds it whole or not at all."""
+    import tempfile  # with all that it brings along: most commands find everything made
+
     try:
         new = not file.parent.is_dir()
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -156,7 +155,7 @@ def _temporary(path: Path, *, private: bool) -> tuple[int, Path]:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     while True:
         # With the longest names of files there is no room for the whole of one.
-        temporary = path.with_name(f".{path.name[:80]}.{secrets.token_hex(4)}.tmp")
+        temporary = path.with_name(f".{path.name[:80]}.{os.urandom(4).hex()}.tmp")
         try:
             return os.open(temporary, flags, 0o600 if private else 0o666), temporary
         except FileExistsError:

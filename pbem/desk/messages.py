@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
@@ -23,7 +23,9 @@ from pbem.desk.folder import GameFolder
 from pbem.game.events import UMPIRE as THE_UMPIRE
 from pbem.game.state import State
 from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut
-from pbem.report.view import Word
+
+if TYPE_CHECKING:
+    from pbem.report.view import Word
 
 Allowed = Literal["all", "umpire", "none"]
 """Who may be written to: all, the umpire alone, nobody."""
@@ -134,6 +136,8 @@ def _is_due(one: Kept, segment: int) -> bool:
 
 def words_for(messages: Iterable[Kept], reader: str) -> tuple[Word, ...]:
     """What one reader is told of them: the umpire everything, a side what is for it or for all."""
+    from pbem.report.view import Word  # who checks or files orders is told nothing
+
     return tuple(
         Word(author=one.author, to=_name(one.to), text=one.text)
         for one in messages

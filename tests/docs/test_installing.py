@@ -39,6 +39,7 @@ class Machine:
             "UV_TOOL_BIN_DIR": str(folder / "programs"),
             "PATH": os.pathsep.join((str(folder / "programs"), str(self.bin), found["PATH"])),
             "PIP_FIND_LINKS": " ".join((str(folder / "dist"), found.get("PIP_FIND_LINKS", ""))).strip(),
+            "PIP_NO_COMPILE": "no",  # so pip is told not to compile all it installs
             # A keyring that asks for no desktop: a file in that home.
             "PYTHON_KEYRING_BACKEND": "keyrings.alt.file.PlaintextKeyring",
         }
