@@ -220,3 +220,16 @@ def test_wherever_a_round_is_cut_the_game_ends_once_and_all_are_told_once(tmp_pa
         assert sorted(sent(one).values()) == sorted(sent(whole).values()), place
         assert outcome(one) == outcome(whole) and read_endings(one.game) == Endings(), place
         shutil.rmtree(one.folder)
+
+
+def test_what_nobody_wants_any_more_is_no_file(tmp_path: Path) -> None:
+    """Who comes after a player has agreed to nothing; when no side wants anything the file goes."""
+    (tmp_path / "mail").mkdir()
+    file = tmp_path / "mail" / endings.FILE
+    endings._write(tmp_path, Endings(draw=("federation", "klingon"), resign=("klingon",)))
+    endings.forget(tmp_path, "romulan")
+    assert read_endings(tmp_path) == Endings(draw=("federation", "klingon"), resign=("klingon",))
+    endings.forget(tmp_path, "klingon")
+    assert read_endings(tmp_path) == Endings(draw=("federation",)) and file.is_file()
+    endings.forget(tmp_path, "federation")
+    assert read_endings(tmp_path) == Endings() and not file.exists()
