@@ -91,15 +91,9 @@ def test_every_doctrine_is_legal_as_a_game_begins(key: str) -> None:
 @pytest.mark.parametrize("key", EVERYWHERE)
 def test_captains_play_every_scenario_and_no_order_is_refused(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two turns of every version, each side by another level. What they may order does not hang on how often they roll
-    dice before they choose, nor against how many replies they try it: all do once. What comes of the real number is
-    kept (:func:`test_every_level_chooses_what_it_chose`).
+    dice before they choose: all do once.
     """
-
-    def quickly(name: str) -> Level:
-        level = captain(name)
-        return replace(level, rolls=(1,), replies=level.replies[:1])
-
-    monkeypatch.setattr(match, "level", quickly)
+    monkeypatch.setattr(match, "level", lambda name: replace(captain(name), rolls=(1,)))
     levels = ("commodore", "captain", "ensign")
     sides = [side.name for side in scenario(key).sides if side.robot != "must"]
     who = {side: levels[place] for place, side in enumerate(sides)}
