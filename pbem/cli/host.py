@@ -376,8 +376,13 @@ app.command("extend")(seats.extend)
 
 def pause(game: Game, reason: Annotated[str, opt("Why; the players are told.")] = "", json: Json = False) -> None:
     """Stop a hosted game's clock: letters are answered, nothing is played, nobody is late."""
+    from pbem.faults import GameError
+    from pbem.post.settings import host_of
     from pbem.post.timetable import pause as stop
 
+    if host_of(game) is None:
+        text = "no host keeps the time of this game, so there is no clock to stop: a turn is played when you resolve it"
+        raise GameError.saying("no-host", text, file=str(game))
     with opened(game, lock="pause") as folder:
         clock = stop(folder.path, _now(), reason)
     say({"game": game.name, "paused": clock.paused}, f"{game.name} is paused.", json=json)

@@ -150,13 +150,7 @@ def start(game: GameFolder, now: datetime, rounds: Rounds = NEVER) -> Clock:
 
 
 def pause(folder: Path, now: datetime, reason: str = "") -> Clock:
-    """Stop a game's clock; nothing is played until it is resumed. Only for who holds the lock of the game.
-
-    Raises :class:`GameError` where no clock runs: of a game that is paused, or that nobody hosts.
-    """
-    if host_of(folder) is None:
-        text = "no host keeps the time of this game, so there is no clock to stop: a turn is played when you resolve it"
-        raise GameError.saying("no-host", text, file=str(folder))
+    """Stop a game's clock; nothing is played until it is resumed. Only for who holds the lock of the game."""
     clock = read_clock(folder)
     if clock.paused is not None:
         raise GameError.saying("paused", "this game is paused already", file=str(folder))
