@@ -253,6 +253,9 @@ def test_what_could_not_happen_whatever_the_rules_were(tmp_path: Path, pattern: 
     passed, differences = outcome(tmp_path, PLAYED.replace('event = "internal_hit"', f'event = "fired"\n{pattern}'))
     assert passed == (not said), differences
     assert f"absent 1 would always pass: {said}" in differences or not said
+    [told] = run_file(tmp_path / "one.toml")  # told, and no fault of the rules
+    assert told.passed
+    assert "\n".join(told.differences) == differences
 
 
 REJECT = '\n[[reject]]\nline = 4\ncode = "no-such-weapon"\n'

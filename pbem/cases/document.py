@@ -86,9 +86,10 @@ How a case is played:
 * Dice are taken from `rolls` in the order asked for, or by label; one that nobody asks for fails the case, and the
   labels asked for are printed. Dice the case does not give fall as they may (always the same), and other faults may
   stand beside those of `[[reject]]`; `pbem case --exact` allows neither.
-* A case that asserts nothing, a key nobody knows, an event or field that does not exist are errors: a misspelt
-  `[[absent]]` would always pass. So would one of an impulse, step, unit, side, shield or weapon that there is none of
-  (a small unit that was never launched may be named), and a `[[strike]]` after the case stops would never be felt.
+* A case that asserts nothing, a key nobody knows, an event or field that does not exist, a `[[strike]]` after the case
+  stops are errors: a misspelt `[[absent]]` would always pass. So would one of an impulse, step, unit, side, shield or
+  weapon that there is none of (a small unit that was never launched may be named): that is told, and fails a case under
+  `--exact`.
 """
 
 

@@ -47,9 +47,9 @@ def run_file(
 ) -> list[Result]:
     """Run one case file. ``mirrored`` names its units and sides in the opposite order, which must change nothing.
 
-    ``exact`` holds a case to its letter: every die asked for must be given and every fault expected. Without it a die
-    the case does not give falls as it may, and other faults may stand beside the expected ones. ``witness`` is shown
-    what was played, if anything was.
+    ``exact`` holds a case to its letter: every die asked for must be given, every fault expected, and nothing be asked
+    in vain. Without it a die the case does not give falls as it may, other faults may stand beside the expected ones,
+    and what is asked in vain is told, and fails nothing. ``witness`` is shown what was played, if anything was.
     """
     try:
         case = read_case(path)
@@ -59,11 +59,13 @@ def run_file(
     if mirrored:
         turns = tuple(msgspec.structs.replace(t, orders=dict(reversed(t.orders.items()))) for t in case.turn)
         case = msgspec.structs.replace(case, unit=case.unit[::-1], turn=turns, strike=case.strike[::-1])
-    differences = [*_played(case, exact, witness), *_asked(case)]
-    return [Result(name=name, passed=not differences, differences=tuple(differences))]
+    remarks: list[str] = []
+    differences = [*_played(case, exact, witness, remarks), *_asked(case)]
+    passed = not differences and not (exact and remarks)
+    return [Result(name=name, passed=passed, differences=(*differences, *remarks))]
 
 
-def _played(case: Any, exact: bool, witness: Callable[[Played], object] | None) -> list[str]:
+def _played(case: Any, exact: bool, witness: Callable[[Played], object] | None, remarks: list[str]) -> list[str]:
     if not case.played:
         return []
     dice = dice_for(case, exact)
@@ -81,7 +83,7 @@ def _played(case: Any, exact: bool, witness: Callable[[Played], object] | None) 
         return [f"the orders of {refused.side} are refused:", *(f"    {fault}" for fault in refused.faults)]
     happened = [told(record) for record in played.records]
     said += unmet(case.expect, happened) + unwanted(case.absent, happened) + _final(case, played.state)
-    said += vain(case, played.state)
+    remarks += vain(case, played.state)
     return said + _unrolled(case, dice)
 
 

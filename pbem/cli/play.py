@@ -214,6 +214,15 @@ def _happened(game: Path, one: Happening) -> str:
         archives = [f"Archive: {path}" for path in sorted((game / one.reports).glob("*.pbem.zip"))]
         over = ["The game is over.", *(f"  {end}" for end in ends)]
         return "\n".join([*over, f"Reports: {game / one.reports}", *archives])
+    if one.what == "alone" and one.asked is not None:
+        from pbem.desk.play import ALONE
+        from pbem.values.counts import several
+
+        return (
+            f"Captains alone have played {several(ALONE, 'turn')}, to turn {one.asked.turn}, and nothing is decided. "
+            f"`pbem resolve {game}` plays on; "
+            f"`pbem override {game} --result SIDE=RESULT --reason WHY` ends it."
+        )
     if one.what == "late":
         return (
             f"{game / one.reports} could not be written: another program seems to have it open. It is in no mail and "

@@ -24,10 +24,16 @@ from pbem.faults import GameError
 from pbem.game.events import Record
 from pbem.game.state import Outcome, Request, State
 
+ALONE = 25
+"""So many turns are played in one go where nobody but computer captains is asked: two of them may circle each other for
+ever.
+"""
+
 
 class Happening(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing a command did to a game. ``what`` is ``played``, ``rewrote``, ``waiting``, ``sealed``, ``over``, or
-    ``late`` for a save of the positions that could not be written yet.
+    """One thing a command did to a game. ``what`` is ``played``, ``rewrote``, ``waiting``, ``sealed``, ``over``,
+    ``late`` for a save of the positions that could not be written yet, or ``alone`` where captains played for so long
+    by themselves (:data:`ALONE`) that somebody should say whether they shall go on.
 
     ``turn`` and ``request`` are those answered; ``asked`` is the request in force afterwards; ``owing``
     who has not answered it; ``sealing`` what orders wait for that are sealed until a beacon speaks.
@@ -78,6 +84,7 @@ def stretches(game: GameFolder, beacon: Beacon | None = None) -> Playing:
     written here.
     """
     done = mend(game)
+    began = game.state().turn
     while True:
         state = game.state()
         if state.over or state.request is None:
@@ -87,6 +94,8 @@ def stretches(game: GameFolder, beacon: Beacon | None = None) -> Playing:
             raise GameError(*faults)
         owing = tuple(side for side in state.request.sides if side not in found)
         if owing and (commanding := {side: one for side, one in captains(game).items() if side in owing}):
+            if state.turn >= began + ALONE:
+                return [*done, Happening(what="alone", asked=state.request, owing=owing, reports=_reports(game))]
             for side, level in sorted(commanding.items()):
                 submit(game, captains_orders(game, side, level), f"{side}.orders")
             continue

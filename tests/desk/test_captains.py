@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.cli.play import _happened
+from pbem.desk import play
 from pbem.desk.captains import captains, captains_orders
 from pbem.desk.create import new
 from pbem.desk.files import read_order_file
@@ -50,6 +52,24 @@ def test_two_captains_play_a_game_to_its_end(tmp_path: Path) -> None:
         assert done[-1].what == "over"
         found = verify(game)
         assert (found.segments, found.faults) == (len(done) - 1, ())
+
+
+def test_captains_alone_stop_after_so_many_turns_and_go_on_when_told_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two of them may circle each other for ever."""
+    new("5", tmp_path / "duel", players=dict.fromkeys(DUEL, "ensign"), seed="captains")
+    monkeypatch.setattr(play, "ALONE", 1)
+    with opened(tmp_path / "duel", lock="resolve") as game:
+        turns = []
+        for _ in range(2):
+            *played, last = resolve(game)
+            assert {one.what for one in played} == {"played"}
+            assert (last.what, last.owing) == ("alone", ("federation", "klingon"))
+            assert last.asked == game.state().request
+            turns.append(game.state().turn)
+        assert turns == [turns[0], turns[0] + 1]
+        assert _happened(tmp_path / "duel", last).startswith(f"Captains alone have played 1 turn, to turn {turns[1]},")
 
 
 def test_a_player_may_be_followed_by_a_captain(tmp_path: Path) -> None:
