@@ -88,6 +88,15 @@ def test_without_a_seed_every_game_has_dice_of_its_own(tmp_path: Path) -> None:
     assert terms[0] != terms[1] and [one.scheme for one in terms] == [2, 2], "the newest"
 
 
+def test_a_folder_of_somebodys_own_is_not_taken_for_a_new_game_that_was_stopped(tmp_path: Path) -> None:
+    """Though it bears the name of one of a game's folders."""
+    (tmp_path / "game" / "ships").mkdir(parents=True)
+    with pytest.raises(GameError) as error:
+        new("5", tmp_path / "game", players=HUMANS)
+    assert codes(error) == ["not-empty"]
+    assert [path.name for path in (tmp_path / "game").iterdir()] == ["ships"]
+
+
 def test_a_folder_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "game").mkdir()
     (tmp_path / "game" / "letter.txt").write_text("mine")

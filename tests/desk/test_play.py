@@ -40,6 +40,21 @@ def test_waiting_for_orders_is_no_error(game: GameFolder, send: Send, duel: Path
     assert snapshot(duel) == before
 
 
+def test_where_it_stands_says_which_version_of_the_orders_counts(game: GameFolder, send: Send) -> None:
+    send("federation")
+    assert [(one.side, one.asked, one.version) for one in status(game).sides] == [
+        ("federation", True, 1),
+        ("klingon", True, 0),
+    ]
+
+
+def test_what_a_command_left_half_written_is_swept_away_as_play_goes_on(game: GameFolder, duel: Path) -> None:
+    left = duel / "01" / ".events.jsonl.1a2b3c4d.tmp"
+    left.write_bytes(b"half")
+    resolve(game)
+    assert not left.exists()
+
+
 def test_only_the_side_that_broke_is_asked(at_break: GameFolder) -> None:
     now = status(at_break)
     assert now.owing == ("klingon",)
