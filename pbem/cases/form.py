@@ -260,6 +260,12 @@ def _wrong_units(case: Case) -> list[str]:
         if unit.name in names and unit.ship != "asteroids":
             said.append(f"{place}.name: there are two units {unit.name}.")
         names.add(unit.name)
+    return said + _wrong_strikes(case)
+
+
+def _wrong_strikes(case: Case) -> list[str]:
+    said = []
+    names = {unit.name for unit in case.unit}
     ships = {unit.name for unit in case.unit if unit.ship not in SMALL_UNITS}
     for number, strike in enumerate(case.strike):
         if case.unit and strike.unit not in names:

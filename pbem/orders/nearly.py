@@ -78,11 +78,8 @@ def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[
     change = _misspelt(fault, tokens, place)
     if change is not None and reads_as_order(_changed(tokens, change), first, section):
         return msgspec.structs.replace(fault, fits=_line(lines, tokens, change))
-    if (comma := _comma(tokens, place)) is not None:
-        bare = [*tokens[:comma], *tokens[comma + 1 :]]
-        if reads_as_order(bare, first, section):
-            text = "a comma says that more of the same follows, so this one is too many"
-            return msgspec.structs.replace(fault, text=text, fits=_without(lines, tokens[comma : comma + 1]))
+    if bare := _too_many(fault, tokens, place, first, section, lines):
+        return bare
     if tokens[first].text.upper() in words.COURTESIES or (place == first and _is_prose(tokens[first:])):
         text = f"{_GUESS.sub('', fault.text)}; {_TO_SOMEBODY}"
         return msgspec.structs.replace(fault, text=text)
@@ -126,9 +123,15 @@ def _listed(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence
     return msgspec.structs.replace(fault, text=text, rule="", fits=_without(lines, tokens[:count]))
 
 
-def _comma(tokens: Sequence[Token], place: int) -> int | None:
-    """The place of a comma at a fault, or just before it."""
-    return next((at for at in (place, place - 1) if 0 <= at < len(tokens) and tokens[at].text == ","), None)
+def _too_many(
+    fault: Fault, tokens: Sequence[Token], place: int, first: int, section: str, lines: Sequence[str]
+) -> Fault | None:
+    """What is said of a comma at a fault, or just before it, without which the order reads; ``None`` of any other."""
+    comma = next((at for at in (place, place - 1) if 0 <= at < len(tokens) and tokens[at].text == ","), None)
+    if comma is None or not reads_as_order([*tokens[:comma], *tokens[comma + 1 :]], first, section):
+        return None
+    text = "a comma says that more of the same follows, so this one is too many"
+    return msgspec.structs.replace(fault, text=text, fits=_without(lines, tokens[comma : comma + 1]))
 
 
 def _without(lines: Sequence[str], tokens: Sequence[Token]) -> str:
