@@ -403,8 +403,8 @@ def test_a_password_goes_over_no_line_that_is_not_safe(monkeypatch: pytest.Monke
     heard: list[bytes] = []
 
     def clear(line: socket.socket) -> None:
+        heard.append(line.recv(1000))  # before it answers: what follows may not wait for this thread
         line.sendall(b"* OK ready\r\n")
-        heard.append(line.recv(1000))
 
     with server(clear) as port, pytest.raises(GameError):
         list(imap(port, security="tls", timeout=5).fetch())
