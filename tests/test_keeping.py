@@ -106,7 +106,12 @@ def test_so_it_has_where_no_time_tells(
 def test_where_no_time_tells_data_are_read_and_sources_are_not(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
     real = Path.read_bytes
-    monkeypatch.setattr(Path, "read_bytes", lambda path: read.append(path.suffix) or real(path))
+
+    def noted(path: Path) -> bytes:
+        read.append(path.suffix)
+        return real(path)
+
+    monkeypatch.setattr(Path, "read_bytes", noted)
     monkeypatch.setattr(keeping, "TIMES_TELL", False)
     keeping.mark(program)
     assert ".toml" in read and ".py" not in read
