@@ -92,6 +92,32 @@ def test_a_program_of_other_files_has_another_mark(program: Path, change: Callab
 
 
 @pytest.mark.usefixtures("settled")
+@pytest.mark.parametrize("change", [bigger, same_size_and_time, another_version, one_more, one_less])
+def test_so_it_has_where_no_time_tells(
+    program: Path, change: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "TIMES_TELL", False)
+    before = keeping.mark(program)
+    assert before and keeping.mark(program) == before
+    change(program)
+    assert keeping.mark(program) != before
+
+
+def test_where_no_time_tells_data_are_read_and_sources_are_not(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    real = Path.read_bytes
+
+    def noted(path: Path) -> bytes:
+        read.append(path.suffix)
+        return real(path)
+
+    monkeypatch.setattr(Path, "read_bytes", noted)
+    monkeypatch.setattr(keeping, "TIMES_TELL", False)
+    keeping.mark(program)
+    assert ".toml" in read and ".py" not in read
+
+
+@pytest.mark.usefixtures("settled")
 def test_another_place_or_python_has_another_mark(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = keeping.mark(program)
     shutil.copytree(program, program.with_name("copy"))
@@ -170,6 +196,7 @@ def test_many_at_the_same_time_find_it_whole_or_not_at_all(folder: Path) -> None
     assert [path.name for path in folder.iterdir()] == ["thing"], "and nothing half written is left"
 
 
+@pytest.mark.usefixtures("settled")
 def test_where_no_time_tells_a_file_changed_and_changed_back_leaves_nothing_wrong(
     program: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

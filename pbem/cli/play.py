@@ -182,6 +182,7 @@ def resolve(
     if number and not beacon:
         raise typer.BadParameter("a round without its value: --beacon HEX", param_hint="--round")
     with opened(game, lock="resolve") as folder, progress("playing"):
+        _verify_not_paused(folder.path)
         asked: Beacon | None = None
         if beacon:
             asked = GivenValue(folder, now, beacon, number)
@@ -192,6 +193,22 @@ def resolve(
         done = play_on(folder, asked)
         name = folder.terms.name
     say({"game": name, "happened": done}, "\n".join(_happened(game, one) for one in done), json=json)
+
+
+def _verify_not_paused(game: Path) -> None:
+    """Raises :class:`GameError` where a host's clock of the game was stopped: nothing is played then."""
+    from pbem.desk.played import CLOCK, FOLDER
+
+    if not (game / FOLDER / CLOCK).is_file():
+        return
+    from pbem.faults import GameError
+    from pbem.post.timetable import read_clock
+
+    clock = read_clock(game)
+    if clock.paused is not None:
+        why = f" ({clock.reason.rstrip('.')})" if clock.reason else ""
+        text = f"this game is paused{why}, so nothing is played: `pbem resume {game}` lets it go on"
+        raise GameError.saying("paused", text, file=str(game))
 
 
 def _happened(game: Path, one: Happening) -> str:

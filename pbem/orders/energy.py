@@ -162,6 +162,9 @@ def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
         cursor.fail("a weapon, like PHOT A")
     weapons = cursor.weapons(one=True)
     kind = weapons[0].removeprefix("ALL ").split()[0]
+    if words.is_only_launched(kind) and (cursor.ended or every or any(weapon.startswith("ALL") for weapon in weapons)):
+        text = f"{kind} is no entry of the form: a rack launches what it holds, and takes no energy"
+        raise cursor.misread("no-such-line", text, back=cursor.at - start, rule="FD1.1")
     number = weapons[0].rpartition(" ")[2] if kind != "PH" and len(weapons) == 1 else ""
     pointless = number.isdecimal() and (
         cursor.ended or cursor.key() == "EACH" or (cursor.word() in words.SOURCES and not cursor.word(1))

@@ -12,7 +12,7 @@ import msgspec
 from pbem.desk.answers import answers
 from pbem.desk.beacon import sealing_of
 from pbem.desk.folder import GameFolder
-from pbem.desk.play import Happening, stretches
+from pbem.desk.play import ALONE, Happening, stretches
 from pbem.desk.players import names, players, tenures
 from pbem.desk.publish import save_is_late
 from pbem.post import announcing, endings, inviting, timetable, vacancies
@@ -24,6 +24,7 @@ from pbem.post.settings import game_rule, shown_path
 from pbem.post.who import Seat, out_of_reach, player_addresses
 from pbem.post.wishes import waiting
 from pbem.post.workers import Working
+from pbem.values.counts import several
 
 if TYPE_CHECKING:
     from pbem.post.host import HostRound
@@ -129,7 +130,19 @@ class Playing:
         done = [one for one in happened if one.what != "waiting"]
         if done and not state.over:
             self.happened.setdefault(game.terms.name, []).extend(done)
-        return timetable.start(game, self.now(), self.lateness.rounds)
+        clock = timetable.start(game, self.now(), self.lateness.rounds)
+        return self._stop_captains(game) if any(one.what == "alone" for one in done) else clock
+
+    def _stop_captains(self, game: GameFolder) -> timetable.Clock:
+        """Captains whom nobody stops may circle each other for ever: a person says whether they shall go on."""
+        why = f"computer captains alone have played {several(ALONE, 'turn')}, and nothing is decided"
+        path = shown_path(self.round.folder, game.path)
+        text = (
+            f"{game.terms.name} is paused: {why}. `pbem resume {path}` has them play so many more, "
+            f"`pbem override {path} --result SIDE=RESULT --reason WHY` ends the game."
+        )
+        self.troubles.tell(text, f"captains alone {game.terms.name} {game.state().turn}", game=game.terms.name)
+        return timetable.pause(game.path, self.now(), f"{why[0].upper()}{why[1:]}.")
 
     def _look_for_players(self, game: GameFolder) -> None:
         """The umpire hears of a side whose player cannot be written to: nobody would ever ask him."""

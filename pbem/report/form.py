@@ -45,7 +45,7 @@ from pbem.report.squeeze import shortened_script, squeezed_css
 from pbem.report.templates import environment
 from pbem.report.view import View
 from pbem.rules import shuttles as shuttle_rules, turning
-from pbem.turn.check_activities import FAR
+from pbem.turn.check_weapons import FAR
 from pbem.turn.leaving import next_name
 from pbem.turn.outlook import is_over
 from pbem.values.words import FormKind, StepName

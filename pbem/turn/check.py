@@ -23,19 +23,12 @@ from pbem.rules.energy_terms import total_of
 from pbem.rules.mutiny import verify_obeys
 from pbem.turn import check_shuttles, engineering
 from pbem.turn.allocation import as_allotted, reckon
-from pbem.turn.check_activities import (
-    Taken,
-    check_break,
-    check_damage,
-    check_guidance,
-    check_order,
-    check_own_break,
-    rivals,
-)
+from pbem.turn.check_activities import check_break, check_damage, check_guidance, check_order, check_own_break
 from pbem.turn.check_conditions import never_meets
 from pbem.turn.check_named import check_units, hint, spelled
 from pbem.turn.check_never import never_breaks, never_made, never_reacts
 from pbem.turn.check_plot import check_pilot, check_reaction, check_script, check_tac, may_not_leave, script_of
+from pbem.turn.check_weapons import Taken, rivals
 from pbem.turn.cloaking import at_start_of_turn
 from pbem.turn.conditions import named
 from pbem.turn.forecast import Forecast, forecast
@@ -120,8 +113,6 @@ class _Check:
     def _continue(self) -> None:
         if self.request.form != FormKind.SOP or self.request.impulse == 0 or self.side not in self.state.standing:
             self._fault("nothing-to-continue", "CONTINUE answers a break; this request needs a form of its own")
-        elif self.orders.units:
-            self._fault("not-unchanged", "CONTINUE means that nothing changes; send it alone, or send full orders")
 
     def _blocks(self) -> None:
         mine = {ship.name: ship for ship in self.state.ships() if ship.side == self.side and ship.obeys}

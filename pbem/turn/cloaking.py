@@ -86,7 +86,11 @@ def cloak_and_uncloak(table: Table) -> None:
     for ship in before.ships():
         if ship.side not in table.captains or not has_cloak(table.scenario, ship):
             continue
+        announced = False
         for intent in table.captain(ship).intends(table, ship, before, (Cloak, Uncloak)):
+            if announced:
+                table.failed(ship, intent.order, "a ship announces one thing an impulse (G13.0)")
+                continue
             said = next(does for does in intent.order.does if isinstance(does, Cloak | Uncloak))
             try:
                 verify_announcement(before, table.ship(ship.name), said)
@@ -96,7 +100,7 @@ def cloak_and_uncloak(table: Table) -> None:
             status = CloakState.CLOAKING if isinstance(said, Cloak) else CloakState.UNCLOAKING
             table.tell(ev.Cloaked(unit=ship.name, status=status, rule="G13.0"))
             table.acted(ship, intent.order)
-            break
+            announced = True
 
 
 def verify_announcement(state: State, ship: Ship, announced: Cloak | Uncloak) -> None:

@@ -15,7 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from typer.testing import CliRunner
 
+from pbem.cli.app import app
+from pbem.desk import play
+from pbem.desk.create import new
 from pbem.desk.opened import opened
 from pbem.desk.undo import undo
 from pbem.desk.verify import verify
@@ -187,6 +191,44 @@ def test_a_paused_game_stands_and_its_deadlines_come_later(tmp_path: Path) -> No
     assert (hosted.game / "01" / "r2").is_dir()
     with pytest.raises(GameError):
         timetable.resume(hosted.game, hosted.now)
+
+
+def test_a_paused_game_is_not_resolved_by_hand_either(hosted: Hosted) -> None:
+    hosted.round()
+    answer(hosted, "federation", "klingon")
+    timetable.pause(hosted.game, hosted.now, "Ann is at sea.")
+    hosted.round()
+    said = CliRunner().invoke(app, ["resolve", str(hosted.game)]).exception
+    assert f"this game is paused (Ann is at sea), so nothing is played: `pbem resume {hosted.game}`" in str(said)
+    assert not (hosted.game / "01" / "r2").is_dir()
+    timetable.resume(hosted.game, hosted.now)
+    assert CliRunner().invoke(app, ["resolve", str(hosted.game)]).exit_code == 0
+    assert (hosted.game / "01" / "r2").is_dir()
+
+
+def test_captains_whom_nobody_stops_are_stopped_and_the_umpire_says_whether_they_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two of them may circle each other for ever; each round of the host would have them play on."""
+    hosted = Hosted(tmp_path / "host")
+    monkeypatch.setattr(play, "ALONE", 1)
+    circling = hosted.folder / "games" / "circling"
+    new("5", circling, players={"federation": "ensign", "klingon": "ensign"}, seed="captains")
+    turns = []
+    for _ in range(2):
+        done = hosted.round()
+        with opened(circling) as game:
+            turns.append(game.state().turn)
+        assert [one.what for one in dict(done.games)["circling"]][-1] == "alone"
+        assert [text for text in done.troubles if text.startswith("circling is paused: computer captains alone have")]
+        hosted.now += timedelta(hours=1)
+        assert not hosted.round().troubles
+        with opened(circling) as game:
+            assert game.state().turn == turns[-1]
+        timetable.resume(circling, hosted.now)
+    assert turns[1] == turns[0] + 1
+    told = [words(mail) for mail in hosted.sent_to("umpire")]
+    assert len([text for text in told if "circling is paused" in text]) == 2
 
 
 def test_in_a_paused_game_nobody_is_reminded_or_late(tmp_path: Path) -> None:
