@@ -28,7 +28,7 @@ from vassal.traits import (
     Trail,
 )  # fmt: skip
 
-__all__ = ["Blueprint", "blueprint"]
+__all__ = ["Blueprint", "blueprint", "is_container"]
 
 _KINDS: tuple[type[Trait], ...] = (
     Rotator, Label, Layer, Marker, DynamicProperty, Invisible, Mask, DoesNotStack, PrototypeUse, MoveMark,
@@ -45,6 +45,11 @@ def kind_of(type_text: str) -> type[Trait]:
     if kind == "stack":
         return Stack
     return _BY_KIND.get(kind if semicolon else "", Trait)
+
+
+def is_container(type_text: str) -> bool:
+    """Whether this defines a stack or a deck rather than a counter."""
+    return type_text == "stack" or type_text.startswith(("stack\t", "deck;"))
 
 
 MAX_STATE = 100
@@ -85,12 +90,18 @@ class _Plain(dict[str, str | None]):
 class Blueprint:
     """The levels of a definition, outermost first, and the places among them of the traits that matter."""
 
-    __slots__ = ("_known", "_of", "_plain", "_seen", "followers", "kinds", "namers", "numbered", "tellers", "types")
+    __slots__ = (
+        "_known", "_of", "_plain", "_seen", "basic_name", "followers", "is_container", "kinds", "namers", "numbered",
+        "tellers", "types",
+    )  # fmt: skip
 
     def __init__(self, type_text: str) -> None:
         self.types = split_types(type_text)
         self.kinds = tuple(kind_of(text) for text in self.types)
         levels = [(index, kind(text)) for index, (kind, text) in enumerate(zip(self.kinds, self.types, strict=True))]
+        core = levels[-1][1]
+        self.is_container = is_container(type_text)
+        self.basic_name = core.name if isinstance(core, Core | Deck) else ""
         outer = range(len(levels) - 1)  # all but the core
         self._seen = tuple(_Seen(self.kinds[level], self.types[level]) for level in outer)
         self._plain = tuple(_Plain(level) for level in outer)
@@ -108,8 +119,8 @@ class Blueprint:
         found = self._known.get(outer)
         if found is None:
             parts = outer.split(TAB)
-            read = [plain[part] for plain, part in zip(self._plain, parts, strict=False)]
-            found = cast(tuple[str, ...], tuple(read)) if len(parts) == len(self.types) and None not in read else ()
+            read = tuple(map(getitem, self._plain, parts))
+            found = cast(tuple[str, ...], read) if len(parts) == len(self.types) and None not in read else ()
             if len(self._known) < MAX_SEEN and len(outer) < MAX_OUTER:
                 self._known[outer] = found
         return found

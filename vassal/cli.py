@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 the file has faults (one sentence each on stderr), 2 wrong
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -35,8 +36,14 @@ ModuleOption = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
+_OWN_PROCESS = False
+"""Whether Python was started for one command: then nothing that was read has to be taken apart at its end."""
+
+
 def main() -> None:
     """Run the command; a fault of a file ends it with one sentence and exit code 1."""
+    global _OWN_PROCESS
+    _OWN_PROCESS = True
     gc.disable()  # one file is read and the process ends: looking for garbage costs a third of the time
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -204,6 +211,10 @@ def _print_portions(portions: Iterable[bytes]) -> None:
 def _end(faults: list[str]) -> None:
     for fault in faults:
         print(fault, file=sys.stderr)
+    if _OWN_PROCESS:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(1 if faults else 0)  # a big save is taken apart in a twentieth of the time of its dump
     if faults:
         raise typer.Exit(1)
 

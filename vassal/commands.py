@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from vassal import sequence
 from vassal.errors import CommandError, LossyTextError
-from vassal.lazy import dataclass, reckoned
+from vassal.lazy import dataclass, setter
 from vassal.leaf_reader import read_leaf
 from vassal.leaves import AnyLeaf
 
@@ -44,10 +44,14 @@ class _Read:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name):
-            return reckoned(self, name, _RECKONED)
+            if name != "command":
+                raise AttributeError(f"a leaf has no attribute {name!r}")
+            command = read_leaf(self.text)
+            _put_command(self, command)
+            return command
 
 
-_RECKONED: dict[str, Callable[[Leaf], AnyLeaf]] = {"command": lambda leaf: read_leaf(leaf.text)}
+_put_command = setter(_Read, "command")
 
 
 @dataclass(frozen=True, slots=True)

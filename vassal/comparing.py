@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from vassal.atlas import Atlas
-from vassal.dump import dump_piece, player_names
+from vassal.dump import Looks, dump_piece, player_names
 from vassal.lazy import dataclass
 from vassal.module import Module
 from vassal.save import Save
@@ -38,9 +38,9 @@ class Difference:
 def diff_saves(before: Save, after: Save, module: Module | None = None) -> list[Difference]:
     """The changes from *before* to *after*, pieces by id first, then notes and global properties."""
     old_atlas, new_atlas = Atlas(before, module), Atlas(after, module)
-    names = {**player_names(before), **player_names(after)}
-    old = {piece.id: dump_piece(piece, old_atlas, names) for piece in before.pieces}
-    new = {piece.id: dump_piece(piece, new_atlas, names) for piece in after.pieces}
+    looks = Looks({**player_names(before), **player_names(after)})
+    old = {piece.id: dump_piece(piece, old_atlas, looks) for piece in before.pieces}
+    new = {piece.id: dump_piece(piece, new_atlas, looks) for piece in after.pieces}
     found: list[Difference] = []
     for piece_id in sorted(old.keys() | new.keys()):
         if piece_id not in new:

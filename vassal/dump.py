@@ -8,6 +8,7 @@ import dataclasses
 import json
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 from vassal import commands, leaves
@@ -15,12 +16,12 @@ from vassal.atlas import Atlas
 from vassal.leaves import BoardChoice
 from vassal.masking import MASK
 from vassal.module import Module, PaletteFolder, Slot
-from vassal.pieces import Piece
+from vassal.pieces import Guise, Piece
 from vassal.remarks import remarks
 from vassal.save import Save, StackOnTable, TablePiece
-from vassal.traits import Invisible, Mask
+from vassal.traits import Invisible, Label, Mask
 
-__all__ = ["as_json", "dump_json", "dump_module", "dump_piece", "dump_save", "player_names"]
+__all__ = ["Looks", "as_json", "dump_json", "dump_module", "dump_piece", "dump_save", "player_names"]
 
 
 def dump_save(save: Save, module: Module | None = None) -> dict[str, Any]:
@@ -72,13 +73,12 @@ def as_json(found: Any) -> bytes:
 
 
 def _pieces(save: Save, atlas: Atlas) -> Iterator[dict[str, Any]]:
-    names = player_names(save)
-    alike: dict[tuple[Any, ...], dict[str, Any]] = {}
-    return (dump_piece(piece, atlas, names, alike) for piece in sorted(save.pieces, key=lambda p: p.id))
+    looks = Looks(player_names(save))
+    return (dump_piece(piece, atlas, looks) for piece in sorted(save.pieces, key=attrgetter("id")))
 
 
 def _stacks(save: Save, atlas: Atlas) -> Iterator[dict[str, Any]]:
-    return (_dump_stack(stack, atlas) for stack in sorted(save.stacks, key=lambda s: s.id))
+    return (_dump_stack(stack, atlas) for stack in sorted(save.stacks, key=attrgetter("id")))
 
 
 def _around(save: Save, module: Module | None, atlas: Atlas) -> dict[str, Any]:
@@ -120,28 +120,69 @@ def player_names(save: Save) -> dict[str, str]:
     return {entry.id: entry.name for entry in roster if isinstance(entry, leaves.Player)}
 
 
-def dump_piece(
-    piece: TablePiece,
-    atlas: Atlas,
-    players: dict[str, str] | None = None,
-    alike: dict[tuple[Any, ...], dict[str, Any]] | None = None,
-) -> dict[str, Any]:
+class Looks:
+    """What is said of pieces' looks, once for all that look alike, or have all but the text of a label in common.
+
+    *players* are names by password. What it gives is shared: nothing of it may be changed.
+    """
+
+    def __init__(self, players: dict[str, str]) -> None:
+        self._players = players
+        self._alike: dict[Guise, dict[str, Any]] = {}
+        self._kin: dict[Guise, dict[str, Any] | None] = {}
+
+    def of(self, piece: Piece) -> dict[str, Any]:
+        """Its name, facings, labels, layers, properties, and who hides it."""
+        found = self._alike.get(piece.guise)
+        if found is None:
+            found = self._of(piece)
+            if len(self._alike) < MAX_ALIKE:
+                self._alike[piece.guise] = found
+        return found
+
+    def _of(self, piece: Piece) -> dict[str, Any]:
+        labels = piece.labels
+        # A label that names properties, or a layer that follows one, may show what another label says.
+        if not labels or piece.plan.followers or any("$" in label.text or label.is_expression for label in labels):
+            return _looks(piece, self._players)
+        kin = piece.unlabelled
+        if kin not in self._kin:
+            found = _looks(piece, self._players)
+            if len(self._kin) < MAX_ALIKE:
+                self._kin[kin] = found if _labels_alone_tell(piece) else None
+            return found
+        shared = self._kin[kin]
+        if shared is None:
+            return _looks(piece, self._players)
+        told = {label.property_name: label.text for label in labels}
+        return {
+            **shared,
+            "name": piece.name,
+            "labels": [{"label": text, "raw": text, "property": name} for name, text in told.items()],
+            "properties": {**shared["properties"], **told},
+        }
+
+
+def _labels_alone_tell(piece: Piece) -> bool:
+    """Whether no two traits provide the property in which a label's text is found."""
+    traits, own = piece.traits, [label.property_name for label in piece.labels]
+    others = [traits[index].told for index in piece.plan.tellers if not isinstance(traits[index], Label)]
+    return len(set(own)) == len(own) and not any(name in told for told in others for name in own)
+
+
+def dump_piece(piece: TablePiece, atlas: Atlas, looks: Looks | None = None) -> dict[str, Any]:
     """One piece. Facings count from 1, degrees are clockwise, a label's ``raw`` text may hold ``$names$``.
 
-    With *alike*, a dictionary that is empty at first, pieces that look alike share what is said of their looks.
+    Pieces dumped with the same *looks* share parts of what is said of them.
     """
     inner = piece.piece
-    looks = alike.get(inner.guise) if alike is not None else None
-    if looks is None:
-        looks = _looks(inner, players or {})
-        if alike is not None and len(alike) < MAX_ALIKE:
-            alike[inner.guise] = looks
+    seen = (looks or Looks({})).of(inner)
     board, zone, location = atlas.place(piece.map, piece.x, piece.y)
     return {
         "id": piece.id,
         "gpid": inner.gpid,
-        "name": looks["name"],
-        "basicName": looks["basicName"],
+        "name": seen["name"],
+        "basicName": seen["basicName"],
         "map": piece.map,
         "x": piece.x,
         "y": piece.y,
@@ -150,7 +191,7 @@ def dump_piece(
         "location": location,
         "stack": piece.stack,
         "stackIndex": piece.stack_index,
-        **looks,
+        **seen,
     }
 
 

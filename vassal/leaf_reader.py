@@ -60,13 +60,12 @@ def read_leaf(text: str) -> AnyLeaf:
 
 def _add(text: str) -> AnyLeaf:
     """A piece. Thousands share one definition: it is read and kept once, and looked up without being compared."""
-    piece_id, _, rest = text[2:].partition("/")
-    written, slash, state = rest.rpartition("/")
+    first, last = text.find("/", 2), text.rfind("/")
     # Where neither id nor state holds a slash or is quoted, what stands between them is the definition as written.
-    if slash and state[:1] != "'" and written[-1:] != "\\" and piece_id[:1] != "'" and piece_id[-1:] != "\\":
-        kind = _definition(written) if len(written) <= MAX_KEPT else None
-        if kind is not None:
-            return AddPiece(_null(piece_id), kind, state)
+    if 2 < first < last <= first + MAX_KEPT and text[last - 1] != "\\" and text[first - 1] != "\\" and text[2] != "'":
+        kind = _definition(text[first + 1 : last])
+        if kind is not None and not text.startswith("'", last + 1):
+            return AddPiece.read(_null(text[2:first]), kind, text[last + 1 :])
     tokens = sequence.decode(text[2:], "/")
     return AddPiece(_null(tokens[0]), intern(tokens[1]), tokens[2]) if len(tokens) > 2 else Unknown(text)
 

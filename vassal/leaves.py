@@ -7,10 +7,12 @@ fields below hold such passwords; :mod:`vassal.masking` takes them out of anythi
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from vassal import sequence
-from vassal.lazy import dataclass, reckoned
+from vassal.errors import PieceError
+from vassal.lazy import dataclass, reckoned, setter
 from vassal.pieces import Piece
 
 TAB = "\t"
@@ -34,6 +36,7 @@ class _Read:
 
 
 _RECKONED: dict[str, Callable[[AddPiece], Piece]] = {"piece": lambda command: Piece(command.type, command.state)}
+_put_piece = setter(_Read, "piece")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,18 @@ class AddPiece(_Read):
     id: str | None
     type: str
     state: str
+
+    @classmethod
+    def read(cls, id: str | None, type: str, state: str) -> AddPiece:
+        """One whose piece is read already: a big save has tens of thousands, and each of them is put on the table.
+
+        What is wrong with the piece is told when it is asked for.
+        """
+        command, piece = cls(id, type, state), Piece(type, state)
+        with suppress(PieceError):
+            piece.read()
+        _put_piece(command, piece)
+        return command
 
     def encode(self) -> str:
         """The text of the command."""

@@ -10,23 +10,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from sys import intern
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from vassal.blueprint import Blueprint, blueprint
+from vassal.blueprint import Blueprint, blueprint, is_container
 from vassal.containers import Core, Deck, Place, Stack
 from vassal.errors import LossyTextError, PieceError
-from vassal.lazy import dataclass, reckoned
+from vassal.lazy import dataclass, reckoned, setter
 from vassal.levels import join_levels, split_states
 from vassal.sheets import PropertySheet
 from vassal.texts import number
 from vassal.trait import Trait
 from vassal.traits import DoesNotStack, DynamicProperty, Label, Layer, Marker, MoveMark, Rotator, Trail
 
-__all__ = ["Piece"]
+__all__ = ["Guise", "Piece"]
 
 TAB = "\t"
+
+Guise: TypeAlias = tuple[str, tuple[str | None, ...]]
+"""A definition with the states of all its traits but the core."""
 
 T = TypeVar("T", bound=Trait)
 Kind: TypeAlias = type[T]  # Piece has a field called type
@@ -95,27 +99,26 @@ class Piece(_Read):
         traits = self.traits
         return tuple([traits[index] for index in levels])  # type: ignore[misc]
 
-    def _open(self, wanted: str) -> Any:
-        """Reads what everybody asks for, at one go: a save may hold a hundred thousand pieces."""
+    def read(self) -> None:
+        """Read what everybody asks for, at one go: a save may hold a hundred thousand pieces.
+
+        Raises :class:`~vassal.errors.PieceError`, and does so again when something is asked for.
+        """
         plan = blueprint(self.type)
-        last = plan.kinds[-1]
         outer, inner, fault, lost = _states(plan, self.state)
-        _put(self, "plan", plan)
-        _put(self, "_outer", outer)
-        _put(self, "_inner", inner)
-        _put(self, "fault", fault)
-        nowhere: Place = None, (0, 0)
-        place, gpid = nowhere, ""
-        if last is Core and inner and "\\" not in inner and "'" not in inner and inner.count(";") >= 2:
-            on, x, y, *rest = inner.split(";")
-            place = None if on in ("", "null") else intern(on), (number(x), number(y))
-            gpid = intern(rest[0]) if rest else ""
+        _put_plan(self, plan)
+        _put_outer(self, outer)
+        _put_inner(self, inner)
+        _put_fault(self, fault)
+        place, gpid = _NOWHERE, ""
+        if plan.kinds[-1] is Core and inner and "\\" not in inner and "'" not in inner and inner.count(";") >= 2:
+            on, x, y, *rest = inner.split(";", 4)
+            place, gpid = _spot(on, x, y), intern(rest[0]) if rest else ""
         elif isinstance(core := self.core, Core | Stack | Deck):
             place, gpid = core.place, core.gpid if isinstance(core, Core) else ""
         # VASSAL leaves a piece whose levels don't match off the map.
-        _put(self, "place", nowhere if lost else place)
-        _put(self, "gpid", gpid)
-        return object.__getattribute__(self, wanted)
+        _put_place(self, _NOWHERE if lost else place)
+        _put_gpid(self, gpid)
 
     def _core(self) -> Trait:
         return self.plan.kinds[-1](self.plan.types[-1], self._inner)
@@ -124,14 +127,22 @@ class Piece(_Read):
         return self.plan.traits(self._outer, self.core)
 
     @property
-    def guise(self) -> tuple[str, tuple[str | None, ...]]:
+    def guise(self) -> Guise:
         """All of it except where it is: pieces of one guise look alike."""
         return self.type, self._outer
 
     @property
+    def unlabelled(self) -> Guise:
+        """Its guise without the states of its labels."""
+        outer = self._outer
+        for level in reversed(self.plan.of(Label)):
+            outer = outer[:level] + outer[level + 1 :]
+        return self.type, outer
+
+    @property
     def is_container(self) -> bool:
         """Whether this is a stack or a deck rather than a counter."""
-        return self.type == "stack" or self.type.startswith(("stack\t", "deck;"))
+        return is_container(self.type)
 
     @property
     def map(self) -> str | None:
@@ -146,8 +157,7 @@ class Piece(_Read):
     @property
     def basic_name(self) -> str:
         """The name without anything traits add."""
-        core = self.core
-        return core.name if isinstance(core, (Core, Deck)) else ""
+        return self.plan.basic_name
 
     def is_called(self, name: str) -> bool:
         """Whether this is the counter's own name."""
@@ -171,7 +181,7 @@ class Piece(_Read):
         plan, traits = self.plan, self.traits
         if not plan.namers:
             return name
-        known = self.known
+        known = _Known(self)
         told = self._told_to_layers() if plan.followers else {}
         for index in plan.namers:
             trait = traits[index]
@@ -319,6 +329,30 @@ class Piece(_Read):
         return self._change(Core, lambda t: True, lambda t: t.born(gpid, unique_id), "core")
 
 
+class _Known(Mapping[str, "str | None"]):
+    """:attr:`Piece.known`, put together when something of it is asked for: few names need it."""
+
+    __slots__ = ("_found", "_piece")
+
+    def __init__(self, piece: Piece) -> None:
+        self._piece = piece
+        self._found: dict[str, str | None] | None = None
+
+    def _all(self) -> dict[str, str | None]:
+        if self._found is None:
+            self._found = self._piece.known
+        return self._found
+
+    def __getitem__(self, name: str) -> str | None:
+        return self._all()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+
 def _settable(trait: Trait) -> Iterable[str]:
     """The names of a trait's properties that may be given a value."""
     if isinstance(trait, DynamicProperty):
@@ -345,7 +379,7 @@ def _states(plan: Blueprint, state: str) -> tuple[tuple[str | None, ...], str | 
     if (tab or levels == 1) and inner[:1] != "'":
         known = plan.known(outer + tab)
         if len(known) == levels - 1:
-            return known, inner, _facing_fault(plan, known, inner), False
+            return known, inner, _facing_fault(plan, known, inner) if plan.numbered else "", False
     states = split_states(state, levels)
     fault, lost = _fault(plan, states)
     return states[:-1], states[-1], fault, lost
@@ -370,12 +404,25 @@ def _facing_fault(plan: Blueprint, states: tuple[str | None, ...], inner: str | 
     return ""
 
 
-def _opening(name: str) -> Callable[[Piece], Any]:
-    return lambda piece: piece._open(name)
+@lru_cache(maxsize=8192)
+def _spot(on: str, x: str, y: str) -> Place:
+    """A place by the texts of its map and pixel: counters stand on few."""
+    return None if on in ("", "null") else intern(on), (number(x), number(y))
 
 
-_put = object.__setattr__
+_NOWHERE: Place = None, (0, 0)
 _OPENED = ("plan", "_outer", "_inner", "fault", "place", "gpid")
+_put_plan, _put_outer, _put_inner, _put_fault, _put_place, _put_gpid = (setter(_Read, name) for name in _OPENED)
+
+
+def _opening(name: str) -> Callable[[Piece], Any]:
+    def opened(piece: Piece) -> Any:
+        piece.read()
+        return object.__getattribute__(piece, name)
+
+    return opened
+
+
 _RECKONED: dict[str, Callable[[Piece], Any]] = {
     **{name: _opening(name) for name in _OPENED},
     "core": Piece._core,

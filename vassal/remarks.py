@@ -43,7 +43,7 @@ def _not_reckoned(save: Save) -> Iterator[str]:
             counts["calculated"] += number
     for piece in save.pieces:
         inner = piece.piece
-        if "emb2;" in inner.type and any(layer.follows_expression for layer in inner.all(Layer)):
+        if inner.plan.followers and any(layer.follows_expression for layer in inner.all(Layer)):
             counts["layers"] += 1
         written = [label for label in inner.labels if label.is_expression] if "{" in inner.state else []
         if written and any(constant(label.text, inner.known) is None for label in written):

@@ -147,7 +147,7 @@ class Table:
             raise PieceError(f"the piece {piece_id}: {error}") from None
         if piece_id in self.counters or piece_id in self.holders:
             self._remove(piece_id)  # the second of two pieces with one id takes the first one's place
-        if piece.is_container:
+        if piece.plan.is_container:
             self._hold(piece_id, piece)
         else:
             self.counters[piece_id] = Standing(piece, map_name, x, y)

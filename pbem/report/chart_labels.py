@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -37,18 +37,20 @@ class Clutter:
     def cost(self, box: Box) -> int:
         """How much a label there would cover: areas shared with what is there, weighed."""
         left, top, right, bottom = box.left, box.top, box.right, box.bottom
-        found = 0
+        found, boxes = 0, self._boxes
         for patch in self._patches(box):
-            for other in self._boxes.get(patch, ()):
+            for other in boxes.get(patch, ()):
                 if other.left < right and left < other.right and other.top < bottom and top < other.bottom:
                     wide = min(right, other.right) - max(left, other.left)
                     found += other.cost * wide * (min(bottom, other.bottom) - max(top, other.top))
         return found
 
-    def _patches(self, box: Box) -> Iterable[tuple[int, int]]:
-        for x in range(box.left // self.PATCH, box.right // self.PATCH + 1):
-            for y in range(box.top // self.PATCH, box.bottom // self.PATCH + 1):
-                yield x, y
+    def _patches(self, box: Box) -> Sequence[tuple[int, int]]:
+        x, y = box.left // self.PATCH, box.top // self.PATCH
+        wide, high = box.right // self.PATCH + 1, box.bottom // self.PATCH + 1
+        if x + 1 == wide and y + 1 == high:  # most lie in one
+            return ((x, y),)
+        return [(column, row) for column in range(x, wide) for row in range(y, high)]
 
 
 def label(
@@ -80,6 +82,8 @@ def label(
             cost = outside * 1000 + taken.cost(box)
             if best is None or cost < best[0]:
                 best = (cost, x, y, anchor, box)
+            if not cost:
+                break
         assert best is not None
         taken.add(best[4])
         placed.append(msgspec.structs.replace(counter, label_x=best[1], label_y=best[2], anchor=best[3]))

@@ -7,7 +7,7 @@ whole numbers, so that the same view draws the same bytes everywhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import msgspec
 
@@ -218,7 +218,7 @@ class Sheet(msgspec.Struct, frozen=True):
 
     def part(self, hexes: Iterable[str], round: int = ROUND) -> Sheet:
         """The part of the sheet round these hexes."""
-        columns, rows = zip(*map(_numbers, hexes), strict=True)
+        columns, rows = zip(*map(_numbers, set(hexes)), strict=True)
         (a, b), (c, d) = self.first, self.last
         first = max(a, min(*columns, c) - round), max(b, min(*rows, d) - round)
         return Sheet(first, (min(c, max(*columns, a) + round), min(d, max(*rows, b) + round)), self.grid)
@@ -291,6 +291,7 @@ def _paper(sheet: Sheet) -> _Paper:
     return _Paper(sheet.outline(), *sheet.inner(), numbers)
 
 
+@cache
 def _numbers(hex: str) -> tuple[int, int]:
     return int(hex[:2]), int(hex[2:4])
 

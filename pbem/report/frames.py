@@ -6,15 +6,15 @@ Positions are those the engine computed; nothing here or in the page reckons wit
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations, product
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
+from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Monster, Planet, Ship, State
 from pbem.report import view, words
-from pbem.report.seen import Seen
 from pbem.report.ship_tables import cloak_words
 from pbem.report.view_replay import Frame, Reach
 from pbem.rules.hexes import distance
@@ -28,6 +28,10 @@ MANY_SEEKERS = 24
 """With more seeking weapons than this their ranges are not told one by one."""
 
 
+Step: TypeAlias = tuple[int, int, str]
+"""Turn (0 where all are of one), impulse and step."""
+
+
 class _Look(msgspec.Struct, frozen=True):
     """What the map shows of a unit."""
 
@@ -36,33 +40,41 @@ class _Look(msgspec.Struct, frozen=True):
     cloak: str
 
 
-def frames(later: Sequence[Seen], states: Sequence[State], mine: Collection[str], first: int = 0) -> tuple[Frame, ...]:
-    """The turn from its start through ``later``: one frame for each step in which anything was told. ``states`` are the
-    one before all of it and those after each event. Of several turns every frame tells its own, if ``first`` is the
-    number of the first.
+class Steps:
+    """The steps of a turn in which anything was told, each with the state it left, put together as the turn is folded:
+    of a fleet's turn all its states at once would weigh more than the program. Of several turns every step has its own,
+    if ``first`` is the number of the first.
     """
+
+    def __init__(self, first: int = 0) -> None:
+        self._first = first
+        self._step: Step = (first, 0, "")
+        self._found: list[tuple[Step, State]] = []
+
+    def comes(self, event: ev.AnyEvent, before: State) -> None:
+        """An event, and the state before it."""
+        now = (event.turn if self._first else 0, event.impulse, event.step)
+        if now != self._step and words.words_for(event).place in ("activity", "move"):
+            # What a frame shows is read when the next step begins: then all that the step did is known.
+            self._found.append((self._step, before))
+            self._step = now
+
+    def through(self, state: State) -> list[tuple[Step, State]]:
+        """All of them, where ``state`` is the last."""
+        return [*self._found, (self._step, state)]
+
+
+def frames(steps: Iterable[tuple[Step, State]], mine: Collection[str]) -> tuple[Frame, ...]:
+    """The turn from its start: one frame for each of these :class:`Steps`."""
     found: list[Frame] = []
-    state = states[0]
     shown = _Shown({}, ())
     ranged: tuple[object, tuple[Reach, ...]] = (None, ())
-    # What a frame shows is read when the next step begins: then all that the step did is known.
-    key = (first, 0, "")
-
-    def frame() -> _Shown:
-        nonlocal ranged
+    for step, state in steps:
         if (stand := _ranged(state)) != ranged[0]:  # in most steps nobody moves
             ranged = (stand, _reach(state, mine))
-        now = _Shown(_looks(state), ranged[1])
-        found.append(_frame(key, shown, now, state))
-        return now
-
-    for item, after in zip(later, states[1:], strict=True):
-        event = item.event
-        now = (event.turn if first else 0, event.impulse, event.step)
-        if now != key and words.words_for(event).place in ("activity", "move"):
-            shown, key = frame(), now
-        state = after
-    frame()
+        now = _Shown(_looks(state, shown.looks), ranged[1])
+        found.append(_frame(step, shown, now, state))
+        shown = now
     return tuple(found)
 
 
@@ -73,10 +85,10 @@ class _Shown(NamedTuple):
     reach: tuple[Reach, ...]
 
 
-def _frame(key: tuple[int, int, str], earlier: _Shown, shown: _Shown, state: State) -> Frame:
+def _frame(key: Step, earlier: _Shown, shown: _Shown, state: State) -> Frame:
     was, now = earlier.looks, shown.looks
     blank = _Look("", (), "")
-    changed = {name: (was.get(name, blank), look) for name, look in now.items() if was.get(name) != look}
+    changed = {name: (was.get(name, blank), look) for name, look in now.items() if was.get(name) is not look}
     return Frame(
         turn=key[0],
         impulse=key[1],
@@ -93,17 +105,17 @@ def _why(unit: AnyUnit | None) -> str:
     return (unit.gone if unit is not None else "") or "left play"
 
 
-def _looks(state: State) -> dict[str, _Look]:
-    """Every unit on the map by name; planets stay where they are drawn."""
+def _looks(state: State, before: Mapping[str, _Look]) -> dict[str, _Look]:
+    """Every unit on the map by name; planets stay where they are drawn. What looks as it did ``before`` is the same."""
     found = {}
     for name, unit in sorted(state.units.items()):
         if not unit.in_play or isinstance(unit, Planet):
             continue
-        at = unit.hex + unit.facing
-        if isinstance(unit, Ship):
-            found[name] = _Look(at, unit.shields, ", ".join(cloak_words(unit, state)))
-        else:
-            found[name] = _Look(at, (), "")
+        at, was = unit.hex + unit.facing, before.get(name)
+        shields, cloak = (unit.shields, ", ".join(cloak_words(unit, state))) if isinstance(unit, Ship) else ((), "")
+        if was is None or was.at != at or was.shields != shields or was.cloak != cloak:
+            was = _Look(at, shields, cloak)
+        found[name] = was
     return found
 
 
@@ -147,10 +159,12 @@ def bearings(state: State, mine: Collection[str]) -> tuple[view.Bearing, ...]:
     places = [unit for unit in state.in_play() if isinstance(unit, Monster | Planet)]
     pairs += [(ship, unit) for ship in ships if ship.name in mine or not mine for unit in places]
     if len(pairs) > MANY_PAIRS:
-        nearest: dict[str, tuple[Ship, AnyUnit]] = {}
-        for a, b in sorted(pairs, key=lambda pair: (distance(pair[0].hex, pair[1].hex, state.grid), pair[1].name)):
-            nearest.setdefault(a.name, (a, b))
-        pairs = [pair for _, pair in sorted(nearest.items())]
+        nearest: dict[str, tuple[int, Ship, AnyUnit]] = {}
+        for a, b in pairs:
+            apart, best = distance(a.hex, b.hex, state.grid), nearest.get(a.name)
+            if best is None or apart < best[0] or (apart == best[0] and b.name < best[2].name):
+                nearest[a.name] = apart, a, b
+        pairs = [(a, b) for _, (_, a, b) in sorted(nearest.items())]
     return tuple(_bearing(state, a, b) for a, b in pairs)
 
 

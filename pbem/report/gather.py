@@ -20,7 +20,7 @@ from pbem.orders.header import answer_line
 from pbem.report import facts, phrases, ship_tables, view, words
 from pbem.report.changes import changes
 from pbem.report.ending import ending
-from pbem.report.frames import bearings, frames
+from pbem.report.frames import Steps, bearings, frames
 from pbem.report.headline import headline
 from pbem.report.luck import fortunes, lucks, volleys
 from pbem.report.mission import Mission, mission_of
@@ -78,14 +78,15 @@ def _gathered(log: _Same, about: _Same, side: str, turn: int | None, _files: obj
     earlier = [s.event for s in seen if s.event.turn < shown]
     later = [s for s in seen if s.event.turn >= shown]
     before = state = fold(earlier)
-    states = [before]
+    steps = Steps()
     news_before = any(s.fresh for s in seen if s.event.turn < shown)
     told: State | None = None  # as it stood when the reader was told last, where that was in the turn shown
     shots: list[view.Shot] = []
     for item in later:
         if item.fresh and told is None and not news_before:
             told = state
-        states.append(state := apply(state, item.event))
+        steps.comes(item.event, state)
+        state = apply(state, item.event)
         if isinstance(item.event, ev.Fired):
             _add_shot(shots, item.event, state)
     plays = side in state.sides
@@ -126,7 +127,7 @@ def _gathered(log: _Same, about: _Same, side: str, turn: int | None, _files: obj
         holds=_holds(state),
         quarry=facts.quarry(state),
         asteroids=state.asteroids,
-        replay=frames(later, states, mine),
+        replay=frames(steps.through(state), mine),
         tolls=tolls(seen, state, side, shown),
         lucks=lucks(volley for volley in fired if volley.turn >= shown),
         fortunes=fortunes(fired),
@@ -153,15 +154,16 @@ def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario |
     first = min(turns, default=0)
     played = [item for item in seen if item.event.turn >= first]
     before = fold(item.event for item in seen if item.event.turn < first)
-    state, states, shots = before, [before], list[view.Shot]()
+    state, steps, shots = before, Steps(first), list[view.Shot]()
     for item in played:
-        states.append(state := apply(state, item.event))
+        steps.comes(item.event, state)
+        state = apply(state, item.event)
         if isinstance(item.event, ev.Fired):
             _add_shot(shots, item.event, state, turn=item.event.turn)
     mine = {unit.name for unit in state.units.values() if unit.side and side in (unit.side, ev.UMPIRE)}
     whole = replace(
         now,
-        replay=frames(played, states, mine, first),
+        replay=frames(steps.through(state), mine),
         tracks=_tracks(played, before, state),
         shots=tuple(shots),
         said=tuple(said_of(item) for item in played),
@@ -288,6 +290,8 @@ def _tracks(later: Sequence[Seen], before: State, state: State) -> tuple[view.Tr
             found[name] = [view.Point(impulse=0, hex=unit.hex, facing=unit.facing)]
     for item in later:
         match item.event:
+            case ev.Moved(unit=name, at=at, code=code, impulse=impulse):
+                found.setdefault(name, []).append(view.Point(impulse=impulse, hex=at[:4], facing=at[4:], code=code))
             case ev.UnitPlaced(unit=unit) if unit.in_play and not isinstance(unit, Planet):
                 found[unit.name] = [view.Point(impulse=0, hex=unit.hex, facing=unit.facing)]
             case ev.Launched(seeker=unit, impulse=impulse):
@@ -296,8 +300,6 @@ def _tracks(later: Sequence[Seen], before: State, state: State) -> tuple[view.Tr
                 found[unit.name] = [view.Point(impulse=impulse, hex=unit.hex, facing=unit.facing, code="launched")]
             case ev.Towed(unit=name, at=at, impulse=impulse):
                 found.setdefault(name, []).append(view.Point(impulse=impulse, hex=at[:4], facing=at[4:], code="towed"))
-            case ev.Moved(unit=name, at=at, code=code, impulse=impulse):
-                found.setdefault(name, []).append(view.Point(impulse=impulse, hex=at[:4], facing=at[4:], code=code))
             case ev.Adjusted(unit=name, at=at, impulse=impulse):
                 found.setdefault(name, []).append(view.Point(impulse=impulse, hex=at[:4], facing=at[4:], code="umpire"))
             case ev.Turned(unit=name, at=at, impulse=impulse):

@@ -39,7 +39,7 @@ def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[S
     if asked and not any(words.words_for(item.event).place != "log" for item in seen[asked[-1] :]):
         asked.pop()
     news_from = min(_told_with_acts(seen, asked[-1] + 1 if asked else 0), _repeated_from(seen))
-    return [msgspec.structs.replace(item, fresh=place >= news_from) for place, item in enumerate(seen)]
+    return [*seen[:news_from], *(Seen(item.n, item.event, item.private, True) for item in seen[news_from:])]
 
 
 def _told_with_acts(seen: Sequence[Seen], start: int) -> int:

@@ -65,9 +65,9 @@ def _state_of(unit: Ship, state: State) -> tuple[str, ...]:
 
 def cloak_words(unit: Ship, state: State) -> tuple[str, ...]:
     """What everybody may see of a ship's cloak: ``cloaked``, ``fading`` and by how many hexes, or nothing (G13.0)."""
-    now = veil_of(state, unit)
     if not unit.cloak or unit.gone:
         return ()
+    now = veil_of(state, unit)
     if now.hidden:
         return ("cloaked",)
     return (f"fading, range +{now.addition}",) if now.addition else ()

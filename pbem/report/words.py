@@ -7,8 +7,11 @@ is about) or ``log`` (kept, not shown line by line).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
 from operator import attrgetter
+from typing import Any
 
 from pbem.chapters import joined
 from pbem.game import events as ev
@@ -237,25 +240,35 @@ def sentence(event: ev.AnyEvent) -> str:
 
 def rule_of(event: ev.AnyEvent) -> str:
     """The rule an event follows: its own, else the one its type always follows."""
-    if event.rule and not any(char.isdecimal() for char in event.rule):
+    if event.rule and not _NUMBERED(event.rule):
         return ""  # a convention of play by mail (a break), which no rule of the book numbers
     return event.rule or WORDS[type(event)].rule
 
 
-def dice(event: ev.AnyEvent) -> list[tuple[str, int, str]]:
+_NUMBERED = re.compile(r"\d").search
+
+
+def dice(event: ev.AnyEvent) -> list[words_systems.Rolls]:
     """The dice an event holds, each as (label, result, what it meant)."""
-    match event:
-        case ev.Fired(die=rolled) if rolled:
-            return [(event.roll, rolled, f"{event.weapon} at {event.target}: {shot(event)}")]
-        case ev.InternalHit(die=rolled) if rolled:
-            return [(event.roll, rolled, f"internal {event.number} on {event.unit}: {event.box}")]
-        case ev.Rolled(die=rolled) if rolled:
-            return [(event.roll, rolled, event.meaning)]
-    return words_systems.dice(event)
+    told = _DICE.get(type(event))
+    return [] if told is None else told(event)
+
+
+_DICE: dict[type, Callable[[Any], list[words_systems.Rolls]]] = {
+    ev.Fired: lambda e: [(e.roll, e.die, f"{e.weapon} at {e.target}: {shot(e)}")] if e.die else [],
+    ev.InternalHit: lambda e: [(e.roll, e.die, f"internal {e.number} on {e.unit}: {e.box}")] if e.die else [],
+    ev.Rolled: lambda e: [(e.roll, e.die, e.meaning)] if e.die else [],
+    **words_systems.DICE,
+}
 
 
 def units_in(event: ev.AnyEvent) -> tuple[str, ...]:
     """The units an event is about, the acting one first."""
     if not getattr(event, "unit", ""):
         return ()
-    return tuple(attrgetter(field)(event) for field in WORDS[type(event)].units)
+    return tuple([unit(event) for unit in _units_of(type(event))])
+
+
+@cache
+def _units_of(kind: type) -> tuple[Callable[[ev.AnyEvent], str], ...]:
+    return tuple(attrgetter(field) for field in WORDS[kind].units)

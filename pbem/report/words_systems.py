@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
 from pbem.data import charts
 from pbem.game import events as ev
 from pbem.report.phrases import Words, because, crew, listed, number, parties, points
@@ -137,28 +140,33 @@ WORDS: dict[type[ev.Event], Words] = {
 }
 
 
-def dice(event: ev.AnyEvent) -> list[tuple[str, int, str]]:
-    """The dice of such an event, each as (label, result, what it meant)."""
-    match event:
-        case ev.BoardingFought():
-            meanings = ["the ship's boarding parties"] * len(event.holders_dice)
-            meanings += ["the raiders' boarding parties"] * len(event.raiders_dice)
-            rolled = (*event.holders_dice, *event.raiders_dice)
-            return [
-                (label, die, f"{who} fight aboard {event.unit}")
-                for label, die, who in zip(event.rolls, rolled, meanings, strict=False)
-            ]
-        case ev.Mutinied():
-            told = [(event.roll, event.die, f"whether there is a mutiny on {event.unit}")]
-            if event.second:
-                told.append((event.second_roll, event.second, f"the mutiny on {event.unit}: {event.result}"))
-            return told
-        case ev.Learned(die=die) if die:
-            return [(event.roll, die, f"{points(event.points)} of information on {event.target}")]
-        case ev.MethodFound(die=die):
-            return [(event.roll, die, f"{event.unit}: {method_words(event.method)}")]
-        case ev.Attacked(die=die) if die:
-            return [(event.roll, die, f"{event.unit} attacks {event.target}: {points(event.points)}")]
-        case ev.Collided(die=die) if die:
-            return [(event.roll, die, f"asteroids in {event.hex}: {points(event.points)} on {event.unit}")]
-    return []
+Rolls: TypeAlias = tuple[str, int, str]
+"""A die: its label, what was rolled, what it meant."""
+
+
+def _dice_of_fight(event: ev.BoardingFought) -> list[Rolls]:
+    meanings = ["the ship's boarding parties"] * len(event.holders_dice)
+    meanings += ["the raiders' boarding parties"] * len(event.raiders_dice)
+    rolled = (*event.holders_dice, *event.raiders_dice)
+    return [
+        (label, die, f"{who} fight aboard {event.unit}")
+        for label, die, who in zip(event.rolls, rolled, meanings, strict=False)
+    ]
+
+
+def _dice_of_mutiny(event: ev.Mutinied) -> list[Rolls]:
+    told = [(event.roll, event.die, f"whether there is a mutiny on {event.unit}")]
+    if event.second:
+        told.append((event.second_roll, event.second, f"the mutiny on {event.unit}: {event.result}"))
+    return told
+
+
+DICE: dict[type, Callable[[Any], list[Rolls]]] = {
+    ev.BoardingFought: _dice_of_fight,
+    ev.Mutinied: _dice_of_mutiny,
+    ev.Learned: lambda e: [(e.roll, e.die, f"{points(e.points)} of information on {e.target}")] if e.die else [],
+    ev.MethodFound: lambda e: [(e.roll, e.die, f"{e.unit}: {method_words(e.method)}")],
+    ev.Attacked: lambda e: [(e.roll, e.die, f"{e.unit} attacks {e.target}: {points(e.points)}")] if e.die else [],
+    ev.Collided: lambda e: [(e.roll, e.die, f"asteroids in {e.hex}: {points(e.points)} on {e.unit}")] if e.die else [],
+}
+"""The dice of such events, by their types."""

@@ -266,7 +266,7 @@ def changed(value: Any) -> Iterator[Any]:
 
 @pytest.mark.parametrize("key", ["hiddenBy", "obscuredBy"])
 def test_who_hides_or_masks_a_counter_is_told(data: Path, space: Module, key: str) -> None:
-    piece = dump_piece(full(data).pieces[0], Atlas(full(data), space), {})
+    piece = dump_piece(full(data).pieces[0], Atlas(full(data), space))
     masked = {**piece, key: "Kor"}
     word = "hides" if key == "hiddenBy" else "masks"
     for old, new, told in ((piece, masked, "nobody to Kor"), (masked, piece, "Kor to nobody")):
@@ -279,7 +279,7 @@ def test_no_change_of_a_counter_goes_untold(data: Path, space: Module) -> None:
     """Where it lies, how it is turned, its layers: each alone makes a sentence that names the counter."""
     save = full(data)
     for piece in save.pieces:
-        dumped = dump_piece(piece, Atlas(save, space), {})
+        dumped = dump_piece(piece, Atlas(save, space))
         seen = {key: dumped[key] for key in ("x", "y", "layers")}
         for other in changed(seen):
             told = list(comparing._piece_changes(dumped, {**dumped, **other}))
