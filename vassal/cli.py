@@ -9,6 +9,7 @@ import gc
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -36,26 +37,34 @@ ModuleOption = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-_OWN_PROCESS = False
-"""Whether Python was started for one command: then nothing that was read has to be taken apart at its end."""
-
-
 def main() -> None:
     """Run the command; a fault of a file ends it with one sentence and exit code 1."""
-    global _OWN_PROCESS
-    _OWN_PROCESS = True
     gc.disable()  # one file is read and the process ends: looking for garbage costs a third of the time
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # Pieces may have any name; a console that cannot show it must not stop the dump.
             stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+    code = _run()
+    with suppress(OSError):
+        sys.stderr.flush()
+    os._exit(code)  # a big save is taken apart in a twentieth of the time of its dump, and the system takes it whole
+
+
+def _run() -> int:
+    """The exit code of the command, which says what is wrong."""
     try:
-        app()
-    except VassalError as error:
+        try:
+            app()
+            code: object = 0
+        except SystemExit as ended:
+            code = ended.code
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader (`| head`) has seen enough
+        return 1
+    except (VassalError, OSError) as error:
         print(error, file=sys.stderr)
-        sys.exit(1)
-    except BrokenPipeError:
-        sys.exit(1)
+        return 1
+    return code if isinstance(code, int) else int(code is not None)
 
 
 @app.command()
@@ -211,10 +220,6 @@ def _print_portions(portions: Iterable[bytes]) -> None:
 def _end(faults: list[str]) -> None:
     for fault in faults:
         print(fault, file=sys.stderr)
-    if _OWN_PROCESS:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(1 if faults else 0)  # a big save is taken apart in a twentieth of the time of its dump
     if faults:
         raise typer.Exit(1)
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+FULL = Path("/dev/full")
+
 
 def run(*arguments: str | Path) -> tuple[int, str, str]:
     done = subprocess.run(
@@ -107,6 +109,16 @@ def test_faults_are_one_sentence_and_exit_code_1(data: Path, tmp_path: Path) -> 
     assert json.loads(out)["pieces"][0]["map"] == "Nowhere"
     assert err.count("\n") == 1
     assert "is on the map 'Nowhere'" in err
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="a disk that is always full is Linux's")
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_full_disk_is_told_in_one_sentence(data: Path, more: list[str]) -> None:
+    line = [sys.executable, "-m", "vassal", "dump", str(data / "hexspace-full-3.7.26.vsav"), *more]
+    with FULL.open("wb") as full:
+        done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, encoding="utf-8", check=False)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1 and "No space left on device" in done.stderr
 
 
 def test_the_package_is_light_until_used() -> None:
