@@ -232,6 +232,13 @@ def test_a_strike_that_would_never_be_felt(tmp_path: Path, strike: str, said: st
     assert said in differences
 
 
+def test_a_word_that_an_event_never_has(tmp_path: Path) -> None:
+    for word, said in (("cloaking", ""), ("", ""), ("cloakd", "status is never 'cloakd'; it is cloaked or")):
+        pattern = f'event = "cloaked"\nstatus = "{word}"'
+        passed, differences = outcome(tmp_path, PLAYED.replace('event = "internal_hit"', pattern))
+        assert passed == (not said) and said in differences
+
+
 @pytest.mark.parametrize(
     ("pattern", "said"),
     [
@@ -245,6 +252,8 @@ def test_a_strike_that_would_never_be_felt(tmp_path: Path, strike: str, said: st
         ('unit = "Con"\nweapon = "PH 9"', "Con has no PH 9; it has PH 1"),
         ('only = "federal"', "there is no side 'federal'"),
         ("shield = 7", "there is no shield 7"),
+        ('die = "3"', "die is never '3'; it is a whole number"),
+        ("energy = 1", "energy is never 1; it is a text"),
         ('unit = "Con"\nweapon = "PH 2"\nimpulse = 2\nturn = 1\nstep = "fire"\nonly = "klingon"', ""),
         ('unit = "KD/1"\ntarget = "FS/1"', ""),
     ],

@@ -88,8 +88,8 @@ How a case is played:
   stand beside those of `[[reject]]`; `pbem case --exact` allows neither.
 * A case that asserts nothing, a key nobody knows, an event or field that does not exist, a `[[strike]]` after the case
   stops are errors: a misspelt `[[absent]]` would always pass. So would one of an impulse, step, unit, side, shield or
-  weapon that there is none of (a small unit that was never launched may be named): that is told, and fails a case under
-  `--exact`.
+  weapon that there is none of (a small unit that was never launched may be named), or with a value that its event never
+  has: that is told, and fails a case under `--exact`.
 """
 
 

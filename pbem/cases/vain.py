@@ -1,18 +1,23 @@
 """What a case says must not happen, and what could not happen in it whatever the rules were: an impulse after it stops,
-a step, a unit, a side or a weapon that there is none of. Such an ``[[absent]]`` would always pass.
+a step, a unit, a side or a weapon that there is none of, a value of another kind than the event has. Such an
+``[[absent]]`` would always pass.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from enum import StrEnum
+from typing import Any, Final, get_type_hints
 
 from pbem.cases.form import Case
+from pbem.cases.matching import event_types
 from pbem.data.ships import ship_class
 from pbem.game.state import Ship, State
 from pbem.turn.check_named import FUTURE_UNIT
 from pbem.values.words import StepName
 
+_MOMENT: Final = ("turn", "impulse", "step")
+_KINDS: Final[dict[type, str]] = {bool: "true or false", int: "a whole number", str: "a text"}
 _UNITS: Final = ("unit", "target")
 _SIDES: Final = ("side", "only")
 
@@ -20,7 +25,7 @@ _SIDES: Final = ("side", "only")
 def vain(case: Case, state: State) -> Iterator[str]:
     """Why each such ``[[absent]]`` could never happen, given the state after play."""
     for number, pattern in enumerate(case.absent, start=1):
-        for why in (*_moment(case, pattern), *_names(state, pattern)):
+        for why in (*_moment(case, pattern), *_names(state, pattern), *_kinds(pattern)):
             yield f"absent {number} would always pass: {why}"
 
 
@@ -36,6 +41,21 @@ def _moment(case: Case, pattern: Mapping[str, Any]) -> Iterator[str]:
         yield f"turn {turn} is not played"
     elif impulse is not None and not any(case.reaches(n, impulse) for n in case.turns if turn in (None, n)):
         yield f"play does not come to impulse {impulse}"
+
+
+def _kinds(pattern: Mapping[str, Any]) -> Iterator[str]:
+    """Values that the event never has: a word that is none of its words, or of another kind."""
+    kind = event_types().get(str(pattern.get("event")))
+    hints = get_type_hints(kind) if kind is not None else {}
+    for field, value in pattern.items():
+        wanted = hints.get(field)
+        if field in _MOMENT or not isinstance(wanted, type):
+            continue
+        if issubclass(wanted, StrEnum):
+            if value not in list(wanted):
+                yield f"{field} is never {value!r}; it is {' or '.join(filter(None, wanted))}"
+        elif wanted in _KINDS and type(value) is not wanted:
+            yield f"{field} is never {value!r}; it is {_KINDS[wanted]}"
 
 
 def _names(state: State, pattern: Mapping[str, Any]) -> Iterator[str]:
