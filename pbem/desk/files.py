@@ -152,7 +152,8 @@ def _temporary(path: Path, *, private: bool) -> tuple[int, Path]:
     """A new file beside ``path``, opened to be written, and the folder where it is missing; ``tempfile`` would not ask
     the umask.
     """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    # What Python opens is this process's alone (PEP 446).
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     while True:
         # With the longest names of files there is no room for the whole of one.
         temporary = path.with_name(f".{path.name[:80]}.{os.urandom(4).hex()}.tmp")

@@ -1,0 +1,344 @@
+"""What the desk does where two things meet: a copy that makes something, a file of the same name, a table and its
+papers, links of an archive, letters quoted in part, stretches of an earlier version.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Sequence
+from datetime import date
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import msgspec
+import pytest
+
+from pbem.desk import beside, create, errand, files, in_step, kept_dice, site, verify_archive
+from pbem.desk.archive import readme
+from pbem.desk.aside import in_force_from
+from pbem.desk.clone import clone
+from pbem.desk.create import new
+from pbem.desk.decrees import Decree
+from pbem.desk.demo import play_demo, shipped_games
+from pbem.desk.folder import GameFolder
+from pbem.desk.kept import read_kept
+from pbem.desk.opened import opened
+from pbem.desk.play import resolve
+from pbem.desk.players import NAMES, names, note_names
+from pbem.desk.replay import Replay
+from pbem.desk.rerun import _old, _Plan, _Run
+from pbem.desk.terms import verify_name
+from pbem.desk.undo import played_request
+from pbem.desk.verify import verify
+from pbem.faults import Fault, GameError
+from pbem.game import dice, log
+from pbem.game.events import Record, Reran, SegmentBegan, Undone
+from pbem.game.fold import fold_records
+from pbem.game.state import Request, State
+from pbem.values.words import FormKind, StepName
+from vassal.save import read_save
+
+# --- a copy of the process ---
+
+
+def told_by_a_copy(make: Callable[[], bytes], monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """What a copy that makes this tells, the copy being this process."""
+    out, into = os.pipe()
+    monkeypatch.setattr(os, "_exit", lambda code: None)
+    beside._make(make, os.dup(out), into)
+    os.close(into)
+    try:
+        return beside._all_of(out)
+    finally:
+        os.close(out)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system copies no process")
+@pytest.mark.parametrize("made", [b"", b"x", b"\x00" * 9, b"abc" * 20_000])
+def test_what_a_copy_makes_comes_whole(made: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert told_by_a_copy(lambda: made, monkeypatch) == made
+
+
+def test_of_a_copy_that_fails_or_is_cut_off_nothing_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails() -> bytes:
+        raise ValueError
+
+    with pytest.raises(ValueError):
+        told_by_a_copy(fails, monkeypatch)
+    whole = (5).to_bytes(8, "big") + b"12345"
+    for told, comes in ((whole, b"12345"), (whole[:-1], b""), (whole + b"6", b""), (whole[:7], b""), (b"", b"")):
+        out, into = os.pipe()
+        os.write(into, told)
+        os.close(into)
+        assert beside._all_of(out) == comes, told
+        os.close(out)
+
+
+# --- files ---
+
+
+def test_a_file_that_is_there_under_a_name_made_up_is_left_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_up = iter([b"abcd", b"abcd", b"efgh"])
+    monkeypatch.setattr(os, "urandom", lambda size: next(made_up))
+    there = tmp_path / f".game.toml.{b'abcd'.hex()}.tmp"
+    there.write_bytes(b"somebody else's, half written")
+    files.write_bytes(tmp_path / "game.toml", b"whole")
+    assert (tmp_path / "game.toml").read_bytes() == b"whole" and next(made_up, None) is None
+    assert there.read_bytes() == b"somebody else's, half written"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_a_file_is_private_from_the_moment_it_is_opened_and_open_to_this_process_alone(tmp_path: Path) -> None:
+    for private, mode in ((True, 0o600), (False, 0o666 & ~umask())):
+        handle, path = files._temporary(tmp_path / "new" / "a.txt", private=private)
+        assert stat.S_IMODE(path.stat().st_mode) == mode and not os.get_inheritable(handle)
+        assert path.name.startswith(".a.txt.") and path.suffix == ".tmp" and path.parent == tmp_path / "new"
+        os.close(handle)
+
+
+def umask() -> int:
+    now = os.umask(0)
+    os.umask(now)
+    return now
+
+
+def test_names_of_players_are_kept_in_their_order_to_be_looked_at(tmp_path: Path) -> None:
+    note_names(tmp_path, {"kor@example.org": "Kor", "ann@example.org": "Ann"})
+    kept = (tmp_path / "secret" / NAMES).read_text(encoding="utf-8")
+    assert kept == '{\n "ann@example.org": "Ann",\n "kor@example.org": "Kor"\n}\n'
+    assert names(tmp_path) == {"ann@example.org": "Ann", "kor@example.org": "Kor"}
+
+
+# --- a table in step with its game ---
+
+
+def test_a_table_has_the_papers_of_its_own_ships_and_of_no_others(tmp_path: Path) -> None:
+    new("5", tmp_path / "duel", players={}, options={"reveal": "none"}, seed="in step")
+    saves = tmp_path / "saves"
+    saves.mkdir()
+
+    def papers(name: str) -> list[str]:
+        return [piece.name for piece in read_save(saves / name).pieces if "papers" in piece.name]
+
+    with opened(tmp_path / "duel") as game:
+        assert [*in_step._show(game, saves, memory := in_step.Memory(game="duel"), 0, "klingon")] == [
+            "duel 1.1.vsav: the positions of duel."
+        ]
+        assert papers("duel 1.1.vsav") == ["Klingon papers (Destruction)"] and list(memory.written) == ["duel 1.1.vsav"]
+        (saves / "zz.vsav").write_bytes(b"none")
+        os.utime(saves / "zz.vsav", (2**31, 2**31))
+        told = [*in_step._show(game, saves, in_step.Memory(game="duel"), 0, "federation")]
+        assert told[0].startswith("zz.vsav: ") and told[0].endswith(". A new table is laid.")
+        assert told[1:] == ["duel 1.1 (2).vsav: the positions of duel."]
+        assert papers("duel 1.1 (2).vsav") == ["Federation papers (Constellation)"]
+
+
+# --- what an earlier version, or another moment, left ---
+
+
+def test_where_play_goes_on_from_a_state() -> None:
+    state = State(turn=2, impulse=3, step=StepName.FIRE)
+    assert kept_dice.place_of(state) == dice.ENDLESS > (10**6, 0, 0)
+    asked = Request(turn=2, number=1, form=FormKind.SOP, impulse=3, through=8, sides=())
+    here = msgspec.structs.replace(state, request=asked)
+    assert kept_dice.place_of(here) == dice.place(2, 3, StepName.FIRE) > (2, 3, 0)
+    assert kept_dice.place_of(msgspec.structs.replace(here, turn=1)) == (2, 0, 0), "a new turn begins"
+
+
+def test_a_repetition_that_a_version_left_to_be_played_is_played_with_the_dice_it_keeps(at_break: GameFolder) -> None:
+    """Today all of it is played at once; what stands in the log of a game still holds."""
+    before = at_break.effective()
+    rolls = [record.event for record in before if getattr(record.event, "roll", "")]
+    target = played_request(before, 1, 1)
+    then = fold_records([record for record in before if record.n <= target.n])
+    assert then.request is not None and at_break.state().segment == 2
+    act = Reran(
+        turn=then.turn, impulse=then.impulse, step=then.step, to=target.n, reason="x", segment=2, through=4,
+        kept=(1, 2), since="request 1 of turn 1", newer=False,
+    )  # fmt: skip
+    plan = _Plan(since=then.request, act=act, decree=Decree(), old=_old(then.request, ()))
+    _Run(at_break, plan, []).begin()
+    told = resolve(at_break)
+    assert [one.what for one in told if one.what != "rewrote"] == ["played", "played", "waiting"]
+    again = at_break.effective()
+    assert [r.event for r in again if getattr(r.event, "roll", "")] == rolls
+    assert [r.event.kept for r in again if isinstance(r.event, SegmentBegan)] == [(1, 2), (1, 2)]
+    found = verify(at_break)
+    assert (found.faults, found.repeated) == ((), 2)
+
+
+def test_a_clone_of_a_request_that_was_played_goes_back_to_it_with_the_orders_of_then(
+    at_break: GameFolder, tmp_path: Path
+) -> None:
+    was = at_break.order_file(1, "klingon", 1).read_text(encoding="utf-8")
+    lowered = was.replace("GAME duel", "  game  DUEL")
+    assert lowered != was
+    at_break.order_file(1, "klingon", 1).write_text(lowered, encoding="utf-8")
+    made = clone(at_break, tmp_path / "whatif", turn=1, request=1)
+    assert made.asked is not None and (made.game, made.of, made.asked.number) == ("whatif", "duel", 1)
+    with opened(tmp_path / "whatif") as copy:
+        (taken,) = [record.event for record in copy.records() if isinstance(record.event, Undone)]
+        assert taken.reason == "a clone of duel goes on from here"
+        assert copy.terms.clone == "duel, request 1 of turn 1"
+        assert in_force_from(copy, made.asked) == [], "what was answered are earlier versions"
+        assert copy.order_file(1, "klingon", 1, 1).read_text(encoding="utf-8") == was.replace(
+            "duel", "whatif", 1
+        ).replace("GAME whatif", "  game  whatif")
+    with pytest.raises(GameError, match="played"):
+        clone(at_break, tmp_path / "other", turn=1, request=7)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["duel", "whatif"], "and nothing half made is left"
+
+
+def test_a_beacon_of_which_only_a_line_is_quoted_tells_its_round_and_no_blanks() -> None:
+    hash = "ab" * 32
+    text = f"Dice of duel, scheme 2\nSegment 1: request 2 of turn 3\n  beacon, round 77\n    {hash}\n"
+    found = read_kept(text, "a.txt")
+    assert found is not None and found.told[-1].value == f"77:{hash}"
+
+
+# --- what is asked for twice ---
+
+
+def test_a_game_reads_each_of_its_files_once(at_break: GameFolder, duel: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often it is asked for: a round of a host asks for all of it dozens of times."""
+    read: list[str] = []
+    real = Path.read_bytes
+
+    def counted(path: Path) -> bytes:
+        read.append(path.relative_to(duel).as_posix())
+        return real(path)
+
+    worked: list[int] = []
+    effective = log.effective
+
+    def works_out(records: Sequence[Record]) -> list[Record]:
+        worked.append(1)
+        return effective(records)
+
+    monkeypatch.setattr(log, "effective", works_out)
+    monkeypatch.setattr(Path, "read_bytes", counted)
+    game = GameFolder(duel, at_break.terms)
+    for _ in range(2):
+        found = (game.scenario(), game.dice(), game.log_files(), game.records(), game.effective(), game.state())
+    assert found[3:] == (at_break.records(), at_break.effective(), at_break.state())
+    assert sorted(read) == ["00/events.jsonl", "01/events.jsonl", "01/state.json", "secret/dice.secret"] and worked == [
+        1
+    ]
+    assert game.scenario() is game.scenario() and game.dice() is game.dice() and game.state() is game.state()
+    game.records().clear()
+    game.effective().clear()
+    assert game.records() and game.effective(), "what was handed out is nobody else's"
+
+
+# --- names ---
+
+
+@pytest.mark.parametrize("length", [59, 60, 61, 99])
+def test_of_a_name_that_cannot_be_so_much_is_shown(length: int) -> None:
+    name = "n" * length
+    shown = name if length <= 60 else "n" * 59 + "…"
+    with pytest.raises(GameError, match=f"'{shown}' cannot be a game's name"):
+        verify_name(name)
+    with pytest.raises(GameError, match=f"'{shown}' cannot be a unit's name"):
+        create._verify_units(cast(Any, SimpleNamespace(units=[SimpleNamespace(name=name)])), "x")
+
+
+def test_a_line_of_a_sites_index_says_when_play_went_on(at_break: GameFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    for played, told in ((date(2027, 3, 1), "2027-03-01"), (None, "")):
+        monkeypatch.setattr(site, "last_played", lambda folder, played=played: played)
+        line = site._line(at_break)
+        assert (line.played, line.name, line.over, line.scenario) == (told, "duel", False, "5")
+        assert line.players == (("federation", ""), ("klingon", "")) and line.robots == () and line.verdicts == {}
+
+
+def test_a_stretch_with_a_beacon_of_its_own_making_is_no_replay(at_break: GameFolder) -> None:
+    """Where the dice take one it must be there, later than the one before; where they take none there may be none."""
+    records, value = at_break.records(), f"7:{'a' * 64}"
+    part = next(part for part in kept_dice.cut(records) if isinstance(part[0].event, SegmentBegan))
+    state = fold_records([record for record in records if record.n < part[0].n])
+    began = part[0].event
+    assert isinstance(began, SegmentBegan)
+    told = [msgspec.structs.replace(part[0], event=msgspec.structs.replace(began, beacon=value)), *part[1:]]
+    replay = Replay(at_break, records)
+    fault = replay.difference(told, state)
+    assert fault is not None and fault.text.endswith("the dice of this game take no beacon, and this segment has one")
+    assert replay.difference(part, state) is None and [one.beacon for one in replay.stretches] == [""]
+    assert replay.difference(part[1:], msgspec.structs.replace(state, request=None)) is not None
+
+
+# --- what comes back from another process ---
+
+
+def test_what_keeps_an_errand_from_being_done_comes_back_with_all_its_faults(monkeypatch: pytest.MonkeyPatch) -> None:
+    faults = (Fault(code="a", text="one", file="x"), Fault(code="b", text="two", line=3))
+
+    def refuses(given: errand.Errand) -> errand.Done:
+        raise GameError(*faults)
+
+    monkeypatch.setattr(errand, "run", refuses)
+    monkeypatch.setattr(msgspec.msgpack, "decode", lambda data, type: decoded(data, type))
+    given = SimpleNamespace(fingerprint=errand.fingerprint(), errand=SimpleNamespace(own={}))
+    real = msgspec.msgpack.Decoder
+
+    def decoded(data: bytes, type: Any) -> Any:
+        return given if type is errand._Packed else real(type).decode(data)
+
+    with pytest.raises(GameError) as told:
+        errand.unpacked(errand.carried(b"an errand"))
+    assert told.value.faults == faults
+
+
+# --- an archive, as people look at it ---
+
+
+def test_pages_of_an_archive_that_are_missing_or_somebody_elses_are_told_each(tmp_path: Path) -> None:
+    game = cast(GameFolder, SimpleNamespace(path=tmp_path, records=list))
+    proof = cast(Any, SimpleNamespace(game="duel"))
+
+    def told() -> list[tuple[str, str]]:
+        return [(fault.code, fault.file) for fault in verify_archive._for_people(game, proof)]
+
+    missing = [("page-missing", name) for name in verify_archive._FOR_PEOPLE]
+    assert told() == missing and len(missing) == 2
+    (tmp_path / "README.txt").write_bytes(readme("duel", "0.1.7"))
+    assert told() == [("page-missing", "proof.html")], "of whatever version"
+    (tmp_path / "README.txt").write_bytes(readme("duel", "0.1.7") + b"Trust me.\n")
+    assert told() == [("page-missing", "proof.html"), ("page-differs", "README.txt")]
+    (tmp_path / "README.txt").write_bytes(b"")
+    assert told() == [("page-missing", "proof.html")], "of an empty one there is nothing to believe"
+
+
+def test_a_log_file_without_a_record_has_no_place_in_an_archive() -> None:
+    logs = {1: [], 0: [object()], 3: []}
+    terms = SimpleNamespace(ships={}, figures={}, scenario="5")
+    game: Any = SimpleNamespace(log_files=lambda: logs, scenario=lambda: SimpleNamespace(units=()), terms=terms)
+    game.path = Path("nowhere")
+    found = [(fault.code, fault.file) for fault in verify_archive._of_no_use(game)]
+    assert found == [("log-damaged", "01/events.jsonl"), ("log-damaged", "03/events.jsonl")]
+
+
+# --- the example ---
+
+
+def test_an_example_is_played_where_nothing_lies_and_its_progress_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[int, int]] = []
+    for there in (tmp_path / "file", tmp_path / "full"):
+        there.mkdir() if there.name == "full" else there.write_bytes(b"")
+        (there / "x").write_bytes(b"") if there.is_dir() else None
+        with pytest.raises(GameError, match=f"{there}: not-empty: the demo needs an empty folder or a new one"):
+            play_demo(there)
+    monkeypatch.setattr("pbem.desk.demo.replay", lambda *given: given)
+    (tmp_path / "empty").mkdir()
+    for target in (tmp_path / "empty", tmp_path / "new"):
+        assert cast(Any, play_demo(target, cast(Any, told))) == (shipped_games()[0], target, told)
+    monkeypatch.setattr("pbem.desk.demo.tempfile.mkdtemp", lambda prefix: str(tmp_path / prefix))
+    assert cast(Any, play_demo()) == (shipped_games()[0], tmp_path / "pbem-demo-" / shipped_games()[0].name, None)
+    monkeypatch.setattr("pbem.desk.demo.shipped_games", list)
+    with pytest.raises(GameError, match="no-example"):
+        play_demo(tmp_path / "new")
