@@ -1,0 +1,432 @@
+"""What the post does where something seldom happens: headers nobody can read, links in a club's folder, a clock of a
+game that is over, a keyring that does not answer.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tarfile
+from collections.abc import Iterator
+from datetime import timedelta
+from email import message_from_bytes
+from email.message import Message
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+import pytest
+
+from pbem.desk.files import keep, write_bytes
+from pbem.desk.opened import opened
+from pbem.desk.status import status
+from pbem.faults import GameError
+from pbem.post import (
+    addresses,
+    commands,
+    doctor,
+    endings,
+    headers,
+    letters,
+    passwords,
+    settings,
+    tidy,
+    timetable,
+    until,
+    wishes,
+)
+from pbem.post.answering import Attendant
+from pbem.post.backup import backup
+from pbem.post.inbox import open_source
+from pbem.post.intake import games_of
+from pbem.post.letters import Letter, read_letter
+from pbem.post.mailbox import Maildir, OneLetter
+from pbem.post.outbox import open_outbox
+from pbem.post.passwords import Wanted
+from pbem.post.people import MOVES, Move, read_moves
+from pbem.post.settings import read_host
+from pbem.post.who import Games
+
+if TYPE_CHECKING:
+    from tests.post.conftest import Write
+    from tests.post.hosted import START, Hosted
+else:
+    from post_hosted import START, Hosted
+
+    Write = Any
+
+ANN, NEW = "ann@example.org", "new@example.org"
+
+
+# --- letters ---
+
+
+class Unreadable(Message):
+    """What the library raises where a header cannot be taken apart."""
+
+    def get(self, name: str, failobj: Any = None) -> Any:
+        if name == "Subject":
+            raise IndexError(name)
+        return super().get(name, failobj)
+
+    def get_all(self, name: str, failobj: Any = None) -> Any:
+        if name == "Cc":
+            raise IndexError(name)
+        return [f"{name}@example.org"]
+
+    def get_param(self, *given: Any, **more: Any) -> Any:
+        raise LookupError
+
+    def get_content_charset(self, failobj: Any = None) -> Any:
+        raise LookupError
+
+
+def test_headers_that_cannot_be_read_are_none_and_hide_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = Unreadable()
+    assert headers.header(one, "Subject") == "" and letters._says(one, "format") == ""
+    assert headers.addresses(one, "To", "Cc", "From") == ("to@example.org", "from@example.org")
+    one.set_payload("gr\u00fcn".encode(), "latin-1")
+    assert letters._decoded(one, []) == "gr\u00fcn"
+
+    class HeaderParseError(Exception):
+        pass
+
+    def fails(error: Exception) -> Any:
+        def decode(value: str) -> Any:
+            raise error
+
+        return decode
+
+    for error in (HeaderParseError("x"), ValueError("x"), RecursionError()):
+        monkeypatch.setattr(headers, "decode_header", fails(error))
+        assert headers.plain("=?utf-8?q?x?=") == "=?utf-8?q?x?="
+    monkeypatch.setattr(headers, "decode_header", fails(OSError("x")))
+    with pytest.raises(OSError, match="x"):
+        headers.plain("x")
+
+
+@pytest.mark.parametrize(("raw", "read"), [
+    (b"x" * 4001, "x" * 4000), (b"=?utf-8?q?gr=C3=BCn?= =?utf-8?q?_blau?=", "gr\u00fcn blau"),
+    (b"=?cp9999?q?gr=FCn?=", "gr\u00fcn"), (b"=?utf-8?q?gr=FCn?=", "gr\u00fcn"), (b"one\r\n two", "one two"),
+    (b"a\x00b\x07  c", "a b c"),
+])  # fmt: skip
+def test_a_subject_is_one_line_of_plain_text(raw: bytes, read: str) -> None:
+    subject = headers.header(message_from_bytes(b"Subject: " + raw + b"\n\n"), "Subject")
+    assert headers.one_line(subject) == read[:1000] and len(headers.one_line("y" * 3000)) == 1000
+    assert headers.header(Message(), "Subject") == ""
+
+
+def test_a_letter_that_cannot_be_taken_apart_is_known_by_its_head(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(message: Message, faults: list[str]) -> Iterator[Any]:
+        raise AttributeError
+        yield
+
+    monkeypatch.setattr(letters, "_parts", breaks)
+    found = read_letter(f"From: {ANN}\nSubject: hello\nContent-Type: multipart/mixed\n\nbody".encode())
+    assert (found.sender, found.subject, found.kind) == (ANN, "hello", "empty")
+    assert found.faults == ("the letter could not be taken apart (AttributeError)",)
+
+
+def test_letters_that_are_done_and_came_since_a_backup_are_fetched_again(tmp_path: Path) -> None:
+    box = Maildir(tmp_path)
+    for name in ("new", "cur"):
+        (tmp_path / name).mkdir()
+    moment = START.timestamp()
+    for name, at in (("1.a:2,S", moment - 1), ("2.a:2,S", moment), ("3.a:2,RS", moment + 1), ("4.a:2,", moment - 9)):
+        (tmp_path / "cur" / name).write_bytes(name.encode())
+        os.utime(tmp_path / "cur" / name, (at, at))
+    (tmp_path / "new" / "0.a").write_bytes(b"new")
+    assert [raw for _, raw in box.fetch()] == [b"new", b"4.a:2,"]
+    box.since = START
+    assert [raw for _, raw in box.fetch()] == [b"new", b"2.a:2,S", b"3.a:2,RS", b"4.a:2,"]
+    assert not box.came_since(tmp_path / "cur" / "gone") and not box.came_since(tmp_path / "cur")
+    assert isinstance(open_source({"kind": "pipe"}, tmp_path), OneLetter)
+
+
+# --- addresses ---
+
+
+@pytest.mark.parametrize(("change", "answered"), [
+    ({}, True), ({"old": "zoe@example.org", "new": "zoe@example.com"}, False), ({"code": "x"}, False),
+    ({"asked": START - timedelta(days=60)}, False), ({"asked": START - timedelta(days=60), "done": START}, True),
+])  # fmt: skip
+def test_a_code_that_comes_back_moves_the_mail_of_who_plays_here(
+    hosted: Hosted, change: dict[str, Any], answered: bool
+) -> None:
+    games = msgspec.structs.replace(games_of(hosted.folder, START), club=hosted.folder, now=START)
+    move = Move(**{"old": ANN, "new": NEW, "code": "abc", "cause": "c", "asked": START, **change})
+    keep(games.post / MOVES, [move])
+    letter = Letter(kind="command", digest="d", sender=move.new, text="", command="ADDRESS", argument="CODE ABC")
+    found = addresses.confirmed(letter, games)
+    assert (found is not None) == answered
+    if found is not None:
+        assert found[0].side == "federation" and [one.to for one in found[1]] == [NEW, ANN]
+    (kept,) = read_moves(games.post)
+    assert kept.done == (START if answered else None)
+    for other in ({"command": "STATUS"}, {"argument": "CODE"}, {"argument": "ABC"}, {"sender": "zoe@example.org"}):
+        assert addresses.confirmed(msgspec.structs.replace(letter, **other), games) is None
+    assert addresses.confirmed(letter, msgspec.structs.replace(games, now=None)) is None
+
+
+# --- folders ---
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links take a right there that few have")
+def test_links_in_a_club_are_left_out_of_its_backup_and_told(hosted: Hosted, tmp_path: Path) -> None:
+    (tmp_path / "else").mkdir()
+    (tmp_path / "else" / "theirs.txt").write_bytes(b"x")
+    (hosted.folder / "link").symlink_to(tmp_path / "else")
+    (hosted.folder / "dangling").symlink_to(tmp_path / "nowhere")
+    (hosted.folder / "to-a-file").symlink_to(tmp_path / "else" / "theirs.txt")
+    for name in ("x.lock", "y.tmp", "z.txt"):
+        (hosted.folder / "mail" / name).parent.mkdir(exist_ok=True)
+        (hosted.folder / "mail" / name).write_bytes(b"z")
+    made = backup(hosted.folder, tmp_path / "b.tar.gz")
+    assert sorted(made.left_out) == [str(hosted.folder / "dangling"), str(hosted.folder / "link")]
+    with tarfile.open(tmp_path / "b.tar.gz") as tar:
+        names = {one.name: one for one in tar.getmembers()}
+    assert made.files == sum(one.isreg() for one in names.values())
+    assert names["club/to-a-file"].isreg() and "club/mail/z.txt" in names and "club/games/duel01/game.toml" in names
+    assert not [name for name in names if name.endswith((".lock", ".tmp")) or "theirs" in name or "link" in name]
+
+
+def test_games_whose_names_cannot_be_written_are_told_and_the_others_found(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = hosted.folder / "games"
+    real = settings._is_file
+
+    def look(path: str) -> bool:
+        if "sealed" in path:
+            raise PermissionError(13, "Permission denied", path)
+        return "odd" in path or real(path)
+
+    monkeypatch.setattr(settings, "_is_file", look)
+    monkeypatch.setattr(os, "listdir", lambda folder: ["sealed", "odd\udcff", "duel01", "none"])
+    found, broken = settings.games_under(home)
+    assert [path.name for path in found] == ["duel01"]
+    assert broken == [
+        ("odd\\udcff", "a name or a file in it is not UTF-8 text"),
+        ("sealed", f"Permission denied: {home / 'sealed' / 'game.toml'}"),
+    ]
+
+
+def test_a_game_that_cannot_be_opened_keeps_no_other_from_being_tidied(hosted: Hosted) -> None:
+    (hosted.folder / "games" / "broken").mkdir()
+    (hosted.folder / "games" / "broken" / "game.toml").write_bytes(b"format = 9\n")
+    done = tidy.tidy(hosted.folder, START, "60 days")
+    assert done.troubles == ("broken: this game has format 9; this version plays format 1",) and done.freed == 0
+
+
+def test_an_outbox_that_cannot_be_put_in_order_says_so_once(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    outbox = open_outbox(hosted.folder, read_host(hosted.folder), Games(seats=(), post=hosted.folder / "mail"))
+
+    def full() -> None:
+        raise OSError(28, "No space left on device", "sent")
+
+    monkeypatch.setattr(outbox, "_gather", full)
+    done = outbox.deliver(None, START)
+    assert done.trouble == "No space left on device: sent" and done.reached is None and done.waiting == 0
+
+
+def test_who_watches_what_is_not_there_is_told_by_the_doctor(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = ["ann watches nothing", "bob neither"]
+    monkeypatch.setattr(doctor, "watched_wrongly", lambda folder, names, people: said if names == ["duel01"] else [])
+    assert [(one.what, one.right, one.said) for one in doctor._watched(hosted.folder)] == [
+        ("spectators", False, one) for one in said
+    ]
+    (hosted.folder / "players.toml").write_bytes(b"\xff")
+    assert [*doctor._watched(hosted.folder)] == []
+
+
+# --- mails that tell a deadline ---
+
+
+def test_the_line_of_a_deadline_is_taken_off_a_mail_whatever_stands_in_it() -> None:
+    told = until.Until(game="duel", side="gorn", asking=(1, 2, 3), words="by Monday", standing="open")
+    mail = b"Subject: s\r\n\r\nbody\r\n"
+    assert until.until_of(until.with_until(mail, told)) == (told, mail)
+    assert until.until_of(mail) == (None, mail) and until.with_until(mail, None) == mail
+    for broken in (b"{", b"[" * 100_000, b"", b'{"game":1}'):
+        assert until.until_of(until.HEADER + broken + b"\r\n" + mail) == (None, mail), broken[:9]
+
+
+# --- passwords ---
+
+
+def test_where_a_password_was_looked_for_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.delenv("PBEM_X", raising=False)
+    wanted = Wanted("PBEM_X", "mail.example.org", "ann")
+    ring_line = "keyring set 'pbem mail.example.org' ann"
+    how = f"write PBEM_X='…' into {tmp_path / passwords.FILE}, or put it into the keyring: {ring_line}"
+    kept: dict[tuple[str, str], str | None] = {}
+    ring = SimpleNamespace(get_password=lambda service, user: kept.get((service, user)))
+    monkeypatch.setattr(passwords, "import_module", lambda name: ring)
+    assert passwords.password(*wanted) == ("", f"set the variable PBEM_X, {how}")
+    assert passwords.for_service(wanted) == ("", how) and passwords.lacking([wanted]) == [wanted]
+    kept["pbem mail.example.org", "ann"] = "secret"
+    assert passwords.password(*wanted) == passwords.for_service(wanted) == ("secret", "the keyring")
+    assert passwords.lacking([wanted]) == [] and passwords.whence(wanted) == "the keyring"
+    monkeypatch.setenv("PBEM_X", "mine")
+    assert passwords.password(*wanted) == ("mine", "the variable PBEM_X")
+    there = "the variable PBEM_X in this shell; a service takes another one, that of the keyring"
+    assert passwords.whence(wanted) == there
+    kept.clear()
+    assert passwords.whence(wanted) == "the variable PBEM_X, only in this shell: a service will not have it"
+
+    def locked(service: str, user: str) -> str:
+        raise RuntimeError("it is  locked\n" + "x" * 200)
+
+    ring.get_password = locked
+    said = passwords.for_service(wanted).source
+    assert said == f"{how} (the keyring does not answer: it is locked {'x' * 87})"
+    (tmp_path / passwords.FILE).write_text("PBEM_X=$other\n", encoding="utf-8")
+    assert passwords.for_service(wanted).source.startswith(
+        f"{how} (line 1 of {tmp_path / passwords.FILE} is not of the form"
+    )
+    monkeypatch.setattr(passwords, "_of_account", lambda variable: "theirs")
+    assert passwords.for_service(wanted) == ("theirs", "the variable PBEM_X of your account")
+
+    def none(name: str) -> Any:
+        raise ImportError(name)
+
+    monkeypatch.setattr(passwords, "import_module", none)
+    assert passwords._needs_keyring().startswith(" (it needs: ")
+    assert passwords._without_shell(wanted, "").source.count("it needs: ") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a file has no such modes")
+def test_what_somebody_is_told_who_has_a_service_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setattr(passwords, "import_module", lambda name: SimpleNamespace(get_password=lambda *given: None))
+    file = tmp_path / passwords.FILE
+    one, other = Wanted("PBEM_X", "in.example.org", "ann"), Wanted("PBEM_Y", "out.example.org", "bob")
+    assert [*passwords.how_for_service([])] == []
+    assert [*passwords.how_for_service([one])] == [
+        "A service does not see the variables of this shell, and finds no password for ann at in.example.org.",
+        f"Write into {file}, a file that only you may read (chmod 600 {file}):", "    PBEM_X='…'",
+        "or put it into the keyring:", "    keyring set 'pbem in.example.org' ann",
+    ]  # fmt: skip
+    said = [*passwords.how_for_service([one, other])]
+    assert said[0].endswith("finds no password for ann at in.example.org nor for bob at out.example.org.")
+    assert said[4] == "or put them into the keyring:" and len(said) == 7
+    write_bytes(file, b"PBEM_X='x'\nPBEM_Y='y'\n", private=True)
+    assert [*passwords.how_for_service([one, other])] == [] == passwords.lacking([one, other])
+    file.chmod(0o640)
+    assert [*passwords.how_for_service([one])] == [f"Mend this: others may read {file}: chmod 600 {file}."]
+    file.chmod(0o600)
+    file.write_text(f"{passwords.SMTP_PASSWORD}=$x\n", encoding="utf-8")
+    assert passwords.file_trouble().startswith(f"line 1 of {file} is not of the form {passwords.SMTP_PASSWORD}=")
+
+
+# --- a game that is over, or asks nothing ---
+
+
+def test_who_is_asked_nothing_waits_for_nothing_and_takes_nothing_back(
+    duel: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(duel, lock="test") as game:
+        state = game.state()
+        wishes.set_wait(game, "klingon", wait=True)
+        assert wishes.waiting(game) == ("klingon",)
+        game._state = msgspec.structs.replace(state, request=None, over=True)
+        wishes.set_wait(game, "klingon", wait=False)
+        assert wishes.waiting(game) == () and not wishes.withdraw(game, "klingon")
+        game._state = state
+        assert wishes.waiting(game) == ("klingon",), "what was asked for stands"
+        wishes.set_wait(game, "klingon", wait=False)
+        assert wishes.waiting(game) == () and not wishes.withdraw(game, "klingon")
+
+
+def test_other_games_are_told_as_they_stand_or_cannot_be_looked_at(
+    duel: Path, games: Games, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seat = games.seats[0]
+    real = status
+    monkeypatch.setattr(commands, "look", lambda game: msgspec.structs.replace(real(game), request=None))
+    assert commands._in_short(seat, None) == "the game is over."
+    monkeypatch.setattr(commands, "look", real)
+    assert commands._in_short(seat, None).startswith("turn 1, impulse 0; you owe ")
+    assert commands._in_short(msgspec.structs.replace(seat, side="gorn"), None).endswith("nothing is wanted from you.")
+    (duel / "game.toml").unlink()
+    assert commands._in_short(seat, None) == "it cannot be looked at now."
+
+
+def test_orders_that_are_sealed_are_not_taken_back(
+    duel: Path, games: Games, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (seat,) = (one for one in games.seats if one.side == "klingon")
+    letter = read_letter(write("klingon", "WITHDRAW"))
+    monkeypatch.setattr(commands, "sealing_of", lambda game: object())
+    monkeypatch.setattr(wishes, "withdraw", lambda game, side: pytest.fail("it was"))
+    with opened(duel, lock="test") as game:
+        (reply,) = Attendant(letter, games, seat, game, lambda *_: "").attend().replies
+    assert "nothing to take back" in reply.subject and "All orders are in and sealed" in reply.text
+
+
+def test_a_course_that_cannot_be_played_alone_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk: Any = SimpleNamespace(
+        game=SimpleNamespace(state=lambda: 1, scenario=lambda: 2), seat=SimpleNamespace(side="klingon")
+    )
+    played: list[Any] = [KeyError("x"), SimpleNamespace(tracks=(), told=())]
+    played.append(SimpleNamespace(tracks=(("Raider", ((1, "0101A"), (3, "0102A"))),), told=((3, "It turns."),)))
+
+    def preview(*given: Any) -> Any:
+        assert given == (1, 2, "klingon", "CONTINUE")
+        found = played.pop(0)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    monkeypatch.setattr("pbem.desk.preview.preview", preview)
+    assert commands._alone(desk, "CONTINUE") == [] == commands._alone(desk, "CONTINUE")
+    said = commands._alone(desk, "CONTINUE")
+    assert said[0] == "IF NOBODY ELSE WERE THERE"
+    assert said[2:] == ["  Raider, impulse and hex: 1: 0101A, 3: 0102A", "  impulse 3: It turns."]
+
+
+def test_what_was_agreed_on_ends_with_who_agreed(duel: Path) -> None:
+    keep(duel / "mail" / endings.FILE, endings.Endings(draw=("gorn", "klingon"), resign=("gorn",)))
+    endings.forget(duel, "romulan")
+    assert endings.read_endings(duel) == endings.Endings(draw=("gorn", "klingon"), resign=("gorn",))
+    endings.forget(duel, "gorn")
+    assert endings.read_endings(duel) == endings.Endings(draw=("klingon",))
+    endings.forget(duel, "klingon")
+    assert endings.read_endings(duel) == endings.Endings() and not (duel / "mail" / endings.FILE).exists()
+
+
+def test_days_away_count_while_the_clock_runs(hosted: Hosted) -> None:
+    """Each that begins before the time is over moves its end, and by that perhaps the next one in."""
+    from pbem.post.clock import days_in
+
+    host = read_host(hosted.folder)
+    days = [days_in(f"2027-03-0{first} to 2027-03-0{last}") for first, last in ((2, 2), (4, 5), (9, 9))]
+    away = [timetable.Away(side="klingon", days=one) for one in days if one is not None]
+    with opened(hosted.game, lock="test") as game:
+        rounds = timetable._rounds_of(hosted.game)
+        assert timetable.adopt(game, away, START, host.deadlines, rounds) == timetable.Clock(), "nothing is asked yet"
+        timetable.start(game, START)
+        clock = timetable.adopt(game, away, START, host.deadlines, rounds)
+        assert clock.away == (away[0], away[1]) and timetable.read_clock(hosted.game) == clock
+        assert timetable.adopt(game, away, START, host.deadlines, rounds) == clock, "once"
+        assert timetable.adopt(game, [], START, host.deadlines, rounds) == clock
+
+
+def test_a_rule_of_a_game_that_is_broken_is_told_where_it_is_asked_for(hosted: Hosted) -> None:
+    (hosted.game / "post.toml").write_text('format = 1\n[deadlines]\nwithin = "soon"\n', encoding="utf-8")
+    with pytest.raises(GameError, match="within"):
+        settings.game_rule(read_host(hosted.folder), hosted.game)
+    (hosted.game / "post.toml").write_text('format = 1\n[deadlines]\nwithin = "9 days"\n', encoding="utf-8")
+    rule = settings.game_rule(read_host(hosted.folder), hosted.game)
+    assert (rule.within, rule.grace) == ("9 days", "12 hours"), "the rest is the host's"
+    assert cast(Any, settings.passwords_wanted(read_host(hosted.folder))) == []
+    host = msgspec.structs.replace(
+        read_host(hosted.folder),
+        inbox={"kind": "imap", "host": "in.example.org", "user": "ann"},
+        smtp=settings.Smtp(host="out.example.org", user="bob"),
+    )
+    assert settings.passwords_wanted(host) == [
+        (passwords.SMTP_PASSWORD, "out.example.org", "bob"), (passwords.IMAP_PASSWORD, "in.example.org", "ann")
+    ]  # fmt: skip
