@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Sequence
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +17,20 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from pbem.desk import beside, create, errand, files, in_step, kept_dice, site, verify_archive
+from pbem.desk import (
+    act,
+    archive_read,
+    beside,
+    create,
+    demo,
+    errand,
+    files,
+    in_step,
+    kept_dice,
+    limits,
+    site,
+    verify_archive,
+)
 from pbem.desk.archive import readme
 from pbem.desk.aside import in_force_from
 from pbem.desk.clone import clone
@@ -30,12 +45,13 @@ from pbem.desk.players import NAMES, names, note_names
 from pbem.desk.replay import Replay
 from pbem.desk.rerun import _old, _Plan, _Run
 from pbem.desk.terms import verify_name
-from pbem.desk.undo import played_request
+from pbem.desk.undo import played_request, undo
 from pbem.desk.verify import verify
 from pbem.faults import Fault, GameError
 from pbem.game import dice, log
 from pbem.game.events import Record, Reran, SegmentBegan, Undone
 from pbem.game.fold import fold_records
+from pbem.game.paths import NoPath
 from pbem.game.state import Request, State
 from pbem.values.words import FormKind, StepName
 from vassal.save import read_save
@@ -46,9 +62,15 @@ from vassal.save import read_save
 def told_by_a_copy(make: Callable[[], bytes], monkeypatch: pytest.MonkeyPatch) -> bytes:
     """What a copy that makes this tells, the copy being this process."""
     out, into = os.pipe()
-    monkeypatch.setattr(os, "_exit", lambda code: None)
-    beside._make(make, os.dup(out), into)
-    os.close(into)
+    mine, ended = os.dup(out), list[int]()
+    monkeypatch.setattr(os, "_exit", ended.append)
+    try:
+        beside._make(make, mine, into)
+    finally:
+        assert ended == [0], "it ends, whatever came of it"
+        with pytest.raises(OSError):
+            os.fstat(mine)  # nobody else would be told that nobody reads
+        os.close(into)
     try:
         return beside._all_of(out)
     finally:
@@ -74,6 +96,27 @@ def test_of_a_copy_that_fails_or_is_cut_off_nothing_comes(monkeypatch: pytest.Mo
         os.close(into)
         assert beside._all_of(out) == comes, told
         os.close(out)
+
+
+def test_where_no_process_can_be_copied_nothing_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    pipes: list[int] = []
+    real = os.pipe
+
+    def pipe() -> tuple[int, int]:
+        pipes.extend(real())
+        return pipes[0], pipes[1]
+
+    def fails() -> int:
+        raise OSError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(os, "pipe", pipe)
+    monkeypatch.setattr(os, "fork", fails, raising=False)
+    with beside.beside(lambda: b"x") as made:
+        assert made() == b""
+    for handle in pipes:
+        with pytest.raises(OSError):
+            os.fstat(handle)
+    assert len(pipes) == 2
 
 
 # --- files ---
@@ -342,3 +385,132 @@ def test_an_example_is_played_where_nothing_lies_and_its_progress_is_told(
     monkeypatch.setattr("pbem.desk.demo.shipped_games", list)
     with pytest.raises(GameError, match="no-example"):
         play_demo(tmp_path / "new")
+
+
+def test_where_examples_lie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the installed package, else beside it in a checkout; a folder without game.toml is none."""
+    monkeypatch.setattr(demo, "__file__", str(tmp_path / "pbem" / "desk" / "demo.py"))
+    assert shipped_games() == []
+    (tmp_path / "turns" / "none").mkdir(parents=True)
+    assert shipped_games() == []
+    (tmp_path / "pbem").mkdir()
+    for name, found in (
+        ("turns/b", ["turns/b"]), ("turns/a", ["turns/a", "turns/b"]), ("pbem/_data/turns/c", ["pbem/_data/turns/c"]),
+    ):  # fmt: skip
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "game.toml").touch()
+        assert [path.relative_to(tmp_path).as_posix() for path in shipped_games()] == found
+
+
+def test_an_example_of_one_stretch_is_played_with_its_own_dice(
+    game: GameFolder, send: Callable[..., object], duel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for side in ("federation", "klingon"):
+        send(side)
+    resolve(game)
+    told: list[tuple[int, int]] = []
+    done = demo.replay(duel, tmp_path / "again", lambda number, count: told.append((number, count)))
+    assert told == [(2, 2)] and (done.files, done.segments, done.records) == (2, 1, len(game.records()))
+    assert (tmp_path / "again" / "01" / "events.jsonl").read_bytes() == (duel / "01" / "events.jsonl").read_bytes()
+    state = game.state()
+    game._state = msgspec.structs.replace(state, request=None)
+    assert demo._due(game, game.order_files(1)) == []
+
+    def full(prefix: str) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pbem.desk.demo.tempfile.mkdtemp", full)
+    with pytest.raises(GameError, match="unwritable: cannot write this: No space left on device"):
+        play_demo()
+
+
+def test_a_turn_whose_log_is_empty_has_nothing_to_be_made_of_it(at_break: GameFolder, duel: Path) -> None:
+    (duel / "02").mkdir()
+    (duel / "02" / "events.jsonl").touch()
+    (duel / "00" / "state.json").unlink()
+    with opened(duel) as game:
+        assert game.last_folder() == 1 and game.state() == at_break.state() and game.state_is_behind()
+        found = verify(game, repair=True)
+        assert found.repaired == ("00/state.json", "the reports") and found.record == () == found.stale
+    assert [path.name for path in (duel / "02").iterdir()] == ["events.jsonl"]
+
+
+def test_an_act_that_cannot_be_carried_out_stands_and_says_so(
+    at_break: GameFolder, duel: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = at_break.records()
+    real = files.write_bytes
+
+    def full(path: Path, data: bytes, *, private: bool = False) -> None:
+        if path.name == "events.jsonl":
+            raise GameError.saying("unwritable", "the disk is full", file=str(path))
+        real(path, data, private=private)
+
+    monkeypatch.setattr(act, "write_bytes", full)
+    with pytest.raises(GameError) as told:
+        undo(at_break, reason="x")
+    assert [(fault.code, fault.file) for fault in told.value.faults] == [
+        ("unwritable", str(duel / "01" / "events.jsonl")), ("unfinished", str(duel)),
+    ]  # fmt: skip
+    assert "the undo stands, and is carried out as soon as its files can be written" in told.value.faults[1].text
+    assert act.unfinished(duel)
+    monkeypatch.setattr(act, "write_bytes", files.write_bytes)
+    with opened(duel, lock="test") as game:
+        assert len(game.records()) == len(before) + 1 and not act.unfinished(duel)
+
+
+@pytest.mark.parametrize(("boxes", "said"), [({}, "0 shuttle boxes"), ({"shuttle": 1}, "1 shuttle boxes")])
+def test_no_more_shuttles_are_aboard_than_have_boxes(boxes: dict[str, int], said: str) -> None:
+    ship: Any = SimpleNamespace(name="Raider", hangar="ABC", boxes=boxes)
+    for value in ("", "A", "a, b", "B c"):
+        if len(value.replace(",", "").replace(" ", "")) <= sum(boxes.values()):
+            limits._verify_hangar(ship, ship, value)
+        else:
+            with pytest.raises(NoPath, match=f"Raider has {said} for"):
+                limits._verify_hangar(ship, ship, value)
+    with pytest.raises(NoPath, match=r"Raider has no shuttle D; it began with A, B, C \(J1.4\)"):
+        limits._verify_hangar(ship, ship, "A E D")
+
+
+def test_the_page_of_an_archive_is_made_here_whatever_page_lies_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def archive(path: Path) -> Iterator[tuple[Any, str]]:
+        yield SimpleNamespace(records=lambda: [path]), "proof"
+
+    monkeypatch.setattr(verify_archive, "opened_archive", archive)
+    monkeypatch.setattr(verify_archive, "lines_of", lambda records: ["lines", *records])
+    monkeypatch.setattr("pbem.report.proof_page.proof_html", lambda *given: repr(given))
+    file = tmp_path / "a.zip"
+    assert verify_archive.own_page(file) == repr(("proof", [file], ["lines", file])).encode()
+
+
+def test_a_link_that_was_passed_over_is_of_the_same_chain() -> None:
+    """Each link is the hash of the one after it: what was told of a segment follows from the next that was played."""
+    chain = [bytes([9]) * 32]
+    for _ in range(8):
+        chain.insert(0, dice.hashed(chain[0]))
+    played: Any = [SimpleNamespace(segment=number, link=chain[number].hex()) for number in (1, 4, 6)]
+    proof: Any = SimpleNamespace(segments=played)
+    assert [verify_archive._passed(proof, number) for number in (1, 2, 3, 5)] == [
+        chain[number].hex() for number in (1, 2, 3, 5)
+    ]  # fmt: skip
+
+
+def test_what_an_archive_lacks_first_is_told(tmp_path: Path) -> None:
+    wanted = ["game.toml", "proof.json", "00/events.jsonl"]
+    for number, lacks in enumerate(wanted):
+        with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+            for name in ("README.txt", *wanted[:number]):
+                archive.writestr(name, b"x")
+        with pytest.raises(GameError, match=f"{lacks} is missing in it"):
+            archive_read.read_archive(tmp_path / "a.zip")
+
+
+def test_of_what_is_no_hash_so_much_is_shown() -> None:
+    proof: Any = SimpleNamespace(commitment="a" * 64, salts="", salt_link="x" * 99, segments=())
+    with pytest.raises(
+        GameError, match=f"^p: proof.json: proof-damaged: '{'x' * 70}' is no hash: 64 small hex digits$"
+    ):
+        archive_read._verify_hex(proof, "p")

@@ -18,7 +18,7 @@ import pytest
 from pbem.desk.errand import OtherVersion
 from pbem.faults import GameError
 from pbem.post import workers as hands
-from pbem.post.workers import FEW, Ticket, Workers, side_by_side
+from pbem.post.workers import FEW, Ticket, Workers, in_short, side_by_side
 
 GAME: ContextVar[str] = ContextVar("game", default="")
 
@@ -368,3 +368,11 @@ def test_the_cores_this_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None
     for count, cores in ((4, 4), (None, 1)):
         monkeypatch.setattr(os, "cpu_count", lambda count=count: count)
         assert Workers(0).processes == cores
+
+
+@pytest.mark.parametrize(("error", "said"), [
+    (ValueError("x"), "ValueError: x"), (ValueError(), "ValueError"), (OSError("there is: "), "OSError: there is"),
+    (RuntimeError("y" * 400), f"RuntimeError: {'y' * 286}"),
+])  # fmt: skip
+def test_what_went_wrong_with_somebody_is_told_in_one_line(error: Exception, said: str) -> None:
+    assert in_short(error) == said and len(in_short(error)) <= 300

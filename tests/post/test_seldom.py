@@ -4,6 +4,8 @@ game that is over, a keyring that does not answer.
 
 from __future__ import annotations
 
+import base64
+import imaplib
 import os
 import sys
 import tarfile
@@ -18,34 +20,45 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 import pytest
 
-from pbem.desk.files import keep, write_bytes
+from pbem.desk.files import keep, read_kept, write_bytes
 from pbem.desk.opened import opened
+from pbem.desk.site import Mark, Told
 from pbem.desk.status import status
 from pbem.faults import GameError
+from pbem.orders.charset import no_plain_text
 from pbem.post import (
     addresses,
     commands,
+    digest,
     doctor,
     endings,
     headers,
+    imap,
+    intake,
     letters,
     passwords,
+    rulings,
     settings,
     tidy,
     timetable,
     until,
+    watching,
     wishes,
+    wording,
 )
 from pbem.post.answering import Attendant
 from pbem.post.backup import backup
 from pbem.post.inbox import open_source
 from pbem.post.intake import games_of
+from pbem.post.ledger import FILE as JOURNAL
 from pbem.post.letters import Letter, read_letter
 from pbem.post.mailbox import Maildir, OneLetter
 from pbem.post.outbox import open_outbox
 from pbem.post.passwords import Wanted
-from pbem.post.people import MOVES, Move, read_moves
+from pbem.post.people import MOVES, Move, read_moves, read_people
+from pbem.post.replies import Reply
 from pbem.post.settings import read_host
+from pbem.post.watching import Watcher
 from pbem.post.who import Games
 
 if TYPE_CHECKING:
@@ -142,6 +155,131 @@ def test_letters_that_are_done_and_came_since_a_backup_are_fetched_again(tmp_pat
     assert [raw for _, raw in box.fetch()] == [b"new", b"2.a:2,S", b"3.a:2,RS", b"4.a:2,"]
     assert not box.came_since(tmp_path / "cur" / "gone") and not box.came_since(tmp_path / "cur")
     assert isinstance(open_source({"kind": "pipe"}, tmp_path), OneLetter)
+
+
+def test_lines_that_rule_go_on_where_they_are_indented() -> None:
+    text = (
+        "Hello\n  there\nRULE Raider shield 1 = 3\n  and so on\n\tand on\nREASON It was\n  misread\n\n  no\nBye\n  x\n"
+    )
+    assert rulings.ruling_lines(text) == ("RULE Raider shield 1 = 3 and so on and on", "REASON It was misread")
+
+
+def test_a_word_that_leads_to_no_page_is_no_topic() -> None:
+    assert [wording._leads_to_a_page(said) for said in ("away", "nothing of the kind", "x" * 500)] == [
+        True,
+        False,
+        False,
+    ]
+
+
+def test_the_words_of_a_mail_server_are_told_in_one_line() -> None:
+    said: list[Any] = [b"it  is", (b"closed", None, b"now"), None, 7]
+    assert [*imap._flat(said)] == [b"it  is", b"closed", b"now"]
+    assert imap._answer(("OK", said)) == [said[0], said[1], 7]
+    for data, told in ((said[:2], "it  is closed now"), ([], "NO"), ([None], "NO"), ([b"x" * 300], "x" * 200)):
+        with pytest.raises(imaplib.IMAP4.error) as refused:
+            imap._answer(("NO", data))
+        assert str(refused.value) == told
+    errors: tuple[tuple[Exception, str], ...] = (
+        (OSError(2, "gone"), "[Errno 2] gone"), (ValueError(b"in  bytes"), "in bytes"), (ValueError(), "ValueError"),
+        (ValueError("y" * 300), "y" * 200), (ValueError("a", "b"), "('a', 'b')"),
+    )  # fmt: skip
+    assert [imap._plain(error) for error, _ in errors] == [told for _, told in errors]
+
+
+def test_a_file_of_orders_that_is_no_text_is_told_as_attached() -> None:
+    """Whatever it is called; it is looked at where its name says orders."""
+    head = (
+        "Content-Type: application/octet-stream\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment; "
+    )
+    data = b"PK\x03\x04" + bytes(60)
+    for name in ("a.orders", "a.bin"):
+        raw = f'{head}filename="{name}"\n\n{base64.b64encode(data).decode()}\n'
+        (part,) = letters._parts(message_from_bytes(raw.encode()), [])
+        assert (part.name, part.attached, part.text, part.unread) == (name, True, "", no_plain_text(data))
+        assert part.unread
+
+
+def test_a_mail_of_files_is_the_same_bytes_each_time_in_lines_that_every_server_takes() -> None:
+    page = b"<p>" + b"y" * 2000 + b"</p>"
+    reply = Reply(
+        kind="command", to=ANN, subject="s", text="gr\u00fcn " + "x" * 2000, html="<p>" + "gr\u00fcn " * 300,
+        key="k", in_reply_to="<a@b>",
+        references=("<c@d>", "<e@f>"), attachments=(("p.html", "text/html", page), ("odd", "application/", b"\x00")),
+    )  # fmt: skip
+    made = intake.eml(reply, "orders@host.example")
+    assert made == intake.eml(reply, "orders@host.example") and max(map(len, made.split(b"\r\n"))) < 990
+    message = message_from_bytes(made)
+    parts = [part for part in message.walk() if not part.is_multipart()]
+    assert [part.get_boundary() for part in message.walk() if part.is_multipart()] == ["=_k_0", "=_k_1"]
+    assert [part.get_content_type() for part in parts] == [
+        "text/plain", "text/html", "text/html", "application/octet-stream"
+    ]  # fmt: skip
+    assert [part["Content-Transfer-Encoding"] for part in parts[:2]] == ["quoted-printable"] * 2
+    assert parts[2].get_payload(decode=True) == page and parts[2].get_filename() == "p.html"
+    heads = {
+        name: message[name] for name in ("From", "To", "Message-ID", "Auto-Submitted", "In-Reply-To", "References")
+    }
+    assert list(heads.values()) == [
+        "orders@host.example", ANN, "<k@pbem.invalid>", "auto-replied", "<a@b>", "<c@d> <e@f>"
+    ]  # fmt: skip
+
+
+def test_what_spectators_are_told_is_made_once_and_named_for_each(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+
+    def told_of(game: object) -> Told:
+        made.append(1)
+        return Told(game="duel01", turn=2, over=True, digest="d", text="the turn", page=b"page")
+
+    monkeypatch.setattr(watching, "told_of", told_of)
+    monkeypatch.setattr(watching, "ended", lambda game: (2, "d"))
+    monkeypatch.setattr(watching, "mark_of", lambda folder: Mark(format=1, public=True))
+    one = watching.Watching(hosted.folder, games_of(hosted.folder), read_people(hosted.folder))
+    one.watchers = tuple(Watcher(address=f"{who}@x.org", games=frozenset({"all"})) for who in "ab")
+    put: list[Reply] = []
+    with opened(hosted.game, lock="test") as game:
+        for _ in range(2):
+            one.tell(game, [], (), put.append)
+    assert made == [1] and [reply.to for reply in put] == ["a@x.org", "b@x.org"], "once"
+    assert len({reply.key for reply in put}) == 2 and all(" 2 d " in reply.key for reply in put)
+    assert all(reply.subject.startswith("duel01: turn 2, as everybody may know it, the last TOKEN ") for reply in put)
+    assert put[0].attachments == (("sitrep.html", "text/html", b"page"),) and put[0].text.endswith("\n\nthe turn")
+    assert (put[0].kind, put[0].game, put[0].side) == ("watch", "duel01", watching.SIDE)
+
+
+def test_a_spectator_is_answered_in_his_thread(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the last of what his letter was an answer to, and once: the same letter has the same answer."""
+    (hosted.folder / "players.toml").write_text(
+        'format = 1\n[people.zoe]\nname = "Zoe"\nmail = "zoe@example.org"\nwatches = ["all"]\n', encoding="utf-8"
+    )
+    games = msgspec.structs.replace(games_of(hosted.folder, START), club=hosted.folder)
+    letter = Letter(
+        kind="command", digest="d", sender="zoe@example.org", text="", command="UNWATCH", argument="ALL",
+        references=tuple(f"<{n}@x>" for n in range(12)), message_id="<m@x>",
+        tokens=(watching.token_for(games.post, "zoe@example.org"),),
+    )  # fmt: skip
+    answers = [watching.asked(letter, games) for _ in range(2)]
+    assert answers[0] is not None and answers[0] == answers[1]
+    (reply,) = answers[0]
+    assert reply.references == (*(f"<{n}@x>" for n in range(2, 12)), "<m@x>") and reply.in_reply_to == "<m@x>"
+    assert (reply.to, reply.side, reply.kind) == ("Zoe <zoe@example.org>", watching.SIDE, "command")
+    assert len(reply.key) == 40 and reply.key != letter.digest and "You watch no game now." in reply.text
+    assert len(watching.read_wishes(games.post)) == 1
+    for other in ({"command": "STATUS"}, {"sender": "bob@example.org"}, {"tokens": ()}, {"sender": ""}):
+        assert watching.asked(msgspec.structs.replace(letter, **other), games) is None
+    assert watching.asked(letter, msgspec.structs.replace(games, club=None)) is None
+
+
+def test_a_journal_that_was_begun_anew_is_told_from_there(tmp_path: Path) -> None:
+    """What was being told of the old one is done with."""
+    (tmp_path / JOURNAL).write_bytes(b"x" * 7)
+    keep(tmp_path / digest.FILE, digest.Told(told=50, at=START, telling=90))
+    digest.tell(tmp_path, "umpire@host.example", "UTC", START, lambda reply: pytest.fail("nothing is new"))
+    kept = read_kept(tmp_path / digest.FILE, digest.Told)
+    assert kept == digest.Told(told=7, at=START, telling=0)
 
 
 # --- addresses ---
