@@ -156,6 +156,27 @@ def test_names_of_players_are_kept_in_their_order_to_be_looked_at(tmp_path: Path
     assert names(tmp_path) == {"ann@example.org": "Ann", "kor@example.org": "Kor"}
 
 
+def test_what_a_new_game_left_that_was_stopped_and_nobody_can_take_away_is_in_nobodys_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = tmp_path / ".duel.1234.new"
+    left.mkdir()
+    real = os.rmdir
+
+    def held(path: Any, **more: Any) -> None:
+        if os.fspath(path) in (str(left), left.name):
+            raise PermissionError(13, "Permission denied", str(path))
+        real(path, **more)
+
+    monkeypatch.setattr(os, "rmdir", held)
+    new("5", tmp_path / "duel", players={}, seed="x")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".duel.1234.new", "duel"]
+    monkeypatch.setattr(os, "rmdir", real)
+    new("5", tmp_path / "duel2", players={}, seed="x")
+    assert left.is_dir(), "that of another game"
+    new("5", tmp_path / "x" / "duel", players={}, seed="x")
+
+
 # --- a table in step with its game ---
 
 
@@ -335,6 +356,30 @@ def test_what_keeps_an_errand_from_being_done_comes_back_with_all_its_faults(mon
     assert told.value.faults == faults
 
 
+def test_files_of_a_games_own_lie_beside_the_work_that_is_carried_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    lay: list[dict[str, bytes]] = []
+    own = {"ships/a.toml": b"a", "ships/b.toml": b"b", "scenarios/c.toml": b"c"}
+
+    @contextmanager
+    def looking_in(folder: Path) -> Iterator[None]:
+        assert folder.name.startswith("pbem-")
+        lay.append({path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.toml")})
+        yield
+        assert folder.is_dir()
+
+    monkeypatch.setattr(errand, "looking_in", looking_in)
+    done = errand.Done(records=[], state=State(), save=b"s", files={})
+    monkeypatch.setattr(errand, "run", lambda given: done)
+    real = msgspec.msgpack.decode
+    for files_of, found in ((own, [own]), ({}, [])):
+        given = SimpleNamespace(fingerprint=errand.fingerprint(), errand=SimpleNamespace(own=files_of))
+        lay.clear()
+        with monkeypatch.context() as patch:
+            patch.setattr(msgspec.msgpack, "decode", lambda data, type, given=given: given)
+            back = errand.carried(b"an errand")
+        assert lay == found and errand.unpacked(back) == done and real(back)
+
+
 # --- an archive, as people look at it ---
 
 
@@ -470,6 +515,9 @@ def test_no_more_shuttles_are_aboard_than_have_boxes(boxes: dict[str, int], said
                 limits._verify_hangar(ship, ship, value)
     with pytest.raises(NoPath, match=r"Raider has no shuttle D; it began with A, B, C \(J1.4\)"):
         limits._verify_hangar(ship, ship, "A E D")
+    bare: Any = SimpleNamespace(name="Hulk", hangar="", boxes={})
+    with pytest.raises(NoPath, match="Hulk has no shuttle A; it began with none"):
+        limits._verify_hangar(bare, bare, "A")
 
 
 def test_the_page_of_an_archive_is_made_here_whatever_page_lies_in_it(
@@ -506,6 +554,13 @@ def test_what_an_archive_lacks_first_is_told(tmp_path: Path) -> None:
                 archive.writestr(name, b"x")
         with pytest.raises(GameError, match=f"{lacks} is missing in it"):
             archive_read.read_archive(tmp_path / "a.zip")
+
+
+def test_of_a_name_that_has_no_place_in_an_archive_so_much_is_shown(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("n" * 99, b"x")
+    with pytest.raises(GameError, match=f": '{'n' * 80}' has no place in the archive of a game$"):
+        archive_read.read_archive(tmp_path / "a.zip")
 
 
 def test_of_what_is_no_hash_so_much_is_shown() -> None:

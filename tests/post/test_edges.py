@@ -196,6 +196,7 @@ def test_more_time_up_to_a_day_that_is_in_time_already_is_given_to_nobody(hosted
     ("28 December to 5 January 2028", "2027-12-28", "2028-01-05"), ("1 July 2027", "2027-07-01", "2027-07-01"),
     ("2027-12-24 to 2028-01-01", "2027-12-24", "2028-01-01"),
     ("30 December 2027 to 5 January 2028", "2027-12-30", "2028-01-05"),
+    ("4 January to 5 January 2028", "2028-01-04", "2028-01-05"),
     ("6 January to 5 January 2028", "2027-01-06", "2028-01-05"),
 ])  # fmt: skip
 def test_days_in_words(said: str, first: str, last: str) -> None:

@@ -114,7 +114,8 @@ def test_processes_are_begun_once_a_few_errands_wait_and_do_all_that_may_move(be
     assert fetched(workers, [stays, *tickets]) == ["here s", "there a", "there b", "there c"] and not workers.said
     (late,) = handed_in(workers, "d")
     assert begun[0].given[-1] == b"d" and what(workers, late) == "there d", "they are there, and stay"
-    workers.close()
+    with workers:
+        pass
     assert begun[0].down == [(False, True)] and workers._pool is None
     alone = Workers(1)
     assert fetched(alone, handed_in(alone, *"abcd")) == [f"here {name}" for name in "abcd"] and len(begun) == 1

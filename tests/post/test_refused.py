@@ -66,6 +66,7 @@ def test_every_refusal_names_what_it_is_about(
     (here / "lonely/duel/game.toml").write_bytes((game / "game.toml").read_bytes())
     with tarfile.open(here / "strange.tar.gz", "w:gz") as tar:
         tar.add(here / "file", "club/../file")
+        tar.add(here / "file", "elsewhere/file")
     with tarfile.open(here / "other.tar.gz", "w:gz") as tar:
         tar.add(here / "file", "club/file")
     monkeypatch.setattr(passwords, "password", lambda *given: passwords.Password("", "nowhere"))
@@ -152,6 +153,8 @@ def test_every_refusal_names_what_it_is_about(
     refused("mail of nobody", lambda: calls.move(club, "zoe", "zoe@example.org", START))
     refused("mail to nowhere", lambda: calls.move(club, "kor@example.org", "Kor <kor@example.org>", START))
     refused("mail to where it goes", lambda: calls.move(club, "kor@example.org", "KOR@example.org", START))
+    with opened(here / "lonely/duel") as one:
+        refused("an offer where no host is", lambda: calls.vacate(one, "klingon"))
     with opened(game, lock="test") as one:
         for side in ("x", ""):
             refused(f"another player of {side!r}", lambda: replacing.replace(one, side, "a@example.org", START))  # noqa: B023

@@ -10,7 +10,7 @@ import os
 import sys
 import tarfile
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import date, timedelta
 from email import message_from_bytes
 from email.message import Message
 from pathlib import Path
@@ -27,7 +27,9 @@ from pbem.desk.status import status
 from pbem.faults import GameError
 from pbem.orders.charset import no_plain_text
 from pbem.post import (
+    absences,
     addresses,
+    asks,
     commands,
     digest,
     doctor,
@@ -48,11 +50,12 @@ from pbem.post import (
 )
 from pbem.post.answering import Attendant
 from pbem.post.backup import backup
+from pbem.post.clock import days_in
 from pbem.post.inbox import open_source
 from pbem.post.intake import games_of
 from pbem.post.ledger import FILE as JOURNAL
 from pbem.post.letters import Letter, read_letter
-from pbem.post.mailbox import Maildir, OneLetter
+from pbem.post.mailbox import Maildir, Mbox, OneLetter
 from pbem.post.outbox import open_outbox
 from pbem.post.passwords import Wanted
 from pbem.post.people import MOVES, Move, read_moves, read_people
@@ -280,6 +283,111 @@ def test_a_journal_that_was_begun_anew_is_told_from_there(tmp_path: Path) -> Non
     digest.tell(tmp_path, "umpire@host.example", "UTC", START, lambda reply: pytest.fail("nothing is new"))
     kept = read_kept(tmp_path / digest.FILE, digest.Told)
     assert kept == digest.Told(told=7, at=START, telling=0)
+
+
+def test_letters_of_a_mailbox_are_taken_by_number_and_done_ones_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    box = imap.Imap(imap.Account(host="in.example.org", user="ann"))
+    there = {"UNSEEN": ["9", "10"], "ALL": ["3"], "SINCE": ["2", "10", "100"]}
+    monkeypatch.setattr(box, "_search", lambda server, *wanted: there[wanted[0]])
+    server: Any = SimpleNamespace(list="list", select="select")
+    assert box._uids(server) == ["9", "10"]
+    box.since, box._marked = START, frozenset({"9"})
+    assert box._uids(server) == ["2", "10", "100"], "the mark of a host is no letter"
+    assert [*box._done_since(server, set())] == [], "they are in the mailbox itself"
+    box.account = imap.Account(host="in.example.org", user="ann", done="Done")
+    box._marked = frozenset()
+    assert box._uids(server) == ["3"]
+    asked: list[tuple[Any, ...]] = []
+
+    def ask(*given: Any, **more: Any) -> list[bytes]:
+        asked.append(given)
+        return [b"Done"]
+
+    monkeypatch.setattr(box, "_asked", ask)
+    monkeypatch.setattr(box, "_open", lambda server: asked.append(("open",)))
+    monkeypatch.setattr(box, "_letter_or_miss", lambda server, uid: None if uid == "10" else uid.encode())
+    tried: set[str] = set()
+    taken = [*box._done_since(server, tried)]
+    assert [raw for _, raw in taken] == [b"2", b"100"] and len({key for key, _ in taken}) == 2
+    assert [one[0] for one in asked] == ["list", "select", "open"] and asked[1][2] is True, "it is only looked at"
+    assert [*box._done_since(server, tried)] == [], "once"
+    monkeypatch.setattr(box, "_asked", lambda *given, **more: [])
+    assert [*box._done_since(server, set())] == [], "nothing was done yet"
+
+
+def test_what_a_server_refuses_is_told_of_the_inbox() -> None:
+    account = imap.Account(host="in.example.org", user="ann")
+    for error, said in (
+        (imaplib.IMAP4.error(b"no such  box"), "the mail server in.example.org refuses: no such box"),
+        (OSError(111, "Connection refused"), "the mail server in.example.org cannot be reached: Connection refused"),
+        (OSError("odd"), "the mail server in.example.org cannot be reached: odd"),
+        (ValueError("x"), "the mail server in.example.org answers what cannot be understood: x"),
+    ):
+        with pytest.raises(GameError) as told, imap._saying(account):
+            raise error
+        assert [str(fault) for fault in told.value.faults] == [f"[inbox]: no-mailbox: {said}"]
+
+
+def test_a_single_letter_shows_that_no_mark_of_a_host_is_there(tmp_path: Path) -> None:
+    shown: list[tuple[str, ...]] = []
+    (tmp_path / "one").write_bytes(b"From zoe@example.org Mon\nSubject: s\n\nx\n")
+    letter = OneLetter(tmp_path / "one")
+    letter.guard = shown.append
+    assert [*letter.fetch()] == [("-", b"Subject: s\n\nx\n")] and shown == [()] and letter.left
+    letter.done("-")
+    assert not letter.left and letter.missed() == ()
+    (tmp_path / "one").write_bytes(b" \n")
+    assert [*letter.fetch()] == [] and not letter.left
+
+
+def test_a_saved_mail_is_read_whoever_seems_to_have_written_it() -> None:
+    """Somebody saved it and hands it in: a machine has not."""
+    head = f"From: {ANN}\nTo: orders@host.example\nSubject: s\nMessage-ID: <m@x>\nAuto-Submitted: auto-generated\n"
+    head += "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n"
+    orders = "GAME duel TURN 1 SIDE klingon REPLY 1\nSHIP Destruction\nEND\n"
+    told = letters.text_of_mail(f"{head}\n{orders}\nMESSAGE TO ALL\nHi\nEND MESSAGE\n".encode())
+    assert told.startswith(orders.strip()) and told.endswith("MESSAGE TO ALL\nHi\nEND MESSAGE")
+    assert letters.text_of_mail(f"{head}\nSTATUS please\n".encode()) == "" == letters.text_of_mail(orders.encode())
+
+
+def test_the_name_of_a_letter_stays_what_it_is() -> None:
+    """It is in file names and Message-IDs of clubs: another one would send all of it again."""
+    reply = Reply(
+        to=ANN, subject="s", text="t", kind="command", html="h", in_reply_to="<a@b>", references=("<c@d>",), game="g",
+        side="klingon", attachments=(("n", "text/plain", b"x"),), pictures=(("p", "p.png", b"y"),),
+    )  # fmt: skip
+    assert reply.key == "99d6cca38005ebcf41c94d3f7fc1d53b2c45f9df"
+    others = {"to": "x", "subject": "x", "text": "x", "html": "x", "in_reply_to": "x", "game": "x", "side": "x"}
+    keys = {msgspec.structs.replace(reply, key="", **{field: value}).key for field, value in others.items()}
+    assert len(keys | {reply.key}) == 8
+    assert (
+        Reply(to="", subject="ab", text="c", kind="notice").key
+        != Reply(to="", subject="a", text="bc", kind="notice").key
+    )
+
+
+def test_who_is_away_until_today_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    days = [days_in(f"2027-03-0{day}") for day in (1, 2, 3)]
+    known = [SimpleNamespace(days=one, is_of=lambda seat: True) for one in days]
+    monkeypatch.setattr(absences, "read_absences", lambda post: known)
+    desk: Any = SimpleNamespace(games=SimpleNamespace(post=None), seat=None)
+    assert asks._known(desk, date(2027, 3, 2)) == f"You are away on {days[1]}, {days[2]}."
+    assert asks._known(desk, date(2027, 3, 4)) == "You have told of no absence."
+
+
+def test_an_mbox_is_locked_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a letter that is being delivered is read by halves; where nobody may lock, nobody writes."""
+    (tmp_path / "box").write_bytes(b"From zoe Mon Mar  1 12:00:00 2027\nSubject: s\n\nx\n\n")
+    locked: list[str] = []
+    monkeypatch.setattr("mailbox.mbox.lock", lambda box: locked.append("lock"))
+    assert [raw for _, raw in Mbox(tmp_path / "box").fetch()] == [b"Subject: s\n\nx\n"]
+    assert locked == ["lock"]
+
+    def nobody(box: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr("mailbox.mbox.lock", nobody)
+    assert len([*Mbox(tmp_path / "box").fetch()]) == 1
 
 
 # --- addresses ---
@@ -537,8 +645,6 @@ def test_what_was_agreed_on_ends_with_who_agreed(duel: Path) -> None:
 
 def test_days_away_count_while_the_clock_runs(hosted: Hosted) -> None:
     """Each that begins before the time is over moves its end, and by that perhaps the next one in."""
-    from pbem.post.clock import days_in
-
     host = read_host(hosted.folder)
     days = [days_in(f"2027-03-0{first} to 2027-03-0{last}") for first, last in ((2, 2), (4, 5), (9, 9))]
     away = [timetable.Away(side="klingon", days=one) for one in days if one is not None]
