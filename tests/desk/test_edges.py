@@ -334,6 +334,32 @@ def test_a_stretch_with_a_beacon_of_its_own_making_is_no_replay(at_break: GameFo
     assert replay.difference(part[1:], msgspec.structs.replace(state, request=None)) is not None
 
 
+def test_of_a_stretch_that_cannot_be_played_again_the_first_fault_is_told(
+    at_break: GameFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faults = (Fault(code="a", text="one"), Fault(code="b", text="two"))
+
+    def refuses(*given: object, **more: object) -> None:
+        raise GameError(*faults)
+
+    monkeypatch.setattr("pbem.desk.replay.segment", refuses)
+    records = at_break.records()
+    part = next(part for part in kept_dice.cut(records) if isinstance(part[0].event, SegmentBegan))
+    state = fold_records([record for record in records if record.n < part[0].n])
+    assert Replay(at_break, records).difference(part, state) == faults[0]
+
+
+def test_a_record_in_another_turns_file_is_told_with_that_file(at_break: GameFolder) -> None:
+    logs = at_break.log_files()
+    assert list(verify_archive._misplaced(at_break)) == []
+    (last,) = logs[1][-1:]
+    game: Any = SimpleNamespace(log_files=lambda: {0: [*logs[0], last], 1: logs[1][:-1]})
+    (fault,) = verify_archive._misplaced(game)
+    assert (fault.code, fault.file, fault.text) == (
+        "log-damaged", "00/events.jsonl", f"record {last.n} belongs into the file of turn 1"
+    )  # fmt: skip
+
+
 # --- what comes back from another process ---
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import base64
 import imaplib
 import os
+import stat
 import sys
 import tarfile
 from collections.abc import Iterator
@@ -22,14 +23,18 @@ import pytest
 
 from pbem.desk.files import keep, read_kept, write_bytes
 from pbem.desk.opened import opened
+from pbem.desk.played import CLOCK, FOLDER
+from pbem.desk.players import note_names
 from pbem.desk.site import Mark, Told
 from pbem.desk.status import status
+from pbem.desk.versions import note_version
 from pbem.faults import GameError
 from pbem.orders.charset import no_plain_text
 from pbem.post import (
     absences,
     addresses,
     asks,
+    calls,
     commands,
     digest,
     doctor,
@@ -38,7 +43,9 @@ from pbem.post import (
     imap,
     intake,
     letters,
+    move,
     passwords,
+    replacing,
     rulings,
     settings,
     tidy,
@@ -48,8 +55,8 @@ from pbem.post import (
     wishes,
     wording,
 )
-from pbem.post.answering import Attendant
-from pbem.post.backup import backup
+from pbem.post.answering import Attendant, _ruled
+from pbem.post.backup import MOVED, backup
 from pbem.post.clock import days_in
 from pbem.post.inbox import open_source
 from pbem.post.intake import games_of
@@ -57,12 +64,15 @@ from pbem.post.ledger import FILE as JOURNAL
 from pbem.post.letters import Letter, read_letter
 from pbem.post.mailbox import Maildir, Mbox, OneLetter
 from pbem.post.outbox import open_outbox
+from pbem.post.overview import _row
 from pbem.post.passwords import Wanted
 from pbem.post.people import MOVES, Move, read_moves, read_people
 from pbem.post.replies import Reply
+from pbem.post.resting import Rest
 from pbem.post.settings import read_host
+from pbem.post.unreachable import Unreachable
 from pbem.post.watching import Watcher
-from pbem.post.who import Games
+from pbem.post.who import Games, Seat
 
 if TYPE_CHECKING:
     from tests.post.conftest import Write
@@ -413,6 +423,94 @@ def test_a_code_that_comes_back_moves_the_mail_of_who_plays_here(
     for other in ({"command": "STATUS"}, {"argument": "CODE"}, {"argument": "ABC"}, {"sender": "zoe@example.org"}):
         assert addresses.confirmed(msgspec.structs.replace(letter, **other), games) is None
     assert addresses.confirmed(letter, msgspec.structs.replace(games, now=None)) is None
+
+
+def test_what_is_kept_for_people_to_look_into_stands_in_lines(hosted: Hosted, tmp_path: Path) -> None:
+    """Of a club and of a game: whoever wonders what the host knows opens these files."""
+    club, game, post = hosted.folder, hosted.game, hosted.folder / "mail"
+    days = days_in("2027-03-05")
+    assert days is not None
+    with opened(game, lock="test") as one:
+        timetable.start(one, START)
+        note_version(one, 1, "0.0.1")
+        replacing.replace(one, "klingon", "zoe@example.org", START)
+    calls.move(club, ANN, NEW, START)
+    for cause in "ab":
+        absences.add_absence(post, absences.Absence(who=cause, days=days, cause=cause))
+    written = {
+        game: [f"{FOLDER}/{CLOCK}", "versions.json"],
+        game / "secret": ["tokens.json", "tenures.json", "players.json", "names.json"],
+        post: [absences.FILE, MOVES],
+    }
+    note_names(game, {"zoe@example.org": "Zoe"})
+    endings.forget(game, "klingon")
+    for folder, names in written.items():
+        for name in names:
+            lines = (folder / name).read_text(encoding="utf-8").split("\n")
+            assert len(lines) > 3 and lines[1].startswith(" ") and lines[-1] == "", name
+    absences.end_absences(post, lambda one: one.who == "a", date(2027, 3, 1))
+    assert (post / absences.FILE).read_text(encoding="utf-8").count("\n") > 3
+    move.move(club, tmp_path / "packed.tar.gz", START)
+    assert (club / MOVED).read_text(encoding="utf-8").startswith("{\n ")
+
+
+def test_an_address_somebody_also_writes_from_is_kept_as_out_of_reach(tmp_path: Path) -> None:
+    """Mail to it came back, and no side's time hangs on it: as long as it is somebody's it is told."""
+    seats = [Seat(game="duel", folder=tmp_path, side="gorn", addresses=("a@x.org", "b@x.org"), token="t")]
+    for others, left in (((), {"a@x.org", "b@x.org"}), (("c@x.org",), {"a@x.org", "b@x.org", "c@x.org"})):
+        known = Unreachable(tmp_path)
+        known.lose(("A@x.org", "b@x.org", "c@x.org"), "no such user", START)
+        known.write(seats, others)
+        assert set(known.known) == left == set(Unreachable(tmp_path).known)
+        assert known.known["a@x.org"].sides == (("duel", "gorn"),) and known.known["b@x.org"].sides == ()
+        assert len(known.told(seats, "UTC")) == 2
+
+
+def test_a_game_that_is_over_stands_last_and_as_over(hosted: Hosted) -> None:
+    host = read_host(hosted.folder)
+    row = _row(hosted.game, host, Rest(mark=""), timetable.NEVER, START)
+    assert (row.name, row.says, row.stands, row.due) == ("duel01", "over", "over", None)
+    row = _row(hosted.game, host, None, timetable.NEVER, START)
+    assert (row.says, row.stands) == ("nothing is asked yet", "")
+
+
+def test_what_was_asked_for_twice_is_done_once(hosted: Hosted) -> None:
+    letter = Letter(kind="orders", digest="d", sender=ANN, text="")
+    with opened(hosted.game, lock="test") as game:
+        timetable.start(game, START)
+        ruling = rulings.Ruling(letter, game, cast(Any, SimpleNamespace(plays="")), "t", "k", START)
+        for act, paused in (("RESUME", False), ("PAUSE", True), ("PAUSE", True), ("RESUME", False), ("RESUME", False)):
+            ruling._carry_out(rulings.Act(act=act, reason="r"), "w")
+            assert (timetable.read_clock(hosted.game).paused is not None) == paused
+        due = [timetable.due_of(hosted.game, START)]
+        for _ in range(2):
+            ruling._carry_out(rulings.Act(act="EXTEND", said="2 days", reason="r"), "w")
+            due.append(timetable.due_of(hosted.game, START))
+    assert due[1] == due[2] and due[0] is not None and due[1] is not None
+    assert due[1][0].due - due[0][0].due == timedelta(days=2)
+
+
+def test_a_letter_of_an_umpire_that_rules_nothing_says_so_in_the_journal_alone(hosted: Hosted) -> None:
+    games = msgspec.structs.replace(games_of(hosted.folder, START), now=START)
+    letter = Letter(kind="orders", digest="d", sender=ANN, text="Thank you!\n")
+    done = _ruled(letter, games, hosted.game, cast(Any, SimpleNamespace(plays="")))
+    assert (done.done, done.game, done.side, done.why, done.replies) == (
+        "empty", "duel01", "", "it is the umpire's, and rules nothing", ()
+    )  # fmt: skip
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_mails_that_are_given_up_are_nobody_elses(hosted: Hosted) -> None:
+    outbox = open_outbox(hosted.folder, read_host(hosted.folder), Games(seats=(), post=hosted.folder / "mail"))
+    write_bytes(outbox.failed / "a.b.c.eml", b"To: zoe@example.org\r\n\r\nx", private=True)
+    write_bytes(outbox.failed / "a.b.c.txt", b"no such user\n", private=True)
+    (one,) = outbox.failures()
+    assert (one.reader, one.why, one.about) == ("zoe@example.org", "no such user", "b.c")
+    outbox.give_up(one)
+    assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in outbox.given_up.iterdir()} == {
+        "a.b.c.eml": 0o600, "a.b.c.txt": 0o600
+    }  # fmt: skip
+    assert stat.S_IMODE(outbox.given_up.stat().st_mode) == 0o700 and outbox.failures() == []
 
 
 # --- folders ---
