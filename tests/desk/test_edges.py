@@ -4,6 +4,7 @@ papers, links of an archive, letters quoted in part, stretches of an earlier ver
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import zipfile
@@ -19,15 +20,18 @@ import pytest
 
 from pbem.desk import (
     act,
+    archive,
     archive_read,
     beside,
     create,
+    decrees,
     demo,
     errand,
     files,
     in_step,
     kept_dice,
     limits,
+    publish,
     site,
     verify_archive,
 )
@@ -37,6 +41,7 @@ from pbem.desk.clone import clone
 from pbem.desk.create import new
 from pbem.desk.decrees import Decree
 from pbem.desk.demo import play_demo, shipped_games
+from pbem.desk.drafts import draft_for
 from pbem.desk.folder import GameFolder
 from pbem.desk.kept import read_kept
 from pbem.desk.opened import opened
@@ -51,9 +56,10 @@ from pbem.faults import Fault, GameError
 from pbem.game import dice, log
 from pbem.game.events import Record, Reran, SegmentBegan, Undone
 from pbem.game.fold import fold_records
+from pbem.game.options import Options
 from pbem.game.paths import NoPath
-from pbem.game.state import Request, State
-from pbem.values.words import FormKind, StepName
+from pbem.game.state import Request, Ship, State
+from pbem.values.words import FormKind, MutinyState, StepName
 from vassal.save import read_save
 
 # --- a copy of the process ---
@@ -175,6 +181,44 @@ def test_what_a_new_game_left_that_was_stopped_and_nobody_can_take_away_is_in_no
     new("5", tmp_path / "duel2", players={}, seed="x")
     assert left.is_dir(), "that of another game"
     new("5", tmp_path / "x" / "duel", players={}, seed="x")
+
+
+def test_a_folder_that_somebody_makes_at_the_same_moment_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    real, looked = Path.is_dir, set[Path]()
+
+    def is_dir(path: Path) -> bool:
+        """At the first look there is none yet."""
+        first = path != tmp_path and path not in looked
+        looked.add(path)
+        return not first and real(path)
+
+    monkeypatch.setattr(Path, "is_dir", is_dir)
+    files.make_folder(tmp_path / "a" / "b" / "c")
+    assert (tmp_path / "a" / "b" / "c").is_dir() and len(looked) == 4
+
+
+def test_reports_of_whoever_has_none_are_taken_away_too(tmp_path: Path) -> None:
+    """With the folder of their request, as far as nothing of anybody else's lies in it."""
+    folder = tmp_path / "r1"
+    for name in ("klingon/sitrep.txt", "umpire/sitrep.txt", "federation/notes.txt"):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_bytes(b"x")
+    (folder / "nobody").write_bytes(b"x")
+    publish._remove(folder)
+    assert sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()) == [
+        "federation/notes.txt", "nobody"
+    ]  # fmt: skip
+
+
+def test_what_is_packed_tells_neither_when_nor_where() -> None:
+    packed = archive.packed({"b.txt": b"x" * 99, "a/b.txt": b""})
+    with zipfile.ZipFile(io.BytesIO(packed)) as there:
+        found = [(one.filename, one.date_time, one.compress_type, one.create_system) for one in there.infolist()]
+    assert found == [(name, (1980, 1, 1, 0, 0, 0), zipfile.ZIP_DEFLATED, 0) for name in ("b.txt", "a/b.txt")]
+    assert packed == archive.packed({"b.txt": b"x" * 99, "a/b.txt": b""})
 
 
 # --- a table in step with its game ---
@@ -358,6 +402,63 @@ def test_a_record_in_another_turns_file_is_told_with_that_file(at_break: GameFol
     assert (fault.code, fault.file, fault.text) == (
         "log-damaged", "00/events.jsonl", f"record {last.n} belongs into the file of turn 1"
     )  # fmt: skip
+
+
+def test_a_list_of_a_sites_files_is_the_same_for_the_same_files(tmp_path: Path) -> None:
+    nothing = site.Listing(format=1, files=())
+    site._list(tmp_path, nothing, ["b.html", "a/b.html"], {"g": "G"})
+    kept = (tmp_path / site.LISTED).read_text(encoding="utf-8")
+    assert kept == '{\n "format": 1,\n "files": [\n  "a/b.html",\n  "b.html"\n ],\n "games": {\n  "g": "G"\n }\n}\n'
+    before = site._listed(tmp_path)
+    (tmp_path / site.LISTED).unlink()
+    site._list(tmp_path, before, {"b.html", "a/b.html"}, {"g": "G"})
+    assert not (tmp_path / site.LISTED).exists(), "what stands there is not written again"
+
+
+@pytest.mark.parametrize("option", ["sideslip", "reinforcement"])
+def test_an_option_on_what_a_scenario_does_without_is_not_ruled(option: str) -> None:
+    class Without:
+        number = "5"
+
+        def uses(self, chapter: str) -> bool:
+            return chapter != option
+
+    state = State(options=Options(sideslip=False, reinforcement=False))
+    table: Any = SimpleNamespace(state=state, scenario=Without())
+    decree = Decree(options={option: "yes"}, reason="x")
+    with pytest.raises(GameError, match=f"^--option: option: scenario #5 does without {option}$"):
+        decrees._options(table, decree, [])
+    with pytest.raises(GameError, match=f"^--option: no-change: {option} is no already$"):
+        decrees._options(table, Decree(options={option: "no"}, reason="x"), [])
+
+
+def test_a_ship_that_obeys_nobody_is_in_no_draft(game: GameFolder) -> None:
+    state, scenario = game.state(), game.scenario()
+    assert state.request is not None
+    ship = state.units["Destruction"]
+    assert isinstance(ship, Ship) and "SHIP Destruction" in draft_for(state, scenario, state.request, "klingon")
+    lost = msgspec.structs.replace(ship, mutiny=MutinyState.STAGED)
+    mutinied = msgspec.structs.replace(state, units={**state.units, ship.name: lost})
+    assert "SHIP Destruction" not in draft_for(mutinied, scenario, state.request, "klingon")
+    assert "SHIP Constellation" in draft_for(mutinied, scenario, state.request, "federation")
+
+
+@pytest.mark.parametrize(("change", "code"), [
+    ({}, ""), ({"scheme": 9}, "dice-scheme"), ({"length": 4095}, "dice-scheme"), ({"salts": "7" * 64}, "dice-scheme"),
+    ({"beacon": "drand"}, "dice-scheme"), ({"commitment": "7" * 64}, "dice-commitment"),
+])  # fmt: skip
+def test_dice_that_are_not_those_agreed_on_are_refused(
+    game: GameFolder, duel: Path, change: dict[str, Any], code: str
+) -> None:
+    terms = msgspec.structs.replace(game.terms, dice=msgspec.structs.replace(game.terms.dice, **change))
+    other = GameFolder(duel, terms)
+    if not code:
+        assert other.secret() == game.secret()
+        return
+    with pytest.raises(GameError) as told:
+        other.secret()
+    file = "secret/dice.secret" if code == "dice-commitment" else "game.toml"
+    assert [(fault.code, fault.file) for fault in told.value.faults] == [(code, str(duel / file))]
 
 
 # --- what comes back from another process ---
@@ -550,10 +651,10 @@ def test_the_page_of_an_archive_is_made_here_whatever_page_lies_in_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @contextmanager
-    def archive(path: Path) -> Iterator[tuple[Any, str]]:
+    def opened_archive(path: Path) -> Iterator[tuple[Any, str]]:
         yield SimpleNamespace(records=lambda: [path]), "proof"
 
-    monkeypatch.setattr(verify_archive, "opened_archive", archive)
+    monkeypatch.setattr(verify_archive, "opened_archive", opened_archive)
     monkeypatch.setattr(verify_archive, "lines_of", lambda records: ["lines", *records])
     monkeypatch.setattr("pbem.report.proof_page.proof_html", lambda *given: repr(given))
     file = tmp_path / "a.zip"
@@ -575,16 +676,16 @@ def test_a_link_that_was_passed_over_is_of_the_same_chain() -> None:
 def test_what_an_archive_lacks_first_is_told(tmp_path: Path) -> None:
     wanted = ["game.toml", "proof.json", "00/events.jsonl"]
     for number, lacks in enumerate(wanted):
-        with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        with zipfile.ZipFile(tmp_path / "a.zip", "w") as made:
             for name in ("README.txt", *wanted[:number]):
-                archive.writestr(name, b"x")
+                made.writestr(name, b"x")
         with pytest.raises(GameError, match=f"{lacks} is missing in it"):
             archive_read.read_archive(tmp_path / "a.zip")
 
 
 def test_of_a_name_that_has_no_place_in_an_archive_so_much_is_shown(tmp_path: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
-        archive.writestr("n" * 99, b"x")
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as made:
+        made.writestr("n" * 99, b"x")
     with pytest.raises(GameError, match=f": '{'n' * 80}' has no place in the archive of a game$"):
         archive_read.read_archive(tmp_path / "a.zip")
 
