@@ -24,7 +24,7 @@ from pbem.desk.opened import opened
 from pbem.desk.players import note_names
 from pbem.desk.publish import publish_all
 from pbem.desk.segments import opening
-from pbem.desk.terms import FORMAT, DiceTerms, Seat, Terms, terms_text, verify_beacon, verify_name
+from pbem.desk.terms import FORMAT, DiceTerms, Seat, Terms, shortened, terms_text, verify_beacon, verify_name
 from pbem.faults import Fault, GameError
 from pbem.game import dice, log
 from pbem.game.events import UMPIRE
@@ -241,9 +241,8 @@ def _verify_units(scenario: Scenario, file: str) -> None:
             or order_text(name, header=False) != name
             or " ".join(name.split()) != name
         ):
-            short = name if len(name) <= 60 else name[:59] + "…"
             wanted = f"1 to {_LONGEST_NAME} visible characters, single spaces between"
-            faults.append(f"{short!r} cannot be a unit's name: {wanted}")
+            faults.append(f"{shortened(name)!r} cannot be a unit's name: {wanted}")
         elif _LAUNCHED.fullmatch(name):
             faults.append(f"{name!r} cannot be a unit's name: what ships launch is called so")
         elif folded in known:

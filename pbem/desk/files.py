@@ -152,14 +152,15 @@ def _temporary(path: Path, *, private: bool) -> tuple[int, Path]:
     """A new file beside ``path``, opened to be written, and the folder where it is missing; ``tempfile`` would not ask
     the umask.
     """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    # What Python opens is this process's alone (PEP 446).
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     while True:
         # With the longest names of files there is no room for the whole of one.
         temporary = path.with_name(f".{path.name[:80]}.{os.urandom(4).hex()}.tmp")
         try:
             return os.open(temporary, flags, 0o600 if private else 0o666), temporary
         except FileExistsError:
-            continue
+            pass  # the next name made up is another one
         except (FileNotFoundError, NotADirectoryError):
             if path.parent.is_dir():
                 raise
@@ -260,13 +261,13 @@ def read_head(mail: Path) -> bytes:
     """The headers of a mail of ours, of which most is attached. Raises :class:`GameError` like :func:`read_bytes`."""
     try:
         with mail.open("rb") as file:
-            head, end, _ = file.read(_HEAD).partition(b"\r\n\r\n")
-        return head if end else read_bytes(mail).partition(b"\r\n\r\n")[0]
+            head, end, _ = file.read(_HEAD).partition(_END)
     except OSError:
-        return read_bytes(mail).partition(b"\r\n\r\n")[0]
+        end = b""
+    return head if end else read_bytes(mail).partition(_END)[0]
 
 
-_HEAD = 8192
+_HEAD, _END = 8192, b"\r\n\r\n"
 
 
 def cannot(do: str, path: Path, error: OSError) -> GameError:

@@ -86,7 +86,7 @@ def made_beside(
     told = as_played(around.tenures, records, state.stands[0], around.names)
     # The map takes longest. That a copy came to its end is told from there being no save by a sign before it.
     with (
-        beside(lambda: picture_made(build_view(told, reader, scenario=scenario))) as picture,
+        beside(lambda: picture_made(build_view(told, reader))) as picture,
         beside(lambda: _MADE + made_here()) as save,
         made_elsewhere(picture),
     ):

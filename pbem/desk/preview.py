@@ -52,8 +52,7 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
         if isinstance(event, ev.Moved):
             tracks.setdefault(event.unit, {})[event.impulse] = event.at
         elif isinstance(event, ev.OrderTold | ev.Broke | ev.GameEnded) or event is None:
-            # Whatever was meant for somebody else has nobody to happen to.
-            continue
+            pass  # whatever was meant for somebody else has nobody to happen to
         elif words.words_for(event).place != "log":
             told.append((event.impulse, words.sentence(event)))
     return Preview(

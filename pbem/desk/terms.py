@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import Final
 
 import msgspec
 
@@ -92,10 +93,19 @@ def _read(data: bytes, file: str, figures: str) -> Terms:
     return terms
 
 
+LONGEST_SHOWN: Final = 60
+"""Letters of a name that cannot be, as far as it is shown."""
+
+
+def shortened(name: str) -> str:
+    """A name that cannot be as it is told: of a long one its beginning."""
+    return name if len(name) <= LONGEST_SHOWN else f"{name[: LONGEST_SHOWN - 1]}…"
+
+
 def verify_name(name: str, file: str = "") -> None:
     """A game's name stands in headers, subjects and file names. Raises :class:`GameError`."""
     if not _NAME.fullmatch(name):
-        short = name if len(name) <= 60 else name[:59] + "…"
+        short = shortened(name)
         raise GameError.saying(
             "game-name",
             f"{short!r} cannot be a game's name: 40 letters, digits, _ and - at most, a letter or digit first",

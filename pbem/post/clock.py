@@ -147,11 +147,11 @@ def days_in(text: str, today: date | None = None) -> Days | None:
         if one == other:
             first = last
         elif _has_year(one):
-            first = _day(one, 0, None)
+            first = _day(one, month, None)
         elif not _month_in(one):  # the month that is named once is that of both
             first = date(last.year, last.month, *map(int, re.findall(r"\d+", one)))
         else:
-            first = _day(one, 0, last - _YEAR + timedelta(days=1))
+            first = _day(one, month, last - _YEAR + timedelta(days=1))
     except ValueError:
         return None
     return Days(first, last) if timedelta() <= last - first <= _YEAR else None

@@ -28,7 +28,7 @@ from pbem.post.umpires import umpire_of
 from pbem.post.unreachable import Unreachable as Lost
 from pbem.post.watching import watched_wrongly
 from pbem.post.who import games_in, out_of_reach
-from pbem.post.workers import Workers
+from pbem.post.workers import Workers, in_short
 from pbem.values.counts import several
 from pbem.values.libraries import fetching
 
@@ -156,7 +156,7 @@ def _cluster(host: Host) -> str:
     except ImportError:
         raise _wrong(f"a cluster takes the library distributed: `{fetching('distributed')}`") from None
     except Exception as error:
-        raise _wrong(f"{host.cluster} cannot be used: {type(error).__name__}: {error}"[:300]) from error
+        raise _wrong(f"{host.cluster} cannot be used: {in_short(error)}") from error
     return f"{host.cluster}: {several(threads, 'errand')} at a time"
 
 

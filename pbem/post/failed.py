@@ -104,8 +104,8 @@ def stale(
             continue
         # What is about no game (that his address is another one) needs a report at the address he has now.
         now = {addresses[one.about] for one in done} | {_last(old, moved)}
-        latest = max((at for (_, to), at in went.items() if to in now), default=0)
-        yield from (one for one in found if one.about not in addresses and one.written <= latest)
+        there = [at for (_, to), at in went.items() if to in now]
+        yield from (one for one in found if one.about not in addresses and any(one.written <= at for at in there))
 
 
 def _replaced(one: Failure, old: str, addresses: Mapping[str, str], went: Mapping[tuple[str, str], int]) -> bool:

@@ -111,11 +111,10 @@ class Lateness:
         """The clock of a request of which somebody who owes an answer is away."""
         request = game.state().request
         away = absent([seat for seat in mine if request is not None and seat.side in request.sides], self.round.absent)
-        if not away or clock.paused is not None:
+        if clock.paused is not None:
             return clock
-        answered, _ = answers(game)
-        away = [one for one in away if one.side not in answered]
-        return timetable.adopt(game, away, self.now(), rule, self.rounds)
+        owing = [one for one in away if one.side not in answers(game)[0]]
+        return timetable.adopt(game, owing, self.now(), rule, self.rounds)
 
     def begin_anew(
         self, game: GameFolder, seat: Seat, rule: Rule, clock: timetable.Clock, since: datetime

@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -180,9 +181,6 @@ def _of_account(variable: str) -> str:
     if sys.platform == "win32":
         machine = r"SYSTEM\CurrentControlSet\Control\Session Manager\Environment"
         for key, path in ((winreg.HKEY_CURRENT_USER, "Environment"), (winreg.HKEY_LOCAL_MACHINE, machine)):
-            try:
-                with winreg.OpenKey(key, path) as opened:
-                    return str(winreg.QueryValueEx(opened, variable)[0])
-            except OSError:
-                continue
+            with suppress(OSError), winreg.OpenKey(key, path) as opened:
+                return str(winreg.QueryValueEx(opened, variable)[0])
     return ""

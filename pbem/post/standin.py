@@ -155,7 +155,7 @@ class _Writer:
             if bare.startswith(("SHIP ", "SHUTTLE ")):
                 found.append(([bare], []))
             elif not found:
-                continue
+                pass  # above the first block stands nothing of theirs
             elif bare == "ENERGY":
                 found[-1][0].append(bare)
             elif speed := _SPEED.match(bare):

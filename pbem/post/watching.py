@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -197,10 +198,8 @@ def _told(one: Watcher, public: Iterable[str]) -> str:
 def _public_games(club: Path) -> tuple[str, ...]:
     found = []
     for file in sorted((club / "games").glob("*/site.toml")):
-        try:
+        with suppress(GameError):  # the site's writer tells of it
             found += [file.parent.name] if mark_of(file.parent).public else []
-        except GameError:  # the site's writer tells of it
-            continue
     return tuple(found)
 
 

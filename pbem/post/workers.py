@@ -36,6 +36,12 @@ PATIENCE: Final = 300.0
 GONE: Final = 5.0
 """Seconds in which a cluster may have neither scheduler nor workers."""
 _LOOK: Final = 0.5
+_LONGEST: Final = 300
+
+
+def in_short(error: BaseException) -> str:
+    """What went wrong with somebody who does errands, for one line."""
+    return f"{type(error).__name__}: {error}".strip(": ")[:_LONGEST]
 
 
 class Ticket:
@@ -113,7 +119,7 @@ class Workers:
                 except OtherVersion as error:
                     self._leave(ticket.by, f"its workers have another version: {error}; here it is {fingerprint()}")
                 except (Exception, CancelledError) as error:
-                    self._leave(ticket.by, f"{type(error).__name__}: {error}".strip(": ")[:300])
+                    self._leave(ticket.by, in_short(error))
             return ticket.context.run(run, ticket.errand)
         finally:
             self._out.remove(ticket)
@@ -143,7 +149,7 @@ class Workers:
                 try:
                     self._connect()
                 except Exception as error:
-                    self._leave(self.cluster, f"{type(error).__name__}: {error}".strip(": ")[:300])
+                    self._leave(self.cluster, in_short(error))
             if self._there is not None:
                 return True
         if self.processes == 1 or self._breaks > 1:
@@ -170,7 +176,7 @@ class Workers:
         try:
             ticket.future = executor.submit(carried, ticket.data)
         except Exception as error:
-            self._leave(ticket.by, f"{type(error).__name__}: {error}".strip(": ")[:300])
+            self._leave(ticket.by, in_short(error))
 
     def _waited(self, ticket: Ticket) -> bytes:
         future = ticket.future
@@ -197,7 +203,7 @@ class Workers:
 
     def _leave(self, by: str, why: str) -> None:
         """Give somebody up for this round, and do elsewhere what he was to do."""
-        if by == self.cluster and by:
+        if by == self.cluster:
             if not self._lame:
                 self.said.append(
                     f"the cluster at {self.cluster} does nothing in this round ({why}); processes of this machine do "

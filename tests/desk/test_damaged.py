@@ -6,31 +6,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pbem.desk import lock
 from pbem.desk.archive import archive
+from pbem.desk.beacon import GivenValue, Sealing, round_time, seal
+from pbem.desk.choices import read_options, verify_autobreaks
+from pbem.desk.clone import clone
 from pbem.desk.create import new
+from pbem.desk.demo import play_demo
+from pbem.desk.files import decode_orders, read_order_file
 from pbem.desk.folder import GameFolder
+from pbem.desk.odds import odds_of
 from pbem.desk.opened import opened
 from pbem.desk.override import reposition
 from pbem.desk.players import players
+from pbem.desk.replot import with_plots
 from pbem.desk.reports import find_report
 from pbem.desk.rerun import rerun
-from pbem.desk.roster import bring_figures, bring_ship
+from pbem.desk.roster import bring_figures, bring_scenario, bring_ship
 from pbem.desk.site import _write, mark_of, write_site
+from pbem.desk.submit import _verify_open
+from pbem.desk.table import game_binding
+from pbem.desk.terms import verify_beacon, verify_name
 from pbem.desk.undo import undo
 from pbem.desk.verify import verify
 from pbem.desk.verify_archive import verify_archive
 from pbem.faults import GameError
 
+DATA = Path(__file__).resolve().parents[2] / "pbem" / "data"
+NOON, SECOND = datetime(2027, 3, 1, 12, 0, tzinfo=UTC), timedelta(seconds=1)
 PLAYERS = {"federation": "ann@example.org", "klingon": "bob@example.org"}
 Keep = Callable[[str, str], None]
 Change = tuple[str, bytes, bytes] | tuple[str, bytes | None]
 """A file with what stands in it and what comes in its place; or a file with all that it has then, ``None`` for none."""
 
+LONG = b'{"' + b"x" * 90 + b'":null'
 ACT = b'{"format":1,"what":"undo","after":3,"records":{},"orders":{}}'
 DAMAGES: dict[str, tuple[Change, ...]] = {
     "nothing": (),
@@ -81,6 +96,9 @@ DAMAGES: dict[str, tuple[Change, ...]] = {
     "an act of another format": (("unfinished.json", ACT.replace(b'"format":1', b'"format":2')),),
     "an act on a file elsewhere": (("unfinished.json", ACT.replace(b'"orders":{', b'"orders":{"../x":null')),),
     "an act on a folder elsewhere": (("unfinished.json", ACT.replace(b'"records":{', b'"records":{"1":[]')),),
+    "an act on a file with a long name": (("unfinished.json", ACT.replace(b'"orders":{', b'"orders":' + LONG)),),
+    "an empty log of a turn that is not there": (("02/events.jsonl", b""),),
+    "a folder that is no turn's": (("0002/events.jsonl", b"x"),),
     "figures the game was not begun with": (("figures/ships.toml", b"[ships.fed_cadet_ca]\nmovement_cost = 1.0\n"),),
     "players that cannot be read": (("secret/players.json", b"[]"),),
 }  # fmt: skip
@@ -111,8 +129,9 @@ def damaged(folder: Path, changes: tuple[Change, ...]) -> list[str]:
     finally:
         for path, data in whole.items():
             _put(path, data)
-        if (folder / "figures").is_dir():
-            (folder / "figures").rmdir()
+        for name in ("figures", "02", "0002"):
+            if (folder / name).is_dir():
+                (folder / name).rmdir()
 
 
 def _read(path: Path) -> bytes | None:
@@ -212,10 +231,61 @@ def test_every_refusal_names_what_it_is_about(at_break: GameFolder, duel: Path, 
         "letters from nowhere": lambda: verify_archive(here / "file", here / "none"),
         "setting down what is not there": lambda: reposition(at_break, {"Bismarck": "1010A"}, source="t.vsav"),
         "setting down off the map": lambda: reposition(at_break, {"Destruction": "9999A"}, source="t.vsav"),
+        "setting down at no hex": lambda: reposition(at_break, {"Destruction": "ABCDA"}, source="t.vsav"),
+        "setting down a facing that is none": lambda: reposition(at_break, {"Destruction": "1010G"}, source="t.vsav"),
+        "setting down without a facing": lambda: reposition(at_break, {"Destruction": "1010"}, source="t.vsav"),
+        "a clone of its own name": lambda: clone(at_break, here / "x", name="DUEL"),
+        "a clone over something": lambda: clone(at_break, here / "empty"),
+        "a clone with a name that cannot be": lambda: clone(at_break, here / "a b"),
+        "a plot of who is not asked": lambda: with_plots(at_break, "federation", {}),
+        "a plot in orders that cannot be read": lambda: with_plots(at_break, "klingon", {}, "SHIP x\nFLY\n"),
+        "the odds of nobody": lambda: odds_of(at_break, "GAME duel TURN 1 SIDE gorn REPLY 1\nEND\n", "k.txt"),
+        "the odds of what cannot be read": lambda: odds_of(at_break, "GAME duel\nSHIP x\nFLY\nEND\n", "k.txt"),
+        "an example where something is": lambda: play_demo(here / "home"),
+        "an example in a file": lambda: play_demo(here / "file"),
+        "a vassal.toml that is no text": lambda: game_binding(here / "odd"),
+        "a beacon where the dice take none": lambda: GivenValue(at_break, lambda: NOON, "a" * 64),
+        "a beacon that is none": lambda: GivenValue(at_break, lambda: NOON, "x" * 120),
+        "a beacon for orders that are not sealed": lambda: GivenValue(beacons(), lambda: NOON, "a" * 96),
+        "a beacon for another round": lambda: GivenValue(beacons(7), lambda: NOON, "a" * 64, 8),
+        "a beacon before its round": lambda: GivenValue(beacons(7), lambda: round_time(7) - SECOND, "a" * 64, 7),
+        "orders that are sealed": lambda: _verify_open(beacons(7), "k.txt"),
+        "sealing without a beacon": lambda: seal(beacons(), {}, None),
+        "sealing other orders": lambda: seal(beacons(7), {"klingon": "x"}, None),
+        "a name of 61 letters": lambda: verify_name("x" * 61, "t.toml"),
+        "a beacon of another name": lambda: verify_beacon("dice", "t.toml"),
+        "a scenario's ship under another name": lambda: bring_scenario(str(here / "own.toml"), here / "empty"),
+        "a scenario that is there": lambda: bring_scenario(str(here / "5.toml"), here / "empty"),
+        "a scenario with a name that cannot be": lambda: bring_scenario(str(here / "Big.toml"), here / "empty"),
+        "an option that is none": lambda: read_options({"luck": "yes", "reveal": "perhaps", "sideslip": "maybe"}),
+        "breaks for nobody": lambda: verify_autobreaks(read_options({"autobreaks": "gorn: ANY FIRES"}), ["klingon"]),
+        "an order file that is a folder": lambda: read_order_file(here / "empty", "k.txt"),
+        "an order file that is not there": lambda: read_order_file(here / "none", "k.txt"),
+        "an order file that is no text": lambda: decode_orders(b"PK\x03\x04\x00\x00", "k.txt"),
+        "an order file with a sign of nothing": lambda: decode_orders("GAME\0".encode("utf-16"), "k.txt"),
         "a new game over another": lambda: new("5", duel, players=PLAYERS, seed="x"),
         "a new game with a team for nobody": lambda: new("5", here / "new", players=PLAYERS, teams={"x": "klingon"}),
         "a new game in a file": lambda: new("5", here / "file", players=PLAYERS, seed="x"),
     }  # fmt: skip
+    plain_5 = (DATA / "scenarios/5.toml").read_text(encoding="utf-8")
+    for name in ("5", "Big", "own"):
+        setting = plain_5.replace('"kli_cadet_d6"', '"other.toml"') if name == "own" else plain_5
+        (here / f"{name}.toml").write_text(setting, encoding="utf-8")
+    ship = (DATA / "ships/cadet/kli_cadet_d6.toml").read_text(encoding="utf-8")
+    (here / "other.toml").write_text(ship.replace('key = "kli_cadet_d6"', 'key = "my_d6"'), encoding="utf-8")
+    (here / "odd" / "vassal.toml").write_bytes(b"\xff")
+    sealed = Sealing(segment=at_break.state().segment + 1, turn=1, request=3, round=7, seals={"klingon": "7" * 64})
+
+    def beacons(sealed_for: int = 0) -> GameFolder:
+        """The same game as if its dice took a beacon, and perhaps its orders were sealed."""
+        terms = msgspec.structs.replace(
+            at_break.terms, dice=msgspec.structs.replace(at_break.terms.dice, beacon="drand")
+        )
+        file = duel / "01" / "sealed.r3.json"
+        _put(file, msgspec.json.encode(sealed) if sealed_for else None)
+        game = GameFolder(duel, terms, at_break.dice())
+        return game
+
     told = ["# What cannot be, as it is told."]
     for title, call in calls.items():
         told += ["", f"=== {title}", *(plain(text, here) for text in refused(call))]

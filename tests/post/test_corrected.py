@@ -83,6 +83,12 @@ def test_a_faulty_heading_whose_ship_is_known_is_cut_short(fleet: GameFolder, he
     draft, legal, left = drafted(fleet, WAR + FIRE.replace('SHIP "Fire"', heading) + DEATH)
     assert legal, draft
     assert [set(left), len(left["Fire"].do)] == [{"War", "Fire", "Death"}, 1]
+    request = fleet.state().request
+    assert request is not None
+    text = HEAD + WAR + FIRE.replace('SHIP "Fire"', heading) + DEATH + "END\n"
+    made = corrected(fleet, request, "klingon", text, judge(fleet, text, "").faults)
+    assert made.left_out and f"# {heading}" in made.text.split("\n"), "what is cut off is told, and was not mended"
+    assert made.mended == ()
 
 
 @pytest.mark.parametrize(
