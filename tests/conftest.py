@@ -41,12 +41,15 @@ settings.load_profile("pbem")
 
 HERE = Path(__file__).resolve().parent
 
-OBJECTS = 500_000
-"""So many things that hold others are made before it is looked which of them could go: some fifty megabytes more than
-with a tenth of them, and a twentieth of the time less.
+OBJECTS = 200_000
+"""Where tests have left so many things that hold others, it is looked which of them could go: between two tests, when
+most of what one had is gone by itself and need not be looked at.
 """
-gc.set_threshold(OBJECTS, 20, 20)
-
+IN_A_TEST = 5_000_000
+"""So many may be made within one, which is more than any needs."""
+ROUNDS = 20
+"""As often the youngest are looked through before the older ones are; those that were there before the tests never."""
+gc.set_threshold(IN_A_TEST, ROUNDS, ROUNDS)
 
 RUN: list[Path] = []
 """The folder in memory of this run, where there is one and this process made it."""
@@ -94,6 +97,13 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
         if report.when == "call" or not report.passed:
             item.ihook.pytest_runtest_logreport(report=report)
     return True
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """What a test left goes, where it is much."""
+    if gc.get_count()[0] > OBJECTS:
+        gc.collect(0 if gc.get_count()[1] < ROUNDS else 1)
 
 
 @pytest.hookimpl(trylast=True)
@@ -184,7 +194,7 @@ def quick() -> Iterator[None]:
         patch.setattr(files, "_sync_all", one_by_one)
         patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
         patch.setattr(HeaderRegistry, "__call__", read_once(HeaderRegistry.__call__))
-        patch.setattr(cli, "OBJECTS", OBJECTS)
+        patch.setattr(cli, "OBJECTS", IN_A_TEST)
         if "PBEM_REACH" not in os.environ:  # tests/mutants asks which test reaches a line, and not which comes first
             remembered.install(patch)
         yield
