@@ -16,30 +16,50 @@ import os
 import shutil
 import struct
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from email.headerregistry import HeaderRegistry
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.main
 from _pytest.runner import runtestprotocol
 from filelock import FileLock
 from hypothesis import settings
 
-from pbem.desk import papers
+from pbem import cli
+from pbem.desk import files, papers
 from pbem.report import picture
 from pbem.tabletop.companion.module import build_module, write_module
-from tests import long, remembered
+from tests import long, remembered, scratch
 
 settings.register_profile("pbem", deadline=None, derandomize=True)
 settings.load_profile("pbem")
 
 HERE = Path(__file__).resolve().parent
 
-OBJECTS = 50_000
-"""So many things that hold others are made before it is looked which of them could go."""
-gc.set_threshold(OBJECTS, 20, 20)
+OBJECTS = 200_000
+"""Where tests have left so many things that hold others, it is looked which of them could go: between two tests, when
+most of what one had is gone by itself and need not be looked at.
+"""
+IN_A_TEST = 5_000_000
+"""So many may be made within one, which is more than any needs."""
+ROUNDS = 20
+"""As often the youngest are looked through before the older ones are; those that were there before the tests never."""
+gc.set_threshold(IN_A_TEST, ROUNDS, ROUNDS)
+
+RUN: list[Path] = []
+"""The folder in memory of this run, where there is one and this process made it."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Folders are in memory, where there is room for them."""
+    if config.option.basetemp is None and "PYTEST_XDIST_WORKER" not in os.environ and (folder := scratch.in_memory()):
+        RUN.append(folder)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -77,6 +97,23 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
         if report.when == "call" or not report.passed:
             item.ihook.pytest_runtest_logreport(report=report)
     return True
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """What a test left goes, where it is much."""
+    if gc.get_count()[0] > OBJECTS:
+        gc.collect(0 if gc.get_count()[1] < ROUNDS else 1)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(exitstatus: int) -> None:
+    """What tests had in memory goes, and nobody looks through all that is there for what could go, as pytest would:
+    the process ends.
+    """
+    gc.freeze()
+    for folder in RUN:
+        scratch.done(folder, passed=exitstatus == pytest.ExitCode.OK)
 
 
 def pytest_collection_finish() -> None:
@@ -122,13 +159,42 @@ def sketch(svg: str, width: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + b"".join(packed)
 
 
+def nobody_waits(handle: int) -> None:
+    """Instead of ``os.fsync``."""
+
+
+_together = files._sync_all
+
+
+def one_by_one(handles: Sequence[int]) -> None:
+    """No thread for each file where no disk is waited for; a test that has an ``os.fsync`` of its own gets the real."""
+    if os.fsync is not nobody_waits:
+        _together(handles)
+        return
+    for handle in handles:
+        files.sync(handle)
+
+
+def read_once(real: Callable[[HeaderRegistry, str, Any], Any]) -> Callable[[HeaderRegistry, str, Any], Any]:
+    """What a header of a mail says, which nothing changes; mails are of the same few, and ask each time."""
+    kept = lru_cache(maxsize=4096)(real)
+    return lambda registry, name, value: (kept if type(value) is str else real)(registry, name, value)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def quick() -> Iterator[None]:
-    """No picture or page is made, no report twice, no disk waited for; commands in processes of their own do that."""
+    """No picture or page is made, no report twice, no disk waited for, the words of the command line are put together
+    once and not for each command, and what the header of a mail says is read once; commands in processes of their own
+    do all that.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(picture, "_leanly_drawn", sketch)
         patch.setattr(papers, "spare", lambda: False)  # no copy of this process draws one meanwhile
-        patch.setattr(os, "fsync", lambda handle: None)
+        patch.setattr(os, "fsync", nobody_waits)
+        patch.setattr(files, "_sync_all", one_by_one)
+        patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
+        patch.setattr(HeaderRegistry, "__call__", read_once(HeaderRegistry.__call__))
+        patch.setattr(cli, "OBJECTS", IN_A_TEST)
         if "PBEM_REACH" not in os.environ:  # tests/mutants asks which test reaches a line, and not which comes first
             remembered.install(patch)
         yield

@@ -164,6 +164,11 @@ def _mails(real: Callable[..., bytes]) -> Callable[..., bytes]:
     return do
 
 
+def wanted() -> bytes:
+    """What a test wants of pages, pictures, templates and figures: folders that were made once are for one such."""
+    return _said()
+
+
 def _said(*args: Any, **more: Any) -> bytes:
     """What a thing is made of besides a log: what it is called with, figures of one's own, templates, and whether
     pictures are drawn.

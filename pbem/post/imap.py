@@ -237,16 +237,15 @@ class Imap(Source):
             said = f"there is no password for {account.user} at {account.host}: {secret.source}"
             raise GameError.saying("no-password", said, file="[inbox]")
         port = account.port or _PORTS[account.security]
-        context = ssl.create_default_context()
         watch = self._watch = Watch()
         server: imaplib.IMAP4 | None = None
         try:
             with watch.limit(account.timeout):
                 if account.security == "tls":
-                    server = _Tls(watch, account.host, port, account.timeout, context)
+                    server = _Tls(watch, account.host, port, account.timeout, ssl.create_default_context())
                 else:
                     server = _Bounded(watch, account.host, port, account.timeout)
-                self._enter(server, secret, context)
+                self._enter(server, secret)
             self._server = server
             yield server
         finally:
@@ -256,10 +255,10 @@ class Imap(Source):
                     server.logout()
             watch.release()
 
-    def _enter(self, server: imaplib.IMAP4, secret: Password, context: ssl.SSLContext) -> None:
+    def _enter(self, server: imaplib.IMAP4, secret: Password) -> None:
         account = self.account
         if account.security == "starttls":
-            server.starttls(context)
+            server.starttls(ssl.create_default_context())
         try:
             # The library quotes the password alone.
             server.login(account.user if _ATOM.fullmatch(account.user) else _quoted(account.user), secret.text)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from textwrap import dedent
 
@@ -13,6 +15,7 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import Receipt, submit
+from tests import remembered
 
 CONTINUE = "GAME duel TURN 1 SIDE klingon REPLY 3\nCONTINUE\nEND\n"
 PLAYERS = {"federation": "ann@example.org", "klingon": "bob@example.org"}
@@ -29,24 +32,48 @@ SOP = {
 }
 
 
+def usual(side: str, form: str, *, turn: int = 1, reply: int = 1, game: str = "duel", body: str = "") -> str:
+    """A side's usual answer to a request."""
+    answer = {"EAF": ENERGY[side], "SOP": SOP[side], "FULL": ENERGY[side] + SOP[side].partition("\n")[2]}
+    said = dedent(body) if body else answer[form]
+    return f"GAME {game} TURN {turn} SIDE {side} REPLY {reply}\n{said}END\n"
+
+
 @pytest.fixture
 def orders() -> Callable[..., str]:
     """A side's usual answer to a request: ``orders("klingon", "EAF", turn=1, reply=1)``."""
+    return usual
 
-    def write(side: str, form: str, *, turn: int = 1, reply: int = 1, game: str = "duel", body: str = "") -> str:
-        usual = {"EAF": ENERGY[side], "SOP": SOP[side], "FULL": ENERGY[side] + SOP[side].partition("\n")[2]}
-        said = dedent(body) if body else usual[form]
-        return f"GAME {game} TURN {turn} SIDE {side} REPLY {reply}\n{said}END\n"
 
-    return write
+Begun = Callable[[str, Callable[[Path], None]], Path]
+
+
+@pytest.fixture(scope="session")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Begun:
+    """``begun("duel", make)``: a game folder that ``make`` wrote once for all tests that want the same of mails and
+    pages; whoever plays on has a copy.
+    """
+    made: dict[tuple[str, bytes], Path] = {}
+
+    def folder(name: str, make: Callable[[Path], None]) -> Path:
+        key = name, remembered.wanted()
+        if key not in made:
+            written = tmp_path_factory.mktemp(name) / "duel"
+            make(written)
+            made[key] = written
+        return made[key]
+
+    return folder
+
+
+def _new(folder: Path) -> None:
+    new("5", folder, players=PLAYERS, seed="desk tests")
 
 
 @pytest.fixture
-def duel(tmp_path: Path) -> Path:
+def duel(tmp_path: Path, begun: Begun) -> Path:
     """The folder of a new game between two humans: EAFs first, then speeds, then SOPs."""
-    folder = tmp_path / "duel"
-    new("5", folder, players=PLAYERS, seed="desk tests")
-    return folder
+    return Path(shutil.copytree(begun("new", _new), tmp_path / "duel"))
 
 
 @pytest.fixture
@@ -55,40 +82,58 @@ def game(duel: Path) -> Iterator[GameFolder]:
         yield folder
 
 
-@pytest.fixture
-def send(game: GameFolder, orders: Callable[..., str]) -> Callable[..., Receipt]:
+def answer(game: GameFolder, side: str, form: str = "", *, body: str = "") -> Receipt:
     """Submit a side's usual answer to the request in force."""
-
-    def submit_usual(side: str, form: str = "", *, body: str = "") -> Receipt:
-        request = game.state().request
-        assert request is not None
-        text = orders(side, form or request.form, turn=request.turn, reply=request.number, body=body)
-        return submit(game, text, f"{side}.txt")
-
-    return submit_usual
+    request = game.state().request
+    assert request is not None
+    text = usual(side, form or request.form, turn=request.turn, reply=request.number, body=body)
+    return submit(game, text, f"{side}.txt")
 
 
 @pytest.fixture
-def at_break(game: GameFolder, send: Callable[..., Receipt]) -> GameFolder:
-    """The duel where klingon's break has stopped it in turn 1."""
-    for _ in range(2):
-        send("federation")
-        send("klingon")
+def send(game: GameFolder) -> Callable[..., Receipt]:
+    """Submit a side's usual answer to the request in force."""
+    return partial(answer, game)
+
+
+def _play_to_the_break(folder: Path) -> None:
+    _new(folder)
+    with opened(folder) as game:
+        for _ in range(2):
+            answer(game, "federation")
+            answer(game, "klingon")
+            resolve(game)
+        request = game.state().request
+        assert request is not None and (request.number, request.sides) == (3, ("klingon",))
+
+
+def _play_turn_1(begun: Begun, folder: Path) -> None:
+    shutil.copytree(begun("break", _play_to_the_break), folder)
+    with opened(folder) as game:
+        submit(game, CONTINUE, "k3.txt")
         resolve(game)
-    request = game.state().request
-    assert request is not None and (request.number, request.sides) == (3, ("klingon",))
+        while (request := game.state().request) and request.turn == 1:
+            for side in request.sides:
+                submit(game, f"GAME duel TURN 1 SIDE {side} REPLY {request.number}\nCONTINUE\nEND\n", f"{side}.txt")
+            resolve(game)
+
+
+def _instead(game: GameFolder, played: Path) -> GameFolder:
+    """The new game gives way to one that was played on; nothing of it has been read yet."""
+    shutil.rmtree(game.path)
+    shutil.copytree(played, game.path)
     return game
 
 
 @pytest.fixture
-def after_turn_1(at_break: GameFolder) -> GameFolder:
-    submit(at_break, CONTINUE, "k3.txt")
-    resolve(at_break)
-    while (request := at_break.state().request) and request.turn == 1:
-        for side in request.sides:
-            submit(at_break, f"GAME duel TURN 1 SIDE {side} REPLY {request.number}\nCONTINUE\nEND\n", f"{side}.txt")
-        resolve(at_break)
-    return at_break
+def at_break(game: GameFolder, begun: Begun) -> GameFolder:
+    """The duel where klingon's break has stopped it in turn 1."""
+    return _instead(game, begun("break", _play_to_the_break))
+
+
+@pytest.fixture
+def after_turn_1(at_break: GameFolder, begun: Begun) -> GameFolder:
+    return _instead(at_break, begun("turn", partial(_play_turn_1, begun)))
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from email import message_from_bytes
 from email.message import EmailMessage, MIMEPart
 from email.policy import default
@@ -27,13 +27,17 @@ SLOW = ("duel01", "s02", "s04", "s05", "s06", "s07", "s10", "s11")
 needs_resvg = pytest.mark.skipif(not can_draw(), reason="maps are drawn by resvg: pip install resvg-py")
 
 
-@pytest.fixture(params=[SHIPPED[1], *QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)])
-def mails(request: pytest.FixtureRequest, replayed: Games, scenario_game: Games) -> list[Path]:
-    """The mails of a golden game."""
+@pytest.fixture(
+    scope="module", params=[SHIPPED[1], *QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
+)
+def mails(request: pytest.FixtureRequest, replayed: Games, scenario_game: Games) -> Iterator[list[Path]]:
+    """The mails of a golden game; all tests have those of one before any has those of the next."""
     folder = replayed(request.param) if request.param in SHIPPED else scenario_game(request.param)
     found = sorted(folder.rglob("mail.eml"))
     assert found
-    return found
+    yield found
+    read.cache_clear()
+    parts.cache_clear()
 
 
 @cache

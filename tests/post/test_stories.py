@@ -123,7 +123,7 @@ class Story(Hosted):
         """The story, without what is another each time."""
         text = "".join(self.told).replace(str(self.home.absolute()), "[home]")
         text = re.sub(r'("(?:word|mark)": ?)"[^"]*"', r'\1"..."', text)
-        text = re.sub(r'"where": "machine:[^"]*"', '"where": "machine:[home]/host"', text)  # a long one is cut
+        text = re.sub(r'("?where"?: )"machine:[^"]*"', r'\1"machine:[home]/host"', text)  # a long one is cut
         names: dict[str, str] = {}
         return re.sub(
             r"(?<![0-9a-z])[0-9a-f]{16,64}(?![0-9a-z])", lambda m: names.setdefault(m[0], f"#{len(names)}"), text
