@@ -54,7 +54,7 @@ def test_moments_can_be_linked_to(duels: ModuleType) -> None:
     _, tree = page(duels, "federation")
     there = tree.get_element_by_id("t2.i9").xpath(".//span[@class='die']")
     assert [die.text_content() for die in there] == [
-        row.xpath("td[2]")[0].text_content() for row in tree.get_element_by_id("dice").xpath(".//tbody/tr")
+        f"die {row.xpath('td[2]')[0].text_content()}" for row in tree.get_element_by_id("dice").xpath(".//tbody/tr")
     ][-len(there) :]
     assert [row.text_content() for row in tree.get_element_by_id("dice").xpath(".//tbody/tr/td[last()]")][-7:] == [
         "2.9.fire Constellation PHOT A 1", "2.9.fire Constellation PHOT B 1", "2.9.fire Constellation PH 1 1",
