@@ -313,6 +313,7 @@ def test_a_beacon_of_which_only_a_line_is_quoted_tells_its_round_and_no_blanks()
 
 def test_a_game_reads_each_of_its_files_once(at_break: GameFolder, duel: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However often it is asked for: a round of a host asks for all of it dozens of times."""
+    known = at_break.records(), at_break.effective(), at_break.state()
     read: list[str] = []
     real = Path.read_bytes
 
@@ -332,7 +333,7 @@ def test_a_game_reads_each_of_its_files_once(at_break: GameFolder, duel: Path, m
     game = GameFolder(duel, at_break.terms)
     for _ in range(2):
         found = (game.scenario(), game.dice(), game.log_files(), game.records(), game.effective(), game.state())
-    assert found[3:] == (at_break.records(), at_break.effective(), at_break.state())
+    assert found[3:] == known
     assert sorted(read) == ["00/events.jsonl", "01/events.jsonl", "01/state.json", "secret/dice.secret"] and worked == [
         1
     ]
