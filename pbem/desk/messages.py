@@ -67,11 +67,11 @@ def pass_on(
 
     Nothing here says whether anybody has answered.
     """
+    given = tuple(messages)
+    if not given:  # most orders have none
+        return ()
     rule, state = allowed(game.path), game.state()
-    found = []
-    for message in messages:
-        found.append(_pass_on(game, state, author, message, rule, letter, plays))
-    return tuple(found)
+    return tuple(_pass_on(game, state, author, message, rule, letter, plays) for message in given)
 
 
 def _pass_on(

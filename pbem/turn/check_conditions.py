@@ -333,12 +333,21 @@ def _not(test: om.Compare) -> om.Compare:
     return om.Compare(op=_OPPOSITE[test.op], value=test.value)
 
 
-def _possible(tests: Sequence[om.Compare], most: int | None) -> bool:
+def _possible(tests: Iterable[om.Compare], most: int | None) -> bool:
     """Whether a whole number from 0 up to ``most`` meets all tests."""
-    near = {0, *(test.value + step for test in tests for step in (-1, 0, 1))}
-    return any(
-        value >= 0 and (most is None or value <= most) and all(compare(value, test) for test in tests) for value in near
-    )
+    low, high, never = 0, most, set[int]()
+    for test in tests:
+        value = test.value
+        if test.op in (">", ">=", "="):
+            low = max(low, value + (test.op == ">"))
+        if test.op in ("<", "<=", "="):
+            below = value - (test.op == "<")
+            high = below if high is None else min(high, below)
+        if test.op == "!=":
+            never.add(value)
+    while low in never:
+        low += 1
+    return high is None or low <= high
 
 
 def _between(tests: Iterable[om.Compare], low: int, high: int) -> bool:
