@@ -17,12 +17,14 @@ import pytest
 
 from pbem.desk.answers import judge
 from pbem.desk.opened import opened
+from pbem.desk.play import Happening
 from pbem.faults import GameError
 from pbem.post import announcing, calls, failed, inviting, letters, passwords, receipts, tidy, timetable, workers
 from pbem.post.answering import Attendant
 from pbem.post.clock import days_in
 from pbem.post.failed import Failure, Sent
 from pbem.post.heartbeat import Heartbeat
+from pbem.post.host import HostRound
 from pbem.post.intake import _seat_of
 from pbem.post.letters import Letter, read_letter
 from pbem.post.overview import _of_the_host
@@ -232,6 +234,17 @@ def test_a_failed_mail_that_is_about_no_game_is_stale_once_a_report_went_to_the_
     ):  # fmt: skip
         sent = [Sent(about=about, reader=reader, at=at) for about, reader, at in reports]
         assert [*failed.stale([mail], sent, addresses, moved)] == [mail] * stale, reports
+
+
+def test_a_round_tells_of_games_in_the_order_of_their_names(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In whatever order they were worked on: several are at once."""
+
+    def look(round: HostRound) -> list[Any]:
+        round.playing.happened = {name: [Happening(what="waiting")] for name in ("duel02", "duel10", "duel01")}
+        return []
+
+    monkeypatch.setattr(HostRound, "_look_at_all", look)
+    assert [name for name, _ in hosted.round().games] == ["duel01", "duel02", "duel10"]
 
 
 # --- a game that came to a host in the middle ---
