@@ -19,7 +19,20 @@ from pbem.desk.answers import judge
 from pbem.desk.opened import opened
 from pbem.desk.play import Happening
 from pbem.faults import GameError
-from pbem.post import announcing, calls, failed, inviting, letters, passwords, receipts, tidy, timetable, workers
+from pbem.post import (
+    absences,
+    announcing,
+    answering,
+    calls,
+    failed,
+    inviting,
+    letters,
+    passwords,
+    receipts,
+    tidy,
+    timetable,
+    workers,
+)
 from pbem.post.answering import Attendant
 from pbem.post.clock import days_in
 from pbem.post.failed import Failure, Sent
@@ -28,6 +41,7 @@ from pbem.post.host import HostRound
 from pbem.post.intake import _seat_of
 from pbem.post.letters import Letter, read_letter
 from pbem.post.overview import _of_the_host
+from pbem.post.people import People, Person
 from pbem.post.who import Games, Seat
 from pbem.post.wording import _passed_over, _Text
 
@@ -137,6 +151,28 @@ def test_what_is_wrong_with_no_line_stands_at_the_end_of_a_corrected_draft(duel:
     assert not found.legal
     said = " ".join(found.text.replace("##   ", "").split())
     assert said.count("STILL WRONG: CONTINUE stands for the orders in force; request 1 asks for a new energy form") == 1
+
+
+def test_of_orders_of_a_whole_book_no_draft_is_made(
+    duel: Path, games: Games, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (seat,) = (one for one in games.seats if one.side == "klingon")
+    letter = read_letter(write("klingon", "orders", ORDERS.replace("END", "FLY\nEND")))
+    with opened(duel, lock="test") as game:
+        desk = Attendant(letter, games, seat, game, lambda *_: "")
+        for most, drafts in ((len(desk.orders()), 0), (len(desk.orders()) + 1, 1)):
+            monkeypatch.setattr(answering, "_MOST_DRAFT", most)
+            (reply,) = Attendant(letter, games, seat, game, lambda *_: "").attend().replies
+            assert len([name for name, _, _ in reply.attachments if name.endswith(".orders")]) == drafts
+            assert "unknown-word" in reply.text
+
+
+def test_who_is_away_by_the_clubs_list_is_so_by_where_his_mail_goes() -> None:
+    zoe = Person(mail="zoe@x.org", writes=("other@x.org",), away=("2027-03-05", "some day", "2027-03-07"))
+    found = absences.absences_of(People(people={"zoe": zoe}))
+    assert [(one.who, one.person, str(one.days)) for one in found] == [
+        ("zoe@x.org", "zoe", str(days_in(day))) for day in ("2027-03-05", "2027-03-07")
+    ]  # fmt: skip
 
 
 # --- errands ---

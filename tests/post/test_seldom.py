@@ -5,6 +5,7 @@ game that is over, a keyring that does not answer.
 from __future__ import annotations
 
 import base64
+import hashlib
 import imaplib
 import os
 import stat
@@ -179,6 +180,12 @@ def test_lines_that_rule_go_on_where_they_are_indented() -> None:
         "Hello\n  there\nRULE Raider shield 1 = 3\n  and so on\n\tand on\nREASON It was\n  misread\n\n  no\nBye\n  x\n"
     )
     assert rulings.ruling_lines(text) == ("RULE Raider shield 1 = 3 and so on and on", "REASON It was misread")
+
+
+def test_the_word_by_which_a_ruling_is_done_is_short_and_another_for_another_one() -> None:
+    words = {rulings._word(hashlib.sha256(bytes([number])).hexdigest()) for number in range(200)}
+    assert len(words) == 200 and {len(word) for word in words} == {6}
+    assert all(rulings._DO_IT.fullmatch(f"DO IT {word}") for word in words)
 
 
 def test_a_word_that_leads_to_no_page_is_no_topic() -> None:
