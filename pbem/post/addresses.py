@@ -7,7 +7,6 @@ nor any game's file is changed.
 
 from __future__ import annotations
 
-import hashlib
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -19,7 +18,7 @@ from pbem.faults import GameError
 from pbem.post.letters import Letter
 from pbem.post.people import MOVES, Move, is_address, read_moves, read_people
 from pbem.post.receipts import paragraphs, wrapped
-from pbem.post.replies import Reply
+from pbem.post.replies import Reply, letter_key
 from pbem.post.settings import read_host
 from pbem.post.who import Games, Seat, new_token, player_addresses
 
@@ -96,7 +95,7 @@ def _games(games: Games, seat: Seat, sender: str) -> str:
 
 
 def _key(letter: Letter, what: str) -> str:
-    return hashlib.sha256(f"{letter.digest} {what}".encode()).hexdigest()[:40]
+    return letter_key(letter.digest, what)
 
 
 def _code_for(letter: Letter, games: Games, move: Move) -> Reply:
@@ -177,5 +176,5 @@ def move_by_hand(club: Path, games: Games, who: str, new: str, now: datetime) ->
         raise GameError.saying("address", f"mail of {who} goes to {old} already", file=str(club))
     move = Move(old=old, new=new.lower(), person=key, code="", cause=f"umpire {now.isoformat()}", done=now)
     keep(games.post / MOVES, (*read_moves(games.post), move), indent=True)
-    keys = [hashlib.sha256(f"{move.cause} {old} {new} {to}".encode()).hexdigest()[:40] for to in ("new", "old")]
+    keys = [letter_key(move.cause, old, new, to) for to in ("new", "old")]
     return move, _told(move, seats, games, keys, "as your umpire has it")

@@ -6,7 +6,6 @@ mail get none. Only the orders' text goes to the desk: it has the one validator,
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -43,7 +42,7 @@ from pbem.post.receipts import (
     told,
     wrapped,
 )
-from pbem.post.replies import Reply, ReplyKind, to_umpire
+from pbem.post.replies import Reply, ReplyKind, letter_key, to_umpire
 from pbem.post.rulings import Ruling
 from pbem.post.settings import broken_by, shown_path
 from pbem.post.until import Until, until_for
@@ -506,7 +505,7 @@ def _reply(
 
 def _key(letter: Letter, kind: str) -> str:
     """The same for every delivery of a letter: whatever happened between, it is answered once."""
-    return hashlib.sha256(f"{letter.digest} {kind}".encode()).hexdigest()[:40]
+    return letter_key(letter.digest, kind)
 
 
 # --- mail that came back ---------------------------------------------------------------------------------------------

@@ -341,7 +341,7 @@ class Outbox:
             return "failed", ""
         except (Later, Unreachable) as error:
             ours = isinstance(error, Unreachable)
-            self._answered = self._answered or not ours
+            self._answered = not ours  # where nobody can be reached that is told, whoever answered before
             remove(self.sending / path.name)
             failed = self._postpone(path, str(error), now, ours=ours)
             if failed:

@@ -4,13 +4,12 @@ nothing is repeated: whoever can send mail can have it say anything.
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from shlex import quote
 
 from pbem.post.letters import Letter
 from pbem.post.receipts import paragraphs, wrapped
-from pbem.post.replies import Reply, to_umpire
+from pbem.post.replies import Reply, letter_key, to_umpire
 from pbem.post.who import Games, Unknown, address_of, player_addresses, subject_for, without_tokens
 
 
@@ -54,7 +53,6 @@ def to_owner(letter: Letter, games: Games, found: Unknown) -> tuple[Reply, ...]:
         f"If it is yours, send it again: {how}. If it is not, somebody uses {known}; your games are safe. You hear of "
         "such letters once a day at most.",
     )
-    key = hashlib.sha256(f"{games.orders} {seat.game} {seat.side} {seat.addresses[0]} aside {day}".encode())
     return (
         Reply(
             to=seat.to,
@@ -63,7 +61,7 @@ def to_owner(letter: Letter, games: Games, found: Unknown) -> tuple[Reply, ...]:
             kind="notice",
             game=seat.game,
             side=seat.side,
-            key=key.hexdigest()[:40],
+            key=letter_key(games.orders, seat.game, seat.side, seat.addresses[0], "aside", day),
         ),
     )
 
@@ -82,7 +80,7 @@ def accept_line(post: Path, name: str) -> str:
 
 def notice_key(digest: str) -> str:
     """The key of the notice on a letter: where it stands among the answers, the umpire is to hear of that letter."""
-    return hashlib.sha256(f"{digest} umpire".encode()).hexdigest()[:40]
+    return letter_key(digest, "umpire")
 
 
 def bare(address: str) -> str:

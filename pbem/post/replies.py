@@ -43,6 +43,15 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
             msgspec.structs.force_setattr(self, "key", content_key(self))
 
 
+def letter_key(*said: object) -> str:
+    """The key of a letter that is named by what it answers or tells, and to whom: the same 40 hex digits whenever."""
+    return _named(" ".join(map(str, said)).encode())
+
+
+def _named(said: bytes) -> str:
+    return hashlib.sha256(said).hexdigest()[:40]
+
+
 def to_umpire(
     umpire: str, subject: str, text: str, key: str, *,
     kind: ReplyKind = "notice", game: str = "", page: str = "", answers_to: str = "",
@@ -72,8 +81,5 @@ def content_key(reply: Reply) -> str:
     parts += [reply.game.encode(), reply.side.encode("utf-8", "surrogatepass")]
     for name, mime, content in (*reply.attachments, *reply.pictures):
         parts += [name.encode("utf-8", "surrogatepass"), mime.encode("utf-8", "surrogatepass"), content]
-    found = hashlib.sha256()
-    for part in parts:
-        # Each part with its length: no two letters run together into the same bytes.
-        found.update(len(part).to_bytes(8, "big") + part)
-    return found.hexdigest()[:40]
+    # Each part with its length: no two letters run together into the same bytes.
+    return _named(b"".join(len(part).to_bytes(8, "big") + part for part in parts))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
 
 from pbem.desk.opened import opened
 from pbem.desk.players import players
 from pbem.post.receipts import paragraphs, wrapped
 from pbem.post.replacing import replace
-from pbem.post.replies import Reply, to_umpire
+from pbem.post.replies import Reply, letter_key, to_umpire
 from pbem.post.settings import read_host
 from pbem.post.vacancies import vacant
 from pbem.post.who import Games
@@ -40,7 +39,7 @@ def take(desk: Attendant) -> Reply:
     with opened(folder, lock="mail") as game:
         replace(game, side, me, games.now)
     text = f"{name_of(me) or me} took over {side} of {folder.name} by letter. The others are told."
-    key = hashlib.sha256(f"{desk.letter.digest} took".encode()).hexdigest()[:40]
+    key = letter_key(desk.letter.digest, "took")
     if games.umpire:
         subject = f"pbem: {folder.name}: {side} has a player"
         desk.also.append(to_umpire(games.umpire, subject, wrapped(text), key, kind="command", game=folder.name))

@@ -28,7 +28,7 @@ from pbem.post import umpires
 from pbem.post.letters import Letter
 from pbem.post.people import Roll, read_people
 from pbem.post.receipts import paragraphs
-from pbem.post.replies import Reply
+from pbem.post.replies import Reply, letter_key
 from pbem.post.settings import read_host
 from pbem.post.timetable import Said
 from pbem.post.who import Games, Seat, tokens_in
@@ -146,7 +146,7 @@ def asked(letter: Letter, games: Games) -> tuple[Reply, ...] | None:
         if hashlib.sha256(token.encode()).digest() not in words or letter.sender != one.address:
             continue
         _, title, said = _heard(games.club, games, one, letter)
-        key = hashlib.sha256(f"{letter.digest} command".encode()).hexdigest()[:40]
+        key = letter_key(letter.digest, "command")
         text = "\n".join(paragraphs(said)) + "\n"
         about = tuple(filter(None, (*letter.references[-10:], letter.message_id)))
         return (

@@ -28,7 +28,6 @@ from pbem.desk import (
     demo,
     errand,
     files,
-    in_step,
     kept_dice,
     limits,
     publish,
@@ -60,7 +59,6 @@ from pbem.game.options import Options
 from pbem.game.paths import NoPath
 from pbem.game.state import Request, Ship, State
 from pbem.values.words import FormKind, MutinyState, StepName
-from vassal.save import read_save
 
 # --- a copy of the process ---
 
@@ -219,30 +217,6 @@ def test_what_is_packed_tells_neither_when_nor_where() -> None:
         found = [(one.filename, one.date_time, one.compress_type, one.create_system) for one in there.infolist()]
     assert found == [(name, (1980, 1, 1, 0, 0, 0), zipfile.ZIP_DEFLATED, 0) for name in ("b.txt", "a/b.txt")]
     assert packed == archive.packed({"b.txt": b"x" * 99, "a/b.txt": b""})
-
-
-# --- a table in step with its game ---
-
-
-def test_a_table_has_the_papers_of_its_own_ships_and_of_no_others(tmp_path: Path) -> None:
-    new("5", tmp_path / "duel", players={}, options={"reveal": "none"}, seed="in step")
-    saves = tmp_path / "saves"
-    saves.mkdir()
-
-    def papers(name: str) -> list[str]:
-        return [piece.name for piece in read_save(saves / name).pieces if "papers" in piece.name]
-
-    with opened(tmp_path / "duel") as game:
-        assert [*in_step._show(game, saves, memory := in_step.Memory(game="duel"), 0, "klingon")] == [
-            "duel 1.1.vsav: the positions of duel."
-        ]
-        assert papers("duel 1.1.vsav") == ["Klingon papers (Destruction)"] and list(memory.written) == ["duel 1.1.vsav"]
-        (saves / "zz.vsav").write_bytes(b"none")
-        os.utime(saves / "zz.vsav", (2**31, 2**31))
-        told = [*in_step._show(game, saves, in_step.Memory(game="duel"), 0, "federation")]
-        assert told[0].startswith("zz.vsav: ") and told[0].endswith(". A new table is laid.")
-        assert told[1:] == ["duel 1.1 (2).vsav: the positions of duel."]
-        assert papers("duel 1.1 (2).vsav") == ["Federation papers (Constellation)"]
 
 
 # --- what an earlier version, or another moment, left ---

@@ -45,6 +45,11 @@ def files(game: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in saves(game).iterdir() if path.name != MEMORY}
 
 
+def papers(game: Path, name: str) -> list[str]:
+    """The papers of ships that lie on a table."""
+    return [piece.name for piece in read_save(saves(game) / name).pieces if "papers" in piece.name]
+
+
 def moves(game: Path, hex: str, facing: int, name: str = "mine.vsav") -> bytes:
     """The player saves a table on which the Klingon stands elsewhere."""
     made = tried(saves(game) / "duel 1.1.vsav", "Destruction", hex, facing)
@@ -64,6 +69,7 @@ def play_a_turn(game: Path) -> None:
 
 def test_what_is_moved_becomes_a_plot_in_a_draft_that_is_not_sent(game: Path) -> None:
     assert look(game) == ["duel 1.1.vsav: the positions of duel."] and look(game) == []
+    assert papers(game, "duel 1.1.vsav") == ["Klingon papers (Destruction)"], "his own, and nobody else's"
     moves(game, "0415", 1)
     told = look(game)
     assert told[0] == "mine.vsav: Destruction: PLOT 2F" and told[-1].startswith("duel.klingon.orders has it")
@@ -121,6 +127,8 @@ def test_a_file_somebody_saved_under_our_name_stays(game: Path) -> None:
     (saves(game) / "duel 1.1.vsav").write_bytes(b"his own")
     told = look(game)
     assert files(game)["duel 1.1.vsav"] == b"his own" and "duel 1.1 (2).vsav: the positions of duel." in told
+    assert told[0].startswith("duel 1.1.vsav: ") and told[0].endswith(". A new table is laid.")
+    assert papers(game, "duel 1.1 (2).vsav") == ["Klingon papers (Destruction)"]
 
 
 def test_a_folder_of_another_game_is_refused(game: Path, tmp_path: Path) -> None:

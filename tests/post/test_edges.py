@@ -17,15 +17,31 @@ import pytest
 
 from pbem.desk.answers import judge
 from pbem.desk.opened import opened
+from pbem.desk.play import Happening
 from pbem.faults import GameError
-from pbem.post import announcing, calls, failed, inviting, letters, passwords, receipts, tidy, timetable, workers
+from pbem.post import (
+    absences,
+    announcing,
+    answering,
+    calls,
+    failed,
+    inviting,
+    letters,
+    passwords,
+    receipts,
+    tidy,
+    timetable,
+    workers,
+)
 from pbem.post.answering import Attendant
 from pbem.post.clock import days_in
 from pbem.post.failed import Failure, Sent
 from pbem.post.heartbeat import Heartbeat
+from pbem.post.host import HostRound
 from pbem.post.intake import _seat_of
 from pbem.post.letters import Letter, read_letter
 from pbem.post.overview import _of_the_host
+from pbem.post.people import People, Person
 from pbem.post.who import Games, Seat
 from pbem.post.wording import _passed_over, _Text
 
@@ -137,6 +153,28 @@ def test_what_is_wrong_with_no_line_stands_at_the_end_of_a_corrected_draft(duel:
     assert said.count("STILL WRONG: CONTINUE stands for the orders in force; request 1 asks for a new energy form") == 1
 
 
+def test_of_orders_of_a_whole_book_no_draft_is_made(
+    duel: Path, games: Games, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (seat,) = (one for one in games.seats if one.side == "klingon")
+    letter = read_letter(write("klingon", "orders", ORDERS.replace("END", "FLY\nEND")))
+    with opened(duel, lock="test") as game:
+        desk = Attendant(letter, games, seat, game, lambda *_: "")
+        for most, drafts in ((len(desk.orders()), 0), (len(desk.orders()) + 1, 1)):
+            monkeypatch.setattr(answering, "_MOST_DRAFT", most)
+            (reply,) = Attendant(letter, games, seat, game, lambda *_: "").attend().replies
+            assert len([name for name, _, _ in reply.attachments if name.endswith(".orders")]) == drafts
+            assert "unknown-word" in reply.text
+
+
+def test_who_is_away_by_the_clubs_list_is_so_by_where_his_mail_goes() -> None:
+    zoe = Person(mail="zoe@x.org", writes=("other@x.org",), away=("2027-03-05", "some day", "2027-03-07"))
+    found = absences.absences_of(People(people={"zoe": zoe}))
+    assert [(one.who, one.person, str(one.days)) for one in found] == [
+        ("zoe@x.org", "zoe", str(days_in(day))) for day in ("2027-03-05", "2027-03-07")
+    ]  # fmt: skip
+
+
 # --- errands ---
 
 
@@ -232,6 +270,17 @@ def test_a_failed_mail_that_is_about_no_game_is_stale_once_a_report_went_to_the_
     ):  # fmt: skip
         sent = [Sent(about=about, reader=reader, at=at) for about, reader, at in reports]
         assert [*failed.stale([mail], sent, addresses, moved)] == [mail] * stale, reports
+
+
+def test_a_round_tells_of_games_in_the_order_of_their_names(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In whatever order they were worked on: several are at once."""
+
+    def look(round: HostRound) -> list[Any]:
+        round.playing.happened = {name: [Happening(what="waiting")] for name in ("duel02", "duel10", "duel01")}
+        return []
+
+    monkeypatch.setattr(HostRound, "_look_at_all", look)
+    assert [name for name, _ in hosted.round().games] == ["duel01", "duel02", "duel10"]
 
 
 # --- a game that came to a host in the middle ---

@@ -5,6 +5,7 @@ game that is over, a keyring that does not answer.
 from __future__ import annotations
 
 import base64
+import hashlib
 import imaplib
 import os
 import stat
@@ -29,10 +30,13 @@ from pbem.desk.site import Mark, Told
 from pbem.desk.status import status
 from pbem.desk.versions import note_version
 from pbem.faults import GameError
+from pbem.game.events import Requested
+from pbem.game.state import Request
 from pbem.orders.charset import no_plain_text
 from pbem.post import (
     absences,
     addresses,
+    announcing,
     asks,
     calls,
     commands,
@@ -73,6 +77,7 @@ from pbem.post.settings import read_host
 from pbem.post.unreachable import Unreachable
 from pbem.post.watching import Watcher
 from pbem.post.who import Games, Seat
+from pbem.values.words import FormKind, StepName
 
 if TYPE_CHECKING:
     from tests.post.conftest import Write
@@ -175,6 +180,12 @@ def test_lines_that_rule_go_on_where_they_are_indented() -> None:
         "Hello\n  there\nRULE Raider shield 1 = 3\n  and so on\n\tand on\nREASON It was\n  misread\n\n  no\nBye\n  x\n"
     )
     assert rulings.ruling_lines(text) == ("RULE Raider shield 1 = 3 and so on and on", "REASON It was misread")
+
+
+def test_the_word_by_which_a_ruling_is_done_is_short_and_another_for_another_one() -> None:
+    words = {rulings._word(hashlib.sha256(bytes([number])).hexdigest()) for number in range(200)}
+    assert len(words) == 200 and {len(word) for word in words} == {6}
+    assert all(rulings._DO_IT.fullmatch(f"DO IT {word}") for word in words)
 
 
 def test_a_word_that_leads_to_no_page_is_no_topic() -> None:
@@ -511,6 +522,32 @@ def test_mails_that_are_given_up_are_nobody_elses(hosted: Hosted) -> None:
         "a.b.c.eml": 0o600, "a.b.c.txt": 0o600
     }  # fmt: skip
     assert stat.S_IMODE(outbox.given_up.stat().st_mode) == 0o700 and outbox.failures() == []
+
+
+def test_for_whom_the_host_filed_is_told_of_the_request_before_this_one(tmp_path: Path) -> None:
+    """Of a game that is over, of its last."""
+    asked = [
+        Request(number=number, turn=1, impulse=0, form=FormKind.EAF, sides=("gorn", "klingon"), through=16)
+        for number in (1, 2, 3)
+    ]
+
+    def told(requests: list[Request], now: Request | None) -> list[str]:
+        log: Any = [
+            SimpleNamespace(event=Requested(turn=1, impulse=0, step=StepName.MOVE, request=one)) for one in requests
+        ]
+        game: Any = SimpleNamespace(
+            effective=lambda: log, state=lambda: SimpleNamespace(request=now),
+            order_file=lambda turn, side, number: tmp_path / f"{turn}.{side}.{number}",
+        )  # fmt: skip
+        return announcing.filed_by_host(game)
+
+    for number in (1, 2, 3):
+        (tmp_path / f"1.gorn.{number}").write_text(f"# {announcing.BY_HOST} ({number})\nGAME\n", encoding="utf-8")
+        (tmp_path / f"1.klingon.{number}").write_text(f"GAME\n# {announcing.BY_HOST}\n", encoding="utf-8")
+    assert told(asked, asked[2]) == [f"gorn: no orders came for request 2 of turn 1. {announcing.BY_HOST} (2)"]
+    assert told(asked, None) == [f"gorn: no orders came for request 3 of turn 1. {announcing.BY_HOST} (3)"]
+    assert told(asked[:1], asked[0]) == [] == told([], None)
+    assert len(told(asked[:1], None)) == 1
 
 
 # --- folders ---
