@@ -41,7 +41,7 @@ settings.load_profile("pbem")
 
 HERE = Path(__file__).resolve().parent
 
-OBJECTS = 200_000
+OBJECTS = 1_000_000
 """Where tests have left so many things that hold others, it is looked which of them could go: between two tests, when
 most of what one had is gone by itself and need not be looked at.
 """
