@@ -10,7 +10,7 @@ import stat
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -22,6 +22,7 @@ from pbem.desk import (
     act,
     archive,
     archive_read,
+    beacon,
     beside,
     create,
     decrees,
@@ -434,6 +435,30 @@ def test_dice_that_are_not_those_agreed_on_are_refused(
         other.secret()
     file = "secret/dice.secret" if code == "dice-commitment" else "game.toml"
     assert [(fault.code, fault.file) for fault in told.value.faults] == [(code, str(duel / file))]
+
+
+def test_orders_are_sealed_for_the_round_they_were_played_with_before(game: GameFolder, duel: Path) -> None:
+    """Where a backup was put back; else for the first one that comes late enough."""
+    terms = msgspec.structs.replace(game.terms, dice=msgspec.structs.replace(game.terms.dice, beacon="drand"))
+    one = GameFolder(duel, terms, game.dice())
+    clock: Any = SimpleNamespace(now=lambda: datetime(2027, 3, 1, 12, 0, tzinfo=UTC))
+    assert beacon.seal(one, {"klingon": "x"}, clock, 9).round == 9 == beacon.seal(one, {"klingon": "x"}, clock).round
+    (duel / "01" / "sealed.r1.json").unlink()
+    late = clock.now() + beacon.MARGIN
+    assert beacon.seal(one, {"klingon": "x"}, clock).round == beacon.first_round_after(late)
+
+
+def test_who_may_be_played_by_the_robot_is_offered_so() -> None:
+    def found(**robots: str) -> str:
+        sides = [SimpleNamespace(name=name, robot=robot) for name, robot in robots.items()]
+        by_name = {side.name: side for side in sides}
+        scenario: Any = SimpleNamespace(sides=sides, side=by_name.__getitem__)
+        with pytest.raises(GameError) as told:
+            create._verify_everybody(scenario, {"gorn": "ann@x.org"})
+        return told.value.faults[0].text
+
+    assert found(gorn="may", kzinti="no", orion="may").endswith("--player orion=ADDRESS (or orion=robot)")
+    assert found(gorn="may", kzinti="no").endswith("--player kzinti=ADDRESS")
 
 
 # --- what comes back from another process ---
