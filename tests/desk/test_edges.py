@@ -45,6 +45,7 @@ from pbem.desk.drafts import draft_for
 from pbem.desk.folder import GameFolder
 from pbem.desk.kept import read_kept
 from pbem.desk.opened import opened
+from pbem.desk.override import override
 from pbem.desk.play import resolve
 from pbem.desk.players import NAMES, names, note_names
 from pbem.desk.replay import Replay
@@ -54,7 +55,7 @@ from pbem.desk.undo import played_request, undo
 from pbem.desk.verify import verify
 from pbem.faults import Fault, GameError
 from pbem.game import dice, log
-from pbem.game.events import Record, Reran, SegmentBegan, Undone
+from pbem.game.events import OptionsRuled, Record, Reran, SegmentBegan, Undone
 from pbem.game.fold import fold_records
 from pbem.game.options import Options
 from pbem.game.paths import NoPath
@@ -406,6 +407,13 @@ def test_an_option_on_what_a_scenario_does_without_is_not_ruled(option: str) -> 
         decrees._options(table, decree, [])
     with pytest.raises(GameError, match=f"^--option: no-change: {option} is no already$"):
         decrees._options(table, Decree(options={option: "no"}, reason="x"), [])
+
+
+def test_options_that_are_ruled_stand_in_the_log_in_one_order(game: GameFolder) -> None:
+    """However they were typed: the same ruling is the same record."""
+    override(game, Decree(options={"period": "8", "fractional": "yes"}, reason="x"))
+    (ruled,) = [record.event for record in game.records() if isinstance(record.event, OptionsRuled)]
+    assert list(ruled.changed.items()) == [("fractional", "yes"), ("period", "8")]
 
 
 def test_a_ship_that_obeys_nobody_is_in_no_draft(game: GameFolder) -> None:
