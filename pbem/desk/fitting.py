@@ -15,6 +15,7 @@ from pbem.faults import Fault
 from pbem.orders import words
 from pbem.orders.lexer import Misread, Token, tokens_of
 from pbem.orders.names import name_text
+from pbem.values.only import only
 
 TOO_MUCH: Final = frozenset(
     (
@@ -48,8 +49,7 @@ def nearest(fault: Fault, lines: Sequence[str], judge: Judge) -> str:
     place = fault.line - 1
     if not 0 <= place < len(lines):
         return ""
-    found = list(dict.fromkeys(_allowed(fault, lines, place, judge)))
-    return found[0] if len(found) == 1 else ""
+    return only([*dict.fromkeys(_allowed(fault, lines, place, judge))]) or ""
 
 
 def _allowed(fault: Fault, lines: Sequence[str], place: int, judge: Judge) -> Iterator[str]:

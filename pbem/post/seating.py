@@ -45,10 +45,10 @@ class _Sat(msgspec.Struct, frozen=True, array_like=True):
     side: str
     addresses: tuple[str, ...]
     token: str
-    tenure: int = 0
-    name: str = ""
-    shared: bool = False
-    person: str = ""
+    tenure: int
+    name: str
+    shared: bool
+    person: str
 
 
 _VERSION: Final = f"{pbem.__version__} {len(_Sat.__struct_fields__)}"

@@ -10,7 +10,7 @@ import stat
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -22,6 +22,7 @@ from pbem.desk import (
     act,
     archive,
     archive_read,
+    beacon,
     beside,
     create,
     decrees,
@@ -44,6 +45,7 @@ from pbem.desk.drafts import draft_for
 from pbem.desk.folder import GameFolder
 from pbem.desk.kept import read_kept
 from pbem.desk.opened import opened
+from pbem.desk.override import override
 from pbem.desk.play import resolve
 from pbem.desk.players import NAMES, names, note_names
 from pbem.desk.replay import Replay
@@ -53,7 +55,7 @@ from pbem.desk.undo import played_request, undo
 from pbem.desk.verify import verify
 from pbem.faults import Fault, GameError
 from pbem.game import dice, log
-from pbem.game.events import Record, Reran, SegmentBegan, Undone
+from pbem.game.events import OptionsRuled, Record, Reran, SegmentBegan, Undone
 from pbem.game.fold import fold_records
 from pbem.game.options import Options
 from pbem.game.paths import NoPath
@@ -407,6 +409,13 @@ def test_an_option_on_what_a_scenario_does_without_is_not_ruled(option: str) -> 
         decrees._options(table, Decree(options={option: "no"}, reason="x"), [])
 
 
+def test_options_that_are_ruled_stand_in_the_log_in_one_order(game: GameFolder) -> None:
+    """However they were typed: the same ruling is the same record."""
+    override(game, Decree(options={"period": "8", "fractional": "yes"}, reason="x"))
+    (ruled,) = [record.event for record in game.records() if isinstance(record.event, OptionsRuled)]
+    assert list(ruled.changed.items()) == [("fractional", "yes"), ("period", "8")]
+
+
 def test_a_ship_that_obeys_nobody_is_in_no_draft(game: GameFolder) -> None:
     state, scenario = game.state(), game.scenario()
     assert state.request is not None
@@ -434,6 +443,30 @@ def test_dice_that_are_not_those_agreed_on_are_refused(
         other.secret()
     file = "secret/dice.secret" if code == "dice-commitment" else "game.toml"
     assert [(fault.code, fault.file) for fault in told.value.faults] == [(code, str(duel / file))]
+
+
+def test_orders_are_sealed_for_the_round_they_were_played_with_before(game: GameFolder, duel: Path) -> None:
+    """Where a backup was put back; else for the first one that comes late enough."""
+    terms = msgspec.structs.replace(game.terms, dice=msgspec.structs.replace(game.terms.dice, beacon="drand"))
+    one = GameFolder(duel, terms, game.dice())
+    clock: Any = SimpleNamespace(now=lambda: datetime(2027, 3, 1, 12, 0, tzinfo=UTC))
+    assert beacon.seal(one, {"klingon": "x"}, clock, 9).round == 9 == beacon.seal(one, {"klingon": "x"}, clock).round
+    (duel / "01" / "sealed.r1.json").unlink()
+    late = clock.now() + beacon.MARGIN
+    assert beacon.seal(one, {"klingon": "x"}, clock).round == beacon.first_round_after(late)
+
+
+def test_who_may_be_played_by_the_robot_is_offered_so() -> None:
+    def found(**robots: str) -> str:
+        sides = [SimpleNamespace(name=name, robot=robot) for name, robot in robots.items()]
+        by_name = {side.name: side for side in sides}
+        scenario: Any = SimpleNamespace(sides=sides, side=by_name.__getitem__)
+        with pytest.raises(GameError) as told:
+            create._verify_everybody(scenario, {"gorn": "ann@x.org"})
+        return told.value.faults[0].text
+
+    assert found(gorn="may", kzinti="no", orion="may").endswith("--player orion=ADDRESS (or orion=robot)")
+    assert found(gorn="may", kzinti="no").endswith("--player kzinti=ADDRESS")
 
 
 # --- what comes back from another process ---

@@ -18,6 +18,7 @@ import pytest
 from pbem.desk.answers import judge
 from pbem.desk.opened import opened
 from pbem.desk.play import Happening
+from pbem.desk.players import Tenure, replace_player
 from pbem.faults import GameError
 from pbem.post import (
     absences,
@@ -31,6 +32,7 @@ from pbem.post import (
     receipts,
     tidy,
     timetable,
+    vacancies,
     workers,
 )
 from pbem.post.answering import Attendant
@@ -281,6 +283,19 @@ def test_a_round_tells_of_games_in_the_order_of_their_names(hosted: Hosted, monk
 
     monkeypatch.setattr(HostRound, "_look_at_all", look)
     assert [name for name, _ in hosted.round().games] == ["duel01", "duel02", "duel10"]
+
+
+def test_where_mail_goes_in_the_end_of_who_moved_often() -> None:
+    moved = {"a": "b", "b": "c", "c": "d", "x": "y", "y": "x"}
+    assert [failed._last(address, moved) for address in "abdxz"] == ["d", "d", "", "x", ""]
+
+
+def test_which_offer_of_a_side_it_is(hosted: Hosted) -> None:
+    with opened(hosted.game, lock="test") as game:
+        for number, side in enumerate(("klingon", "klingon", "federation")):
+            tenure = Tenure(side=side, before="x", player=f"{number}@x.org", at=START)
+            replace_player(hosted.game, tenure)
+        assert [vacancies.times(game, side) for side in ("klingon", "federation", "gorn")] == [2, 1, 0]
 
 
 # --- a game that came to a host in the middle ---

@@ -416,7 +416,9 @@ def test_an_mbox_is_locked_while_it_is_read(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.parametrize(("change", "answered"), [
     ({}, True), ({"old": "zoe@example.org", "new": "zoe@example.com"}, False), ({"code": "x"}, False),
-    ({"asked": START - timedelta(days=60)}, False), ({"asked": START - timedelta(days=60), "done": START}, True),
+    ({"asked": START - timedelta(days=60)}, False), ({"asked": START - timedelta(days=30)}, False),
+    ({"asked": START - timedelta(days=30, seconds=-1)}, True),
+    ({"asked": START - timedelta(days=60), "done": START}, True),
 ])  # fmt: skip
 def test_a_code_that_comes_back_moves_the_mail_of_who_plays_here(
     hosted: Hosted, change: dict[str, Any], answered: bool
@@ -631,6 +633,24 @@ def test_the_line_of_a_deadline_is_taken_off_a_mail_whatever_stands_in_it() -> N
     assert until.until_of(mail) == (None, mail) and until.with_until(mail, None) == mail
     for broken in (b"{", b"[" * 100_000, b"", b'{"game":1}'):
         assert until.until_of(until.HEADER + broken + b"\r\n" + mail) == (None, mail), broken[:9]
+
+
+def test_a_mail_whose_request_was_played_keeps_all_that_is_still_true() -> None:
+    """What was good for as long as it was not played goes; where nothing was, no line of it is another one."""
+    long = "A line that nobody has folded since it is somebody's own: " + "word " * 20
+    body = f"{long}\r\n\r\nDue on  Monday.\r\n\r\nYou may send more.\r\n"
+    mail = f"Subject: s\r\nContent-Type: text/plain\r\n\r\n{body}".encode()
+    told = until.Until(asking=(1, 2, 3), standing="owes", words="Due on Monday.", meanwhile="You may send more.")
+
+    def said(what: until.Until, words: str) -> list[str]:
+        text = message_from_bytes(until.as_of(mail, what, words)).get_payload(decode=True)
+        assert isinstance(text, bytes)
+        return [line for line in text.decode().replace("\r\n", "\n").split("\n") if line]
+
+    assert said(told, "Due on Tuesday.") == [long, "Due on Tuesday.", "You may send more."]
+    assert said(told, until.PLAYED) == [long, until.PLAYED]
+    bare = msgspec.structs.replace(told, meanwhile="")
+    assert said(bare, until.PLAYED) == [long, until.PLAYED, "You may send more."]
 
 
 # --- passwords ---

@@ -474,3 +474,11 @@ def test_how_a_hunt_ends(fates: dict[str, dict[str, Any] | None], said: tuple[in
     hunt = Hunt(found.victory)
     assert hunt.decided(on, False) == said
     assert len(hunt.outcome(on, False)) == (0 if said is None else len(state.sides))
+
+
+def test_a_hunt_of_somebodys_own_without_grades_counts_what_the_planet_suffered() -> None:
+    found = setting()
+    for damage in (0, 7):
+        state = put(begin(found), PLANET, damage=damage, gone=Gone.DESTROYED)
+        hunt = Hunt(replace(found.victory, grades=()))
+        assert hunt.decided(Table(state, found, ScriptedDice(), {}), False) == (damage, f"{PLANET} was destroyed")
