@@ -124,9 +124,9 @@ def new(
                     side.name: Seat(player=_player(found, side.name, players), team=teams.get(side.name, ""))
                     for side in found.sides
                 },
-                ships={role: roster.bring_ship(ship, building) for role, ship in sorted((ships or {}).items())},
+                ships={role: roster.bring_ship(ship, building) for role, ship in sorted(ships.items())},
                 units=tuple(sorted(units)),
-                facings={unit: facing.upper() for unit, facing in sorted((facings or {}).items())},
+                facings={unit: facing.upper() for unit, facing in sorted(facings.items())},
                 options=chosen,
                 dice=_dice_terms(dice.Secret(secret, scheme), beacon),
                 figures=own.digests,

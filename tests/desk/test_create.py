@@ -181,6 +181,16 @@ def test_the_robot_of_scenario_4_owes_nothing_and_optional_ships_come_when_asked
     assert "Fire" in state.units
 
 
+def test_a_ship_that_may_turn_as_it_likes_stands_as_its_owner_says(tmp_path: Path) -> None:
+    stand = {}
+    for facing in ("", "b"):
+        folder = tmp_path / f"hunt{facing}"
+        new("11", folder, players={"federation": "ann"}, facings={"Constellation": facing} if facing else None, seed="1")
+        with opened(folder) as game:
+            stand[facing] = game.state().units["Constellation"].facing
+    assert stand == {"": "D", "b": "B"}
+
+
 def test_a_users_own_ship_and_scenario_go_with_the_game(tmp_path: Path) -> None:
     """They are copied, so the folder can be moved and the originals thrown away."""
     own = tmp_path / "own"
