@@ -185,7 +185,8 @@ def test_a_ship_that_may_turn_as_it_likes_stands_as_its_owner_says(tmp_path: Pat
     stand = {}
     for facing in ("", "b"):
         folder = tmp_path / f"hunt{facing}"
-        new("11", folder, players={"federation": "ann"}, facings={"Constellation": facing} if facing else None, seed="1")
+        chosen = {"Constellation": facing} if facing else None
+        new("11", folder, players={"federation": "ann"}, facings=chosen, seed="1")
         with opened(folder) as game:
             stand[facing] = game.state().units["Constellation"].facing
     assert stand == {"": "D", "b": "B"}
