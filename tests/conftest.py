@@ -10,6 +10,7 @@ go: that was a seventh of the time.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import hashlib
 import os
@@ -53,15 +54,16 @@ gc.set_threshold(IN_A_TEST, ROUNDS, ROUNDS)
 
 LONGEST = "tests/test_house.py::test_mypy_strict_has_nothing_to_say"
 
-RUN: list[Path] = []
-"""The folder in memory of this run, where there is one and this process made it."""
+ENDED: list[int] = []
+"""How the run of this process ended."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Folders are in memory, where there is room for them."""
     if config.option.basetemp is None and "PYTEST_XDIST_WORKER" not in os.environ and (folder := scratch.in_memory()):
-        RUN.append(folder)
+        # Registered first, it is done last: libraries take their own folders away as the process ends.
+        atexit.register(lambda: scratch.done(folder, passed=ENDED == [pytest.ExitCode.OK]))
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -113,12 +115,9 @@ def pytest_runtest_teardown() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(exitstatus: int) -> None:
-    """What tests had in memory goes, and nobody looks through all that is there for what could go, as pytest would:
-    the process ends.
-    """
+    """Nobody looks through all that is there for what could go, as pytest would: the process ends."""
     gc.freeze()
-    for folder in RUN:
-        scratch.done(folder, passed=exitstatus == pytest.ExitCode.OK)
+    ENDED.append(exitstatus)
 
 
 def pytest_collection_finish() -> None:
