@@ -85,6 +85,13 @@ def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[
         return msgspec.structs.replace(fault, text=text)
     if place < len(tokens) and tokens[place].text == "," and _END in fault.choices:
         return _separated(fault, tokens, place, first, section, lines)
+    return _lacking(fault, tokens, place, first, section, lines)
+
+
+def _lacking(
+    fault: Fault, tokens: Sequence[Token], place: int, first: int, section: str, lines: Sequence[str]
+) -> Fault:
+    """The fault of an order with the one word that it lacks at ``place``; as it is where several may be meant."""
     found = [
         one for one in _missing(fault, tokens, place, section) if reads_as_order(_changed(tokens, one), first, section)
     ]
