@@ -10,7 +10,6 @@ go: that was a seventh of the time.
 
 from __future__ import annotations
 
-import atexit
 import gc
 import hashlib
 import os
@@ -22,6 +21,7 @@ from contextlib import suppress
 from email.headerregistry import HeaderRegistry
 from functools import cache, lru_cache
 from importlib import import_module
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +62,9 @@ ENDED: list[int] = []
 def pytest_configure(config: pytest.Config) -> None:
     """Folders are in memory, where there is room for them."""
     if config.option.basetemp is None and "PYTEST_XDIST_WORKER" not in os.environ and (folder := scratch.in_memory()):
-        # Registered first, it is done last: libraries take their own folders away as the process ends.
-        atexit.register(lambda: scratch.done(folder, passed=ENDED == [pytest.ExitCode.OK]))
+        # Registered first, it is done last: libraries take their own folders away as the process ends, multiprocessing
+        # its own at -100.
+        Finalize(None, lambda: scratch.done(folder, passed=ENDED == [pytest.ExitCode.OK]), exitpriority=-1000)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
