@@ -36,13 +36,6 @@ ALL = {one.name: one for one in forged.TAMPERINGS}
 Honest = Callable[[str], tuple[bytes, list[bytes]]]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _pages() -> None:
-    """Of what a game sends its letters alone are read here, and of these the text: their pages are named. The page of
-    the proof is made all the same.
-    """
-
-
 @pytest.fixture(scope="module")
 def honest_archive(tmp_path_factory: pytest.TempPathFactory) -> Honest:
     """An honest archive and the letters of its game, by name; each is made once."""
