@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from pbem.game.events import Record
 from pbem.game.state import Request, State
 from pbem.report import form, page, picture, render, templates
 from pbem.tabletop import positions
+from pbem.tabletop.companion import module
 
 MOST = 250
 """Results kept of each kind; a report weighs half a megabyte."""
@@ -85,6 +87,17 @@ def install(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(papers, "positions", enclosed)
     patch.setattr(publish, "positions", enclosed)
     patch.setattr(drafts, "draft_for", _drafts(drafts.draft_for))
+    patch.setattr(module, "build_module", _module(module.build_module))
+
+
+def _module(real: Callable[..., module.Built]) -> Callable[..., module.Built]:
+    """The companion module, which hangs on the program and on figures of one's own alone."""
+
+    @cache
+    def built(token: object, **how: bool) -> module.Built:
+        return real(**how)
+
+    return lambda **how: built(files.own_figures().token, **how)
 
 
 class _Nothing(Exception):

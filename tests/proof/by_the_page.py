@@ -686,59 +686,75 @@ def told_dice(event: Mapping[str, Any], known: Mapping[str, int]) -> Iterator[tu
 
 # -- 9: letters
 
+SAYS = {
+    kind: re.compile(pattern)
+    for kind, pattern in {
+        "reader": r"This sitrep is for (.+)\.",
+        "heading": r"Dice of (.+), scheme (\d+)",
+        "commitment": r"dice are committed to: ([0-9a-f]{64}) \(scheme (\d+)\)",
+        "segment": r"Segment (\d+): request (\d+) of turn (\d+)",
+        "chain": r"(committed|salts) +([0-9a-f]{64})",
+        "named": r"orders of .+|beacon, round \d+",
+        "link or log": r"(link|log) +([0-9a-f]{64})",
+        "salt": r"your salt +([0-9a-f]{64})",
+        "awaited": r"awaits round (\d+) of the beacon",
+        "value": HEX.pattern,
+    }.items()
+}
+"""The lines of a letter that tell of dice; no line is of two kinds."""
+
 
 @functools.lru_cache(maxsize=1000)
-def plain(letter: bytes) -> str:
-    """The text of a letter (``.eml``) or of a sitrep kept as a text."""
+def told_in(letter: bytes) -> list[tuple[str, re.Match[str]]]:
+    """The lines of a letter (``.eml``), or of a sitrep kept as a text, that tell of dice, with their kinds."""
     read = email.message_from_bytes(letter, policy=email.policy.default)
     body = read.get_body(("plain",)) if read.get("MIME-Version") else None
     text = body.get_content() if body else letter.decode("utf-8", "replace")
-    return "\n".join(line.lstrip("> \t").rstrip() for line in text.splitlines())
+    lines = [line.lstrip("> \t").rstrip() for line in text.splitlines()]
+    return [(kind, found) for line in lines for kind, says in SAYS.items() if (found := says.fullmatch(line))]
 
 
 def compare(letter: bytes, proof: Mapping[str, Any]) -> Iterator[str]:
     """What a letter tells that the archive has otherwise."""
     side, about, named, passed = "", False, "", ""
     one: Mapping[str, Any] | None = None
-    lines = plain(letter).split("\n")
-    for line in lines:
-        told = ""
-        if found := re.fullmatch(r"This sitrep is for (.+)\.", line):
+    for kind, found in told_in(letter):
+        line = found[0]
+        if kind == "reader":
             side = found[1]
-        elif found := re.fullmatch(r"Dice of (.+), scheme (\d+)", line):
+        elif kind == "heading":
             about, one = found[1] == proof["game"], None
             if about and int(found[2]) != proof["scheme"]:
                 yield line
-        elif found := re.fullmatch(r"dice are committed to: ([0-9a-f]{64}) \(scheme (\d+)\)", line):
+        elif kind == "commitment":
             yield from [line] * ((found[1], int(found[2])) != (proof["commitment"], proof["scheme"]))
         if not about:
             continue
-        if found := re.fullmatch(r"Segment (\d+): request (\d+) of turn (\d+)", line):
+        if kind == "segment":
             n, request, turn = map(int, found.groups())
             one = next((other for other in proof["segments"] if other["segment"] == n), None)
             later = next((other for other in proof["segments"] if other["segment"] > n), None)
             passed = hashed(bytes.fromhex(later["link"]), later["segment"] - n).hex() if later and not one else ""
             if not passed and (one is None or (one["request"], one["turn"]) != (request, turn)):
                 yield line
-        elif found := re.fullmatch(r"(committed|salts) +([0-9a-f]{64})", line):
-            told = {"committed": "commitment", "salts": "salts"}[found[1]]
-            if proof[told] != found[2]:
+        elif kind == "chain":
+            if proof[{"committed": "commitment", "salts": "salts"}[found[1]]] != found[2]:
                 yield line
-        elif found := re.fullmatch(r"(orders of (.+)|beacon, round (\d+))", line):
+        elif kind == "named":
             named = line
         elif one is None:
-            if (found := re.fullmatch(r"link +([0-9a-f]{64})", line)) and passed not in ("", found[1]):
+            if kind == "link or log" and found[1] == "link" and passed not in ("", found[2]):
                 yield line
-        elif found := re.fullmatch(r"(link|log) +([0-9a-f]{64})", line):
+        elif kind == "link or log":
             if one[found[1]] != found[2]:
                 yield line
-        elif found := re.fullmatch(r"your salt +([0-9a-f]{64})", line):
+        elif kind == "salt":
             if {sent["side"]: sent["salt"] for sent in one["orders"]}.get(side) != found[1]:
                 yield line
-        elif found := re.fullmatch(r"awaits round (\d+) of the beacon", line):
+        elif kind == "awaited":
             if one["beacon"].partition(":")[0] != found[1]:
                 yield line
-        elif HEX.fullmatch(line) and named:
+        elif kind == "value" and named:
             sealed = {f"orders of {sent['side']}": sent["sealed"] for sent in one["orders"]}
             sealed["beacon, round " + one["beacon"].partition(":")[0]] = one["beacon"].partition(":")[2]
             if sealed.get(named) != line:

@@ -20,6 +20,7 @@ from pbem.desk.publish import reports_folder
 from pbem.desk.rerun import rerun
 from pbem.desk.submit import submit
 from pbem.desk.undo import undo
+from tests import remembered
 
 PLAYERS = {"federation": "Ann <ann@example.org>", "klingon": "bob@example.org"}
 ENERGY = {
@@ -72,17 +73,20 @@ def play_out(folder: Path, oracle: Oracle) -> None:
 
 @pytest.fixture(scope="session")
 def games(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The folders of finished games by kind: ``first`` and ``second`` scheme, and ``beacon``."""
+    """The folders of finished games by kind: ``first`` and ``second`` scheme, and ``beacon``. Their pages are made, for
+    it is asked what they tell.
+    """
     root = tmp_path_factory.mktemp("proof")
     found = {"first": root / "duel01", "second": root / "duel02", "beacon": root / "duel03"}
     shutil.copytree(next(folder for folder in shipped_games() if folder.name == "duel01"), found["first"])
     with opened(found["first"]) as game:
         (reports_folder(game) / archive_name(game)).write_bytes(archive(game))
     options = {"reveal": "none", "autobreaks": "none"}
-    new("5", found["second"], players=PLAYERS, seed="proof tests", scheme=2, options=options)
-    play_out(found["second"], Oracle())
-    new("5", found["beacon"], players=PLAYERS, seed="proof tests", options={**options, "beacon": "drand"})
-    play_out(found["beacon"], Oracle())
+    with remembered.real_pages():
+        new("5", found["second"], players=PLAYERS, seed="proof tests", scheme=2, options=options)
+        play_out(found["second"], Oracle())
+        new("5", found["beacon"], players=PLAYERS, seed="proof tests", options={**options, "beacon": "drand"})
+        play_out(found["beacon"], Oracle())
     return found
 
 
@@ -129,8 +133,3 @@ def repeated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     repeat(2, "Constellation shield 4 = 2")
     repeat(1, "Destruction hull = 2")
     return folder
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _pages(pages: None) -> None:
-    """These tests look at pages."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from importlib import resources
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,20 +16,12 @@ from pbem.lab.page import lab_page
 from pbem.report.gather import build_view
 from pbem.report.page import sitrep_html
 from pbem.report.site import tournament_page
+from tests import axe
 from tests.captains.test_lab import DUEL, tried
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[2]
-RUN = """axe.run(document).then(run => run.violations.map(
-  found => found.id + ": " + found.nodes.map(node => node.target.join(" ")).slice(0, 3).join("; ")))"""
-
-
-@pytest.fixture(scope="module")
-def axe() -> str:
-    """axe-core's script, as the Python package that comes with `pip install -e .[dev]` holds it."""
-    pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed (it is in .[dev])")
-    return (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -86,19 +77,16 @@ def opened_page(browser: Any, width: int, scheme: str) -> Any:
         *((kind, PHONE) for kind in ("player.html", "site/duel01/index.html", "site/duel01/replay.html", "proof.html")),
     ],
 )
-def test_axe_finds_nothing(browser: Any, pages: Path, axe: str, kind: str, how: tuple[int, str]) -> None:
+def test_axe_finds_nothing(browser: Any, pages: Path, kind: str, how: tuple[int, str]) -> None:
     page = opened_page(browser, *how)
     page.goto((pages / kind).as_uri())
-    page.evaluate(axe)
-    assert page.evaluate(RUN) == []
+    assert axe.faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= how[0]
     page.close()
 
 
 @pytest.mark.parametrize("how", [DESK, PHONE])
-def test_axe_finds_nothing_in_a_form_with_all_of_it_open(
-    browser: Any, pages: Path, axe: str, how: tuple[int, str]
-) -> None:
+def test_axe_finds_nothing_in_a_form_with_all_of_it_open(browser: Any, pages: Path, how: tuple[int, str]) -> None:
     """In the middle of a turn: a course sketched for the enemy, a shot being made, every fold open, a fault told."""
     page = opened_page(browser, *how)
     page.goto((pages / "orders.html").as_uri())
@@ -110,15 +98,13 @@ def test_axe_finds_nothing_in_a_form_with_all_of_it_open(
     page.click("#load")
     page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
     page.locator("#verdict.bad").wait_for()
-    page.evaluate(axe)
-    assert page.evaluate(RUN) == []
+    assert axe.faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= how[0]
     page.close()
 
 
-def test_axe_would_find_something(browser: Any, axe: str) -> None:
+def test_axe_would_find_something(browser: Any) -> None:
     page = opened_page(browser, *DESK)
     page.set_content("<main><img src='x.png'><button></button></main>")
-    page.evaluate(axe)
-    assert len(page.evaluate(RUN)) >= 2
+    assert len(axe.faults(page)) >= 2
     page.close()

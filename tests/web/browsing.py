@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import re
-from importlib import resources
 from typing import Any
 
-import pytest
-
-AXE = """axe.run(document, {iframes: false}).then(run => run.violations.map(
-  found => found.id + ": " + found.nodes.map(node => node.target.join(" ")).slice(0, 3).join("; ")))"""
-"""The frames hold pages that are tried by themselves."""
+from tests import axe
 
 
 def axe_faults(page: Any) -> list[str]:
-    """What axe-core finds wrong with a page."""
-    pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed (it is in .[dev])")
-    page.evaluate((resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"))
-    return list(page.evaluate(AXE))
+    """What axe-core finds wrong with a page; its frames hold pages that are tried by themselves."""
+    return axe.faults(page, frames=False)
 
 
 class Seat:
