@@ -327,7 +327,7 @@ def taken_apart(mail: bytes) -> Apart:
 _DECODED: Final[Mapping[str, Callable[[bytes], bytes]]] = {
     "quoted-printable": a2b_qp,
     "base64": a2b_base64,
-    # Nothing that goes as it is has an end of line of its own; to look for two signs together takes thirty times as long.
+    # Nothing that goes as it is has a CR of its own; to look for two signs together takes thirty times as long.
     "7bit": lambda body: body.replace(b"\r", b""),
 }
 
