@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -42,13 +43,16 @@ def write_bytes(path: Path, data: bytes, *, private: bool = False) -> None:
     pipe (``/dev/stdout``) is written to: putting a file in its place would take it from everybody. Raises
     :class:`GameError` where the folder or the file cannot be written.
     """
+    mode = 0
+    with suppress(OSError):  # most are not there yet; whether one can be written is seen when it is
+        mode = path.stat().st_mode
+    if not (stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)):
+        write_all({path: data}, private=private)
+        return
     try:
-        if path.is_char_device() or path.is_fifo():
-            path.write_bytes(data)
-            return
+        path.write_bytes(data)
     except OSError as error:
         raise cannot("write", path, error) from error
-    write_all({path: data}, private=private)
 
 
 def write_all(files: Mapping[Path, bytes], *, private: bool = False) -> None:
@@ -288,10 +292,10 @@ Mark = tuple[str, int, int, int]
 def marks(folder: str, names: Iterable[str]) -> list[Mark]:
     """Files that are replaced are others: their inode tells, even within one tick of the clock."""
     found: list[Mark] = []
-    stat, add = os.stat, found.append
+    look, add = os.stat, found.append
     for name in names:
         try:
-            one = stat(f"{folder}/{name}")  # half of the time went into making paths
+            one = look(f"{folder}/{name}")  # half of the time went into making paths
         except OSError:
             continue
         add((name, one.st_ino, one.st_mtime_ns, one.st_size))

@@ -222,14 +222,15 @@ def _goes_as_it_is(data: bytes) -> bool:
     """Whether a text is a page of which no mail program on the way changes a sign (RFC 5322, 2.1.1): ASCII in lines of
     at most 990, none that ends with a space, is taken for the beginning of another mail, or could be a boundary.
     """
-    return data.startswith(b"<") and not data.translate(None, _SAFE_SIGNS) and all(map(_stays, data.split(b"\n")))
+    if not data.startswith(b"<") or data.translate(None, _SAFE_SIGNS):
+        return False
+    for line in data.split(b"\n"):  # a function for each would take twice as long
+        if len(line) > 990 or line.endswith((b" ", b"\t")) or line.startswith((b"From ", b"--")):
+            return False
+    return True
 
 
 _SAFE_SIGNS = bytes((9, 10, *range(0x20, 0x7F)))
-
-
-def _stays(line: bytes) -> bool:
-    return len(line) <= 990 and not line.endswith((b" ", b"\t")) and not line.startswith((b"From ", b"--"))
 
 
 def _quoted(data: bytes) -> bytes:
