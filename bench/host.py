@@ -18,6 +18,7 @@ Nothing here is a test: times depend on the machine, the ratios less so.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import shutil
@@ -34,6 +35,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
+
+from pbem.cli import OBJECTS  # noqa: E402 (this checkout's)
 
 SIZES = ((100, 50), (1000, 500))  # games, letters
 SEND = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
@@ -303,6 +306,7 @@ def main() -> None:
     )
     parser.add_argument("--with", dest="processes", type=int, help="with --turns: so many processes, as JSON")
     wanted = parser.parse_args()
+    gc.set_threshold(OBJECTS)  # as a command has it
     if wanted.prepare:
         prepared(Path(wanted.prepare[0]), *map(int, wanted.prepare[1:]))
         return

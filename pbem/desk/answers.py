@@ -12,6 +12,7 @@ from pbem.data.scenarios import Scenario
 from pbem.desk.files import read_order_file
 from pbem.desk.folder import GameFolder, turn_name
 from pbem.faults import Fault
+from pbem.game import log
 from pbem.game.events import Requested
 from pbem.game.state import Request, State
 from pbem.orders import model as om
@@ -63,11 +64,32 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", errors="replace")).hexdigest()
 
 
+_LEGAL: dict[bytes, Judged] = {}
+"""Orders that were found to be legal, by all that hangs on."""
+_MOST = 256
+
+
 def judge(game: GameFolder, text: str, file: str) -> Judged:
     """Read and check an order file against the request in force. Nothing is changed; all faults are
-    collected.
+    collected. Who files orders and who plays them ask the same, so what was found legal is known for a while.
     """
-    return judged_on(game.state(), game.scenario(), text, file)
+    asked = b"" if game.own_files() else _asked(game, text)
+    if asked in _LEGAL:
+        return _LEGAL[asked]
+    found = judged_on(game.state(), game.scenario(), text, file)
+    if asked and not found.faults:  # which would bear the name of the file
+        while len(_LEGAL) >= _MOST:
+            del _LEGAL[next(iter(_LEGAL))]
+        _LEGAL[asked] = found
+    return found
+
+
+def _asked(game: GameFolder, text: str) -> bytes:
+    """What a judgement hangs on beside the files of the program: where the game stands, what was agreed, the orders."""
+    told = hashlib.sha256(log.encode_state(game.state()))
+    for one in (msgspec.json.encode(game.terms), text.encode("utf-8", "surrogatepass")):
+        told.update(len(one).to_bytes(8, "big") + one)
+    return told.digest()
 
 
 def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
 
 import msgspec
 
@@ -32,9 +31,6 @@ from pbem.game.state import State
 from pbem.report.templates import templates_folder
 from pbem.robot.scripted import captains
 from pbem.turn.resolve import Filed, resolve
-
-OWN: Final = ("figures", "ships", "scenarios")
-"""Folders of a game with files of its own, which are looked up while it is played."""
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True):

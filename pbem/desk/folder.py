@@ -28,6 +28,7 @@ from pbem.game.events import Record
 from pbem.game.fold import fold_records
 from pbem.game.state import State
 
+_OWN = ("figures", "ships", "scenarios")
 _TURN_FOLDER = re.compile(r"\d\d\d?")
 _ORDER_FILE = re.compile(r"(?P<side>.+)\.r(?P<number>\d+)(\.v(?P<version>\d+))?\.orders")
 
@@ -80,6 +81,11 @@ class GameFolder:
         if self._scenario is None:
             self._scenario = scenario_of(self.terms)
         return self._scenario
+
+    def own_files(self) -> list[Path]:
+        """The files of the game's own that are looked up while it is played: figures, ships, scenarios."""
+        folders = [self.path / name for name in _OWN]
+        return [path for folder in folders if folder.is_dir() for path in sorted(folder.glob("*.toml"))]
 
     def secret(self) -> bytes:
         """The secret of the dice. Raises :class:`GameError` if it is missing or is not the one committed

@@ -9,7 +9,7 @@ import msgspec
 from pbem.desk.answers import Answer, answers
 from pbem.desk.beacon import Beacon, Sealing, draw, seal
 from pbem.desk.captains import captains, captains_orders
-from pbem.desk.errand import OWN, Done, Errand, links_for, run
+from pbem.desk.errand import Done, Errand, links_for, run
 from pbem.desk.files import read_bytes, sweep, write_text
 from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.kept_dice import kept_by
@@ -140,12 +140,7 @@ def errand_for(game: GameFolder, state: State, found: Mapping[str, Answer], beac
     """The next stretch of play, with everything it is made of."""
     source, before = game.dice(), game.records()
     filed, key = sealed_orders(source, state, {side: answer.text for side, answer in found.items()}, beacon)
-    own = {
-        path.relative_to(game.path).as_posix(): read_bytes(path)
-        for folder in OWN
-        if (game.path / folder).is_dir()
-        for path in sorted((game.path / folder).glob("*.toml"))
-    }
+    own = {path.relative_to(game.path).as_posix(): read_bytes(path) for path in game.own_files()}
     return Errand(
         around=around(game, state.segment + 1), log=before, state=state, filed=filed, key=key, beacon=beacon,
         links=links_for(source, before, state), own=own,

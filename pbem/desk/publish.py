@@ -6,6 +6,8 @@ Everything here is made from the log alone and may be made again at any time.
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -14,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from pbem.desk.bare import Papers, is_bare
-from pbem.desk.files import cannot, in_the_log, patiently, remove, write_all, write_bytes, write_text
+from pbem.desk.files import cannot, in_the_log, marks, patiently, remove, write_all, write_bytes, write_text
 from pbem.desk.folder import GameFolder, turn_name
 from pbem.desk.messages import due, note_told
 from pbem.desk.papers import FORM, Around, papers, positions
@@ -29,7 +31,8 @@ from pbem.game.state import State
 
 LAST_WRITTEN = "sitrep.txt"
 """The umpire's text sitrep is written last: where it is, a folder of reports is whole."""
-FILES = ("orders.draft", FORM, "replay.html", "mail.eml", "sitrep.html", "sitrep.txt")
+MAIL = "mail.eml"
+FILES = ("orders.draft", FORM, "replay.html", MAIL, "sitrep.html", "sitrep.txt")
 ARCHIVE, PROOF = ".pbem.zip", "proof.html"
 """What lies beside the final reports: the archive, for everybody, and the page out of it."""
 _REQUEST = re.compile(r"r\d+")
@@ -75,7 +78,12 @@ def is_published(folder: Path) -> bool:
 def renew(game: GameFolder) -> tuple[str, ...]:
     """Write the state files and reports anew that are not what the log makes, since a command was stopped before it
     could; remove reports of what was taken back. Returns what was written, as paths from the game's folder.
+
+    A process that found all of it as the log makes it does not look into the same files again.
     """
+    name, seen = str(game.path), _seen(game)
+    if seen and _RIGHT.get(name) == seen:
+        return ()
     done = []
     if game.state_is_behind():
         game.write_state()
@@ -84,7 +92,25 @@ def renew(game: GameFolder) -> tuple[str, ...]:
     for moment in _stale(game, _standing(game, records)):
         _write(game, moment.folder, records[: moment.records])
         done.append(moment.folder)
+    _RIGHT[name] = seen  # of before: what was written is seen the next time
     return tuple(path.relative_to(game.path).as_posix() for path in done)
+
+
+_RIGHT: dict[str, bytes] = {}
+"""The games in which nothing was to be renewed, by what was seen of their files then."""
+
+
+def _seen(game: GameFolder) -> bytes:
+    """The marks of all files that :func:`renew` looks at; empty where somebody keeps them from being seen."""
+    names = []
+    try:
+        for turn in map(turn_name, game.turns()):
+            inside = [name for name in sorted(os.listdir(game.path / turn)) if _is_ours(name)]  # noqa: PTH208
+            names += [f"{turn}/{name}" for name in ("events.jsonl", "state.json", POSITIONS, LATE, *inside)]
+            names += [f"{turn}/{name}/{UMPIRE}/{file}" for name in inside for file in (MAIL, LAST_WRITTEN)]
+    except OSError:
+        return b""
+    return hashlib.sha256(msgspec.json.encode(marks(str(game.path), names))).digest()
 
 
 def publish_all(game: GameFolder) -> None:
@@ -132,8 +158,8 @@ def _moments(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
 
 def _stale(game: GameFolder, moments: Iterable[_Moment]) -> list[_Moment]:
     """The moments whose reports are not there, or were made from another log, or wait for the save of their turn."""
-    latest = {one.folder.parent: one for one in moments}
-    late = [one for turn, one in latest.items() if (turn / LATE).is_file()]
+    latest = {one.place[0]: one for one in moments}
+    late = [one for one in latest.values() if (one.folder.parent / LATE).is_file()]
     return [one for one in moments if one in late or not (is_published(one.folder) and _made_from(game, one))]
 
 
@@ -147,7 +173,7 @@ def _made_from(game: GameFolder, moment: _Moment) -> bool:
     turn, impulse, number = moment.place
     wanted = identity_of(name, turn, impulse, number, UMPIRE, moment.last)
     try:
-        with (moment.folder / UMPIRE / "mail.eml").open("rb") as file:
+        with (moment.folder / UMPIRE / MAIL).open("rb") as file:
             head = file.read(_HEAD)
     except OSError:
         return False
@@ -174,13 +200,18 @@ def _standing(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
 
 def _taken_back(game: GameFolder, stands: Collection[Path]) -> list[Path]:
     """Folders with reports of ours that are not among those that stand."""
+    known = set(map(str, stands))
     found = []
     for turn in game.turns():
-        for folder in (game.path / turn_name(turn)).iterdir():
-            ours = folder.name == "final" or _REQUEST.fullmatch(folder.name)
-            if ours and folder not in stands and folder.is_dir() and any(_ours(folder)):
-                found.append(folder)
+        with os.scandir(game.path / turn_name(turn)) as inside:
+            others = [Path(one.path) for one in inside if _is_ours(one.name) and one.path not in known and one.is_dir()]
+        found += [folder for folder in others if any(_ours(folder))]
     return sorted(found)
+
+
+def _is_ours(name: str) -> bool:
+    """Whether a folder of this name in that of a turn is for reports."""
+    return name == "final" or _REQUEST.fullmatch(name) is not None
 
 
 def _ours(folder: Path) -> Iterator[Path]:

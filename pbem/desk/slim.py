@@ -14,9 +14,8 @@ from typing import Final
 from pbem.desk.files import read_bytes, remove, write_bytes
 from pbem.desk.folder import GameFolder
 from pbem.desk.papers import FORM
-from pbem.desk.publish import LAST_WRITTEN, is_published, made_anew, reports_folder
+from pbem.desk.publish import LAST_WRITTEN, MAIL, is_published, made_anew, reports_folder
 
-MAIL: Final = "mail.eml"
 _END: Final = b"\r\n\r\n"
 _PARTS: Final = ("sitrep.html", FORM, "orders.draft")
 

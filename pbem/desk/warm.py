@@ -3,6 +3,8 @@
 A process that is forked afterwards has all of it already.
 """
 
+import gc
+
 from pbem.desk import drafts, errand, papers
 from pbem.report import form, mail, page, render, sitrep
 from pbem.robot import scripted
@@ -12,3 +14,4 @@ __all__ = ("drafts", "errand", "form", "mail", "page", "papers", "positions", "r
 
 errand.fingerprint()
 positions.companion()
+gc.freeze()  # all this stays: nobody need look whether it could go

@@ -20,9 +20,9 @@ from typing import Final
 import msgspec
 
 import pbem
-from pbem.desk.files import keep, read_kept
+from pbem.desk.files import Mark, keep, marks, read_kept
 from pbem.post.people import FILE as PEOPLE
-from pbem.post.seating import Mark, Seating, marks
+from pbem.post.seating import Seating
 
 FILE: Final = "resting.json"
 _TURN: Final = re.compile(r"\d\d\d?")

@@ -8,7 +8,6 @@ file, when written, how long. A mark that differs is read anew, so only the mark
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -16,26 +15,11 @@ from typing import Final
 import msgspec
 
 import pbem
-from pbem.desk.files import keep, read_kept
+from pbem.desk.files import Mark, keep, marks, read_kept
 from pbem.post.people import FILE as PEOPLE, MOVES
 from pbem.post.who import SEATED_BY, Seat, seats
 
 FILE: Final = "seats.json"
-Mark = tuple[str, int, int, int]
-"""A file: its name, inode, time in nanoseconds and length."""
-
-
-def marks(folder: str, names: Iterable[str]) -> list[Mark]:
-    """Files that are replaced are others: their inode tells, even within one tick of the clock."""
-    found: list[Mark] = []
-    stat, add = os.stat, found.append
-    for name in names:
-        try:
-            one = stat(f"{folder}/{name}")  # half of the time went into making paths
-        except OSError:
-            continue
-        add((name, one.st_ino, one.st_mtime_ns, one.st_size))
-    return found
 
 
 class _Sat(msgspec.Struct, frozen=True, array_like=True):

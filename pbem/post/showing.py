@@ -16,11 +16,10 @@ from typing import Final
 import msgspec
 
 import pbem
-from pbem.desk.files import keep, read_kept
+from pbem.desk.files import Mark, keep, marks, read_kept
 from pbem.desk.players import NAMES, TENURES
 from pbem.desk.site import LISTED, MARK, TOURNAMENTS, Site, renew_sites
 from pbem.post.outbox import MAIL
-from pbem.post.seating import Mark, marks
 from pbem.report.site import GameLine
 
 FILE: Final = "site.json"

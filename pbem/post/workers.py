@@ -7,6 +7,7 @@ the umpire, and cost time but no turn. Only the host's own process writes journa
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import time
@@ -292,12 +293,14 @@ def side_by_side(workers: Workers, working: Iterable[tuple[Path, Working[T]]]) -
 
 
 def _begun(processes: int) -> ProcessPoolExecutor:
-    """Processes that have everything ready: forked from one that has, where the system can."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        return ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"))
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["pbem.desk.warm"])
-    return ProcessPoolExecutor(processes, mp_context=context)
+    """Processes that have everything ready: forked from one that has, where the system can. They look for what could go
+    as seldom as this one does.
+    """
+    way = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+    context = multiprocessing.get_context(way)
+    if way == "forkserver":
+        context.set_forkserver_preload(["pbem.desk.warm"])
+    return ProcessPoolExecutor(processes, context, initializer=gc.set_threshold, initargs=gc.get_threshold())
 
 
 def _cores() -> Any:

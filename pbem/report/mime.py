@@ -222,14 +222,15 @@ def _goes_as_it_is(data: bytes) -> bool:
     """Whether a text is a page of which no mail program on the way changes a sign (RFC 5322, 2.1.1): ASCII in lines of
     at most 990, none that ends with a space, is taken for the beginning of another mail, or could be a boundary.
     """
-    return data.startswith(b"<") and not data.translate(None, _SAFE_SIGNS) and all(map(_stays, data.split(b"\n")))
+    if not data.startswith(b"<") or data.translate(None, _SAFE_SIGNS):
+        return False
+    for line in data.split(b"\n"):  # a function for each would take twice as long
+        if len(line) > 990 or line.endswith((b" ", b"\t")) or line.startswith((b"From ", b"--")):
+            return False
+    return True
 
 
 _SAFE_SIGNS = bytes((9, 10, *range(0x20, 0x7F)))
-
-
-def _stays(line: bytes) -> bool:
-    return len(line) <= 990 and not line.endswith((b" ", b"\t")) and not line.startswith((b"From ", b"--"))
 
 
 def _quoted(data: bytes) -> bytes:
@@ -327,7 +328,8 @@ def taken_apart(mail: bytes) -> Apart:
 _DECODED: Final[Mapping[str, Callable[[bytes], bytes]]] = {
     "quoted-printable": a2b_qp,
     "base64": a2b_base64,
-    "7bit": lambda body: body.replace(b"\r\n", b"\n"),
+    # Nothing that goes as it is has a CR of its own; to look for two signs together takes thirty times as long.
+    "7bit": lambda body: body.replace(b"\r", b""),
 }
 
 
@@ -377,7 +379,7 @@ def _read_head(head: bytes) -> _Head:
 
 
 def _subject(line: bytes) -> str:
-    value = line.partition(b": ")[2].decode("ascii", "replace")
+    value = line.partition(b": ")[2].decode("ascii", "replace").replace("\r\n", "").rstrip("\r")
     return value if _WORDS.fullmatch(value) else str(_message(line)["Subject"])
 
 

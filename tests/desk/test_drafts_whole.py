@@ -153,7 +153,8 @@ def test_orders_for_who_sent_none_are_as_they_were(
         here = replace(state, request=replace(request, sides=SIDES))
         if "last orders" in ways:
             here = replace(here, standing={"klingon": here.standing["klingon"]})
-        game = cast(GameFolder, SimpleNamespace(state=lambda here=here: here, scenario=lambda: scenario, turns=list))
+        stands = {"state": lambda here=here: here, "scenario": lambda: scenario, "turns": list}
+        game = cast(GameFolder, SimpleNamespace(**stands, own_files=lambda: ["the scenario"]))
         for how in ways:
             for side in ("federation",) if how == "robot" else SIDES[: 1 + (how == "last orders")]:
                 lines += [f"======== {name}: {how}", stand_in(game, side, how, "nobody wrote")]

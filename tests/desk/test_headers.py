@@ -10,7 +10,7 @@ import msgspec
 from pytest import fixture, mark
 
 from pbem.desk import replot
-from pbem.desk.answers import awaited, digest, form_faults, has_sop, judge, normal_form, side_named
+from pbem.desk.answers import awaited, digest, form_faults, has_sop, judge, judged_on, normal_form, side_named
 from pbem.desk.folder import GameFolder
 from pbem.desk.segments import opening
 from pbem.game.fold import fold_records
@@ -96,8 +96,7 @@ def states(state: State) -> Iterator[tuple[str, State]]:
 
 
 def judged(game: GameFolder, state: State, text: str) -> Iterator[str]:
-    seen = cast(GameFolder, SimpleNamespace(state=lambda: state, scenario=game.scenario))
-    found = judge(seen, text, "my.orders")
+    found = judged_on(state, game.scenario(), text, "my.orders")
     yield f"    side {found.side or '?'}" + f", of {len(found.text)} letters, {len(found.lines)} lines" * bool(
         found.text
     )

@@ -7,13 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from pbem.desk.answers import answers
+from pbem.data.scenarios import Scenario
+from pbem.desk.answers import Judged, answers, judge, judged_on
 from pbem.desk.folder import GameFolder
 from pbem.desk.play import resolve
 from pbem.desk.status import status
 from pbem.desk.submit import Receipt, check, submit
 from pbem.faults import GameError
+from pbem.game.state import State
 
 Send = Callable[..., Receipt]
 Orders = Callable[..., str]
@@ -58,6 +61,32 @@ def test_every_version_is_kept_and_the_last_one_counts(game: GameFolder, send: S
     ]  # fmt: skip
     assert "SPEED 9\n" in (folder / "federation.r1.v1.orders").read_text()
     assert "SPEED 12" in answers(game)[0]["federation"].text
+
+
+def test_orders_found_legal_are_judged_again_where_anything_is_otherwise(
+    game: GameFolder, orders: Orders, duel: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another text, another moment, a file of the game's own; not another name of the same file."""
+    looks: list[str] = []
+
+    def look(state: State, scenario: Scenario, text: str, file: str) -> Judged:
+        looks.append(file)
+        return judged_on(state, scenario, text, file)
+
+    monkeypatch.setattr("pbem.desk.answers._LEGAL", {})
+    monkeypatch.setattr("pbem.desk.answers.judged_on", look)
+    text = orders("klingon", "EAF")
+    assert judge(game, text, "a") == judge(game, text, "b") and looks == ["a"]
+    assert judge(game, text + "# more\n", "c").text == judge(game, text, "d").text and looks == ["a", "c"]
+    faulty = text.replace("SPEED 14", "SPEED 99")
+    assert [{one.file for one in judge(game, faulty, name).faults} for name in "ef"] == [{"e"}, {"f"}]
+    (duel / "ships").mkdir()
+    (duel / "ships" / "mine.toml").write_text("")
+    assert judge(game, text, "g") == judge(game, text, "h") and looks[2:] == [*"efgh"]
+    (duel / "ships" / "mine.toml").unlink()
+    now = game.state()
+    game._state = replace(now, units={name: one for name, one in now.units.items() if one.side != "klingon"})
+    assert judge(game, text, "i").faults and looks[-1] == "i"
 
 
 def test_what_mail_does_to_a_file_is_undone(game: GameFolder, orders: Orders) -> None:

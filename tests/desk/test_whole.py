@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from msgspec.structs import replace
@@ -22,6 +23,7 @@ from pbem.desk.publish import _moments, renew
 from pbem.desk.reports import find_report
 from pbem.desk.roster import _verify_key
 from pbem.desk.submit import Receipt, check, submit
+from pbem.desk.table import LATE
 from pbem.desk.trial import Difference, differences
 from pbem.desk.verify import verify
 from pbem.desk.verify_archive import _of_no_use
@@ -103,6 +105,40 @@ def test_every_report_is_of_the_moment_its_request_was_answered(at_break: GameFo
     assert renew(at_break) == ()
     (at_break.path / "01/r2/umpire/sitrep.txt").unlink()
     assert (renew(at_break), renew(at_break)) == (("01/r2",), ())
+
+
+def test_what_was_as_the_log_makes_it_is_not_looked_into_again_until_a_file_is_another(
+    at_break: GameFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[str] = []
+    real = at_break.state_is_behind
+
+    def look() -> bool:
+        looks.append("look")
+        return real()
+
+    monkeypatch.setattr(at_break, "state_is_behind", look)
+
+    def renewed() -> tuple[int, tuple[str, ...]]:
+        looks.clear()
+        found = renew(at_break)
+        return len(looks), found
+
+    turn, mail = at_break.path / "01", at_break.path / "01/r1/umpire/mail.eml"
+    assert (renewed()[1], renewed()) == ((), (0, ()))
+    before = mail.read_bytes()
+    with mail.open("r+b") as file:  # where it lies, and as long as before
+        file.write(before.replace(b"Message-ID: <duel", b"Message-ID: <dual"))
+    assert (renewed(), renewed(), renewed()) == ((1, ("01/r1",)), (1, ()), (0, ()))
+    assert mail.read_bytes() == before
+    mail.unlink()
+    assert (renewed(), renewed()) == ((1, ("01/r1",)), (1, ()))
+    copytree(turn / "r3", turn / "r7")
+    assert (renewed(), renewed(), (turn / "r7").exists()) == ((1, ()), (1, ()), False)
+    (turn / "state.json").unlink()
+    assert (renewed(), renewed(), renewed()) == ((1, ("01/state.json",)), (1, ()), (0, ()))
+    (turn / LATE).touch()
+    assert (renewed(), renewed(), renewed()) == ((1, ("01/r3",)), (1, ()), (0, ()))
 
 
 def test_the_last_report_of_a_game_is_found_by_its_turn(game: GameFolder, send: Send) -> None:

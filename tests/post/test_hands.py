@@ -4,6 +4,7 @@ that do at once what they are told to.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 from collections.abc import Callable, Generator, Iterator
@@ -358,8 +359,10 @@ def test_processes_are_forked_from_one_that_has_everything_ready_where_the_syste
     monkeypatch.setattr(
         multiprocessing, "get_context", lambda name: SimpleNamespace(name=name, set_forkserver_preload=ready.append)
     )
-    monkeypatch.setattr(hands, "ProcessPoolExecutor", lambda many, mp_context: (many, mp_context.name))
-    assert cast(Any, hands._begun(3)) == (3, way) and ready == ([["pbem.desk.warm"]] if way == "forkserver" else [])
+    monkeypatch.setattr(hands, "ProcessPoolExecutor", lambda many, context, **begins: (many, context.name, begins))
+    seldom = {"initializer": gc.set_threshold, "initargs": gc.get_threshold()}
+    assert cast(Any, hands._begun(3)) == (3, way, seldom)
+    assert ready == ([["pbem.desk.warm"]] if way == "forkserver" else [])
 
 
 def test_the_cores_this_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
