@@ -41,6 +41,11 @@ def came_in(state: State, unit: AnyUnit) -> bool:
     return bool(earlier) and earlier[-1].hex != unit.hex
 
 
+def dragged(state: State, unit: AnyUnit) -> bool:
+    """Whether a tractor beam has taken a unit along in this impulse, be it lost by now (G7.31C)."""
+    return state.moment in unit.towed
+
+
 def facing_before(state: State, unit: AnyUnit) -> str:
     """How a unit faced when seeking weapons came in: maneuvers on the spot are made after that (C1.3), and a weapon has
     struck as it moved (F2.2).
