@@ -73,7 +73,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
     board), ``friendly`` (a monster that was no threat), ``not yet there`` (a reinforcement).
     ``track`` holds the positions of this turn and the last of the turn before, oldest first; the last is the present.
     Units that share a hex keep theirs over the turn's end, since it tells how they met (D3.42).
-    ``towed`` are the moments of this turn in which a beam took a ship or shuttle along: its own movement is the rest.
+    ``towed`` are the moments of this turn in which a beam took the unit along: its own movement is the rest.
     """
 
     name: str

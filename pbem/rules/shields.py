@@ -20,11 +20,18 @@ class Absorbed(NamedTuple):
 
 
 class Mover(NamedTuple):
-    """What D3.41 needs of a unit: where it is, how it faces, how fast it goes this turn."""
+    """What D3.41 needs of a unit: where it is, how it faces, how fast it goes this turn, and which way (``heading``) if
+    that is not ahead: a tractor beam takes it along.
+    """
 
     hex: str
     facing: str
     speed: int
+    heading: str = ""
+
+    def next_hex(self, grid: str) -> str:
+        """The hex it moves to next."""
+        return neighbour(self.hex, self.heading or self.facing, grid)
 
 
 def faced_shields(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> tuple[int, ...]:
@@ -53,7 +60,11 @@ def next_to_move(speed_a: int, speed_b: int, impulse: int, impulses: int) -> tup
 
 
 def boundary_shield(
-    target: tuple[str, str, int], firer: tuple[str, str, int], impulse: int, impulses: int, grid: str = EVEN
+    target: Mover | tuple[str, str, int],
+    firer: Mover | tuple[str, str, int],
+    impulse: int,
+    impulses: int,
+    grid: str = EVEN,
 ) -> int | None:
     """The shield hit by direct fire, where the line of fire may meet a junction of two (D3.41).
 
@@ -67,8 +78,8 @@ def boundary_shield(
     if len(two) == 1:
         return two[0]
     target_moves, firer_moves = next_to_move(target.speed, firer.speed, impulse, impulses)
-    target_hex = neighbour(target.hex, target.facing, grid) if target_moves else target.hex
-    firer_hex = neighbour(firer.hex, firer.facing, grid) if firer_moves else firer.hex
+    target_hex = target.next_hex(grid) if target_moves else target.hex
+    firer_hex = firer.next_hex(grid) if firer_moves else firer.hex
     if target_hex == firer_hex:
         return None
     swung = (_clock(target_hex, firer_hex, grid) - _clock(target.hex, firer.hex, grid)) % 24

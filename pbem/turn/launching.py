@@ -21,7 +21,7 @@ from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.turn.cloaking import veil_of
 from pbem.turn.conditions import Scene, targets_of
 from pbem.turn.leaving import launched, nearest_facing, next_name
-from pbem.turn.sensing import guided_by, sensor_rating
+from pbem.turn.sensing import guided_by, guides
 from pbem.turn.sight import standpoints
 from pbem.turn.table import Intent, Table
 from pbem.turn.torpedoes import is_plasma, is_torpedo, straightest, torpedo, verify_torpedo
@@ -152,7 +152,7 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
         launched_this_turn=drones_launched(state, ship),
         ship_limit=ship_kind.drone_limit,
         controlled=len(guided_by(state, ship)),
-        control_limit=sensors.control_limit(sensor_rating(ship), ship_kind.drone_control),
+        control_limit=guides(ship),
         target_in_fa=not direction or direction in facings,
     )
     if direction:

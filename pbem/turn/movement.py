@@ -12,6 +12,7 @@ from pbem.rules.sideslip import after_step
 from pbem.turn.collisions import crash
 from pbem.turn.ending import leave_map
 from pbem.turn.helm import entered, keeps_room, legal_codes, since_turn, stays
+from pbem.turn.sight import dragged
 from pbem.turn.table import Saying, Steer, Table, replace
 from pbem.turn.victory import law
 from pbem.values.words import Gone
@@ -29,8 +30,10 @@ class Course(NamedTuple):
 
 
 def due_to_move(state: State, unit: Commanded, impulse: int) -> bool:
-    """Whether the impulse chart moves the unit in ``impulse`` (C1.44): not one that a beam holds (G7.32C, J1.621)."""
-    if isinstance(unit, Ship) and unit.immobile:
+    """Whether the impulse chart moves the unit in ``impulse`` (C1.44): not one that a beam holds (G7.32C, J1.621), nor
+    one that a beam has taken along in this very impulse and has lost since (C1.4).
+    """
+    if (isinstance(unit, Ship) and unit.immobile) or (impulse == state.impulse and dragged(state, unit)):
         return False
     return not state.holders(unit.name) and moves(unit.speed, impulse, state.impulses)
 

@@ -12,7 +12,7 @@ from pbem.turn.cloaking import veil_of
 from pbem.turn.damage import Blow, resolve_volleys
 from pbem.turn.firing import shield_hit
 from pbem.turn.guidance import behind
-from pbem.turn.sight import came_in, facing_before, standpoints
+from pbem.turn.sight import came_in, dragged, facing_before, standpoints
 from pbem.turn.standard_internals import Line
 from pbem.turn.table import Table
 from pbem.turn.torpedoes import feedback_of, is_torpedo
@@ -21,7 +21,8 @@ from pbem.values.words import Gone, Motion
 
 def move(table: Table) -> None:
     """Slower weapons first, equal speeds at once; each closes in on the hex its target is in now (F2.1). One that a
-    tractor beam holds does not move by itself (G7.31C).
+    tractor beam holds does not move by itself (G7.31C), nor one that a beam has taken along in this very impulse and
+    has lost since (C1.4).
 
     A weapon that hunts another moves after it, so that it too homes on the hex its target has entered.
     """
@@ -31,7 +32,9 @@ def move(table: Table) -> None:
     due = {
         s.name: s
         for s in seekers
-        if moves(s.speed, table.impulse, table.state.impulses) and not table.state.holders(s.name)
+        if moves(s.speed, table.impulse, table.state.impulses)
+        and not table.state.holders(s.name)
+        and not dragged(table.state, s)
     }
     hunts = {name: seeker.target for name, seeker in due.items()}
     order = {name: (seeker.speed, behind(name, hunts)) for name, seeker in due.items()}

@@ -30,7 +30,7 @@ def lock_on(table: Table) -> None:
         if roll or not locked:
             table.tell(ev.LockedOn(unit=ship.name, rating=rating, locked=locked, roll=roll, die=die, rule="D6.11"))
         guided = [unit.name for unit in guided_by(before, ship)]
-        for name in sensors.lost_drones(guided, locked, rating):
+        for name in sensors.lost_drones(guided, locked, guides(ship)):
             why = f"{ship.name} cannot guide it: " + (
                 "its sensors are down to " + str(rating) if locked else "no lock-on"
             )
@@ -41,6 +41,13 @@ def sensor_rating(ship: Ship) -> int:
     """The highest undestroyed number of the sensor track; ships without a track on their SSD see perfectly (D6.11)."""
     track = ship_class(ship.ship).tracks.get("sensor", ())
     return sensors.sensor_rating(track, ship.boxes.get("sensor", 0)) if track else 6
+
+
+def guides(ship: Ship) -> int:
+    """How many drones and suicide shuttles a ship can guide at once: its sensor rating, or what its SSD says where that
+    is less (D6.132).
+    """
+    return sensors.control_limit(sensor_rating(ship), ship_class(ship.ship).drone_control)
 
 
 def scanner_factor(ship: Ship) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.game.state import AnyUnit, Position, Seeker, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Monster, Position, Seeker, Ship, Shuttle, State
 from pbem.rules import arcs, hexes, shields, terrain
 
 
@@ -39,6 +39,11 @@ def came_in(state: State, unit: AnyUnit) -> bool:
     """Whether a unit has come into its hex in this impulse; a maneuver on the spot is no coming (C5.0)."""
     earlier = [place for place in unit.track if place.moment < state.moment]
     return bool(earlier) and earlier[-1].hex != unit.hex
+
+
+def dragged(state: State, unit: AnyUnit) -> bool:
+    """Whether a tractor beam has taken a unit along in this impulse, be it lost by now (G7.31C)."""
+    return state.moment in unit.towed
 
 
 def facing_before(state: State, unit: AnyUnit) -> str:
@@ -104,9 +109,14 @@ def boundary(state: State, target: Ship, firer: AnyUnit) -> int | None:
     """
     here, there = standpoints(state, target, firer)
     return shields.boundary_shield(
-        (here.hex, here.facing, target.speed),
-        (there.hex, there.facing, firer.speed),
-        state.impulse,
-        state.impulses,
-        state.grid,
+        _mover(state, target, here), _mover(state, firer, there), state.impulse, state.impulses, state.grid
     )
+
+
+def _mover(state: State, unit: AnyUnit, place: Position) -> shields.Mover:
+    """How a unit moves next from a place: one in a tractor beam not by itself, but as the ship that holds it (G7.31C);
+    a monster all the same, which no beam moves (scenario #11).
+    """
+    holders = [] if isinstance(unit, Monster) else state.holders(unit.name)
+    by = state.units[holders[0].ship] if holders else unit
+    return shields.Mover(place.hex, place.facing, by.speed, by.facing if holders else "")

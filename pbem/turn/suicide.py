@@ -16,7 +16,7 @@ from pbem.rules.sideslip import after_step
 from pbem.rules.suicide_shuttles import verify_suicide_launch, verify_suicide_target
 from pbem.turn.collisions import crash
 from pbem.turn.launching import verify_fire_control_and_cloak, verify_spared
-from pbem.turn.sensing import guided_by, sensor_rating
+from pbem.turn.sensing import guided_by, guides
 from pbem.turn.table import Table, replace
 from pbem.values.words import Fuse, Gone
 
@@ -58,7 +58,7 @@ def verify_sending(state: State, ship: Ship, letter: str, target: AnyUnit) -> No
         verify_shot_at_shuttle(0, landed=True)
     name = f"shuttle {letter}"
     verify_fire_control_and_cloak(state, ship, name, target)
-    sensors.verify_control(name, len(guided_by(state, ship)), sensor_rating(ship))
+    sensors.verify_control(name, len(guided_by(state, ship)), guides(ship))
 
 
 def next_step(shuttle: Shuttle, before: State, heading: Mapping[str, str], way: str) -> seeking.Step | None:

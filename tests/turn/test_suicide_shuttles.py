@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pbem.data import ships
+from pbem.data.files import Own, playing_with, read_toml
 from pbem.game import events as ev
 from pbem.game.fold import fold
 from pbem.game.state import Bomb, Ship, Shuttle, State
@@ -83,3 +85,23 @@ def test_a_plasma_torpedo_is_no_target() -> None:
     state = replace(state, units={**state.units, "RP/1": torpedo})
     found = checked(state, "klingon", HELD + "  AT 1 LAUNCH SUICIDE A AT RP/1\n")
     assert codes(found) == ["suicide-target"]
+
+
+def test_the_limit_of_a_ship_of_ones_own_holds_for_it_as_for_drones() -> None:
+    """D6.132: a ship whose SSD lets it guide one at once sends no bomb while its drone flies."""
+    d7, _ = read_toml("ship", "std_kli_d7")
+    own = Own(
+        tables={"ship": {"std_kli_d7": {**d7, "drone_control": 1}}},
+        stated={("ship", "std_kli_d7"): "d7.toml"},
+        token="one at once",
+    )
+    both = HELD + "  AT 1 LAUNCH DRONE 1 AT Constellation DIR D\n  AT 2 LAUNCH SUICIDE A AT Constellation DIR D\n"
+
+    def sent() -> list[str]:
+        played = play(armed(opening()), until=3, klingon=both)
+        return [type(event).__name__ for event in told(played, ev.Launched) + told(played, ev.ShuttleLaunched)]
+
+    assert sent() == ["Launched", "ShuttleLaunched"]
+    with playing_with(own):
+        assert ships.ship_class("std_kli_d7").drone_control == 1
+        assert sent() == ["Launched"]

@@ -8,7 +8,7 @@ import msgspec
 
 from pbem.game.change import let_go, put, ship_of
 from pbem.game.event import Event
-from pbem.game.state import Link, Monster, Planet, Position, Ship, Shuttle, State
+from pbem.game.state import Link, Monster, Planet, Position, Ship, State
 
 replace = msgspec.structs.replace
 
@@ -60,7 +60,7 @@ class Towed(Event, frozen=True, kw_only=True):
             return state
         here = Position(self.moment(state), self.at[:4], self.at[4:])
         changes: dict[str, Any] = {"hex": here.hex, "facing": here.facing, "track": (*unit.track, here)}
-        if isinstance(unit, Ship | Shuttle):
+        if not isinstance(unit, Monster | Planet):
             changes["towed"] = (*unit.towed, here.moment)
         if not isinstance(unit, Ship | Monster | Planet):
             changes["came_from"] = self.came_from
