@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import is_
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
@@ -48,8 +48,18 @@ def build_view(
     about.
     """
     # Page, form and mail of a side ask for the same, one after the other.
-    found = _gathered(_Same(*records), _Same(scenario), side, turn, files_read())
+    found = _gathered(_Same(*records), _Same(scenario), side, turn, files_read()).view
     return found if proof is None else _cleaned(replace(found, proof=proof))
+
+
+def known_state(records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None) -> State:
+    """The state as ``side`` may know it after ``records``: the one its view of now is made from."""
+    return _gathered(_Same(*records), _Same(scenario), side, None, files_read()).state
+
+
+class _Gathered(NamedTuple):
+    view: view.View
+    state: State
 
 
 class _Same:
@@ -70,28 +80,34 @@ class _Same:
 
 
 @lru_cache(maxsize=4)
-def _gathered(log: _Same, about: _Same, side: str, turn: int | None, _files: object) -> view.View:
+def _gathered(log: _Same, about: _Same, side: str, turn: int | None, _files: object) -> _Gathered:
     scenario = about.things[0]
     seen = seen_by(effective(list(log.things)), side, turn)
     shown = turn_shown(seen)
     start = {s.event.unit.name: s.event.unit for s in seen if isinstance(s.event, ev.UnitPlaced)}
-    earlier = [s.event for s in seen if s.event.turn < shown]
+    earlier = [s for s in seen if s.event.turn < shown]
     later = [s for s in seen if s.event.turn >= shown]
-    before = state = fold(earlier)
+    told: State | None = None  # as it stood when the reader was told last: news stand behind all else
+    before = State()
+    for item in earlier:
+        if item.fresh and told is None:
+            told = before
+        before = apply(before, item.event)
+    state = before
     steps = Steps()
-    news_before = any(s.fresh for s in seen if s.event.turn < shown)
-    told: State | None = None  # as it stood when the reader was told last, where that was in the turn shown
     shots: list[view.Shot] = []
     for item in later:
-        if item.fresh and told is None and not news_before:
+        if item.fresh and told is None:
             told = state
         steps.comes(item.event, state)
         state = apply(state, item.event)
         if isinstance(item.event, ev.Fired):
             _add_shot(shots, item.event, state)
     plays = side in state.sides
-    if told is None:
-        told = fold(s.event for s in seen if not s.fresh) if plays else state
+    in_order = [*earlier, *later] == seen
+    if not in_order and (any(s.fresh for s in earlier) or told is None):
+        told = fold(s.event for s in seen if not s.fresh)  # an earlier turn was played again
+    told = state if told is None else told
     request = state.request
     moment = state.stands
     mine = {unit.name for unit in state.units.values() if unit.side and side in (unit.side, ev.UMPIRE)}
@@ -140,7 +156,7 @@ def _gathered(log: _Same, about: _Same, side: str, turn: int | None, _files: obj
         autobreaks=tuple((b.when, b.side) for b in state.options.autobreaks if _concerns(b.side, side)),
         ending=ending(seen) if state.over else msgspec.UNSET,
     )
-    return _cleaned(result)
+    return _Gathered(_cleaned(result), state if in_order else fold(s.event for s in seen))
 
 
 def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None) -> view.View:

@@ -61,15 +61,19 @@ def _never_of_it(outlook: Outlook, order: om.Order) -> str:
     """Why nothing is ever done to IT or EACH where the condition of the order is about one unit alone: it would be
     refused if its name stood there; empty where it may be done.
     """
-    who = surely_it(outlook.state, outlook.request, outlook.ship, order)
+    of_it = [
+        (activity, fields)
+        for activity in order.does
+        if (fields := [field for field in activity.__struct_fields__ if _is_it(getattr(activity, field))])
+    ]
+    who = surely_it(outlook.state, outlook.request, outlook.ship, order) if of_it else None
     if who is None:
         return ""
     named = om.UnitRef(how="name", name=who.name)
-    for activity in order.does:
-        fields = [field for field in activity.__struct_fields__ if _is_it(getattr(activity, field))]
+    for activity, fields in of_it:
         meant = msgspec.structs.replace(activity, **dict.fromkeys(fields, named))
         try:
-            found = list(_activity(outlook, order, meant, {})) if fields else []
+            found = list(_activity(outlook, order, meant, {}))
         except NotAllowed as refused:
             found = [refused.fault(order.line, order.column)]
         if found:
@@ -229,11 +233,12 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
     """Every box named must be on the ship's SSD (D4.223)."""
     kind = ship_class(outlook.ship.ship)
     boxes = [*kind.boxes, *(spec.name for spec in kind.weapons)]
+    named = {box.lower() for box in boxes}  # what nearly all items are, word for word
     lettered = [
         f"{system} {letter}" for system in ("tractor", "shuttle") for letter in LETTERS[: kind.boxes.get(system, 0)]
     ]
     return [
         choice.wrong("no-such-box", f"{outlook.ship.name} has no {item} on its SSD{hint(item, boxes)}", "D4.223")
         for item in choice.items
-        if not any(names_box(item, box) for box in (*boxes, *lettered))
+        if item.lower() not in named and not any(names_box(item, box) for box in (*boxes, *lettered))
     ]
