@@ -45,8 +45,7 @@ def needed_css(style: str, page: str, more: str = "") -> str:
 
 def _names_in(page: str) -> str:
     """What the tags of a page say of their classes and ids, and what its scripts hold."""
-    said = {part.partition('"')[0] for mark in ('class="', 'id="') for part in page.split(mark)[1:]}
-    return " ".join([*said, *_SCRIPT_ELEMENT.findall(page)])
+    return " ".join({said for names in _SAID for said in names.findall(page)})
 
 
 def words_in(text: str) -> set[str]:
@@ -71,7 +70,10 @@ def _with_words(style: str, words: frozenset[str]) -> str:
     return _NO_RULES.sub("", _RULE.sub(kept, style))
 
 
-_SCRIPT_ELEMENT = re.compile(r"<script([^<]*(?:<(?!/script>)[^<]*)*)</script>")
+_SAID = tuple(
+    re.compile(one) for one in (r'class="([^"]*)', r'id="([^"]*)', r"<script([^<]*(?:<(?!/script>)[^<]*)*)</script>")
+)
+"""What says names in a page, each by itself: an alternative of several is looked for five times as long."""
 _BETWEEN_WORDS = bytes(place if chr(place) in f"{ascii_letters}{digits}_-" else 32 for place in range(256))
 """What stands for each sign where a text falls into words."""
 _RULE = re.compile(r"([^{}@;]+)\{([^{}]*)\}")
@@ -150,6 +152,7 @@ _TAG = re.compile(r"<[^<>]*>")
 _SUBPATH = re.compile(r"(z)(?=M)|([0-9])(?=[ML][0-9])")
 
 
+@lru_cache(maxsize=64)
 def css_in_lines(style: str) -> str:
     """A squeezed style sheet with line breaks between rules."""
     return _at_ends(style, _RULE_END)
