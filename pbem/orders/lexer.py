@@ -98,11 +98,16 @@ def tokens_of(text: str, line: int = 0) -> list[Token]:
     """The words of one line. Raises :class:`Misread` for an unclosed quote or a line too long."""
     if len(text) > MAX_LINE:
         raise Misread("line-too-long", f"this line has {len(text)} characters; {MAX_LINE} is the most", line, 1)
+    return list(_tokens_at(text, line, own_figures().token))
+
+
+@lru_cache(maxsize=1024)
+def _tokens_at(text: str, line: int, figures: str) -> tuple[Token, ...]:
     try:
-        found = _tokens(text, own_figures().token)
+        found = _tokens(text, figures)
     except Misread as misread:
         raise Misread(misread.told.code, misread.told.text, line, misread.told.column) from None
-    return [Token(kind, word, key, line, column) for kind, word, key, _, column in found]
+    return tuple([Token(kind, word, key, line, column) for kind, word, key, _, column in found])
 
 
 @lru_cache(maxsize=2048)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from operator import is_
 from typing import Any, NamedTuple, cast
 
 import msgspec
@@ -29,6 +28,7 @@ from pbem.report.order_tables import orders_told
 from pbem.report.seen import Seen, said_of, seen_by, turn_shown
 from pbem.report.tolls import tolls
 from pbem.report.view_proof import Proof
+from pbem.values.same import Same
 
 replace = msgspec.structs.replace
 
@@ -40,21 +40,22 @@ def build_view(
     turn: int | None = None,
     proof: Proof | None = None,
     scenario: Scenario | None = None,
+    replay: bool = True,
 ) -> view.View:
     """What ``side`` (a side of the game, ``"umpire"``, or ``""`` for spectators) sees after ``records``.
 
     With ``turn``, as it stood when that turn ended (or now, if it has not). Records taken back do not count. ``proof``
     is what the host reveals of the dice: it cannot be read from the log; nor can what ``scenario`` says the game is
-    about.
+    about. Without ``replay`` it has no frames, for who tells it in words alone.
     """
     # Page, form and mail of a side ask for the same, one after the other.
-    found = _gathered(_Same(*records), _Same(scenario), side, turn, files_read()).view
+    found = _gathered(Same(*records), Same(scenario), side, turn, files_read(), replay).view
     return found if proof is None else _cleaned(replace(found, proof=proof))
 
 
 def known_state(records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None) -> State:
     """The state as ``side`` may know it after ``records``: the one its view of now is made from."""
-    return _gathered(_Same(*records), _Same(scenario), side, None, files_read()).state
+    return _gathered(Same(*records), Same(scenario), side, None, files_read(), True).state
 
 
 class _Gathered(NamedTuple):
@@ -62,27 +63,15 @@ class _Gathered(NamedTuple):
     state: State
 
 
-class _Same:
-    """Things that are those of another of these: the very same ones, which are not looked into."""
-
-    def __init__(self, *things: Any) -> None:
-        self.things = things
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, _Same)
-            and len(self.things) == len(other.things)
-            and all(map(is_, self.things, other.things))
-        )
-
-    def __hash__(self) -> int:
-        return hash(tuple(map(id, self.things)))
+@lru_cache(maxsize=2)
+def _effective(log: Same) -> Sequence[ev.Record]:
+    return effective(log.things)
 
 
 @lru_cache(maxsize=4)
-def _gathered(log: _Same, about: _Same, side: str, turn: int | None, _files: object) -> _Gathered:
+def _gathered(log: Same, about: Same, side: str, turn: int | None, _files: object, replay: bool) -> _Gathered:
     scenario = about.things[0]
-    seen = seen_by(effective(list(log.things)), side, turn)
+    seen = seen_by(_effective(log), side, turn)
     shown = turn_shown(seen)
     start = {s.event.unit.name: s.event.unit for s in seen if isinstance(s.event, ev.UnitPlaced)}
     earlier = [s for s in seen if s.event.turn < shown]
@@ -143,7 +132,7 @@ def _gathered(log: _Same, about: _Same, side: str, turn: int | None, _files: obj
         holds=_holds(state),
         quarry=facts.quarry(state),
         asteroids=state.asteroids,
-        replay=frames(steps.through(state), mine),
+        replay=frames(steps.through(state), mine) if replay else (),
         tolls=tolls(seen, state, side, shown),
         lucks=lucks(volley for volley in fired if volley.turn >= shown),
         fortunes=fortunes(fired),

@@ -224,11 +224,11 @@ def _goes_as_it_is(data: bytes) -> bool:
     """
     if not data.startswith(b"<") or data.translate(None, _SAFE_SIGNS) or data.endswith((b" ", b"\t")):
         return False
-    return not any(sign in data for sign in _CHANGED) and max(map(len, data.split(b"\n"))) <= 990
+    return not _CHANGED(data) and max(map(len, data.split(b"\n"))) <= 990
 
 
 _SAFE_SIGNS = bytes((9, 10, *range(0x20, 0x7F)))
-_CHANGED = (b" \n", b"\t\n", b"\nFrom ", b"\n--")
+_CHANGED = re.compile(rb"\n(?:(?<=[ \t]\n)|From |--)").search
 """Ends and beginnings of lines that may be changed on the way."""
 
 

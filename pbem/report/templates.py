@@ -69,6 +69,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         newline_sequence="\n",
+        auto_reload=False,  # nobody looks at the files of a program that runs
         bytecode_cache=_compiled_before(),
     )
     return made
