@@ -116,10 +116,6 @@ class Module:
     def _called(self) -> dict[str, tuple[Slot, ...]]:
         return {}
 
-    @lazy
-    def _palette_first(self) -> tuple[Slot, ...]:
-        return tuple(sorted(self.slots, key=lambda slot: not slot.in_palette))
-
     def called(self, name: str) -> tuple[Slot, ...]:
         """The slots whose counter itself has that name; looked for once."""
         if name not in self._called:
@@ -129,13 +125,22 @@ class Module:
     def slot(self, name: str) -> Slot:
         """The slot with that gpid, that entry name or that path (``Ships/Cruiser A``), or whose counter is called so.
 
-        Raises :class:`~vassal.errors.ModuleError` when there is none, or more than one of that name.
+        Raises :class:`~vassal.errors.ModuleError` when there is none, or more than one of that name. What was found is
+        not looked for again.
         """
+        if name not in self._found:
+            self._found[name] = self._looked_for(name)
+        return self._found[name]
+
+    @lazy
+    def _found(self) -> dict[str, Slot]:
+        return {}
+
+    def _looked_for(self, name: str) -> Slot:
         found = [slot for slot in self.slots if slot.gpid == name]
-        found = found or [slot for slot in self._palette_first if slot.name == name]
-        found = found or [
-            slot for slot in self._palette_first if "/".join(("", *slot.path, slot.name)).endswith("/" + name)
-        ]
+        palette = sorted(self.slots, key=lambda slot: not slot.in_palette)
+        found = found or [slot for slot in palette if slot.name == name]
+        found = found or [slot for slot in palette if "/".join(("", *slot.path, slot.name)).endswith("/" + name)]
         found = found or sorted(self.called(name), key=lambda slot: not slot.in_palette)
         in_palette = [slot for slot in found if slot.in_palette]
         found = in_palette or found

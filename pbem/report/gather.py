@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import msgspec
 
@@ -50,7 +50,7 @@ def build_view(
     """
     # Page, form and mail of a side ask for the same, one after the other.
     found = _gathered(Same(*records), Same(scenario), side, turn, files_read(), replay).view
-    return found if proof is None else _cleaned(replace(found, proof=proof))
+    return found if proof is None else replace(found, proof=_cleaned(proof))
 
 
 def known_state(records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None) -> State:
@@ -403,15 +403,20 @@ def plain(text: str) -> str:
     return "".join(kept)
 
 
-def _cleaned(found: view.View) -> view.View:
-    """A view whose every text is :func:`plain`, whatever names players chose: nearly always it is already."""
+_Part = TypeVar("_Part", view.View, Proof)
+
+
+def _cleaned(found: _Part) -> _Part:
+    """A view, or the proof in it, whose every text is :func:`plain`, whatever names players chose: nearly always it is
+    already.
+    """
     # JSON writes whatever is no printable sign of ASCII as it is or behind a backslash.
     try:
         text = msgspec.json.encode(found)
     except UnicodeEncodeError:  # half a character in somebody's name
         text = b"\\"
     if text.translate(None, _PRINTABLE) or text.count(b"\\") != text.count(b'\\"'):
-        return cast(view.View, _clean(found))
+        return cast(_Part, _clean(found))
     return found
 
 
