@@ -133,9 +133,10 @@ _KEPT: Final = 50_000
 def _order_text(raw: str, header: bool) -> str:
     if _HTML.match(raw[:1000].lstrip("\ufeff")):
         raw = html_to_text(raw)
-    raw = _LINE_END.sub("\n", raw)
-    # Some mail programs write an umlaut as letter and dots.
-    text = normalize("NFC", _unencoded(raw)).translate(_CHARACTERS)
+    text = _unencoded(raw if _is_plain(raw) else _LINE_END.sub("\n", raw))
+    if not _is_plain(text):
+        # Some mail programs write an umlaut as letter and dots.
+        text = normalize("NFC", text).translate(_CHARACTERS)
     for entity, sign in _ENTITIES:
         text = text.replace(entity, sign)
     lines = text.split("\n")
@@ -171,6 +172,14 @@ def _order_text(raw: str, header: bool) -> str:
             _blank(lines, index + 1)
             break
     return "\n".join(lines)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text is of signs that any keyboard has, in lines: what the program itself writes is."""
+    return text.isascii() and not text.encode("ascii").translate(None, _PLAIN)
+
+
+_PLAIN: Final = bytes((9, 10, *range(0x20, 0x7F)))
 
 
 _SHORT: Final = 200
@@ -325,7 +334,7 @@ def _unencoded(text: str) -> str:
 
     Only where every ``=`` is one of its own and some can be nothing else; the number of lines stays.
     """
-    if not _SURE.search(text) or len(_ENCODED.findall(text)) != text.count("="):
+    if "=" not in text or not _SURE.search(text) or len(_ENCODED.findall(text)) != text.count("="):
         return text
     found: list[str] = []
     pending: list[str] = []
