@@ -105,7 +105,11 @@ def split_states(state: str, levels: int) -> tuple[str | None, ...]:
 
 def join_levels(texts: Iterable[str]) -> str:
     """Nest *texts*, outermost first, as the type or the state of a piece."""
-    *outer, text = texts
+    *outer, text = texts = list(texts)
+    joined = TAB.join(texts)
+    if "\\" not in joined and "'" not in joined and joined.count(TAB) == len(outer) <= MAX_TRAITS:
+        # Nothing in them has to be quoted: see _plain_levels.
+        return "".join([part for level, one in enumerate(outer) for part in (one, _BACKSLASHES[level], TAB)]) + text
     for level in reversed(outer):
         text = sequence.encode([level, text], TAB)
     return text

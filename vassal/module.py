@@ -125,8 +125,18 @@ class Module:
     def slot(self, name: str) -> Slot:
         """The slot with that gpid, that entry name or that path (``Ships/Cruiser A``), or whose counter is called so.
 
-        Raises :class:`~vassal.errors.ModuleError` when there is none, or more than one of that name.
+        Raises :class:`~vassal.errors.ModuleError` when there is none, or more than one of that name. What was found is
+        not looked for again.
         """
+        if name not in self._found:
+            self._found[name] = self._looked_for(name)
+        return self._found[name]
+
+    @lazy
+    def _found(self) -> dict[str, Slot]:
+        return {}
+
+    def _looked_for(self, name: str) -> Slot:
         found = [slot for slot in self.slots if slot.gpid == name]
         palette = sorted(self.slots, key=lambda slot: not slot.in_palette)
         found = found or [slot for slot in palette if slot.name == name]

@@ -28,7 +28,7 @@ from pbem.rules.fire import verify_rate
 from pbem.rules.impulse_chart import hexes_between
 from pbem.turn import engineering
 from pbem.turn.allocation import facts_for
-from pbem.turn.check import check
+from pbem.turn.check import check, faults_in
 from pbem.turn.cloaking import cloak_cost, veil_at
 from pbem.turn.in_force import orders_in_force
 from pbem.turn.launching import drones_launched
@@ -46,7 +46,7 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
 
     def faults_of(text: str) -> Sequence[Fault]:
         read = read_orders(text)
-        return read.faults or check(state, scenario, request, side, read.orders).faults
+        return read.faults or faults_in(state, scenario, request, side, read.orders)
 
     text = draft(
         game=state.game,

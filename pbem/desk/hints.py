@@ -61,10 +61,14 @@ class _Trial:
 
     def _refused(self, places: Sequence[int], beside: Sequence[int]) -> dict[int, Fault]:
         """Hints that are refused alone, each with why. All are tried at once, and alone only what that refuses."""
-        known = self._faults(beside)
         found: dict[int, Fault] = {}
         open_ = list(places)
-        while open_ and (wrong := self._faults([*beside, *open_]) - known):
+        # What is wrong without them is asked only where something is wrong with them.
+        while open_ and (all_of_it := self._faults([*beside, *open_])):
+            known = self._faults(beside)
+            wrong = all_of_it - known
+            if not wrong:
+                break
             struck = [place for place in open_ if any(fault.line == place + 1 for fault in wrong)] or open_
             for place in struck:
                 alone = self._faults([*beside, place]) - known

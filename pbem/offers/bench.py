@@ -16,7 +16,7 @@ from pbem.faults import MORE, Fault
 from pbem.game.state import Request, Ship, Shuttle, State
 from pbem.orders import writer
 from pbem.orders.reader import read_orders
-from pbem.turn.check import check
+from pbem.turn.check import faults_in
 
 SOMEBODY = "NEAREST ENEMY SHIP"
 """A target that is always a name the check takes."""
@@ -61,7 +61,7 @@ class Bench:
         reading = read_orders("\n".join([*rows, "END", ""]))
         if reading.faults:
             return reading.faults, False
-        faults = check(self.state, self.scenario, self.request, self.unit.side, reading.orders).faults
+        faults = faults_in(self.state, self.scenario, self.request, self.unit.side, reading.orders)
         return faults, MORE not in {fault.code for fault in faults}
 
     def _try(self, lines: Sequence[tuple[str, str]], energy: Sequence[str]) -> dict[tuple[str, str], str]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
+from pbem.data.files import own_figures
 from pbem.orders import energy, model as om, movement, words, writer
 from pbem.orders.activities import VERBS, activities, target_of
 from pbem.orders.conditions import condition, verify_meant
@@ -101,10 +104,8 @@ class Block:
         elif section == "ENERGY":
             self._energy(cursor, token)
         elif section == "DAMAGE":
-            category, items, place = damage_choice(cursor)
-            cursor.end("FIRST", "LAST")
-            choice = om.DamageChoice(category=category, items=items, place=place)
-            self.damage.append(_placed(choice, token, writer.damage_text(choice)))
+            if choice := _read_once(_damage, cursor, token):
+                self.damage.append(choice)
         elif key == "SPEED":
             cursor.at += 1
             speed = cursor.number("a speed", most=99)
@@ -124,10 +125,8 @@ class Block:
         self.energy += [_placed(line, token, writer.energy_text(line)) for line in lines]
 
     def _break(self, cursor: Cursor, token: Token) -> None:
-        asked = condition(cursor, public=True)
-        cursor.end("AND", "OR")
-        found = om.Break(condition=asked)
-        self.breaks.append(_placed(found, token, writer.condition_text(asked)))
+        if found := _read_once(_break, cursor, token):
+            self.breaks.append(found)
 
     def _plot_line(self, cursor: Cursor) -> None:
         """Codes or a course, a pilot, a tactical maneuver, LEAVE MAP: what may stand on lines of a plot."""
@@ -181,31 +180,13 @@ class Block:
 
     def _timed(self, cursor: Cursor, token: Token) -> None:
         """``AT 9 EVERY IF … THEN``, then what is done: a plot code makes it a reaction, an activity part of DO."""
-        when = _Moment.read(cursor)
-        if movement.at_movement(cursor):
-            self._react(cursor, token, when)
-            return
-        if cursor.key() not in VERBS:
-            cursor.fail(*VERBS, *movement.PILOTS, "IF", says="an activity or a plot code")
         start = cursor.at
-        does = activities(cursor)
-        stop = cursor.at
-        aimed, asked = target_of(does), when.asked
-        if asked is not None and not aimed:
-            self._without_target(cursor, when.mark)
-        if asked is None and cursor.take("IF"):
-            asked = condition(cursor, target=aimed)
-        _verify_meant(cursor, start, stop, asked)
-        cursor.end("AND", *(() if asked else ("IF",)))
-        order = om.Order(does=does, at=when.at, last=when.last, condition=asked, every=when.every)
-        self.do.append(_placed(order, token, writer.order_text(order)))
-
-    @staticmethod
-    def _without_target(cursor: Cursor, mark: int) -> None:
-        """Reads a condition again where it turned out that the order names no target for it."""
-        here, cursor.at = cursor.at, mark
-        condition(cursor, target=False)
-        cursor.at = here
+        order = _read_once(_order, cursor, token)
+        if order is not None:
+            self.do.append(order)
+            return
+        cursor.at = start
+        self._react(cursor, token, _Moment.read(cursor))
 
     def _react(self, cursor: Cursor, token: Token, when: _Moment) -> None:
         at, asked, every = when.at, when.asked, when.every
@@ -225,7 +206,7 @@ class Block:
                 cursor.fail(*CODES, *movement.PILOTS)
         stop = cursor.at
         if asked is not None:
-            self._without_target(cursor, when.mark)
+            _without_target(cursor, when.mark)
         elif cursor.take("IF"):
             asked = condition(cursor)
         _verify_meant(cursor, start, stop, asked)
@@ -290,6 +271,75 @@ _Placed = TypeVar("_Placed", bound=om.Line)
 
 def _placed(line: _Placed, token: Token, text: str) -> _Placed:
     return msgspec.structs.replace(line, line=token.line, column=token.column, text=text)
+
+
+def _order(cursor: Cursor) -> om.Order | None:
+    """An order of DO; nothing where a plot code or a pilot stands in its place."""
+    when = _Moment.read(cursor)
+    if movement.at_movement(cursor):
+        return None
+    if cursor.key() not in VERBS:
+        cursor.fail(*VERBS, *movement.PILOTS, "IF", says="an activity or a plot code")
+    start = cursor.at
+    does = activities(cursor)
+    stop = cursor.at
+    aimed, asked = target_of(does), when.asked
+    if asked is not None and not aimed:
+        _without_target(cursor, when.mark)
+    if asked is None and cursor.take("IF"):
+        asked = condition(cursor, target=aimed)
+    _verify_meant(cursor, start, stop, asked)
+    cursor.end("AND", *(() if asked else ("IF",)))
+    order = om.Order(does=does, at=when.at, last=when.last, condition=asked, every=when.every)
+    return msgspec.structs.replace(order, text=writer.order_text(order))
+
+
+def _break(cursor: Cursor) -> om.Break:
+    asked = condition(cursor, public=True)
+    cursor.end("AND", "OR")
+    return om.Break(condition=asked, text=writer.condition_text(asked))
+
+
+def _damage(cursor: Cursor) -> om.DamageChoice:
+    category, items, place = damage_choice(cursor)
+    cursor.end("FIRST", "LAST")
+    choice = om.DamageChoice(category=category, items=items, place=place)
+    return msgspec.structs.replace(choice, text=writer.damage_text(choice))
+
+
+def _read_once(read: Callable[[Cursor], _Placed | None], cursor: Cursor, token: Token) -> _Placed | None:
+    """What ``read`` makes of the words from the cursor on. They say the same on whichever line they stand, and drafts
+    and forms are tried with the same orders over and over: what was read without a fault is kept by its words.
+    """
+    words = tuple([word[:3] for word in cursor.tokens[cursor.at :]])
+    found = _of_words(read, words, own_figures().token) if len(words) <= _FEW_WORDS else None
+    if found is None:
+        found = read(cursor)
+    else:
+        cursor.at = len(cursor.tokens)
+    return None if found is None else msgspec.structs.replace(found, line=token.line, column=token.column)
+
+
+@lru_cache(maxsize=2048)
+def _of_words(
+    read: Callable[[Cursor], _Placed | None], words: tuple[tuple[str, str, str], ...], figures: str
+) -> _Placed | None:
+    """The same at no place, under figures of one's own, which may name weapons; nothing where it is at fault."""
+    try:
+        return read(Cursor([Token(*word, 0, 0) for word in words]))
+    except Misread:
+        return None
+
+
+_FEW_WORDS: Final = 40
+"""Orders of more words are not kept."""
+
+
+def _without_target(cursor: Cursor, mark: int) -> None:
+    """Reads a condition again where it turned out that the order names no target for it."""
+    here, cursor.at = cursor.at, mark
+    condition(cursor, target=False)
+    cursor.at = here
 
 
 def _verify_meant(cursor: Cursor, start: int, stop: int, asked: om.Condition | None) -> None:

@@ -98,14 +98,24 @@ def tokens_of(text: str, line: int = 0) -> list[Token]:
     """The words of one line. Raises :class:`Misread` for an unclosed quote or a line too long."""
     if len(text) > MAX_LINE:
         raise Misread("line-too-long", f"this line has {len(text)} characters; {MAX_LINE} is the most", line, 1)
-    return list(_tokens(text, line, own_figures().token))
+    return list(_tokens_at(text, line, own_figures().token))
 
 
-@lru_cache(maxsize=512)
-def _tokens(text: str, line: int, figures: str) -> tuple[Token, ...]:
-    """The same under figures of one's own, which may name weapons. A draft whose hints are tried, and a form whose
-    choices are, is read again and again with one line changed.
+@lru_cache(maxsize=1024)
+def _tokens_at(text: str, line: int, figures: str) -> tuple[Token, ...]:
+    try:
+        found = _tokens(text, figures)
+    except Misread as misread:
+        raise Misread(misread.told.code, misread.told.text, line, misread.told.column) from None
+    return tuple([Token(kind, word, key, line, column) for kind, word, key, _, column in found])
+
+
+@lru_cache(maxsize=2048)
+def _tokens(text: str, figures: str) -> tuple[Token, ...]:
+    """The same as if it were line 0, under figures of one's own, which may name weapons. A draft whose hints are tried,
+    and a form whose choices are, is read again and again with one line changed, and others have the same lines.
     """
+    line = 0
     found: list[Token] = []
     for match in _TOKEN.finditer(text):
         kind, piece, column = match.lastgroup or "", match.group(), match.start() + 1
@@ -213,6 +223,10 @@ def _continues(above: list[Token], tokens: list[Token], *, deeper: bool, heading
 
 def _parts(tokens: list[Token]) -> Iterator[Statement]:
     """``;`` separates orders; empty ones are nothing."""
+    if not any(token.text == ";" for token in tokens):
+        if tokens:
+            yield Statement(tuple(tokens), heads=True)
+        return
     start, heads = 0, True
     for index, token in enumerate((*tokens, Token("mark", ";", "", 0, 0))):
         if token.kind == "mark" and token.text == ";":

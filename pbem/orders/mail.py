@@ -133,13 +133,15 @@ _KEPT: Final = 50_000
 def _order_text(raw: str, header: bool) -> str:
     if _HTML.match(raw[:1000].lstrip("\ufeff")):
         raw = html_to_text(raw)
-    raw = _LINE_END.sub("\n", raw)
-    # Some mail programs write an umlaut as letter and dots.
-    text = normalize("NFC", _unencoded(raw)).translate(_CHARACTERS)
+    text = _unencoded(raw if _is_plain(raw) else _LINE_END.sub("\n", raw))
+    if not _is_plain(text):
+        # Some mail programs write an umlaut as letter and dots.
+        text = normalize("NFC", text).translate(_CHARACTERS)
     for entity, sign in _ENTITIES:
         text = text.replace(entity, sign)
-    quoted = [line.lstrip().startswith(">") for line in text.split("\n")]
-    lines = [_BOLD.sub(r"\1\3", _unquoted(line.expandtabs(8)).rstrip()) if line else "" for line in text.split("\n")]
+    lines = text.split("\n")
+    quoted = [line.lstrip().startswith(">") for line in lines]
+    lines = [(_bare if len(line) <= _SHORT else _bare.__wrapped__)(line) if line else "" for line in lines]
     if not any(quoted):
         lines = without_bars(lines)
     # Words to people are no orders, wherever they stand.
@@ -149,6 +151,8 @@ def _order_text(raw: str, header: bool) -> str:
         lines[index] = ""
     answered = header and not quoted[start]
     for index in range(start, len(lines)):
+        if not quoted[index] and len(lines[index]) <= _SHORT and _says_no_mail(lines[index]):
+            continue
         while bullet := _BULLET.match(lines[index]):
             lines[index] = " ".join((lines[index][: bullet.start("bullet")], lines[index][bullet.end() :]))
         if header and _PHONE.fullmatch(lines[index]):
@@ -168,6 +172,34 @@ def _order_text(raw: str, header: bool) -> str:
             _blank(lines, index + 1)
             break
     return "\n".join(lines)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text is of signs that any keyboard has, in lines: what the program itself writes is."""
+    return text.isascii() and not text.encode("ascii").translate(None, _PLAIN)
+
+
+_PLAIN: Final = bytes((9, 10, *range(0x20, 0x7F)))
+
+
+_SHORT: Final = 200
+"""Signs of a line of which it is kept what mail did to it: drafts and forms are tried with the same lines, over and
+over.
+"""
+
+
+@lru_cache(maxsize=2048)
+def _bare(line: str) -> str:
+    """A line without quoting, bold type and blanks at its end."""
+    return _BOLD.sub(r"\1\3", _unquoted(line.expandtabs(8)).rstrip())
+
+
+@lru_cache(maxsize=2048)
+def _says_no_mail(line: str) -> bool:
+    """Whether a line has nothing of what mail programs put there, and does not end the orders: the most do not."""
+    if line == "--" or any(sign.fullmatch(line) for sign in (_PHONE, _OLD_MAIL, _END)):
+        return False
+    return not _BULLET.match(line) and not _DISCLAIMER.match(line)
 
 
 def _header_line(lines: list[str], quoted: list[bool]) -> int:
@@ -302,7 +334,7 @@ def _unencoded(text: str) -> str:
 
     Only where every ``=`` is one of its own and some can be nothing else; the number of lines stays.
     """
-    if not _SURE.search(text) or len(_ENCODED.findall(text)) != text.count("="):
+    if "=" not in text or not _SURE.search(text) or len(_ENCODED.findall(text)) != text.count("="):
         return text
     found: list[str] = []
     pending: list[str] = []

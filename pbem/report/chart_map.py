@@ -187,16 +187,14 @@ class Chart(msgspec.Struct, frozen=True):
     @property
     def halves(self) -> Halves:
         """What the numbers are put together of where no script writes them."""
-        first = self.numbers[0][2]
-        return Halves(
-            columns=tuple(number for number in self.numbers if number[2][2:] == first[2:]),
-            rows=tuple(number for number in self.numbers if number[2][:2] == first[:2]),
-        )
+        (_, _, first), (*_, last) = self.numbers[0], self.numbers[-1]
+        rows = _numbers(last)[1] - _numbers(first)[1] + 1
+        return Halves(columns=self.numbers[::rows], rows=self.numbers[:rows])
 
 
 class Halves(msgspec.Struct, frozen=True):
     """The numbers of the first row, of which the left halves stand in every row, and those of the first column, whose
-    right halves stand in every column.
+    right halves stand in every column; all of them go column by column.
     """
 
     columns: tuple[tuple[int, int, str], ...]

@@ -18,8 +18,6 @@ from pbem.data import charts
 from pbem.data.keeping import kept, kept_text
 from pbem.data.scenarios import Scenario
 from pbem.game.events import Record
-from pbem.game.fold import fold
-from pbem.game.log import effective
 from pbem.game.state import AnyUnit, Request, Ship, Shuttle, State
 from pbem.offers.bench import Bench
 from pbem.offers.fields import best_energy
@@ -29,7 +27,7 @@ from pbem.orders.header import answer_line
 from pbem.report import form_arms, form_energy, form_foes, form_map, form_shape, form_sight, form_words
 from pbem.report.chart_map import Chart, chart
 from pbem.report.form_shape import COURSES, ENERGY, FOES, TERRAIN
-from pbem.report.gather import build_view
+from pbem.report.gather import build_view, known_state
 from pbem.report.page import (
     SCRIPT,
     SCRIPT_HASH,
@@ -40,11 +38,11 @@ from pbem.report.page import (
     named_by,
     part_of_page,
 )
-from pbem.report.seen import seen_by
 from pbem.report.squeeze import shortened_script, squeezed_css
 from pbem.report.templates import environment
 from pbem.report.view import View
 from pbem.rules import shuttles as shuttle_rules, turning
+from pbem.turn.check_plot import script_of
 from pbem.turn.check_weapons import FAR
 from pbem.turn.leaving import next_name
 from pbem.turn.outlook import is_over
@@ -74,7 +72,7 @@ def form_html(
     """
     records = tuple(records)
     view = build_view(records, side, scenario=scenario)
-    state = fold(seen.event for seen in seen_by(effective(list(records)), side, None))
+    state = known_state(records, side, scenario=scenario)
     drawn = chart(view)
     data = form_data(state, scenario, side, drawn, draft, to=to, subject=subject or view.subject.removesuffix("SITREP"))
     asks = _asks(data)
@@ -264,7 +262,7 @@ def _block(
             block["blind"] = charts.sensors().no_lock_on
         block["capacitor"] = unit.capacitor
         block["shields"] = list(unit.shields)
-        block["damage"] = form_words.damage_boxes(bench, unit)
+        block["damage"] = form_words.damage_boxes(unit)
         block["boat"] = _boat(state, scenario, unit)
     else:
         through = form_sight.sight(state, scenario, request, [], enemies)
@@ -296,6 +294,8 @@ def _boat(state: State, scenario: Scenario, ship: Ship) -> str:
 
 def _script(bench: Bench) -> Json | None:
     """Which codes a ship with a course of its own may fly with its first hex and later; ``None`` for all others."""
+    if not isinstance(bench.unit, Ship) or script_of(bench.scenario, bench.unit) is None:
+        return None
     why = bench.plot_faults("F L").get(SCRIPTED, "")
     if not why:
         return None

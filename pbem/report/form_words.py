@@ -6,18 +6,23 @@ Nothing is listed that :mod:`pbem.offers.bench` found refused.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from pbem.chapters import joined
-from pbem.data.ships import ship_class
+from pbem.data.files import own_figures
+from pbem.data.ships import ShipClass, ship_class
 from pbem.game.state import Request, Ship, Shuttle, State
 from pbem.game.steps import NAMES, TITLES
 from pbem.offers.acts import IT, acts_of
 from pbem.offers.bench import Bench
 from pbem.offers.fields import best_energy
 from pbem.orders import words
+from pbem.orders.reader import read_orders
 from pbem.report.form_energy import refused_unpaid
+from pbem.turn.check_activities import on_no_ssd
 from pbem.turn.outlook import is_over
+from pbem.values.same import Same
 
 Json = dict[str, Any]
 
@@ -128,11 +133,10 @@ def _drained(bench: Bench, texts: Sequence[str], energy: Json | None) -> dict[st
 
 
 def questions(bench: Bench, prey: Sequence[Json]) -> dict[str, list[str]]:
-    """All lines that will be asked of by :func:`acts`, :func:`groups` and :func:`damage_boxes`, by section."""
+    """All lines that will be asked of by :func:`acts` and :func:`groups`, by section."""
     found = {"DO": [line for _, _, line in _tried_acts(bench)]}
     if isinstance(bench.unit, Ship):
         found["BREAK"] = list(_tried_groups(bench, prey))
-        found["DAMAGE"] = [text for texts in _tried_boxes(bench.unit).values() for text in texts]
     return found
 
 
@@ -180,25 +184,41 @@ def _tried_groups(bench: Bench, prey: Sequence[Json]) -> dict[str, str]:
     return {f"{name} WITHIN 1": name for name in (*named, *GROUPS)}
 
 
-def damage_boxes(bench: Bench, ship: Ship) -> Json:
+def damage_boxes(ship: Ship) -> Json:
     """For each category of the damage charts the boxes whose place in it the owner may choose (D4.223)."""
-    tried = _tried_boxes(ship)
-    refused = bench.refusals([text for texts in tried.values() for text in texts], section="DAMAGE")
-    found = {category: [box for text, box in texts.items() if text not in refused] for category, texts in tried.items()}
+    letters = ship.hangar if len(ship.hangar) > 1 else ()
+    found = _boxes_of(Same(ship_class(ship.ship)), letters, own_figures().token)
+    return {category: list(boxes) for category, boxes in found.items()}
+
+
+@lru_cache(maxsize=128)
+def _boxes_of(of: Same, letters: tuple[str, ...], figures: str) -> dict[str, list[str]]:
+    """The same for a class of ships with these shuttles aboard: as nothing else of a game changes it, no form has to
+    try it on a bench.
+    """
+    kind: ShipClass = of.things[0]
+    found = {
+        category: [box for box in boxes if _is_taken(kind, f"{category} {box} FIRST")]
+        for category, boxes in _named_boxes(kind, letters).items()
+    }
     return {category: boxes for category, boxes in found.items() if boxes}
 
 
-def _tried_boxes(ship: Ship) -> dict[str, dict[str, str]]:
-    """For each category the line by which each box is tried."""
-    kind = ship_class(ship.ship)
+def _is_taken(kind: ShipClass, line: str) -> bool:
+    """Whether a line of DAMAGE is neither misread nor refused."""
+    read = read_orders(f"SHIP X\nDAMAGE\n  {line}", header=False)
+    return not read.faults and not any(on_no_ssd(kind, choice) for unit in read.orders.units for choice in unit.damage)
+
+
+def _named_boxes(kind: ShipClass, letters: Sequence[str]) -> dict[str, list[str]]:
+    """For each category the boxes that might be chosen."""
     systems = [name.upper() for name in kind.boxes]
     arms = [spec.name for spec in kind.weapons]
     engines = [name for name in systems if name.split()[0] in ("WARP", "IMPULSE", "APR", "BATTERY")]
     others = [name for name in systems if name not in engines and name.split()[0] != "HULL"]
-    others += [f"SHUTTLE {letter}" for letter in ship.hangar if len(ship.hangar) > 1]
+    others += [f"SHUTTLE {letter}" for letter in letters]
     hulls = [name for name in systems if name.split()[0] == "HULL"]
-    offered = {"WEAPON": arms, "ENGINE": engines, "OTHER": others, "HULL": hulls, "ANY": [*arms, *systems]}
-    return {category: {f"{category} {box} FIRST": box for box in boxes} for category, boxes in offered.items()}
+    return {"WEAPON": arms, "ENGINE": engines, "OTHER": others, "HULL": hulls, "ANY": [*arms, *systems]}
 
 
 def opens(state: State, request: Request) -> Json:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from operator import is_
-from typing import Any, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import msgspec
 
@@ -29,6 +28,7 @@ from pbem.report.order_tables import orders_told
 from pbem.report.seen import Seen, said_of, seen_by, turn_shown
 from pbem.report.tolls import tolls
 from pbem.report.view_proof import Proof
+from pbem.values.same import Same
 
 replace = msgspec.structs.replace
 
@@ -40,58 +40,63 @@ def build_view(
     turn: int | None = None,
     proof: Proof | None = None,
     scenario: Scenario | None = None,
+    replay: bool = True,
 ) -> view.View:
     """What ``side`` (a side of the game, ``"umpire"``, or ``""`` for spectators) sees after ``records``.
 
     With ``turn``, as it stood when that turn ended (or now, if it has not). Records taken back do not count. ``proof``
     is what the host reveals of the dice: it cannot be read from the log; nor can what ``scenario`` says the game is
-    about.
+    about. Without ``replay`` it has no frames, for who tells it in words alone.
     """
     # Page, form and mail of a side ask for the same, one after the other.
-    found = _gathered(_Same(*records), _Same(scenario), side, turn, files_read())
-    return found if proof is None else _cleaned(replace(found, proof=proof))
+    found = _gathered(Same(*records), Same(scenario), side, turn, files_read(), replay).view
+    return found if proof is None else replace(found, proof=_cleaned(proof))
 
 
-class _Same:
-    """Things that are those of another of these: the very same ones, which are not looked into."""
+def known_state(records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None) -> State:
+    """The state as ``side`` may know it after ``records``: the one its view of now is made from."""
+    return _gathered(Same(*records), Same(scenario), side, None, files_read(), True).state
 
-    def __init__(self, *things: Any) -> None:
-        self.things = things
 
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, _Same)
-            and len(self.things) == len(other.things)
-            and all(map(is_, self.things, other.things))
-        )
+class _Gathered(NamedTuple):
+    view: view.View
+    state: State
 
-    def __hash__(self) -> int:
-        return hash(tuple(map(id, self.things)))
+
+@lru_cache(maxsize=2)
+def _effective(log: Same) -> Sequence[ev.Record]:
+    return effective(log.things)
 
 
 @lru_cache(maxsize=4)
-def _gathered(log: _Same, about: _Same, side: str, turn: int | None, _files: object) -> view.View:
+def _gathered(log: Same, about: Same, side: str, turn: int | None, _files: object, replay: bool) -> _Gathered:
     scenario = about.things[0]
-    seen = seen_by(effective(list(log.things)), side, turn)
+    seen = seen_by(_effective(log), side, turn)
     shown = turn_shown(seen)
     start = {s.event.unit.name: s.event.unit for s in seen if isinstance(s.event, ev.UnitPlaced)}
-    earlier = [s.event for s in seen if s.event.turn < shown]
+    earlier = [s for s in seen if s.event.turn < shown]
     later = [s for s in seen if s.event.turn >= shown]
-    before = state = fold(earlier)
+    told: State | None = None  # as it stood when the reader was told last: news stand behind all else
+    before = State()
+    for item in earlier:
+        if item.fresh and told is None:
+            told = before
+        before = apply(before, item.event)
+    state = before
     steps = Steps()
-    news_before = any(s.fresh for s in seen if s.event.turn < shown)
-    told: State | None = None  # as it stood when the reader was told last, where that was in the turn shown
     shots: list[view.Shot] = []
     for item in later:
-        if item.fresh and told is None and not news_before:
+        if item.fresh and told is None:
             told = state
         steps.comes(item.event, state)
         state = apply(state, item.event)
         if isinstance(item.event, ev.Fired):
             _add_shot(shots, item.event, state)
     plays = side in state.sides
-    if told is None:
-        told = fold(s.event for s in seen if not s.fresh) if plays else state
+    in_order = [*earlier, *later] == seen
+    if not in_order and (any(s.fresh for s in earlier) or told is None):
+        told = fold(s.event for s in seen if not s.fresh)  # an earlier turn was played again
+    told = state if told is None else told
     request = state.request
     moment = state.stands
     mine = {unit.name for unit in state.units.values() if unit.side and side in (unit.side, ev.UMPIRE)}
@@ -127,7 +132,7 @@ def _gathered(log: _Same, about: _Same, side: str, turn: int | None, _files: obj
         holds=_holds(state),
         quarry=facts.quarry(state),
         asteroids=state.asteroids,
-        replay=frames(steps.through(state), mine),
+        replay=frames(steps.through(state), mine) if replay else (),
         tolls=tolls(seen, state, side, shown),
         lucks=lucks(volley for volley in fired if volley.turn >= shown),
         fortunes=fortunes(fired),
@@ -140,7 +145,7 @@ def _gathered(log: _Same, about: _Same, side: str, turn: int | None, _files: obj
         autobreaks=tuple((b.when, b.side) for b in state.options.autobreaks if _concerns(b.side, side)),
         ending=ending(seen) if state.over else msgspec.UNSET,
     )
-    return _cleaned(result)
+    return _Gathered(_cleaned(result), state if in_order else fold(s.event for s in seen))
 
 
 def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None) -> view.View:
@@ -398,15 +403,20 @@ def plain(text: str) -> str:
     return "".join(kept)
 
 
-def _cleaned(found: view.View) -> view.View:
-    """A view whose every text is :func:`plain`, whatever names players chose: nearly always it is already."""
+_Part = TypeVar("_Part", view.View, Proof)
+
+
+def _cleaned(found: _Part) -> _Part:
+    """A view, or the proof in it, whose every text is :func:`plain`, whatever names players chose: nearly always it is
+    already.
+    """
     # JSON writes whatever is no printable sign of ASCII as it is or behind a backslash.
     try:
         text = msgspec.json.encode(found)
     except UnicodeEncodeError:  # half a character in somebody's name
         text = b"\\"
     if text.translate(None, _PRINTABLE) or text.count(b"\\") != text.count(b'\\"'):
-        return cast(view.View, _clean(found))
+        return cast(_Part, _clean(found))
     return found
 
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from pbem.data import charts
@@ -19,7 +20,7 @@ from pbem.game.state import AnyUnit, Ship
 from pbem.orders.freehand import named
 from pbem.report.odds import of_hundred, tenths
 from pbem.report.view_replay import Fortune, Luck
-from pbem.rules.odds import Aim, expected, scores, volley
+from pbem.rules.odds import Aim, Odds, expected, scores, volley
 from pbem.turn.firing import limit_of
 
 
@@ -76,7 +77,7 @@ def lucks(found: Iterable[Volley]) -> tuple[Luck, ...]:
 
 
 def _luck(found: Volley, labels: Mapping[str, str]) -> Luck:
-    odds = volley(found.aims)
+    expected_in_words, chance = _in_words(volley(found.aims), found.points)
     kinds = Counter(labels.get(aim.kind, aim.kind.upper()) for aim in found.aims)
     return Luck(
         turn=found.turn,
@@ -86,9 +87,15 @@ def _luck(found: Volley, labels: Mapping[str, str]) -> Luck:
         shield=found.shield,
         weapons=", ".join(f"{many} {kind}" for kind, many in kinds.items()),
         points=found.points,
-        expected=tenths(odds.mean),
-        chance=of_hundred(odds.at_least(found.points)),
+        expected=expected_in_words,
+        chance=chance,
     )
+
+
+@lru_cache(maxsize=1024)
+def _in_words(odds: Odds, points: int) -> tuple[str, str]:
+    """What is to be expected of a volley, and the chance of so many points or more; all sides read the same."""
+    return tenths(odds.mean), of_hundred(odds.at_least(points))
 
 
 def fortunes(found: Iterable[Volley]) -> tuple[Fortune, ...]:

@@ -197,6 +197,7 @@ def _part(file: Path, _at: tuple[int, int], without: tuple[str, ...]) -> str:
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
 
+@lru_cache(maxsize=64)
 def allowed(text: str) -> str:
     """The hash by which the page's security policy allows this style or script and no other."""
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii") + "'"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
@@ -69,17 +70,26 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         newline_sequence="\n",
+        auto_reload=False,  # nobody looks at the files of a program that runs
         bytecode_cache=_compiled_before(),
     )
     return made
 
 
 def _with_own_escape(code: str) -> str:
-    """What Jinja2 makes of a template, with :func:`escaped`; as it is where Jinja2 writes it otherwise."""
+    """What Jinja2 makes of a template, with :func:`escaped` and :func:`plain_macro`; as it is where Jinja2 writes it
+    otherwise.
+    """
     first, line_end, rest = code.partition("\n")
-    if first.count(", escape, ") != 1 or not first.startswith("from jinja2.runtime import "):
+    if any(first.count(name) != 1 for name in _OURS) or not first.startswith("from jinja2.runtime import "):
         return code
-    return f"{first.replace(', escape, ', ', ')}; from {__name__} import escaped as escape{line_end}{rest}"
+    for name in _OURS:
+        first = first.replace(name, ", ")
+    return f"{first}; from {__name__} import escaped as escape, plain_macro as Macro{line_end}{rest}"
+
+
+_OURS = (", escape, ", ", Macro, ")
+"""What of Jinja2's we have something of our own for."""
 
 
 def escaped(value: object) -> str:
@@ -93,6 +103,26 @@ def escaped(value: object) -> str:
     return str(value) if type(value) is int else escape(value)
 
 
+def plain_macro(
+    environment: Environment, func: Callable[..., str], name: str, names: tuple[str, ...], *more: Any
+) -> Any:
+    """A macro that is a function where it is given all by its place: Jinja2 looks at each call as if it were any."""
+    from jinja2.runtime import Macro
+    from jinja2.utils import missing
+
+    whole = Macro(environment, func, name, list(names), *more)
+    if any(more[:3]):  # it takes what it has no names for
+        return whole
+    blanks = [(missing,) * left for left in range(len(names) + 1)]
+
+    def macro(*args: Any, **named: Any) -> Any:
+        if named or len(args) > len(names):
+            return whole(*args, **named)
+        return Markup(func(*args, *blanks[len(names) - len(args)]))
+
+    return macro
+
+
 _TO_ESCAPE = re.compile("[&<>'\"]").search
 
 
@@ -104,6 +134,6 @@ def _compiled_before() -> BytecodeCache | None:
     from jinja2 import FileSystemBytecodeCache
 
     try:
-        return FileSystemBytecodeCache(pattern="__pbem_3_%s.cache")
+        return FileSystemBytecodeCache(pattern="__pbem_4_%s.cache")
     except (OSError, RuntimeError):
         return None

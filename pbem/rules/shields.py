@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from pbem.data import charts
@@ -34,6 +35,7 @@ class Mover(NamedTuple):
         return neighbour(self.hex, self.heading or self.facing, grid)
 
 
+@lru_cache(maxsize=65536)
 def faced_shields(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> tuple[int, ...]:
     """The shield (1 to 6) a line of fire from ``source_hex`` crosses, or the two whose junction it meets (D3.4, D3.41).
 

@@ -27,7 +27,7 @@ def public_notes(state: State) -> str:
 
 def sitrep_notes(records: Sequence[Record], turn: int | None = None) -> str:
     """The spectators' sitrep (as ``turn`` ended, if given), without its heading: that holds the players' addresses."""
-    view = build_view(records, "", turn=turn)
+    view = build_view(records, "", turn=turn, replay=False)
     lines = sitrep_text(view).splitlines()
     first = next((place for place, line in enumerate(lines) if line.startswith("--- ")), 0)
     return "\n".join([TOP, f"{view.game} {view.turn}.{view.impulse}", "", *lines[first:], END])

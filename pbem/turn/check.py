@@ -68,9 +68,24 @@ def check(state: State, scenario: Scenario, request: Request, side: str, orders:
     return _Check(state, scenario, request, side, orders).run()
 
 
+def faults_in(state: State, scenario: Scenario, request: Request, side: str, orders: om.Orders) -> tuple[Fault, ...]:
+    """What :func:`check` refuses, and nothing more: for who tries orders before they are offered."""
+    return _Check(state, scenario, request, side, orders, verdicts=False).run().faults
+
+
 class _Check:
-    def __init__(self, state: State, scenario: Scenario, request: Request, side: str, orders: om.Orders) -> None:
+    def __init__(
+        self,
+        state: State,
+        scenario: Scenario,
+        request: Request,
+        side: str,
+        orders: om.Orders,
+        *,
+        verdicts: bool = True,
+    ) -> None:
         self.state, self.scenario, self.request, self.side, self.orders = state, scenario, request, side, orders
+        self.verdicts = verdicts  # whether anybody asks on what a legal line depends
         self.faults: list[Fault] = []
         self.lines: list[LineNote] = []
         self.notes: list[str] = []
@@ -272,12 +287,12 @@ class _Check:
             speeds_known=self.request.impulse > 0,
         )
         taken: Taken = {}
-        checked = [(order, *check_order(outlook, order, taken)) for order in block.do]
+        checked = [(order, *check_order(outlook, order, taken, verdict=self.verdicts)) for order in block.do]
         for order, faults, why in checked:
-            first = rivals(order, taken)
+            first = rivals(order, taken) if self.verdicts else ""
             self._judge(ship.name, order, faults, f"{why} and {first}" if first else why)
         for line in block.breaks:
-            why = never_breaks(self.state, self.request, line, ship.name)
+            why = never_breaks(self.state, self.request, line, ship.name) if self.verdicts else ""
             self._judge(ship.name, line, check_break(outlook, line), why)
         for choice in block.damage:
             self._judge(ship.name, choice, check_damage(outlook, choice), "")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from pbem.data.ships import ship_class
+from pbem.data.ships import ShipClass, ship_class
 from pbem.faults import Fault, NotAllowed
 from pbem.game.state import AnyUnit, Request, State
 from pbem.orders import model as om
@@ -34,9 +34,9 @@ def step_is_over(state: State, request: Request, order: om.Order) -> bool:
     return any(is_over(state, request, step) for step in steps)
 
 
-def check_order(outlook: Outlook, order: om.Order, taken: Taken) -> tuple[list[Fault], str]:
-    """Faults of one line, or on what it depends (empty: on nothing). ``taken`` remembers weapons used by plain
-    AT orders (see :func:`rivals`).
+def check_order(outlook: Outlook, order: om.Order, taken: Taken, *, verdict: bool = True) -> tuple[list[Fault], str]:
+    """Faults of one line, or on what it depends (empty: on nothing, or no ``verdict`` is asked). ``taken`` remembers
+    weapons used by plain AT orders (see :func:`rivals`).
     """
     faults = check_when(outlook.state, outlook.request, outlook.ship, order)
     if len(order.does) > 1 and any(isinstance(activity, om.Reserve) for activity in order.does):
@@ -50,7 +50,7 @@ def check_order(outlook: Outlook, order: om.Order, taken: Taken) -> tuple[list[F
     late, done = about_the_gone(outlook.state, outlook.request, order)
     if late or done:
         return faults + late, done
-    if faults:
+    if faults or not verdict:
         return faults, ""
     never = never_acts(outlook, order) or never_fires(outlook, order) or _never_of_it(outlook, order)
     told = (never or _depends(outlook, order), named_too_often(outlook.ship, order))
@@ -61,15 +61,19 @@ def _never_of_it(outlook: Outlook, order: om.Order) -> str:
     """Why nothing is ever done to IT or EACH where the condition of the order is about one unit alone: it would be
     refused if its name stood there; empty where it may be done.
     """
-    who = surely_it(outlook.state, outlook.request, outlook.ship, order)
+    of_it = [
+        (activity, fields)
+        for activity in order.does
+        if (fields := [field for field in activity.__struct_fields__ if _is_it(getattr(activity, field))])
+    ]
+    who = surely_it(outlook.state, outlook.request, outlook.ship, order) if of_it else None
     if who is None:
         return ""
     named = om.UnitRef(how="name", name=who.name)
-    for activity in order.does:
-        fields = [field for field in activity.__struct_fields__ if _is_it(getattr(activity, field))]
+    for activity, fields in of_it:
         meant = msgspec.structs.replace(activity, **dict.fromkeys(fields, named))
         try:
-            found = list(_activity(outlook, order, meant, {})) if fields else []
+            found = list(_activity(outlook, order, meant, {}))
         except NotAllowed as refused:
             found = [refused.fault(order.line, order.column)]
         if found:
@@ -227,13 +231,23 @@ def check_own_break(state: State, side: str, line: om.Break) -> list[Fault]:
 
 def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
     """Every box named must be on the ship's SSD (D4.223)."""
-    kind = ship_class(outlook.ship.ship)
+    kind, name = ship_class(outlook.ship.ship), outlook.ship.name
     boxes = [*kind.boxes, *(spec.name for spec in kind.weapons)]
+    return [
+        choice.wrong("no-such-box", f"{name} has no {item} on its SSD{hint(item, boxes)}", "D4.223")
+        for item in on_no_ssd(kind, choice)
+    ]
+
+
+def on_no_ssd(kind: ShipClass, choice: om.DamageChoice) -> list[str]:
+    """What a choice names that no ship of the class has a box for."""
+    boxes = [*kind.boxes, *(spec.name for spec in kind.weapons)]
+    named = {box.lower() for box in boxes}  # what nearly all items are, word for word
     lettered = [
         f"{system} {letter}" for system in ("tractor", "shuttle") for letter in LETTERS[: kind.boxes.get(system, 0)]
     ]
     return [
-        choice.wrong("no-such-box", f"{outlook.ship.name} has no {item} on its SSD{hint(item, boxes)}", "D4.223")
+        item
         for item in choice.items
-        if not any(names_box(item, box) for box in (*boxes, *lettered))
+        if item.lower() not in named and not any(names_box(item, box) for box in (*boxes, *lettered))
     ]

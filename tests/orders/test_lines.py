@@ -8,6 +8,31 @@ from pbem.orders.lexer import MAX_LINE, NARROWEST, Statement, statements, wrappe
 from pbem.orders.reader import MOST_CHARACTERS, MOST_FAULTS, MOST_LINES, MOST_ORDERS, read_orders
 
 
+def test_an_order_that_was_read_before_stands_where_it_stands_now() -> None:
+    lines = [
+        "DO",
+        "  FIRE PH 1 AT x",
+        "BREAK",
+        "  ME DAMAGED",
+        "DAMAGE",
+        "  WEAPON PH 1 FIRST",
+        "DO",
+        "  FIER PH 1 AT x",
+    ]
+    for above in range(3):
+        read = read_orders("\n".join(["SHIP a", *[""] * above, *(" " * above + line for line in lines)]), header=False)
+        (unit,) = read.orders.units
+        found = [(line.line, line.column, line.text) for line in (*unit.do, *unit.breaks, *unit.damage)]
+        assert found == [
+            (3 + above, 3 + above, "FIRE PH 1 AT x"),
+            (5 + above, 3 + above, "ME DAMAGED"),
+            (7 + above, 3 + above, "WEAPON PH 1 FIRST"),
+        ]
+        assert [(fault.line, fault.column) for fault in read.faults] == [(9 + above, 3 + above)]
+    quoted = read_orders('SHIP a\nDO\n\n  FIRE PH 1 AT "x', header=False).faults
+    assert [(fault.code, fault.line, fault.column) for fault in quoted] == [("unclosed-quote", 4, 16)]
+
+
 def cut(text: str) -> list[str]:
     """The orders of a text, each on one line; a heading bears a star, what cannot be read is its code."""
     found = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, strategies as st
+from jinja2 import UndefinedError
 from markupsafe import Markup, escape
 
 from pbem.report.templates import _with_own_escape, environment, escaped
@@ -28,6 +29,18 @@ def test_a_name_behind_a_point_is_an_attribute_and_no_entry() -> None:
     assert shown.render(a=3, b=0, c={"real": 4}) == "304"
     with pytest.raises(AttributeError):
         environment().from_string("{{ c.real }}").render(c={"real": 4})
+
+
+def test_a_macro_takes_what_the_library_gives_it() -> None:
+    shown = environment().from_string(
+        "{% macro m(a, b='<') %}{{ a }}-{{ b }};{% endmacro %}{{ m(1) }}{{ m('&', 2) }}{{ m(b=3, a=4) }}{{ m(5, b=6) }}"
+        "{% macro more(a) %}{{ a }}{{ varargs | join }}{% endmacro %}{{ more(1, 2, 3) }}"
+    )
+    assert shown.render() == "1-&lt;;&amp;-2;4-3;5-6;123"
+    with pytest.raises(TypeError, match="not more than"):
+        environment().from_string("{% macro m(a) %}{% endmacro %}{{ m(1, 2) }}").render()
+    with pytest.raises(UndefinedError, match="was not provided"):
+        environment().from_string("{% macro m(a) %}{{ a }}{% endmacro %}{{ m() }}").render()
 
 
 @pytest.mark.parametrize("code", ["", "from jinja2.runtime import escape\n", "from elsewhere import x, escape, y\n"])

@@ -10,7 +10,9 @@ import pytest
 
 from pbem.data.files import Own, playing_with
 from pbem.game import events as ev
-from pbem.report.gather import build_view, plain
+from pbem.game.fold import fold
+from pbem.report.gather import build_view, known_state, plain
+from pbem.report.seen import seen_by
 from pbem.report.view_proof import Proof
 from pbem.report.words import WORDS, rule_of, sentence
 
@@ -31,6 +33,18 @@ def test_a_die_modifier_shows_how_it_changed_the_die() -> None:
     )
     assert sentence(shot) == "A fires PH 1 at KD/1, range 1 (effective 2), die 3+2=5: 4 points."
     assert rule_of(shot) == "E1.1"
+
+
+@pytest.mark.parametrize("side", ["klingon", "federation", "umpire", ""])
+def test_the_state_a_view_is_made_from_is_what_its_reader_may_know(duels: ModuleType, side: str) -> None:
+    records = duels.ended()
+    for end in range(1, len(records), 7):
+        told = fold(item.event for item in seen_by(records[:end], side, None))
+        assert known_state(records[:end], side) == told
+    # Where an earlier turn is played again, it is that of all records in their order.
+    moved = next(record for record in records if isinstance(record.event, ev.Moved))
+    again = [*records, msgspec.structs.replace(moved, n=len(records) + 1)]
+    assert known_state(again, side) == fold(item.event for item in seen_by(again, side, None))
 
 
 def test_what_was_gathered_is_asked_again_of_the_same_records_alone(duels: ModuleType) -> None:

@@ -16,7 +16,7 @@ from pbem.game.options import Options
 from pbem.game.state import Ship
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
-from pbem.turn.check import Checked, check
+from pbem.turn.check import Checked, check, faults_in
 from pbem.turn.check_never import holds_already
 from pbem.turn.in_force import InForce
 from pbem.turn.setup import set_up
@@ -42,7 +42,9 @@ def checked(orders: str, *, state: dict[str, Any] | None = None, form: str = "FU
     assert now.request is not None and now.request.form == form
     reading = read_orders("SHIP Con\n" + orders, header=False)
     assert reading.faults == ()
-    return check(now, setting, now.request, "federation", reading.orders)
+    found = check(now, setting, now.request, "federation", reading.orders)
+    assert faults_in(now, setting, now.request, "federation", reading.orders) == found.faults
+    return found
 
 
 def why(orders: str) -> dict[str, str]:

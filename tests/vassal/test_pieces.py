@@ -10,6 +10,7 @@ from vassal.levels import join_levels, split_states, split_types
 from vassal.look import Look
 from vassal.module import Module
 from vassal.pieces import Piece
+from vassal.sequence import encode
 from vassal.sheets import Table
 from vassal.trait import Trait
 from vassal.traits import Rotator, Trail
@@ -26,6 +27,14 @@ def test_levels_come_back_or_are_refused(levels: list[str]) -> None:
         return
     assert split_types(nested) == tuple(levels)
     assert split_states(nested, len(levels)) == tuple(levels)
+
+
+@given(st.lists(st.text(alphabet="ab;/ ü", max_size=8), min_size=1, max_size=30))
+def test_levels_of_which_nothing_is_quoted_are_nested_as_any_others(levels: list[str]) -> None:
+    *outer, nested = levels
+    for level in reversed(outer):
+        nested = encode([level, nested], "\t")
+    assert join_levels(levels) == nested
 
 
 @given(st.lists(texts, min_size=1, max_size=12), texts)
