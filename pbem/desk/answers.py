@@ -74,12 +74,13 @@ def judge(game: GameFolder, text: str, file: str) -> Judged:
     collected. Who files orders and who plays them ask the same, so what was found legal is known for a while.
     """
     asked = b"" if game.own_files() else _asked(game, text)
-    if asked in _LEGAL:
-        return _LEGAL[asked]
+    known = _LEGAL.get(asked)
+    if known is not None:
+        return known
     found = judged_on(game.state(), game.scenario(), text, file)
     if asked and not found.faults:  # which would bear the name of the file
-        while len(_LEGAL) >= _MOST:
-            del _LEGAL[next(iter(_LEGAL))]
+        if len(_LEGAL) >= _MOST:
+            _LEGAL.clear()  # at one go: threads of a server ask at the same time
         _LEGAL[asked] = found
     return found
 
