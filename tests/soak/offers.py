@@ -48,10 +48,15 @@ def drafts(key: str, turns: int) -> Iterator[tuple[str, State, Scenario, str]]:
             yield f"{key}, turn {request.turn}.{request.number}, {side}", stretch.before, stretch.setting, side
 
 
-def draft_faults(state: State, scenario: Scenario, side: str) -> list[str]:
-    """What is refused of a draft: as it is, and with each of its hints."""
+def in_draft(state: State, scenario: Scenario, side: str) -> list[str]:
+    """What is wrong with the draft of a side: what is refused of it, and weapons of which it says nothing."""
     assert state.request is not None
     draft = draft_for(state, scenario, state.request, side)
+    return [*draft_faults(state, scenario, side, draft), *weapons_left_out(state, side, draft)]
+
+
+def draft_faults(state: State, scenario: Scenario, side: str, draft: str) -> list[str]:
+    """What is refused of a draft: as it is, and with each of its hints."""
     lines = draft.split("\n")
     found = [f"as it is: {fault}" for fault in faults_of(state, scenario, side, draft)]
     for place, block, section in _hints(lines):
@@ -82,13 +87,12 @@ def _hints(lines: list[str]) -> Iterator[tuple[int, str, str]]:
             yield place, block, section
 
 
-def weapons_left_out(state: State, scenario: Scenario, side: str) -> list[str]:
+def weapons_left_out(state: State, side: str, draft: str) -> list[str]:
     """Working weapons of which a draft says nothing at all where it asks for fire."""
     request = state.request
     assert request is not None
     if request.form == FormKind.EAF:
         return []
-    draft = draft_for(state, scenario, request, side)
     blocks = {part.split("\n", 1)[0]: part for part in draft.split("\n\n")}
     found = []
     for ship in state.ships():

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from pbem.soak.games import key_for, playable
-from tests.soak.offers import draft_faults, drafts, form_faults, forms, weapons_left_out
+from tests.soak.offers import drafts, form_faults, forms, in_draft
 
 SAMPLE = ("3-0-0", "5-0-0", *(pytest.param(key, marks=pytest.mark.slow) for key in ("8-0-0", "9-0-0")))
 """Games of the quick part: freighters with a course of their own, a duel, a pirate, shuttles and a planet."""
@@ -24,8 +24,7 @@ def test_no_hint_of_a_draft_is_refused(key: str) -> None:
     seen = 0
     for who, state, scenario, side in drafts(key, turns=2):
         seen += 1
-        found = [*draft_faults(state, scenario, side), *weapons_left_out(state, scenario, side)]
-        assert [who, *found] == [who]
+        assert [who, *in_draft(state, scenario, side)] == [who]
     assert seen > 3
 
 
@@ -34,8 +33,7 @@ def test_no_hint_of_a_draft_is_refused(key: str) -> None:
 @pytest.mark.parametrize("number", playable())
 def test_no_hint_of_any_draft_is_refused(number: str, game: int) -> None:
     for who, state, scenario, side in drafts(key_for(number, 11, game), turns=6):
-        found = [*draft_faults(state, scenario, side), *weapons_left_out(state, scenario, side)]
-        assert [who, *found] == [who]
+        assert [who, *in_draft(state, scenario, side)] == [who]
 
 
 @pytest.mark.parametrize("key", FORMS)
