@@ -61,8 +61,8 @@ def published(game: GameFolder) -> list[Path]:
     passed = _passed_again(game)
     found = []
     for turn in game.turns():
-        folders = (path for path in (game.path / turn_name(turn)).iterdir() if path.is_dir())
-        numbered = [(int(m[1]), path) for path in folders if (m := _REQUEST_FOLDER.fullmatch(path.name))]
+        inside = (game.path / turn_name(turn)).iterdir()
+        numbered = [(int(m[1]), path) for path in inside if (m := _REQUEST_FOLDER.fullmatch(path.name))]
         found += [path for number, path in sorted(numbered) if (turn, number) not in passed]
         found += [game.final_folder(turn)]
     return [path for path in found if is_published(path)]
@@ -202,7 +202,9 @@ def filed_by_host(game: GameFolder) -> list[str]:
     found = []
     for side in before.sides:
         file = game.order_file(before.turn, side, before.number)
-        first = read_order_file(file).partition("\n")[0].lstrip("# ") if file.is_file() else ""
+        if not file.is_file() or BY_HOST.encode() not in read_bytes(file)[: 2 * len(BY_HOST)]:
+            continue  # as nearly all: nothing more need be read of it
+        first = read_order_file(file).partition("\n")[0].lstrip("# ")
         if first.startswith(BY_HOST):
             found.append(f"{side}: no orders came for request {before.number} of turn {before.turn}. {first}")
     return found
