@@ -75,4 +75,5 @@ def write_positions(records: Sequence[Record], file: Path, binding: Binding | No
     still there, else for the companion module. Raises :class:`~pbem.faults.GameError`.
     """
     module, known = module_for(binding)
-    write_save(export_game(public_state(records), module, known, sitrep_notes(records)).save, file)
+    made = export_game(public_state(records), module, known, sitrep_notes(records), read=False)
+    write_save(made.save, file)
