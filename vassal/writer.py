@@ -159,8 +159,11 @@ class SaveWriter:
         found.append(leaves.EndSave())
         return found
 
-    def save(self, file: str = "new save") -> Save:
-        """The save. Raises :class:`~vassal.errors.LossyTextError` for a text VASSAL would misread."""
+    def save(self, file: str = "new save", *, read: bool = True) -> Save:
+        """The save. Raises :class:`~vassal.errors.LossyTextError` for a text VASSAL would misread.
+
+        What is only going to be written need not be *read*: it has its commands, and says nothing of the table.
+        """
         tree = commands.group(command.encode() for command in self.commands())
         module = self.module
         vassal = module.vassal or FALLBACK_VASSAL
@@ -171,7 +174,7 @@ class SaveWriter:
             ("moduledata", module_data),
         )
         commands.encode(tree)  # a text that cannot be written is refused here, not when the file is half done
-        return with_tree(Save(file, tree, entries), tree)
+        return with_tree(Save(file, tree, entries), tree) if read else Save(file, tree, entries)
 
     def write(self, path: str | os.PathLike[str], key: int = DEFAULT_KEY) -> None:
         """Write the save to *path*; a file already there is replaced in one step."""

@@ -69,9 +69,12 @@ def frames(steps: Iterable[tuple[Step, State]], mine: Collection[str]) -> tuple[
     found: list[Frame] = []
     shown = _Shown({}, ())
     ranged: tuple[object, tuple[Reach, ...]] = (None, ())
+    before = State()
     for step, state in steps:
-        if (stand := _ranged(state)) != ranged[0]:  # in most steps nobody moves
+        same = state.units is before.units and state.sides is before.sides
+        if not same and (stand := _ranged(state)) != ranged[0]:  # in most steps nobody moves
             ranged = (stand, _reach(state, mine))
+        before = state
         now = _Shown(_looks(state, shown.looks), ranged[1])
         found.append(_frame(step, shown, now, state))
         shown = now

@@ -53,9 +53,13 @@ def build_view(
     return found if proof is None else replace(found, proof=_cleaned(proof))
 
 
-def known_state(records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None) -> State:
-    """The state as ``side`` may know it after ``records``: the one its view of now is made from."""
-    return _gathered(Same(*records), Same(scenario), side, None, files_read(), True).state
+def known_state(
+    records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None, replay: bool = True
+) -> State:
+    """The state as ``side`` may know it after ``records``: the one its view of now is made from, for who asks for that
+    view as well.
+    """
+    return _gathered(Same(*records), Same(scenario), side, None, files_read(), replay).state
 
 
 class _Gathered(NamedTuple):

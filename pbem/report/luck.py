@@ -101,13 +101,14 @@ def _in_words(odds: Odds, points: int) -> tuple[str, str]:
 def fortunes(found: Iterable[Volley]) -> tuple[Fortune, ...]:
     """What the weapons of each side that fired have scored in all, against what was to be expected."""
     rolled: Counter[str] = Counter()
-    means: dict[str, Fraction] = {}
+    aims: dict[str, list[Aim]] = {}
     for each in found:
         rolled[each.side] += each.points
-        means[each.side] = means.get(each.side, Fraction(0)) + expected(each.aims)
+        aims.setdefault(each.side, []).extend(each.aims)
+    means = {side: expected(aimed) for side, aimed in sorted(aims.items())}
     return tuple(
         Fortune(side=side, points=rolled[side], expected=tenths(mean), luck=_signed(rolled[side] - mean))
-        for side, mean in sorted(means.items())
+        for side, mean in means.items()
     )
 
 

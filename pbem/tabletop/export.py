@@ -45,14 +45,20 @@ class Exported(NamedTuple):
 
 
 def export_game(
-    state: State, module: Module, binding: Binding | None = None, notes: str = "", own: Own | None = None
+    state: State,
+    module: Module,
+    binding: Binding | None = None,
+    notes: str = "",
+    own: Own | None = None,
+    *,
+    read: bool = True,
 ) -> Exported:
     """A save of the present positions, with ``binding`` or one proposed from names.
 
     ``notes`` are the public notes; without them these are the positions alone. With ``own`` the save has the papers of
-    that side, too, and is for nobody else. A unit on a hex that the module's map
-    does not have is left out and named; its position stands in the public notes like everybody's. Raises
-    :class:`GameError` where a unit has no counter or the module cannot be used.
+    that side, too, and is for nobody else; one that is written and nothing else need not be ``read``.
+    A unit on a hex that the module's map does not have is left out and named; its position stands in the public notes
+    like everybody's. Raises :class:`GameError` where a unit has no counter or the module cannot be used.
     """
     binding = binding or propose(state, module)
     try:
@@ -79,7 +85,7 @@ def export_game(
     writer.public_notes = notes or public_notes(state)
     writer.description = f"{state.game} {state.turn}.{state.impulse}"
     try:
-        return Exported(writer.save(), binding, tuple(filter(None, (left_out(unit, table) for unit in units))))
+        return Exported(writer.save(read=read), binding, tuple(filter(None, (left_out(unit, table) for unit in units))))
     except VassalError as error:
         raise GameError.saying("export", str(error)) from error
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from pbem.game.events import Record
 from pbem.game.state import Planet, State
-from pbem.report.gather import build_view
+from pbem.report.gather import build_view, known_state
 from pbem.report.sitrep import sitrep_text
 
 TOP, END = "-- sitrep --", "-- end of the sitrep --"
@@ -31,6 +31,11 @@ def sitrep_notes(records: Sequence[Record], turn: int | None = None) -> str:
     lines = sitrep_text(view).splitlines()
     first = next((place for place, line in enumerate(lines) if line.startswith("--- ")), 0)
     return "\n".join([TOP, f"{view.game} {view.turn}.{view.impulse}", "", *lines[first:], END])
+
+
+def told_and_known(records: Sequence[Record]) -> tuple[str, State]:
+    """The spectators' sitrep of now, and the state it tells of: folded once for both."""
+    return sitrep_notes(records), known_state(records, "", replay=False)
 
 
 def with_sitrep(notes: str, sitrep: str) -> str:

@@ -20,8 +20,7 @@ from pbem.data.keeping import kept
 from pbem.game.events import Record
 from pbem.tabletop.binding import Binding
 from pbem.tabletop.export import export_game, open_module, write_save
-from pbem.tabletop.notes import sitrep_notes
-from pbem.tabletop.scene import public_state
+from pbem.tabletop.notes import told_and_known
 from vassal.archive import write_archive
 
 if TYPE_CHECKING:
@@ -75,4 +74,6 @@ def write_positions(records: Sequence[Record], file: Path, binding: Binding | No
     still there, else for the companion module. Raises :class:`~pbem.faults.GameError`.
     """
     module, known = module_for(binding)
-    write_save(export_game(public_state(records), module, known, sitrep_notes(records)).save, file)
+    notes, state = told_and_known(records)
+    made = export_game(state, module, known, notes, read=False)
+    write_save(made.save, file)
