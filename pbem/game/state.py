@@ -531,6 +531,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             seen.append(holders[0].ship)
         return seen[-1]
 
+    def pace(self, unit: AnyUnit) -> int:
+        """The hexes a turn a unit goes: as many as the ship that takes it along, if one does (G7.31C)."""
+        by = self.tug(unit.name)
+        return unit.speed if by == unit.name else self.units[by].speed
+
     def held_by(self, ship: str) -> list[Link]:
         """The tractor links of a ship, by beam."""
         return sorted((link for link in self.links if link.ship == ship), key=lambda link: link.beam)
