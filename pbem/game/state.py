@@ -524,6 +524,18 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The tractor links that hold a unit (G7.3)."""
         return [link for link in self.links if link.target == name]
 
+    def tug(self, name: str) -> str:
+        """The ship that takes a unit along: its holder, or who has that in tow; itself where nothing holds it."""
+        seen: list[str] = [name]
+        while (holders := self.holders(seen[-1])) and holders[0].ship not in seen:
+            seen.append(holders[0].ship)
+        return seen[-1]
+
+    def pace(self, unit: AnyUnit) -> int:
+        """The hexes a turn a unit goes: as many as the ship that takes it along, if one does (G7.31C)."""
+        by = self.tug(unit.name)
+        return unit.speed if by == unit.name else self.units[by].speed
+
     def held_by(self, ship: str) -> list[Link]:
         """The tractor links of a ship, by beam."""
         return sorted((link for link in self.links if link.ship == ship), key=lambda link: link.beam)

@@ -159,7 +159,8 @@ def _too_fast(state: State, request: Request, shuttle: Shuttle, what: str) -> li
     """A ship that is too fast this turn may yet be slowed down, but its captain should know (J1.61)."""
     most = shuttles.fastest(shuttle.damage) * charts.shuttles().landing
     on = named(state, what)[:1] if request.impulse > 0 and what else []
-    return [f"the speed of {unit.name}: {unit.speed} now, {most} at most" for unit in on if unit.speed > most]
+    paces = {unit.name: state.pace(unit) for unit in on}
+    return [f"the speed of {name}: {pace} now, {most} at most" for name, pace in paces.items() if pace > most]
 
 
 def _land(state: State, shuttle: Shuttle, order: om.Order, what: str) -> Iterator[Fault]:

@@ -77,8 +77,8 @@ def suffers(unit: AnyUnit) -> bool:
 
 
 def _speed(table: Table, unit: AnyUnit, event: ev.Moved | ev.Towed) -> int:
-    """How fast a unit goes through asteroids; one in tow goes as fast as the ship that tows it."""
-    return table.state.units[event.by].speed if isinstance(event, ev.Towed) else unit.speed
+    """How fast a unit goes through asteroids; one in tow goes as fast as the ship that takes it along."""
+    return table.state.pace(table.state.units[event.by]) if isinstance(event, ev.Towed) else unit.speed
 
 
 def _collide(table: Table, unit: AnyUnit, hex_: str, speed: int, number: int) -> int:

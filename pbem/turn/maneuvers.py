@@ -11,12 +11,19 @@ from pbem.turn.table import Table
 
 
 def maneuver(table: Table) -> None:
-    """Every ship that paid for maneuvers makes the next one its captain ordered, as soon as it is his to make."""
+    """Every ship that paid for maneuvers makes the next one its captain ordered, as soon as it is his to make; a
+    freighter in tow none (G7.4).
+    """
     before = table.state
     for ship in before.ships():
         if not (ship.tactical or ship.sublight):
             continue
+        held = before.holders(ship.name)
         for order in table.captain(ship).tacs(table, ship, before):
+            if held:
+                off = f"{ship.name} is in tow of {held[0].ship}, its engines are shut down (G7.4)"
+                table.tac_failed(ship, order, off)
+                continue
             kind = kind_to_use(before, ship)
             if isinstance(kind, NotAllowed):
                 table.tac_failed(ship, order, str(kind))

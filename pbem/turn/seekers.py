@@ -177,7 +177,8 @@ def _arrives(state: State, seeker: Seeker | Shuttle, target: AnyUnit) -> bool:
         return False
     if (isinstance(seeker, Shuttle) and state.holders(seeker.name)) or (isinstance(target, Shuttle) and target.landed):
         return False
-    return moves(seeker.speed, state.impulse, state.impulses) or came_in(state, target)
+    due = moves(seeker.speed, state.impulse, state.impulses) and not dragged(state, seeker)
+    return due or came_in(state, target)
 
 
 def _approach(state: State, seeker: Seeker | Shuttle, target: Ship) -> Line:

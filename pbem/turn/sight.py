@@ -114,9 +114,8 @@ def boundary(state: State, target: Ship, firer: AnyUnit) -> int | None:
 
 
 def _mover(state: State, unit: AnyUnit, place: Position) -> shields.Mover:
-    """How a unit moves next from a place: one in a tractor beam not by itself, but as the ship that holds it (G7.31C);
-    a monster all the same, which no beam moves (scenario #11).
+    """How a unit moves next from a place: one in a tractor beam not by itself, but as the ship that takes it along
+    (G7.31C); a monster all the same, which no beam moves (scenario #11).
     """
-    holders = [] if isinstance(unit, Monster) else state.holders(unit.name)
-    by = state.units[holders[0].ship] if holders else unit
-    return shields.Mover(place.hex, place.facing, by.speed, by.facing if holders else "")
+    by = unit if isinstance(unit, Monster) else state.units[state.tug(unit.name)]
+    return shields.Mover(place.hex, place.facing, by.speed, by.facing if by.name != unit.name else "")

@@ -140,14 +140,26 @@ def let_go(table: Table, ship: str, why: str, rule: str) -> None:
 
 def take_along(table: Table, ship: str) -> None:
     """A ship that flies off the map takes what it holds with it (G7.31C, scenario #8), but no monster."""
-    for name in sorted({link.target for link in table.state.held_by(ship)}):
-        if may_be_towed(table.state.units[name]):
-            off_the_map(table, name, ship)
+    _off_with(table, _held(table, ship), ship)
+
+
+def _held(table: Table, ship: str) -> list[str]:
+    return sorted({link.target for link in table.state.held_by(ship)})
+
+
+def _off_with(table: Table, names: list[str], by: str) -> None:
+    for name in names:
+        if table.state.units[name].in_play and may_be_towed(table.state.units[name]):
+            off_the_map(table, name, by)
 
 
 def off_the_map(table: Table, name: str, by: str) -> None:
-    """A held unit is carried off the map: a freighter is marked as towed off, for it is a prize (scenario #8)."""
+    """A held unit is carried off the map: a freighter is marked as towed off, for it is a prize (scenario #8); what it
+    holds goes with it.
+    """
+    along = _held(table, name)
     if is_freighter(table.state.units[name]):
         table.tell(ev.Marked(unit=name, mark=f"{TOWED_OFF}{by}", rule="G7.31C"))
     how = Gone.REMOVED if isinstance(table.state.units[name], Seeker) else Gone.LEFT
     table.tell(ev.Removed(unit=name, how=how, why=f"towed off the map by {by}", rule="G7.31C"))
+    _off_with(table, along, by)

@@ -256,23 +256,28 @@ def start_of_turn(table: Table) -> None:
 
 def carry(table: Table, name: str, came_from: str) -> None:
     """A ship has moved from one hex to the next: what it holds moves as it did (G7.31C), perhaps off the map; all but a
-    monster, which no ship can move (scenario #11).
+    monster, which no ship can move (scenario #11). A freighter in tow takes along what its own beam holds.
     """
-    if not table.state.links:
-        return
-    held = sorted({link.target for link in table.state.held_by(name)})
+    if table.state.links and _drag(table, name, came_from, {name}):
+        links.settle(table)
+
+
+def _drag(table: Table, name: str, came_from: str, dragged: set[str]) -> bool:
+    """What a ship holds that has been moved; whether that was anything. Nothing is ``dragged`` twice."""
+    held = sorted({link.target for link in table.state.held_by(name)} - dragged)
     for target in held:
+        dragged.add(target)
         if isinstance(table.state.units[target], Monster):
             continue
         unit, holder = table.state.units[target], table.ship(name)
         into = law.follow(unit.hex, came_from, holder.hex, table.state.grid)
         if not hexes.on_map(into, table.state.map):
             links.off_the_map(table, target, name)
-        else:
-            towed = ev.Towed(unit=target, at=into + unit.facing, by=name, came_from=unit.hex, rule="G7.31C")
-            table.tell(towed)
-    if held:
-        links.settle(table)
+            continue
+        towed = ev.Towed(unit=target, at=into + unit.facing, by=name, came_from=unit.hex, rule="G7.31C")
+        table.tell(towed)
+        _drag(table, target, unit.hex, dragged)
+    return bool(held)
 
 
 # --- checking --------------------------------------------------------------------------------------------------------
