@@ -37,6 +37,15 @@ const labels = all(".label[data-unit]").map(t => ({
   t, unit: t.dataset.unit, dx: t.getAttribute("x") - t.dataset.x, dy: t.getAttribute("y") - t.dataset.y,
   before: { start: 0, middle: 0.5, end: 1 }[t.getAttribute("text-anchor")], wide: 0,
 }));
+/* Where a name stands beside a counter at x, and how much of it before that: at the other side where it would leave the
+   map. Each is measured once, when it is to be seen. */
+const ANCHORS = ["start", "middle", "end"], whole = map.getAttribute("viewBox").split(" ").map(Number);
+function beside(l, x) {
+  l.wide ||= l.t.getComputedTextLength();
+  const at = x + l.dx, left = at - l.before * l.wide;
+  if (l.before === 0.5) return [Math.max(l.wide / 2, Math.min(whole[2] - l.wide / 2, at)), 0.5];
+  return left < 0 || left + l.wide > whole[2] ? [x - l.dx, 1 - l.before] : [at, l.before];
+}
 const ways = all(".track").map(g => {
   const path = g.querySelector(".way"), points = path.getAttribute("d").slice(1).split("L");
   const beads = all("[data-impulse]", g).map(b => ({ b, k: moved.get(g.dataset.unit + " " + b.dataset.impulse) ?? 0 }));
@@ -95,7 +104,9 @@ function draw(k) {
   for (const l of labels) {
     const p = places.get(l.unit);
     show(l.t, p || l.unit in now.gone);
-    if (p) { put(l.t, "x", p.x + l.dx); put(l.t, "y", p.y + l.dy); }
+    if (!p) continue;
+    const [x, before] = beside(l, p.x);
+    put(l.t, "x", x); put(l.t, "y", p.y + l.dy); put(l.t, "text-anchor", ANCHORS[2 * before]);
   }
   for (const w of ways) {
     const seen = w.beads.filter(bead => bead.k <= k).length;
@@ -240,7 +251,9 @@ for (const c of counters) c.g.addEventListener("click", () => {
 
 /* The part of the map that matters at a moment: a box round all that is there and what moved in its impulse; never so
    close that ships in one hex fill the screen. */
-const whole = map.getAttribute("viewBox").split(" ").map(Number), EDGE = 85, AIR = 15, TALL = 1300, READABLE = 0.75, CLOSEST = 1.5;
+const EDGE = 85, AIR = 15, TALL = 1300, READABLE = 0.75, CLOSEST = 1.5;
+/* As report.css has it: so much of the screen a map may take. */
+const HIGHEST = innerWidth < 600 ? 0.8 : 0.72;
 const frame = map.parentElement, mine = data.mine;
 const GLIDE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 350, LOOSE = 1.6;
 function around(from, to) {
@@ -252,14 +265,13 @@ function around(from, to) {
   }
   return found;
 }
-/* From where to where the names at a moment reach; each is measured once, when it is to be seen. */
+/* From where to where the names at a moment reach. */
 function named(k, [low, high]) {
   let [from, to] = [low - EDGE, high + EDGE];
   for (const l of labels) {
     const middle = hexes.get((full[k].at[l.unit] || "").slice(0, 4));
     if (!middle) continue;
-    l.wide ||= l.t.getComputedTextLength();
-    const left = middle[0] + l.dx - l.before * l.wide;
+    const [x, before] = beside(l, middle[0]), left = x - before * l.wide;
     [from, to] = [Math.min(from, left - AIR), Math.max(to, left + l.wide + AIR)];
   }
   return [from, to];
@@ -272,7 +284,7 @@ function wanted(k) {
   const [, , w, h] = whole, [xs, ys] = around(Math.max(0, begins(k) - 1), k);
   if (xs[0] > xs[1]) return whole;
   const [top, high] = stretch(ys, EDGE, 420, h);
-  const [left, wide] = stretch(named(k, xs), 0, Math.max(high / (0.72 * innerHeight), 1 / CLOSEST) * map.clientWidth, w);
+  const [left, wide] = stretch(named(k, xs), 0, Math.max(high / (HIGHEST * innerHeight), 1 / CLOSEST) * map.clientWidth, w);
   return [left, top, wide, high];
 }
 let box = whole, gliding = 0;
@@ -328,11 +340,12 @@ function closeUp(yes) {
   $("replay-close").setAttribute("aria-pressed", yes);
   map.style.minWidth = "";
   look(yes ? wanted(current) : whole);
-  /* Where the screen is narrow the map scrolls, rather than be much too small to read. */
-  if (yes && box[2] * READABLE > 1.2 * map.clientWidth) {
-    map.style.minWidth = Math.round(box[2] * READABLE) + "px";
+  /* Where the screen is narrow the map scrolls, rather than be much too small to read; it is no wider than it is drawn. */
+  const scale = Math.min(READABLE, HIGHEST * innerHeight / box[3]);
+  if (yes && box[2] * scale > 1.2 * map.clientWidth) {
+    map.style.minWidth = Math.round(box[2] * scale) + "px";
     const middle = byUnit.get(mine) && place(byUnit.get(mine), full[current]);
-    if (middle) frame.scrollLeft = (middle.x - box[0]) * READABLE - frame.clientWidth / 2;
+    if (middle) frame.scrollLeft = (middle.x - box[0]) * scale - frame.clientWidth / 2;
   }
 }
 

@@ -70,18 +70,18 @@ def new(
     from pbem.post.settings import figures_for, host_of
     from pbem.post.who import verify_players
 
-    players = pairs(player, "--player")
+    players = pairs(player, "--player", "SIDE=WHO, like klingon=ann@example.org")
     if (club := host_of(folder)) is not None:
         verify_players(club, players)
     make(
         scenario,
         folder,
         players=players,
-        ships=pairs(ship, "--ship"),
-        teams=pairs(team, "--team"),
+        ships=pairs(ship, "--ship", "WHICH=CLASS"),
+        teams=pairs(team, "--team", "SIDE=TEAM"),
         options=pairs(option, "--option"),
         units=with_,
-        facings=pairs(facing, "--facing"),
+        facings=pairs(facing, "--facing", "UNIT=FACING"),
         name=name,
         grid=grid,
         seed=seed,

@@ -84,14 +84,14 @@ def tell_faults(faults: Iterable[Fault], *, json: bool | None = None, **more: An
         typer.echo(" ".join(f"{place}{fault}{choices}".splitlines()), err=True)
 
 
-def pairs(values: Iterable[str], option: str) -> dict[str, str]:
-    """``KEY=VALUE`` arguments as a mapping. Wrong ones are wrong usage."""
+def pairs(values: Iterable[str], option: str, shape: str = "KEY=VALUE") -> dict[str, str]:
+    """``KEY=VALUE`` arguments as a mapping. Wrong ones are wrong usage, which is told in the words of ``shape``."""
     found: dict[str, str] = {}
     for value in values:
         key, equals, rest = value.partition("=")
         key = key.strip()
         if not equals or not key:
-            raise typer.BadParameter(f"{value!r} is not of the form KEY=VALUE", param_hint=option)
+            raise typer.BadParameter(f"{value!r} is not of the form {shape}", param_hint=option)
         if key in found:
             raise typer.BadParameter(f"{key} is given twice", param_hint=option)
         found[key] = rest.strip()

@@ -131,8 +131,11 @@ def locate(kind: str, key_or_path: str | Path) -> Path:
         return path
     if path.suffix == ".toml" or "/" in text or "\\" in text:
         raise GameError.saying("no-such-file", f"there is no file {text} for a {kind}", file=text)
-    near = nearest(text, keys(kind), 3)
-    hint = f"; did you mean {', '.join(near)}?" if near else ""
+    meant = _entitled(kind, text)
+    near = [*meant] or ([] if text.isdecimal() else nearest(text, keys(kind), 3))
+    hint = f"; `pbem {kind}s` lists them"
+    if near:
+        hint = f"; did you mean {', '.join(f'{key} ({meant[key]})' if key in meant else key for key in near)}?"
     raise GameError(
         Fault(
             code=f"unknown-{kind}",
@@ -140,6 +143,17 @@ def locate(kind: str, key_or_path: str | Path) -> Path:
             choices=tuple(near or keys(kind)),
         )
     )
+
+
+def _entitled(kind: str, words: str) -> dict[str, str]:
+    """The keys, with titles, of up to three shipped files whose title or race has these words in it."""
+    said, found = words.casefold(), dict[str, str]()
+    for key in keys(kind) if len(said) > 2 else ():
+        raw = tomllib.loads(locate(kind, key).read_text(encoding="utf-8"))
+        title = str(raw.get("title") or raw.get("name") or "")
+        if said in title.casefold() or said == str(raw.get("race")).casefold():
+            found[key] = title
+    return dict([*found.items()][:3])
 
 
 def read_toml(kind: str, key_or_path: str | Path) -> tuple[dict[str, Any], str]:

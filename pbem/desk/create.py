@@ -79,10 +79,10 @@ def new(
     Raises :class:`GameError` naming what does not fit.
     """
     # A system may hand over an umlaut as letter and dots.
-    name = normalize("NFC", name or folder.absolute().name)
+    named, name = bool(name), normalize("NFC", name or folder.absolute().name)
     players, ships, teams, facings = (_composed(each) for each in (players, ships, teams, facings))
     units = [normalize("NFC", unit) for unit in units]
-    verify_name(name)
+    verify_name(name, of_folder=not named)
     if is_device(name):
         # Only of new games: older ones stay readable.
         raise GameError.saying("game-name", f"{name!r} cannot be a game's name: on Windows it is a device")

@@ -102,13 +102,16 @@ def shortened(name: str) -> str:
     return name if len(name) <= LONGEST_SHOWN else f"{name[: LONGEST_SHOWN - 1]}…"
 
 
-def verify_name(name: str, file: str = "") -> None:
-    """A game's name stands in headers, subjects and file names. Raises :class:`GameError`."""
+def verify_name(name: str, file: str = "", *, of_folder: bool = False) -> None:
+    """A game's name stands in headers, subjects and file names; one that is its folder's may be another. Raises
+    :class:`GameError`.
+    """
     if not _NAME.fullmatch(name):
         short = shortened(name)
         raise GameError.saying(
             "game-name",
-            f"{short!r} cannot be a game's name: 40 letters, digits, _ and - at most, a letter or digit first",
+            f"{short!r} cannot be a game's name: it has 1 to 40 letters (A to Z), digits, _ and -, no spaces, and"
+            f" begins with a letter or digit{'; --name gives it another than its folder' if of_folder else ''}",
             file=file,
         )
 

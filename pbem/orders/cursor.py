@@ -147,9 +147,13 @@ class Cursor:
 
     def number(self, what: str = "a whole number", *, most: int = 9999) -> int:
         """A whole number from 0."""
+        word = self.word()
+        if re.fullmatch(r"(?a:\d+\.\d+)", word):
+            raise self.misread(
+                "expected", f"expected {what}, found {shown(word)}; it is a whole number", choices=(what,)
+            )
         if not self.is_number():
             self.fail(what)
-        word = self.word()
         if len(word) > 9 or int(word) > most:
             raise self.misread("bad-number", f"{shown(word)} is too large; {what} is at most {most}")
         self.at += 1
@@ -334,10 +338,9 @@ class Cursor:
         self.at += 1
         if rest:
             return [f"{kind} {rest}", *self._more_ids(kind)]
-        if kind == "DRONE" and not self.id_here():
-            self.take_word("RACK")
+        behind = "" if self.id_here() else self.take_word(*words.BEHIND_WEAPON.get(kind, ()))
         if not self.id_here():
-            if token.text.upper() in words.PLURALS:
+            if words.PLURALS.intersection((token.text.upper(), behind)):
                 return [f"ALL {kind}"]
             every = () if one or words.is_only_launched(kind) else (f"ALL {kind}",)
             text = f"which {kind} is meant? Write its number or letter{''.join(f', or {each}' for each in every)}"

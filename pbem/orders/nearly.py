@@ -32,7 +32,13 @@ _JOINING: Final = ("AT", "TO", "FROM", "OF", "WITH", "THEN", "IF", "MAP")
 """Words that join the parts of an order, and say nothing more."""
 _BEGINNING: Final = ("FIRE", "LAUNCH", "AWAY")
 """Words an order begins with that is known without them."""
-_END: Final = "the end of the order"
+_SECTIONS: Final = ("ENERGY", "PLOT", "DO", "BREAK", "DAMAGE")
+_RUN_ON: Final = ("ENERGY", "DO")
+"""Sections in which orders may stand one behind the other by mistake; of two breaks nobody can say whether both are
+meant, or either.
+"""
+_MOMENTS: Final = ("AT", "ON", "LAST", "IF", "EVERY")
+"""Words with which an order says when."""
 _SAYING_NOTHING: Final = frozenset(("BY", "FOR", "OF", "ON", "PLEASE", "POINT", "POINTS", "POWER", "THE", "TO"))
 """Words that people put into an entry of the form, and that change nothing of what it says."""
 _MOST_IN_ENTRY: Final = 8
@@ -80,12 +86,25 @@ def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[
         return msgspec.structs.replace(fault, fits=_line(lines, tokens, change))
     if bare := _too_many(fault, tokens, place, first, section, lines):
         return bare
-    if tokens[first].text.upper() in words.COURTESIES or (place == first and _is_prose(tokens[first:])):
+    if place == first and (elsewhere := _elsewhere(tokens, first)):
+        return msgspec.structs.replace(fault, text=f"{_GUESS.sub('', fault.text)}; that stands below {elsewhere}")
+    if tokens[first].text.upper() in words.COURTESIES or (
+        (place == first or section == "BREAK") and _is_prose(tokens[first:])
+    ):  # there a name begins a condition
         text = f"{_GUESS.sub('', fault.text)}; {_TO_SOMEBODY}"
         return msgspec.structs.replace(fault, text=text)
-    if place < len(tokens) and tokens[place].text == "," and _END in fault.choices:
-        return _separated(fault, tokens, place, first, section, lines)
+    if several := _separated(fault, tokens, first, section, lines):
+        return several
     return _lacking(fault, tokens, place, first, section, lines)
+
+
+def _elsewhere(tokens: Sequence[Token], first: int) -> str:
+    """The one section in which an order could stand; ``""`` where there are none, or several. A name alone makes no
+    condition of what else is told of it.
+    """
+    sections = _SECTIONS if tokens[first].key else [one for one in _SECTIONS if one != "BREAK"]
+    found = [one for one in sections if reads_as_order(tokens, first, one)]
+    return found[0] if len(found) == 1 else ""
 
 
 def _lacking(
@@ -281,21 +300,44 @@ def _line(lines: Sequence[str], tokens: Sequence[Token], change: _Change) -> str
     return f"{line[:start]}{change.word} {line[start:]}"
 
 
-def _separated(
-    fault: Fault, tokens: Sequence[Token], place: int, first: int, section: str, lines: Sequence[str]
-) -> Fault:
-    """Several orders on one line with commas between them, of which each reads by itself."""
-    commas: list[int] = []
-    start = first
-    for at in (n for n in range(place, len(tokens)) if tokens[n].text == "," and tokens[n].kind == "mark"):
-        if reads_as_order(tokens[start:at], 0, section):  # the comma within PHOT A,B separates no orders
-            commas.append(at)
-            start = at + 1
-    if not commas or not reads_as_order(tokens[start:], 0, section):
-        return fault
+def _separated(fault: Fault, tokens: Sequence[Token], first: int, section: str, lines: Sequence[str]) -> Fault | None:
+    """Several orders on one line, with commas or nothing between them, of which each reads by itself."""
+    cuts = _cuts(tokens, first, section, {})
+    if not cuts:
+        return None
+    text = "orders stand on lines of their own, or with ; between them"
+    commas = all(tokens[at].text == "," for at in cuts)
+    if commas:
+        text += ", not with a comma"
+    if section == "DO":
+        timed = [tokens[at].key in _MOMENTS for at in (first, *(at + (tokens[at].text == ",") for at in cuts))]
+        if any(timed) and not all(timed):
+            return msgspec.structs.replace(fault, text=f"{text}, each with its moment")  # whose moment is it?
+        if not (commas or all(timed)):
+            return msgspec.structs.replace(fault, text=text)  # AND may be missing as well
     line = lines[fault.line - 1]
-    for at in commas:
-        if tokens[at].line == fault.line:
-            line = f"{line[: tokens[at].column - 1]};{line[tokens[at].column :]}"
-    text = "orders stand on lines of their own, or with ; between them, not with a comma"
+    for at in reversed(cuts):
+        if tokens[at].line != fault.line:
+            return msgspec.structs.replace(fault, text=text)
+        place = tokens[at].column - 1
+        line = f"{line[:place].rstrip()}; {line[place:].removeprefix(',').lstrip()}"
     return msgspec.structs.replace(fault, text=text, fits=line)
+
+
+def _cuts(tokens: Sequence[Token], start: int, section: str, known: dict[int, list[int] | None]) -> list[int] | None:
+    """Where words from ``start`` on are cut into orders, each as long as may be: at commas, which separate nothing in
+    ``PHOT A,B``, and before words; ``None`` where they cannot be.
+    """
+    if start not in known:
+        known[start] = None
+        ends = range(len(tokens), start, -1)
+        for at in ends:
+            comma = at < len(tokens) and tokens[at].text == ","
+            may_end = comma or at == len(tokens) or section in _RUN_ON
+            if not may_end or not reads_as_order(tokens[start:at], 0, section):
+                continue
+            rest = [] if at == len(tokens) else _cuts(tokens, at + comma, section, known)
+            if rest is not None:
+                known[start] = [] if at == len(tokens) else [at, *rest]
+                break
+    return known[start]

@@ -74,6 +74,8 @@ _ACTS: Final = (
     (r"\b(FIRE|SHOOT) (?:AT|ON|UPON) ", r"\1 ALL AT "),
     (r"\b((?:FIRE|SHOOT) .+?) (?:ON|UPON|INTO|TO|AGAINST) (?=[A-Za-z])", r"\1 AT "),
     (r"\bAS SOON AS\b", "IF"),
+    (rf"\b(IF|WHEN|AND|OR) (?:AT|IN) RANGE(?: OF)? {_NUMBER}\b", r"\1 RANGE <= \2"),
+    (rf" (?:AT|IN) RANGE(?: OF)? {_NUMBER}$", r" IF RANGE <= \1"),
     (r"(\d|ALL|\b[A-Z]) (?:HEX|HEXES)\b", r"\1"),
     (r"\bRESERVE (?:POWER )?(?:UP TO )?(\d+)(?: POINTS?)? (?:TO|ON|FOR|INTO) ", r"RESERVE UP TO \1 TO "),
     (r"\bRELEASE (?:ALL|EVERYTHING|ALL BEAMS)\b", "RELEASE"),
@@ -93,9 +95,17 @@ _PLOTS: Final = (
     (r"\b(\d+) TURN (L|R)(?:EFT|IGHT)?$", r"\1 \2"),
 )  # fmt: skip
 
+_NUMBERS: Final = (
+    "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "ELEVEN", "TWELVE", "THIRTEEN",
+    "FOURTEEN", "FIFTEEN", "SIXTEEN",
+)  # fmt: skip
+"""Numbers in words; a speed is no higher."""
+
 _ENTRIES: Final = (
+    *((rf"\b{word}\b", f"{number}") for number, word in enumerate(_NUMBERS, start=1)),
     (rf"^(?:(?:14\.? )?MOVE(?:MENT)? )?{_NUMBER} (?:HEX|HEXES)$", r"SPEED \1"),
     (r"^(SPEED|SPD)(?: (?:=|-|OF|TO))? (\d+) \(.*\)$", r"\1 \2"),
+    (r"^([A-Z]+) ([A-H]) (\d(?: WARP)?)(?:,| AND|, AND)? ([A-H]) \3$", r"\1 \2,\4 \3 EACH"),
     (r" ?(?:=|(?<= )-(?= )) ?", " "),
     (r" ?\(([A-Z]+)\)", r" \1"),
     (r"\b(\d+(?:\.\d+)?) (?:PTS?|PNTS?|UNITS?|ENERGY|POWER)\b", r"\1"),

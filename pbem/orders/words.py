@@ -83,9 +83,15 @@ WEAPONS: Final = ("PH", "PHOT", "DISR", "DRONE", "PLAS", "FUS", "HB", "ESG", "PP
 
 PLURALS: Final = frozenset(
     ("PHASERS", "PHOTONS", "PHOTS", "TORPS", "TORPEDOES", "DISRUPTORS", "DISRUPTERS", "DISRS", "DRONES",
-     "PLASMAS", "FUSIONS", "HELLBORES", "ESGS", "PPDS")
+     "PLASMAS", "FUSIONS", "HELLBORES", "ESGS", "PPDS", "BANKS", "BOLTS")
 )  # fmt: skip
 """Spellings that mean every weapon of the kind when no number or letter follows."""
+
+BEHIND_WEAPON: Final[dict[str, tuple[str, ...]]] = {
+    "PH": ("BANK", "BANKS"), "PHOT": ("TORPEDO", "TORPEDOES", "TORP", "TORPS", "TUBE"), "DISR": ("BOLT", "BOLTS"),
+    "DRONE": ("RACK",), "PLAS": ("TORPEDO", "TORPEDOES"),
+}  # fmt: skip
+"""What people write between the word of a weapon and its number or letter: ``PHOTON TORPEDO A``, ``DRONE RACK 1``."""
 
 KINDS: Final = ("SHIP", "SEEKER", "DRONE", "PLASMA", "SHUTTLE")
 """What narrows ENEMY, ANY, NEAREST and EACH."""
@@ -191,7 +197,8 @@ NOT_HERE: Final[dict[str, str]] = {
     "PROXIMITY": "proximity fuses", "REVERSE": "moving in reverse", "BACKWARD": "moving in reverse",
     "BACKWARDS": "moving in reverse", "RAM": "ramming", "ENVELOPING": "enveloping torpedoes",
     "SHOTGUN": "shotgun torpedoes", "PSEUDO": "pseudo torpedoes", "SELF-DESTRUCT": "self-destruction",
-    "UIM": "a UIM", "ADD": "anti-drones", "JETTISON": "jettisoning",
+    "EMERGENCY": "emergency deceleration", "DECEL": "emergency deceleration", "UIM": "a UIM", "ADD": "anti-drones",
+    "JETTISON": "jettisoning",
 }  # fmt: skip
 """What the full game has and the handbook has not, by the word with which it is asked for."""
 

@@ -19,6 +19,7 @@ from pbem.post.who import without_tokens
 from pbem.post.wording import BEGINS, bare_subject, begins_orders
 
 _MOMENT: Final = re.compile(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})\.(?P<impulse>\d{1,2})\b")
+_END: Final = re.compile(r"^\s*END\.?\s*$", re.IGNORECASE | re.MULTILINE)
 _SEVERAL: Final = 2
 _MOST: Final = 3_000
 """So long a letter without a header is looked at for orders: a longer one is prose."""
@@ -60,7 +61,9 @@ def as_orders(letter: Letter, game: GameFolder, side: str) -> Corrected | None:
         return None
     if letter.kind != "empty" or letter.words or len(letter.said) > _MOST:
         return None
-    text = f"{answer_line(game.terms.name, side, request)}\n{without_tokens(letter.said)}\nEND\n"
+    said = without_tokens(letter.said).rstrip()
+    end = "" if _END.search(said) else "\nEND"
+    text = f"{answer_line(game.terms.name, side, request)}\n{said}{end}\n"
     draft = corrected(game, request, side, text, judge(game, text, "").faults)
     units = read_orders(draft.text).orders.units if draft.legal else ()
     given = sum(len(one.energy or ()) + len(one.do) + len(one.breaks) + bool(one.plot) for one in units)

@@ -178,8 +178,10 @@ def how_corrected(name: str, draft: Corrected) -> str:
         done = f"mended where one way is the nearest ({mended}), and with what else is wrong made comments (#)."
     elif draft.mended:
         done = f"mended where they were wrong ({mended})."
-    else:
+    elif draft.left_out:
         done = "with what is wrong made comments (#)."
+    else:
+        done = "with the line with which they begin."
     left = "What became a comment does nothing so, and the rest is legal" if draft.left_out else "They are legal so"
     last = "It is not legal yet: mend what is still wrong"
     if draft.legal:

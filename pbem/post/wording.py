@@ -281,13 +281,19 @@ def _mended(part: Part) -> str:
     return without_left_overs(text)
 
 
+_QUOTED_END: Final = re.compile(r"\s{0,9}>[>\s]{0,9}END\b", re.IGNORECASE)
+
+
 def has_orders(text: str) -> bool:
     """Whether a text holds the header of orders that somebody sent.
 
-    A sitrep that is only quoted below an answer shows a header too; orders that are all quoted must have their END.
+    A sitrep that is only quoted below an answer shows a header too; orders that are all quoted must have their END, and
+    nobody means them who writes others beside them, without a header.
     """
     if is_typed(text):
         return True
+    if begins_orders(text) and any(_QUOTED_END.match(line) for line in text.split("\n")):
+        return False
     quoted = order_text(text).split("\n")
     heads = [place for place, line in enumerate(quoted) if is_header(line)]
     return bool(heads) and any(_END.match(line) for line in quoted[heads[0] :])
@@ -344,7 +350,10 @@ MEANT: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"continue|carry on|go on|as before", "CONTINUE, between your GAME line and END, keeps your orders in force"),
         (r"wait", "WAIT keeps your game from being played before the deadline"),
         (r"help|how (?:do|can|to)|what (?:is|does)", "HELP lists what you may send, HELP orders the orders"),
-        (r"report|sitrep", "RESEND sends your last report once more"),
+        (r"form|draft", "DRAFT brings the form to fill in"),
+        (r"status|whose turn|who is (?:late|missing)|deadline|when (?:is|are) .{0,20}\bdue",
+         "STATUS tells where the game stands and who owes orders"),
+        (r"report|sitrep|resend", "RESEND sends your last report once more"),
     )
 )  # fmt: skip
 """Words by which people ask for what a command does, and the command."""

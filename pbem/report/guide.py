@@ -100,7 +100,11 @@ def find(topic: str) -> Page:
             return found
     if entry_of(asked) and GLOSSARY in known:
         return known[GLOSSARY]
-    near = get_close_matches(asked, [*known, *led], n=3, cutoff=0.5)
+    near = get_close_matches(asked, [*known, *led], n=3, cutoff=0.75)
+    if not near and (speaking := _speaking_of(asked)):
+        pages_of_it = ", ".join(f"`pbem help {name}`" for name in speaking)
+        raise GameError.saying("no-such-page", f"no page is called {topic!r}; it is told of in {pages_of_it}")
+    near = near or get_close_matches(asked, [*known, *led], n=3, cutoff=0.5)
     near += [name for name in (*known, *led) if asked and asked in name and name not in near][: 3 - len(near)]
     names = " or ".join(f"`pbem help {name}`" for name in near)
     text = f"no page is called {topic!r}" + (f"; did you mean {names}?" if near else "; `pbem help` lists them")
@@ -118,6 +122,18 @@ def text_of(page: Page, width: int = WIDTH, block: str = "    ", ask: str = "pbe
 
 def _asked(source: str, ask: str) -> str:
     return _HELP.sub(lambda one: f"`{ask} {one[1]}`", source)
+
+
+_SEVERAL: Final = 4
+
+
+def _speaking_of(word: str) -> list[str]:
+    """Up to three pages in which a word stands, in the order of the paths; those first that have it several times."""
+    if len(word) < 3:
+        return []
+    begins = re.compile(rf"\b{re.escape(word)}", re.IGNORECASE)
+    count = {name: len(begins.findall((folder() / f"{name}.md").read_text(encoding="utf-8"))) for name in pages()}
+    return sorted(filter(count.__getitem__, count), key=lambda name: count[name] < _SEVERAL)[:3]
 
 
 def entry_of(topic: str, width: int = WIDTH, ask: str = "pbem help") -> str:

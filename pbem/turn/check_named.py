@@ -51,29 +51,39 @@ def _not_aboard(ship: Ship, condition: om.Condition, line: om.Line) -> Iterator[
 
 
 def _unknown(state: State, ship: AnyUnit, name: str, line: om.Line) -> Fault:
-    """A name that nothing bears, with the unit it may stand for as its only choice: one named much like it, or the only
-    ship of the side or race that was written.
+    """A name that nothing bears, with the unit it may stand for as its only choice: one named much like it or cut
+    short, or the only ship of the side or race that was written. Where nothing is like it, the other ships are named.
     """
-    wanted = name.casefold()
+    owner = name[4:] if name.casefold().startswith("the ") else name
+    wanted = owner.casefold()
     fleet = [
         one.name
         for one in state.ships()
         if one.name != ship.name and wanted in (one.side.casefold(), one.class_name.casefold().partition(" ")[0])
     ]
-    near = difflib.get_close_matches(wanted, [one.casefold() for one in state.units], n=1)
-    meant = fleet or [one for one in state.units if one.casefold() in near]
+    units = {one.casefold(): one for one in state.units}
+    short = [one for one in units if len(wanted) > 1 and one.startswith(wanted)]
+    near = short if len(short) == 1 else difflib.get_close_matches(wanted, units, n=1)
+    meant = fleet or [units[one] for one in near]
+    others = [one.name for one in state.ships() if one.name != ship.name]
     said = ""
     if wanted == "edge":
         meant, said = [], "; an edge of the map is written with its direction, like EDGE B"
     elif len(fleet) > 1:
-        said = f"; {name} has {', '.join(fleet[:-1])} and {fleet[-1]}: which one is meant?"
+        said = f"; {owner} has {', '.join(fleet[:-1])} and {fleet[-1]}: which one is meant?"
     elif meant:
-        said = f"; did you mean {meant[0]}{f', the only ship of {name}' if fleet else ''}?"
+        said = f"; did you mean {meant[0]}{f', the only ship of {owner}' if fleet else ''}?"
     elif "*" in name:
         said = ", and nothing in the game fits the pattern"
+    elif 0 < len(others) <= _FEW:
+        listed = " and ".join(filter(None, (", ".join(others[:-1]), others[-1])))
+        said = f"; the other {'ship is' if len(others) == 1 else 'ships are'} {listed}"
     fault = line.wrong("unknown-unit", f"there is no unit {name!r}{said}")
     return msgspec.structs.replace(fault, choices=tuple(meant) if len(meant) == 1 else ())
 
+
+_FEW = 5
+"""So many ships are listed for who named none of them."""
 
 LIKE = 0.75
 """How alike (0 to 1, as difflib measures it) a misspelt name and a ship's must be for the one to be taken for the

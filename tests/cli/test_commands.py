@@ -238,6 +238,30 @@ def test_what_cannot_be_done_is_one_sentence(
     assert snapshot(tmp_path) == before
 
 
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("new", "encounter", "other"), "there is no scenario 'encounter'; did you mean 5 (Encounter)?"),
+        (("new", "77", "other"), "there is no scenario '77'; `pbem scenarios` lists them"),
+        (("scenarios", "rescue"), "did you mean 9 (Rescue at Rigel)?"),
+        (("ships", "lyran"), "did you mean lyr_cadet_ca (Lyran Cadet cruiser)"),
+        (("ships", "zz"), "`pbem ships` lists them"),
+        (("new", "5", "other", "--player", "federation"), "not of the form SIDE=WHO, like klingon=ann@example.org"),
+        (("new", "5", "other", "--facing", "A"), "not of the form UNIT=FACING"),
+        (
+            ("new", "5", "a game"),
+            "no spaces, and begins with a letter or digit; --name gives it another than its folder",
+        ),
+        (("new", "5", "other", "--name", "a game"), "begins with a letter or digit\n"),
+    ],
+)
+def test_what_is_meant_by_a_title_a_race_or_half_a_pair_is_told(
+    pbem: Run, arguments: tuple[str, ...], says: str
+) -> None:
+    done = pbem(*arguments)
+    assert done.returncode in (1, 2) and says in " ".join(done.stderr.split()) + "\n"
+
+
 def test_one_bad_file_does_not_keep_a_good_one_from_being_filed(
     pbem: Run, duel: Path, answers: list[str], tmp_path: Path
 ) -> None:

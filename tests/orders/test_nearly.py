@@ -30,6 +30,12 @@ from pbem.orders.reader import read_orders
         ("ENERGY", "Phasers 2 please", "PHASERS 2", "PHASERS 2"),
         ("ENERGY", "speed 12, phasers 2, PHOT A,B 2 EACH", "with ; between them",
          "speed 12; phasers 2; PHOT A,B 2 EACH"),
+        ("ENERGY", "PHOT A 2, PHOT B 2", "with ; between them, not with a comma", "PHOT A 2; PHOT B 2"),
+        ("ENERGY", "phasers 3 phot a 2 speed 9  # all", "or with ; between", "phasers 3; phot a 2; speed 9  # all"),
+        ("ENERGY", "SPEED 9, PHASERS 3 PHOT A,B 2 EACH", "or with ; between", "SPEED 9; PHASERS 3; PHOT A,B 2 EACH"),
+        ("DO", "AT 8 FIRE PH 1 AT Hood AT 9 CLOAK", "or with ; between them", "AT 8 FIRE PH 1 AT Hood; AT 9 CLOAK"),
+        ("DO", "FIRE PH 1 AT Hood, LAUNCH DRONE 1 AT Hood", "not with a comma",
+         "FIRE PH 1 AT Hood; LAUNCH DRONE 1 AT Hood"),
         ("DO", "1. AT 9 FIRE ALL AT Hood", "orders have no numbers before them: AT 9 FIRE ALL AT Hood",
          "AT 9 FIRE ALL AT Hood"),
         ("DO", "(2) LAST FIRE ALL AT Hood #", "orders have no numbers before them", "LAST FIRE ALL AT Hood #"),
@@ -65,6 +71,8 @@ def test_an_order_on_the_line_of_its_heading(heading: str) -> None:
         ("ENERGY", "to the power of"),
         ("ENERGY", "PHASERS 2 WARP 3"),
         ("DO", "FIRE PH 1 AT Hood CLOAK"),  # AND, or another line
+        ("DO", "AT 8 FIRE PH 1 AT Hood, LAUNCH DRONE 1 AT Hood"),  # at 8, or at once
+        ("BREAK", "RANGE Hood <= 8 INTERNALS"),  # both, or either
         ("DO", "PH 1 AT Hood"),
         ("DO", "FIRE PH 1 ATHood"),
         ("BREAK", "RANGE Hood 8"),
@@ -78,7 +86,7 @@ def test_where_more_than_one_thing_may_be_meant_none_is_offered(section: str, ty
     assert faults and not any(fault.fits for fault in faults)
 
 
-@pytest.mark.parametrize("section", ["ENERGY", "PLOT", "DO", "DAMAGE"])
+@pytest.mark.parametrize("section", ["ENERGY", "PLOT", "DO", "BREAK", "DAMAGE"])
 def test_words_to_somebody_are_told_where_they_belong(section: str) -> None:
     (fault,) = read_orders(f"SHIP Ark\n{section}\n  Hello there, my friend\n", header=False).faults
     assert fault.text.endswith("a # makes them a remark") and "MESSAGE TO" in fault.text
@@ -91,6 +99,25 @@ def test_a_word_of_the_header_in_plain_words_is_no_second_header(typed: str) -> 
     assert fault.code != "header-twice" and fault.line == 4
     (fault,) = read_orders("GAME g TURN 2\nSHIP Ark\nDO\nTURN 3\n").faults
     assert fault.code == "header-twice"
+
+
+@pytest.mark.parametrize(
+    ("section", "typed", "belongs"),
+    [("DO", "PHASERS 3", "ENERGY"), ("DO", "RANGE Hood <= 5", "BREAK"), ("DO", "WEAPON PH 1 FIRST", "DAMAGE")],
+)
+def test_an_order_of_another_section_is_told_where_it_stands(section: str, typed: str, belongs: str) -> None:
+    (fault,) = read_orders(f"SHIP Ark\n{section}\n  {typed}\n", header=False).faults
+    assert fault.text.endswith(f"; that stands below {belongs}") and not fault.fits
+
+
+def test_orders_on_one_line_of_which_one_alone_says_when_are_asked_for_their_moments() -> None:
+    (fault,) = read_orders("SHIP Ark\nDO\n  AT 8 CLOAK, UNCLOAK\n", header=False).faults
+    assert fault.text.endswith("not with a comma, each with its moment")
+
+
+def test_a_speed_in_halves_is_told_that_it_is_a_whole_number() -> None:
+    (fault,) = read_orders("SHIP Ark\nENERGY\n  SPEED 9.5\n", header=False).faults
+    assert fault.text == 'expected a speed, found "9.5"; it is a whole number'
 
 
 def test_the_word_behind_a_drone_is_what_is_wrong() -> None:

@@ -12,7 +12,7 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
-from pbem.post.receipts import corrected
+from pbem.post.receipts import corrected, how_corrected
 
 HEAD = "GAME fleet TURN 1 SIDE klingon REPLY 1\n"
 WAR = """SHIP War
@@ -125,3 +125,13 @@ def test_a_missing_energy_form_is_told_and_costs_nothing(fleet: GameFolder) -> N
     draft, legal, left = drafted(fleet, WAR + "SHIP Fire\nPLOT 2F\n" + DEATH)
     assert not legal and "STILL WRONG: Fire has no ENERGY form" in draft
     assert set(left) == {"War", "Fire", "Death"}
+
+
+def test_a_draft_of_which_the_first_line_alone_was_wrong_speaks_of_no_comments(fleet: GameFolder) -> None:
+    text = f"GAME fleet SIDE klingon REPLY 1\n{WAR}END\n"
+    request = fleet.state().request
+    assert request is not None
+    made = corrected(fleet, request, "klingon", text, judge(fleet, text, "").faults)
+    said = how_corrected("klingon.r1.orders", made)
+    assert "your orders, with the line with which they begin." in said and "comment" not in said
+    assert made.text.startswith(HEAD)

@@ -254,3 +254,11 @@ def test_any_headers_are_read(headers: list[tuple[str, bytes]], body: bytes) -> 
     letter = read_letter(raw)
     for text in (letter.subject, letter.sender, letter.message_id, letter.date, *letter.to, *letter.references):
         assert text == "" or text.isprintable()
+
+
+def test_orders_typed_beside_older_ones_that_are_quoted_whole_are_the_ones_that_count() -> None:
+    quoted = b"> GAME duel TURN 1 SIDE klingon REPLY 2\n> SHIP Destruction\n> PLOT 2F\n> END\n"
+    for text in (quoted + b"\nship Destruction\nplot 4f r 4f\n", b"ship Destruction\nplot 4f r 4f\n\n" + quoted):
+        found = read_letter(HEAD + b"Subject: Re: duel 1.1 SITREP\n\n" + text)
+        assert found.kind == "orders" and "4f r 4f" in found.text and "2F" not in found.text
+    assert "2F" in read_letter(HEAD + b"\n" + quoted).text  # all that there is

@@ -103,6 +103,13 @@ def test_orders_without_their_first_line_come_back_as_a_draft_and_bother_no_umpi
     assert send("federation", "my turn", agreed).done == "orders"
 
 
+@pytest.mark.parametrize("end", ["", "END\n", "end.\n"])
+def test_a_draft_of_orders_without_their_first_line_has_one_end(send: Send, end: str) -> None:
+    (reply,) = send("federation", "my turn", f"Speed 9\nPhasers: 3\n{end}").replies
+    ((_, _, draft),) = reply.attachments
+    assert [line.strip(". \n").upper() for line in draft.decode().splitlines()].count("END") == 1
+
+
 def test_a_heading_by_its_other_name_is_not_put_in_again(send: Send) -> None:
     (reply,) = send("federation", "my turn", "EAF\nSpeed 9\nPhasers 3\nPhoton A 2 warp\n").replies
     ((_, _, draft),) = reply.attachments

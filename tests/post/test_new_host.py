@@ -142,6 +142,9 @@ def test_wait_above_orders_is_told_with_their_receipt(hosted: Hosted) -> None:
         ("HELP range 0", "HELP"),
         ("Continue, please", "CONTINUE"),
         ("Could I have more time?", "EXTEND"),
+        ("Can you send me the form again?", "DRAFT"),
+        ("status please", "STATUS"),
+        ("When are my orders due?", "STATUS"),
     ],
 )
 def test_who_asks_in_his_own_words_is_told_the_command(text: str, command: str) -> None:

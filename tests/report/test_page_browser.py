@@ -11,6 +11,7 @@ import pytest
 
 from pbem.desk.opened import opened
 from pbem.game.events import Record
+from pbem.programs import Game
 from pbem.report.gather import build_view
 from pbem.report.page import sitrep_html
 from tests.patience import until
@@ -274,11 +275,42 @@ def test_ranges_from_a_ship_are_drawn_for_whoever_asks(browser: Any, duels: Modu
 def test_a_wide_map_stays_readable_on_a_phone(browser: Any, tmp_path: Path) -> None:
     text = sitrep_html(build_view(shipped("rescue01"), "federation", turn=1))
     visit = Visit(browser, tmp_path / "sitrep.html", text, viewport={"width": 390, "height": 844})
-    scale = visit.page.evaluate(
-        "(map => map.getBoundingClientRect().width / map.viewBox.baseVal.width)(document.querySelector('svg.map'))"
-    )
-    assert scale >= 0.7
+    assert visit.page.evaluate("document.querySelector('svg.map').getScreenCTM().a") >= 0.7
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390
+    visit.page.close()
+
+
+NAMES = """() => [...document.querySelectorAll('.map .label:not(.off)')].map(label => {
+  const box = label.getBBox(), wide = +document.querySelector('svg.map .grid').getBBox().width;
+  return [label.dataset.unit, box.x >= -1 && box.x + box.width <= wide + 20];
+})"""
+"""Whether the name of each counter lies on the map."""
+
+
+@pytest.mark.parametrize(("game", "turn"), [("duel01", 1), ("duel01", 2), ("rescue01", 1)])
+def test_no_name_leaves_the_map_while_its_ship_flies_along_the_edge(
+    browser: Any, tmp_path: Path, game: str, turn: int
+) -> None:
+    view = build_view(shipped(game), "federation", turn=turn)
+    visit = Visit(browser, tmp_path / "sitrep.html", sitrep_html(view), bypass_csp=True)
+    steps = visit.page.evaluate(STEPS, [NAMES, len(view.replay)])
+    assert all(step and all(inside for _, inside in step) for step in steps)
+    visit.page.close()
+
+
+def test_a_map_that_scrolls_on_a_phone_is_no_wider_than_it_is_drawn(browser: Any, tmp_path: Path) -> None:
+    game = Game.new("9", seed="far apart")  # the whole map is wanted
+    for side in game.wanted:
+        game.give(side, [])
+    game.play()
+    text = sitrep_html(build_view(game._records, "federation"))
+    visit = Visit(browser, tmp_path / "sitrep.html", text, viewport={"width": 390, "height": 740})
+    visit.page.locator("html[data-replay=ready]").wait_for()
+    drawn, stands = visit.page.evaluate(
+        "[document.querySelector('svg.map').getScreenCTM().a * document.querySelector('svg.map').viewBox.baseVal.width,"
+        " document.querySelector('svg.map').clientWidth]"
+    )
+    assert stands > 390 and abs(drawn - stands) < 2
     visit.page.close()
 
 
