@@ -13,6 +13,7 @@ import msgspec
 from pbem.orders import model as om, words, writer
 from pbem.orders.header import Header, header_line
 from pbem.values.counts import several
+from pbem.values.spans import impulses_in_words
 from pbem.values.words import FormKind
 
 _COLUMN: Final = 26
@@ -206,7 +207,7 @@ def _opening(turn: int, form: str, standing: om.Orders | None, impulse: int, thr
         yield prose(f"Energy for turn {turn}. The rest is asked for once speeds are announced.", indent="")
     else:
         yield prose(
-            f"Orders for turn {turn}, impulses {max(impulse, 1)} to {through}. They replace all earlier ones.",
+            f"Orders for turn {turn}, {impulses_in_words(impulse, through)}. They replace all earlier ones.",
             indent="",
         )
     yield prose("A line that begins with one # is a hint: take the # away to use it.", indent="")

@@ -22,6 +22,7 @@ from pbem.orders.header import answer_line, is_header
 from pbem.orders.names import name_text
 from pbem.orders.words import keyword
 from pbem.post.left_out import NOT_A_LINE, left_out
+from pbem.values.spans import impulses_in_words
 from pbem.values.words import FormKind
 
 WIDTH = 76
@@ -49,7 +50,7 @@ def stretch_of(request: Request) -> str:
     """``turn 2, impulses 9 to 16, REPLY 3``: what of the game a request is about."""
     when = f"turn {request.turn}"
     if request.form != FormKind.EAF:
-        when += f", impulses {max(1, request.impulse)} to {request.through}"
+        when += f", {impulses_in_words(request.impulse, request.through)}"
     return f"{when}, REPLY {request.number}"
 
 

@@ -20,6 +20,7 @@ from pbem.game.steps import TITLES
 from pbem.report import words_systems, words_umpire
 from pbem.report.phrases import Words, because, crew, listed, number, parties, points
 from pbem.values.counts import several
+from pbem.values.spans import impulses_in_words
 from pbem.values.words import FormKind, WeaponState
 
 __all__ = [
@@ -48,9 +49,7 @@ def stretch(request: Request) -> str:
     """The part of the turn a request asks orders for: ``energy allocation of turn 2``, ``turn 2, impulses 9 to 16``."""
     if request.form == FormKind.EAF:
         return f"energy allocation of turn {request.turn}"
-    first = max(1, request.impulse)
-    last = max(first, request.through)
-    impulses = f"impulses {first} to {last}" if last > first else f"impulse {first}"
+    impulses = impulses_in_words(request.impulse, request.through)
     energy = "energy allocation and " if request.form == FormKind.FULL and request.impulse == 0 else ""
     return f"turn {request.turn}, {energy}{impulses}"
 

@@ -19,6 +19,7 @@ from pbem.rules import hexes, sideslip
 from pbem.rules.impulse_chart import hex_number
 from pbem.turn.helm import CODES, entered, since_turn, verify_code
 from pbem.values.counts import several
+from pbem.values.spans import impulses_in_words
 from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
@@ -153,7 +154,7 @@ def _about_length(state: State, unit: Commanded, length: int) -> Iterator[str]:
     flown = hex_number(unit.speed, first - 1, state.impulses)
     room = hex_number(unit.speed, request.through, state.impulses) - flown
     if length > room:
-        span = f"impulses {first} to {request.through}"
+        span = impulses_in_words(first, request.through)
         yield f"speed {unit.speed} makes {several(room, 'hex', 'hexes')} in {span}, and this is {length} (C1.4)"
 
 

@@ -29,6 +29,7 @@ from pbem.turn.conditions import asks_target, compare, named
 from pbem.turn.torpedoes import is_plasma
 from pbem.values.counts import several
 from pbem.values.only import only
+from pbem.values.spans import impulses_in_words
 
 _MOST_WAYS: Final = 64
 """Of a condition that may hold in more ways nothing is told."""
@@ -211,7 +212,8 @@ class _Reading:
         if self.at is not None:
             return f"impulse {self.at} is not {tests}"
         first, last = self.impulses[0], self.impulses[-1]
-        return f"these orders cover impulses {first} to {last}, and none of them is {tests}"
+        none = "none of them is" if last > first else "that is not"
+        return f"these orders cover {impulses_in_words(first, last)}, and {none} {tests}"
 
     def _contradiction(self, who: Who) -> str:
         """What is asked of somebody, and can never be."""

@@ -25,6 +25,7 @@ from pbem.turn.launching import drones_launched
 from pbem.turn.maneuvers import kind_to_use
 from pbem.turn.outlook import Outlook, is_over
 from pbem.values.counts import several
+from pbem.values.spans import impulses_in_words
 from pbem.values.words import StepName
 
 replace = msgspec.structs.replace
@@ -105,7 +106,7 @@ def never_breaks(state: State, request: Request, line: om.Break, asks: str = "")
     """
     first, last = max(1, request.impulse), request.through
     if not any(_may_hold(line.condition, impulse) for impulse in range(first, last + 1)):
-        return f"it can never break: these orders cover impulses {first} to {last}"
+        return f"it can never break: these orders cover {impulses_in_words(first, last)}"
     if isinstance(line.condition, om.Impulse):
         here = (state.turn, state.impulse) == (request.turn, request.impulse)
         was = state.impulse if here and is_over(state, request, StepName.MOVE) else state.impulse - here

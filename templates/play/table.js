@@ -116,8 +116,13 @@ function show(faults, orders) {
 function open() {
   const verdict = doc.getElementById("verdict");
   if (verdict.className === "good") return "";
-  return [...verdict.querySelectorAll("p:not(.line)")].map(one => one.textContent.trim()).join(" ").replace(/:$/, "; see Orders.");
+  /* Where something is chosen and not in the text, it is no time to say that nothing is chosen. */
+  const left = doc.getElementById("loose"), said = [...verdict.querySelectorAll("p:not(.line)")].filter(one => !left || !one.classList.contains("loose") || one.nextElementSibling === left);
+  return said.map(one => one.textContent.trim().replace(/:$/, "; see Orders.")).join(" ");
 }
+/* What is said of the orders as they stand: what the check refuses, what the form leaves open, or that all is well. */
+let looked = false, refused = "";
+const standing = () => refused || open() || (looked ? "The check has nothing against it." : "Looking at it …");
 /* Selects a line in the text of the orders. */
 function mark(line) {
   const pre = doc.getElementById("text"), node = pre.firstChild, lines = pre.textContent.split("\n");
@@ -140,8 +145,8 @@ async function look() {
     const found = await post("check", orders, asking.signal);
     if (number !== asked || busy) return;
     show(found.faults, orders);
-    const now = found.faults.length ? bygone(found.faults) || "The check refuses this as it stands." : open() || "The check has nothing against it.";
-    told.textContent = [news, now].join(" ").trim();
+    [looked, refused] = [true, found.faults.length ? bygone(found.faults) || "The check refuses this as it stands." : ""];
+    told.textContent = [news, standing()].join(" ").trim();
     news = "";
   } catch (error) { if (number === asked && !busy) told.textContent = because(error); }
 }
@@ -202,7 +207,10 @@ whenReady(form, page => page.documentElement.dataset.form === "ready", (window, 
     $("tried-box").hidden = false;
     tried.addEventListener("change", () => { tryOut(tried.files[0], window.orderForm.load); tried.value = ""; });
   }
-  new MutationObserver(() => { if (!news) told.textContent = open() || "Looking at it …"; clearTimeout(timer); timer = setTimeout(look, 400); }).observe(page.getElementById("text"), { childList: true, characterData: true, subtree: true });
+  const all = { childList: true, characterData: true, subtree: true };
+  new MutationObserver(() => { [looked, refused] = [false, ""]; if (!news) told.textContent = standing(); clearTimeout(timer); timer = setTimeout(look, 400); }).observe(page.getElementById("text"), all);
+  /* A choice that is not in the text yet changes what is open, and not the text. */
+  new MutationObserver(() => { if (looked && !news && !busy) told.textContent = standing(); }).observe(page.getElementById("verdict"), all);
   look();
   document.documentElement.dataset.table = "ready";
 });

@@ -100,6 +100,18 @@ def test_a_course_and_fire_chosen_by_clicks_are_played_undone_and_resumed(
         assert not verify(folder).record
 
 
+def test_the_bar_tells_of_a_weapon_that_is_in_no_order_yet(evening: Start, seat: Callable[..., Seat]) -> None:
+    mine = seat(touch=True)
+    mine.begin(evening().address, 1)
+    mine.ready()
+    mine.told("Nothing is chosen yet")
+    weapon = mine.form.locator("[id^=u0-fire-]:is([type=checkbox]):not(:disabled):not([id$=every])").first
+    weapon.check()
+    mine.told("Chosen, and not in the text; see Orders.")
+    weapon.uncheck()
+    mine.told("Nothing is chosen yet")
+
+
 def test_a_fault_is_told_with_its_order_and_nothing_is_sent(
     evening: Start, seat: Callable[..., Seat], tmp_path: Path
 ) -> None:
