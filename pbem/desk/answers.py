@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from pbem.data.files import own_figures
 from pbem.data.scenarios import Scenario
 from pbem.desk.files import read_order_file
 from pbem.desk.folder import GameFolder, turn_name
@@ -74,22 +75,21 @@ def judge(game: GameFolder, text: str, file: str) -> Judged:
     collected. Who files orders and who plays them ask the same, so what was found legal is known for a while.
     """
     asked = b"" if game.own_files() else _asked(game, text)
-    if asked in _LEGAL:
-        return _LEGAL[asked]
+    if (known := _LEGAL.get(asked)) is not None:
+        return known
     found = judged_on(game.state(), game.scenario(), text, file)
     if asked and not found.faults:  # which would bear the name of the file
-        while len(_LEGAL) >= _MOST:
-            del _LEGAL[next(iter(_LEGAL))]
+        if len(_LEGAL) >= _MOST:
+            _LEGAL.clear()
         _LEGAL[asked] = found
     return found
 
 
 def _asked(game: GameFolder, text: str) -> bytes:
     """What a judgement hangs on beside the files of the program: where the game stands, what was agreed, the orders."""
-    told = hashlib.sha256(log.encode_state(game.state()))
-    for one in (msgspec.json.encode(game.terms), text.encode("utf-8", "surrogatepass")):
-        told.update(len(one).to_bytes(8, "big") + one)
-    return told.digest()
+    orders = text.encode("utf-8", "surrogatepass")
+    said = [log.encode_state(game.state()), game.terms, orders, own_figures().token]
+    return hashlib.sha256(msgspec.msgpack.encode(said)).digest()
 
 
 def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:
