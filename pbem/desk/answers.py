@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from pbem.data.files import own_figures
 from pbem.data.scenarios import Scenario
 from pbem.desk.files import read_order_file
 from pbem.desk.folder import GameFolder, turn_name
@@ -74,8 +75,7 @@ def judge(game: GameFolder, text: str, file: str) -> Judged:
     collected. Who files orders and who plays them ask the same, so what was found legal is known for a while.
     """
     asked = b"" if game.own_files() else _asked(game, text)
-    known = _LEGAL.get(asked)
-    if known is not None:
+    if (known := _LEGAL.get(asked)) is not None:
         return known
     found = judged_on(game.state(), game.scenario(), text, file)
     if asked and not found.faults:  # which would bear the name of the file
@@ -87,10 +87,9 @@ def judge(game: GameFolder, text: str, file: str) -> Judged:
 
 def _asked(game: GameFolder, text: str) -> bytes:
     """What a judgement hangs on beside the files of the program: where the game stands, what was agreed, the orders."""
-    told = hashlib.sha256(log.encode_state(game.state()))
-    for one in (msgspec.json.encode(game.terms), text.encode("utf-8", "surrogatepass")):
-        told.update(len(one).to_bytes(8, "big") + one)
-    return told.digest()
+    orders = text.encode("utf-8", "surrogatepass")
+    said = [log.encode_state(game.state()), game.terms, orders, own_figures().token]
+    return hashlib.sha256(msgspec.msgpack.encode(said)).digest()
 
 
 def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:

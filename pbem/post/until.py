@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from binascii import a2b_base64, a2b_qp, b2a_qp
 from collections.abc import Callable, Mapping, Sequence
+from email import message_from_bytes
+from email.policy import compat32
 from html import escape
 from typing import Final
 
@@ -85,10 +87,7 @@ def rewritten(mail: bytes, changes: Sequence[tuple[str, str]]) -> bytes:
     head, _, body = mail.partition(b"\r\n\r\n")
     head += b"\r\n"
     if _FOLDED.search(head):
-        from email import message_from_bytes
-        from email.policy import compat32
-
-        head = bytes(message_from_bytes(head, policy=compat32.clone(linesep="\r\n"))).removesuffix(b"\r\n")
+        head = bytes(message_from_bytes(head, policy=_AS_IT_IS)).removesuffix(b"\r\n")
     if (boundary := _BOUNDARY.search(head)) is not None:
         between = b"\r\n--" + boundary[1]
         first, *parts, last = (b"\r\n" + body).split(between)
@@ -113,6 +112,7 @@ def rewritten(mail: bytes, changes: Sequence[tuple[str, str]]) -> bytes:
     return _CARRIED.sub(b"", head) + b"Content-Transfer-Encoding: quoted-printable\r\n\r\n" + coded
 
 
+_AS_IT_IS: Final = compat32.clone(linesep="\r\n")
 _FOLDED = re.compile(rb"^(?!Content-).*\r\n[ \t]", re.MULTILINE)
 """A header in several lines, which the library breaks at other places than we do; the mail went so before, too."""
 _BOUNDARY = re.compile(rb'^Content-Type: multipart/[a-z]+;\s*boundary="([^"]+)"', re.MULTILINE)
