@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import socket
 import threading
-from binascii import b2a_qp
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
-from email.policy import SMTP, compat32, default
+from email.policy import SMTP, default
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import pytest
 
 from pbem.post.outbox import Later, Outbox
 from pbem.post.patience import Watch
 from pbem.post.settings import Host
-from pbem.post.until import PLAYED, Until, _mended, as_of, rewritten
-from pbem.report.mime import Attachment, composed
+from pbem.post.until import PLAYED, Until, as_of, rewritten
 from tests.post.replies import reply
 
 if TYPE_CHECKING:
@@ -150,47 +146,6 @@ def test_a_page_says_the_new_deadline_in_the_place_of_the_old_one_and_nothing_el
         b"It was at <one>.\r\n\r\nx   y\r\n",
         b"It is up & at noon.",
     ]
-
-
-def by_the_library(mail: bytes, changes: list[tuple[str, str]]) -> bytes:
-    """What Python's library makes of a mail of ours when its parts are said anew."""
-    message = message_from_bytes(mail, policy=compat32.clone(linesep="\r\n"))
-    for part in message.walk():
-        payload = part.get_payload(decode=True)
-        if part.get_content_maintype() != "text" or not isinstance(payload, bytes):
-            continue
-        page, inline = part.get_content_subtype() == "html", not part.get_filename()
-        mended = payload.decode("utf-8", "surrogateescape")
-        for old, new in changes:
-            mended = _mended(mended, old, new, page=page)
-        if (changed := mended.encode("utf-8", "surrogateescape")) != payload:
-            if inline or (page and part["Content-Transfer-Encoding"] == "7bit"):
-                changed = changed.replace(b"\r\n", b"\n")
-            del part["Content-Transfer-Encoding"]
-            part["Content-Transfer-Encoding"] = "quoted-printable"
-            part.set_payload(b2a_qp(changed, istext=inline).decode())
-    return bytes(message)
-
-
-@pytest.mark.parametrize("summary", ["", "<p>Asked. It is\n up &amp; at noon.</p>\n"])
-@pytest.mark.parametrize("attached", [0, 1, 5])
-@pytest.mark.parametrize("new", ["It was.", "", "Für dich: <two>\nlines = " + "long " * 30])
-def test_a_mail_of_ours_is_said_anew_as_the_library_would(summary: str, attached: int, new: str) -> None:
-    said = "It is up & at noon."
-    files = [
-        Attachment("page.html", f"<p>{said.replace('&', '&amp;')}</p>\n" + "<b>x</b>\n" * 20, "html"),
-        Attachment("a.orders", f"# {said}\n= x \n{'long ' * 30}\n.\n"),
-        Attachment("é.txt", f"{said} ðéñ" + "é" * 200),
-        Attachment("lines.txt", f"{said}\r\n\r\nmore\r\n"),
-        Attachment("b.bin", said, "octet-stream", "application"),
-    ]
-    mail = composed(
-        "a.1", [("Subject", "s " * 60), ("References", "<" + "a" * 70 + "@x> <" + "b" * 40 + "@x>")],
-        text=f"First.\n\nAsked. It is up\n& at noon. {'More = ' * 40}\n\nFrom here. \n.\n", html_summary=summary,
-        pictures=[("map@x", "map.png", b"picture")], attachments=files[:attached],
-    )  # fmt: skip
-    for changes in ([(said, new)], [("nothing", new)], [(said, new), ("More = More", "less")]):
-        assert rewritten(mail, changes) == by_the_library(mail, changes)
 
 
 def test_what_holds_until_orders_are_played_is_left_out_of_a_mail_that_goes_later() -> None:
