@@ -45,6 +45,7 @@ _MOST_IN_ENTRY: Final = 8
 _SEVERAL: Final = 3
 _LONGEST_JOINING: Final = 2
 """So long are words of orders that stand in any sentence, as AT and TO."""
+_SIGNED: Final = "orders end with END, and a name stands below it"
 _TO_SOMEBODY: Final = "words to somebody stand behind MESSAGE TO and his side, or UMPIRE; a # makes them a remark"
 
 
@@ -86,6 +87,9 @@ def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[
         return msgspec.structs.replace(fault, fits=_line(lines, tokens, change))
     if bare := _too_many(fault, tokens, place, first, section, lines):
         return bare
+    if _signs(tokens, lines):
+        text = f"{_GUESS.sub('', fault.text)}; {_SIGNED}"
+        return msgspec.structs.replace(fault, text=text, fits="END")
     if place == first and (elsewhere := _elsewhere(tokens, first)):
         return msgspec.structs.replace(fault, text=f"{_GUESS.sub('', fault.text)}; that stands below {elsewhere}")
     if tokens[first].text.upper() in words.COURTESIES or (
@@ -96,6 +100,14 @@ def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[
     if several := _separated(fault, tokens, first, section, lines):
         return several
     return _lacking(fault, tokens, place, first, section, lines)
+
+
+def _signs(tokens: Sequence[Token], lines: Sequence[str]) -> bool:
+    """Whether this is the one word on the last line, below an empty one: most often who sends them."""
+    if len(tokens) != 1 or tokens[0].kind != "word" or tokens[0].key:
+        return False
+    at = tokens[0].line - 1
+    return bool(at) and not lines[at - 1].strip() and not any(line.strip() for line in lines[at + 1 :])
 
 
 def _elsewhere(tokens: Sequence[Token], first: int) -> str:

@@ -86,6 +86,18 @@ def test_where_more_than_one_thing_may_be_meant_none_is_offered(section: str, ty
     assert faults and not any(fault.fits for fault in faults)
 
 
+@pytest.mark.parametrize("name", ["Ann", "merci", "Kor"])
+@pytest.mark.parametrize("last", ["DO\n  FIRE PH 1 AT Hood", "PLOT 8F", "BREAK\n  ME DAMAGED", "ENERGY\n  PHASERS 2"])
+def test_who_signs_orders_without_an_end_is_told_where_names_stand(last: str, name: str) -> None:
+    (fault,) = read_orders(f"SHIP Ark\n{last}\n\n{name}\n\n", header=False).faults
+    assert fault.text.endswith("; orders end with END, and a name stands below it")
+    assert fault.fits == "END"
+    # A word within the orders is none of a name.
+    for text in (f"SHIP Ark\n{last}\n{name}\n", f"SHIP Ark\n{last}\n\n{name}\nSHIP Hood\n"):
+        (fault,) = read_orders(text, header=False).faults
+        assert not fault.fits
+
+
 @pytest.mark.parametrize("section", ["ENERGY", "PLOT", "DO", "BREAK", "DAMAGE"])
 def test_words_to_somebody_are_told_where_they_belong(section: str) -> None:
     (fault,) = read_orders(f"SHIP Ark\n{section}\n  Hello there, my friend\n", header=False).faults
