@@ -312,7 +312,7 @@ def _read_once(read: Callable[[Cursor], _Placed | None], cursor: Cursor, token: 
     and forms are tried with the same orders over and over: what was read without a fault is kept by its words.
     """
     words = tuple([word[:3] for word in cursor.tokens[cursor.at :]])
-    found = _of_words(read, words, own_figures().token) if len(words) <= _FEW_WORDS else None
+    found = _of_words(read, words, own_figures().token) if 0 < len(words) <= _FEW_WORDS else None
     if found is None:
         found = read(cursor)
     else:

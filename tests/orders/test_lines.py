@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given, strategies as st
 
 from pbem.orders.lexer import MAX_LINE, NARROWEST, Statement, statements, wrapped_comments
 from pbem.orders.reader import MOST_CHARACTERS, MOST_FAULTS, MOST_LINES, MOST_ORDERS, read_orders
@@ -31,6 +32,17 @@ def test_an_order_that_was_read_before_stands_where_it_stands_now() -> None:
         assert [(fault.line, fault.column) for fault in read.faults] == [(9 + above, 3 + above)]
     quoted = read_orders('SHIP a\nDO\n\n  FIRE PH 1 AT "x', header=False).faults
     assert [(fault.code, fault.line, fault.column) for fault in quoted] == [("unclosed-quote", 4, 16)]
+
+
+WORDS = ["SHIP", "SHUTTLE", "ENERGY", "PLOT", "DO", "BREAK", "DAMAGE", "END", "IF", "WHEN", "THEN", "AT", "EVERY", "AND", "OR", "NOT", "FIRE", "LAUNCH", "PH", "1", "A", "B", ",", ";", "#", "(", ")", "=", "<", "RANGE", "WITHIN", "IT", "ME", "NEAREST", "ENEMY", "SEEKER", "#1", "UP", "TO", "RESERVE", "FIRST", "OTHER", "WEAPON", "TOWARD", "AWAY", "KEEP", "8F", "R", "TAC", "LEAVE", "MAP", "GUIDE", "DAMAGED", "CLOSING", "WITH", "HOLD", "ALL", "0101", ".", "-", "2.5", "Hood"]
+
+
+@given(st.lists(st.lists(st.sampled_from(WORDS), max_size=5), min_size=1, max_size=4))
+@example([["BREAK", ",", "WHEN"]])
+@example([["IF"]])
+def test_no_words_are_beyond_the_reader(lines: list[list[str]]) -> None:
+    read = read_orders("SHIP Hood\n" + "\n".join(map(" ".join, lines)), header=False)
+    assert all(1 <= fault.line <= len(lines) + 1 for fault in read.faults if fault.line)
 
 
 def cut(text: str) -> list[str]:
