@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import example, given, strategies as st
 
@@ -34,7 +36,12 @@ def test_an_order_that_was_read_before_stands_where_it_stands_now() -> None:
     assert [(fault.code, fault.line, fault.column) for fault in quoted] == [("unclosed-quote", 4, 16)]
 
 
-WORDS = ["SHIP", "SHUTTLE", "ENERGY", "PLOT", "DO", "BREAK", "DAMAGE", "END", "IF", "WHEN", "THEN", "AT", "EVERY", "AND", "OR", "NOT", "FIRE", "LAUNCH", "PH", "1", "A", "B", ",", ";", "#", "(", ")", "=", "<", "RANGE", "WITHIN", "IT", "ME", "NEAREST", "ENEMY", "SEEKER", "#1", "UP", "TO", "RESERVE", "FIRST", "OTHER", "WEAPON", "TOWARD", "AWAY", "KEEP", "8F", "R", "TAC", "LEAVE", "MAP", "GUIDE", "DAMAGED", "CLOSING", "WITH", "HOLD", "ALL", "0101", ".", "-", "2.5", "Hood"]
+WORDS = re.findall(
+    r"\S+",
+    """SHIP SHUTTLE ENERGY PLOT DO BREAK DAMAGE END IF WHEN THEN AT EVERY AND OR NOT FIRE LAUNCH PH 1 A B , ; # ( ) = <
+    RANGE WITHIN IT ME NEAREST ENEMY SEEKER #1 UP TO RESERVE FIRST OTHER WEAPON TOWARD AWAY KEEP 8F R TAC LEAVE MAP
+    GUIDE DAMAGED CLOSING WITH HOLD ALL 0101 . - 2.5 Hood""",
+)
 
 
 @given(st.lists(st.lists(st.sampled_from(WORDS), max_size=5), min_size=1, max_size=4))
