@@ -549,8 +549,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return self._muster.units
 
     def unguided(self, side: str) -> list[Seeker]:
-        """The homing weapons of a side that has no ship to guide them (scenario #2): its player does."""
-        if any(isinstance(unit, Ship) and unit.side == side for unit in self.units.values()):
+        """The homing weapons of a side that never had a ship to guide them (scenario #2): its player does. Of a side
+        whose ships are lost, be it to boarders, what still flies guides itself (FP4.0).
+        """
+        if any(isinstance(unit, Ship) and side in (unit.side, unit.captured_from) for unit in self.units.values()):
             return []
         return [weapon for weapon in self.seekers() if weapon.side == side and weapon.motion == Motion.HOMING]
 

@@ -121,7 +121,9 @@ def ammunition_is_never_negative(walk: Walk) -> Iterator[str]:
 
 
 def people_are_conserved(walk: Walk) -> Iterator[str]:
-    """D7.0, G8.15, J2.211: crew units and boarding parties go from place to place; only fighting costs parties."""
+    """D7.0, G8.15, J2.211: crew units and boarding parties go from place to place; only fighting costs parties, or
+    that their side gives the game up.
+    """
     if _crew(walk.before) != _crew(walk.after):
         yield f"{_crew(walk.before)} crew units became {_crew(walk.after)}"
     casualties = 0
@@ -133,6 +135,8 @@ def people_are_conserved(walk: Walk) -> Iterator[str]:
             if not 0 <= holders <= event.by_raiders or not 0 <= raiders <= event.by_holders:
                 yield f"{event.unit} had {ship.parties} parties and {ship.boarders} of boarders: {event}"
             casualties += holders + raiders
+        elif isinstance(event, ev.Conceded):
+            casualties += sum(ship.boarders.get(event.side, 0) for ship in state.ships())
     if _parties(walk.before) != _parties(walk.after) + casualties:
         yield f"{_parties(walk.before)} boarding parties became {_parties(walk.after)}, {casualties} fell"
     for ship in ships_of(walk.after):

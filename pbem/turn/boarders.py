@@ -83,14 +83,14 @@ def _capture(table: Table, ship: Ship, boarders: dict[str, int]) -> None:
     """The ship is its captor's (D7.0, step 6), who finds aboard what only its owner knew (D4.1).
 
     Readings: of several raiding sides of a team the one with most parties is the captor; a ship taken back by a friend
-    of the side that lost it is that side's again. Drones it guides are lost as with a destroyed ship (D4.41), since
-    nobody aboard can use its weapons; plasma torpedoes need no guidance (FP1.0). Parties of the loser that are left
-    fight on as boarders.
+    of the side that lost it is that side's again, unless it has given the game up. Drones it guides are lost as with a
+    destroyed ship (D4.41), since nobody aboard can use its weapons; plasma torpedoes need no guidance (FP1.0). Parties
+    of the loser that are left fight on as boarders.
     """
-    captor = _foremost(boarders)
-    if ship.captured_from and not table.state.enemies(captor, ship.captured_from):
-        captor = ship.captured_from
-    friends = {side for side in boarders if not table.state.enemies(side, captor)}
+    state, captor, loser = table.state, _foremost(boarders), ship.captured_from
+    if loser and not state.enemies(captor, loser) and not state.conceded(loser):
+        captor = loser
+    friends = {side for side in boarders if not state.enemies(side, captor)}
     fighting_on = {side: count for side, count in boarders.items() if side not in friends}
     if ship.parties:
         fighting_on[ship.side] = fighting_on.get(ship.side, 0) + ship.parties

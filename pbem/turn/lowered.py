@@ -52,8 +52,11 @@ def _candidates(state: State, target: Ship, ship: Ship) -> tuple[int, ...]:
 
 
 def verify_target_open(state: State, ship: Ship, target: AnyUnit) -> None:
-    """Raises :class:`NotAllowed` (``target-shield-up``) where everybody can see that the target's shield is up."""
-    if isinstance(target, Ship) and all(shield_up(target, shield) for shield in _candidates(state, target, ship)):
+    """Raises :class:`NotAllowed` (``target-shield-up``) where everybody can see that the target's shield is up; of a
+    ship of its own a side knows besides whether shields are paid for.
+    """
+    up = stops if target.side == ship.side else shield_up
+    if isinstance(target, Ship) and all(up(target, shield) for shield in _candidates(state, target, ship)):
         raise NotAllowed("target-shield-up", f"it waits until the shield {target.name} shows is down", "G8.21")
 
 

@@ -273,7 +273,8 @@ def verify_cargo(rescuers: str, state: State, ship: Ship, order: om.Transport, t
     """Raises :class:`NotAllowed` where such people are not beamed between such units at all (G8.15).
 
     Boarding parties go to and come from ships; those of an ally that nobody commands stay aboard (scenario #8). Crew
-    units wait on planets and travel on friendly ships; the survivors of scenario #9 go with their ``rescuers`` alone.
+    units wait on planets and travel on friendly ships; the survivors of scenario #9 go with their ``rescuers`` alone,
+    and are not beamed by an enemy of theirs who has captured the ship they are aboard (D7.0).
     """
     enemy = state.enemies(ship.side, target.side)
     if target.name == ship.name:
@@ -282,8 +283,10 @@ def verify_cargo(rescuers: str, state: State, ship: Ship, order: om.Transport, t
         raise NotAllowed("transporter-target", f"{target.name} is neither a ship nor a planet", "G8.11")
     if order.what == PARTIES and isinstance(target, Planet):
         raise NotAllowed("transporter-target", f"boarding parties have nothing to do on {target.name}", "G8.11")
-    if order.what == CREW and isinstance(target, Planet) and ship.side != rescuers:
-        text = f"the people on {target.name} do not go with {ship.side}" + (
+    unwilling = ship.side != rescuers if isinstance(target, Planet) else state.enemies(ship.side, rescuers)
+    if order.what == CREW and unwilling:
+        place = "on" if isinstance(target, Planet) else "aboard"
+        text = f"the people {place} {target.name} do not go with {ship.side}" + (
             f", only with {rescuers}" if rescuers else ""
         )
         raise NotAllowed("transporter-enemy", text, "G8.15")

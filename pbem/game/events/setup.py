@@ -225,10 +225,18 @@ class TurnEnded(Notice, frozen=True, kw_only=True):
     """The turn is over."""
 
 
-class Conceded(Notice, frozen=True, kw_only=True):
+class Conceded(Event, frozen=True, kw_only=True):
     """A side gives the game up; its units leave it (CONCEDE)."""
 
     side: str
+
+    def apply(self, state: State) -> State:
+        """Its boarding parties aboard ships of others leave it too: they would take ships for nobody (D7.0)."""
+        for ship in state.ships():
+            if self.side in ship.boarders:
+                boarders = {side: count for side, count in ship.boarders.items() if side != self.side}
+                state = put(state, replace(ship, boarders=boarders))
+        return state
 
 
 class GameEnded(Event, frozen=True, kw_only=True):
