@@ -272,7 +272,7 @@ def _drag(table: Table, name: str, came_from: str, dragged: set[str]) -> bool:
         unit, holder = table.state.units[target], table.ship(name)
         into = law.follow(unit.hex, came_from, holder.hex, table.state.grid)
         if not hexes.on_map(into, table.state.map):
-            links.off_the_map(table, target, name)
+            links.off_the_map(table, target, table.state.tug(name))
             continue
         towed = ev.Towed(unit=target, at=into + unit.facing, by=name, came_from=unit.hex, rule="G7.31C")
         table.tell(towed)
@@ -292,7 +292,7 @@ def still_in_tow(state: State, ship: Ship, items: Sequence[str] | None) -> int:
     if items is not None:
         named = [letter for system, _, letter in (item.partition(" ") for item in items) if system == "TRACTOR"]
     kept, _ = law.start_of_turn(held, {ship.name: len(named)}, {ship.name: named})
-    return len({link.target for link in kept if links.is_freighter(state.units[link.target])})
+    return links.freighters_behind(state, ship.name, (link.target for link in kept))
 
 
 def speed_changes(state: State, ship: Ship, orders: Sequence[om.Order], first: int) -> int | None:
@@ -320,7 +320,7 @@ def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[s
         return ship, []
     kept, ended = law.start_of_turn(held, {ship.name: len(ship.tractors)}, {ship.name: ship.tractors})
     notes = [f"{ship.name} lets go of {link.target}: beam {link.beam} has no energy (G7.33)" for link in ended]
-    freighters = len({link.target for link in kept if links.is_freighter(state.units[link.target])})
+    freighters = links.freighters_behind(state, ship.name, (link.target for link in kept))
     speed = links.speed_in_tow(ship, freighters)
     if speed != ship.speed:
         tow = "a freighter" if freighters == 1 else f"{freighters} freighters"
