@@ -12,9 +12,10 @@ import msgspec
 
 from pbem.chapters.tractors import law, links
 from pbem.data import charts
+from pbem.data.scenarios import Scenario
 from pbem.faults import Fault, NotAllowed
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Link, Monster, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Link, Monster, Request, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.orders.activities import paid_text
 from pbem.rules import hexes
@@ -309,6 +310,14 @@ def speed_changes(state: State, ship: Ship, orders: Sequence[om.Order], first: i
             if takes or (isinstance(one, om.Release) and holds):
                 found.append(order.at or first)
     return min(found, default=None)
+
+
+def certain_until(state: State, scenario: Scenario, ship: Ship, request: Request) -> int:
+    """The last impulse in which it hangs on no other ship's beams where a ship is: what may be towed can be taken along
+    from the next impulse on (G7.31C), and a ship with freighters in tow is faster once somebody else ends that (G7.4).
+    """
+    towed = links.may_be_towed(ship) or links.freighters_in_tow(state, ship.name)
+    return max(1, request.impulse) if towed and scenario.uses("tractors") else request.through
 
 
 def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[str]]:
