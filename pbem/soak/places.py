@@ -11,7 +11,7 @@ from pbem.chapters.tractors.links import kind_of
 from pbem.data import charts
 from pbem.game import events as ev
 from pbem.game.log import decode_records, decode_state, encode_records, encode_state
-from pbem.game.state import Monster, Ship, Shuttle
+from pbem.game.state import Monster, Ship, Shuttle, State
 from pbem.rules import hexes
 from pbem.soak.walk import Walk, ships_of
 from pbem.turn.collisions import crashes
@@ -104,9 +104,15 @@ def beams_hold_what_they_may(walk: Walk) -> Iterator[str]:
         # A game that is conceded ends when the forms are read: beams that got no energy have not let go yet.
         if held > ship.boxes.get("tractor", 0) or (held > len(ship.tractors) and not state.over):
             yield f"{ship.name} holds {held} with {ship.boxes.get('tractor', 0)} beams, {ship.tractors} paid"
-        freighters = {link.target for link in state.held_by(ship.name) if isinstance(state.units[link.target], Ship)}
+        freighters = _towed(state, ship.name, {ship.name})
         if ship.in_play and ship.towing != len(freighters):
             yield f"{ship.name} is reckoned to tow {ship.towing}, it tows {sorted(freighters)}"
+
+
+def _towed(state: State, ship: str, seen: set[str]) -> set[str]:
+    """The freighters that go where a ship goes: those it holds, and what they hold."""
+    held = {link.target for link in state.links if link.ship == ship and isinstance(state.units[link.target], Ship)}
+    return (held - seen).union(*(_towed(state, name, seen | held) for name in held - seen))
 
 
 def ships_change_hands_by_capture(walk: Walk) -> Iterator[str]:

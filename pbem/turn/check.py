@@ -283,7 +283,9 @@ class _Check:
             request=self.request,
             ship=ready,
             at=seen.at,
-            certain_until=seen.certain_until,
+            certain_until=min(
+                seen.certain_until, tractors.certain_until(self.state, self.scenario, ready, self.request)
+            ),
             speeds_known=self.request.impulse > 0,
         )
         taken: Taken = {}

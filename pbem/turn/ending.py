@@ -30,6 +30,10 @@ def end_impulse(table: Table) -> None:
         if decided:
             table.failed(ship, intent.order, "nobody is left to disengage from")
             continue
+        if held := before.holders(ship.name):
+            off = f"{ship.name} is in tow of {held[0].ship}: no speed breaks that link (G7.3)"
+            table.failed(ship, intent.order, off)
+            continue
         table.acted(ship, intent.order)
         links.let_go(table, ship.name, f"{ship.name} disengages", "G7.12")
         _remove(table, ship, Gone.DISENGAGED, "its captain announced disengagement")
@@ -108,6 +112,7 @@ def leave_map(table: Table, ship: Ship, into: str, *, forced: bool) -> None:
         links.take_along(table, ship.name)
         _remove(table, ship, Gone(side.exit_means), f"{why} by an exit, from {ship.hex}")
     elif side is not None and side.leaving == "destroyed":
+        links.take_along(table, ship.name)
         table.tell(ev.Destroyed(unit=ship.name, rule=f"scenario #{table.scenario.number}"))
         remove_guided(table, ship.name)
     else:

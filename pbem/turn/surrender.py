@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from pbem.chapters.tractors import links
 from pbem.game import events as ev
 from pbem.game.state import Planet, Ship, State
 from pbem.orders.model import Orders
@@ -22,6 +23,7 @@ def give_up(table: Table, sides: Sequence[str]) -> None:
         _leave(table, side)
     for side in _leaderless(table.state, {table.state.team_of(side) for side in sides}):
         _leave(table, side)
+    links.settle(table)
     judge(table)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 from pbem.chapters.tractors import law
@@ -9,6 +10,7 @@ from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.turn.guidance import remove_guided
 from pbem.turn.sight import range_between
 from pbem.turn.table import Table
 from pbem.values.words import Gone
@@ -57,12 +59,21 @@ def as_law(links: tuple[Link, ...] | list[Link]) -> tuple[law.Link, ...]:
 
 
 def freighters_in_tow(state: State, ship: str) -> int:
-    """How many freighters a ship's beams hold; one that two of them hold counts once."""
-    return sum(
-        1
-        for name in {link.target for link in state.held_by(ship)}
-        if name in state.units and is_freighter(state.units[name])
-    )
+    """How many freighters a ship tows."""
+    return freighters_behind(state, ship, (link.target for link in state.held_by(ship)))
+
+
+def freighters_behind(state: State, ship: str, held: Iterable[str]) -> int:
+    """How many freighters a ship tows whose beams hold these units; one that two of them hold counts once, and what a
+    freighter in tow holds with beams of its own is towed by the ship as well, which pulls them both (G7.4, G7.31C).
+    """
+    found, left = {ship}, [*held]
+    while left:
+        name = left.pop()
+        if name not in found and name in state.units and is_freighter(state.units[name]):
+            found.add(name)
+            left += _held(state, name)
+    return len(found) - 1
 
 
 def speed_in_tow(ship: Ship, freighters: int) -> int:
@@ -140,11 +151,11 @@ def let_go(table: Table, ship: str, why: str, rule: str) -> None:
 
 def take_along(table: Table, ship: str) -> None:
     """A ship that flies off the map takes what it holds with it (G7.31C, scenario #8), but no monster."""
-    _off_with(table, _held(table, ship), ship)
+    _off_with(table, _held(table.state, ship), ship)
 
 
-def _held(table: Table, ship: str) -> list[str]:
-    return sorted({link.target for link in table.state.held_by(ship)})
+def _held(state: State, ship: str) -> list[str]:
+    return sorted({link.target for link in state.held_by(ship)})
 
 
 def _off_with(table: Table, names: list[str], by: str) -> None:
@@ -155,11 +166,12 @@ def _off_with(table: Table, names: list[str], by: str) -> None:
 
 def off_the_map(table: Table, name: str, by: str) -> None:
     """A held unit is carried off the map: a freighter is marked as towed off, for it is a prize (scenario #8); what it
-    holds goes with it.
+    holds goes with it, and drones it guides are lost (D4.41).
     """
-    along = _held(table, name)
+    along = _held(table.state, name)
     if is_freighter(table.state.units[name]):
         table.tell(ev.Marked(unit=name, mark=f"{TOWED_OFF}{by}", rule="G7.31C"))
     how = Gone.REMOVED if isinstance(table.state.units[name], Seeker) else Gone.LEFT
     table.tell(ev.Removed(unit=name, how=how, why=f"towed off the map by {by}", rule="G7.31C"))
+    remove_guided(table, name)
     _off_with(table, along, by)

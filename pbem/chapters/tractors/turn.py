@@ -12,9 +12,10 @@ import msgspec
 
 from pbem.chapters.tractors import law, links
 from pbem.data import charts
+from pbem.data.scenarios import Scenario
 from pbem.faults import Fault, NotAllowed
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Link, Monster, Ship, Shuttle, State
+from pbem.game.state import AnyUnit, Link, Monster, Request, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.orders.activities import paid_text
 from pbem.rules import hexes
@@ -272,7 +273,7 @@ def _drag(table: Table, name: str, came_from: str, dragged: set[str]) -> bool:
         unit, holder = table.state.units[target], table.ship(name)
         into = law.follow(unit.hex, came_from, holder.hex, table.state.grid)
         if not hexes.on_map(into, table.state.map):
-            links.off_the_map(table, target, name)
+            links.off_the_map(table, target, table.state.tug(name))
             continue
         towed = ev.Towed(unit=target, at=into + unit.facing, by=name, came_from=unit.hex, rule="G7.31C")
         table.tell(towed)
@@ -292,7 +293,7 @@ def still_in_tow(state: State, ship: Ship, items: Sequence[str] | None) -> int:
     if items is not None:
         named = [letter for system, _, letter in (item.partition(" ") for item in items) if system == "TRACTOR"]
     kept, _ = law.start_of_turn(held, {ship.name: len(named)}, {ship.name: named})
-    return len({link.target for link in kept if links.is_freighter(state.units[link.target])})
+    return links.freighters_behind(state, ship.name, (link.target for link in kept))
 
 
 def speed_changes(state: State, ship: Ship, orders: Sequence[om.Order], first: int) -> int | None:
@@ -311,6 +312,14 @@ def speed_changes(state: State, ship: Ship, orders: Sequence[om.Order], first: i
     return min(found, default=None)
 
 
+def certain_until(state: State, scenario: Scenario, ship: Ship, request: Request) -> int:
+    """The last impulse in which it hangs on no other ship's beams where a ship is: what may be towed can be taken along
+    from the next impulse on (G7.31C), and a ship with freighters in tow is faster once somebody else ends that (G7.4).
+    """
+    towed = links.may_be_towed(ship) or links.freighters_in_tow(state, ship.name)
+    return max(1, request.impulse) if towed and scenario.uses("tractors") else request.through
+
+
 def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[str]]:
     """A ship as its new form leaves it, at the speed it makes with the freighters it then still tows (G7.4), and a note
     on that for its owner. In the middle of a turn it is what it is.
@@ -320,7 +329,7 @@ def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[s
         return ship, []
     kept, ended = law.start_of_turn(held, {ship.name: len(ship.tractors)}, {ship.name: ship.tractors})
     notes = [f"{ship.name} lets go of {link.target}: beam {link.beam} has no energy (G7.33)" for link in ended]
-    freighters = len({link.target for link in kept if links.is_freighter(state.units[link.target])})
+    freighters = links.freighters_behind(state, ship.name, (link.target for link in kept))
     speed = links.speed_in_tow(ship, freighters)
     if speed != ship.speed:
         tow = "a freighter" if freighters == 1 else f"{freighters} freighters"
