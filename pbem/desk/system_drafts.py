@@ -14,7 +14,9 @@ from pbem.game.state import Monster, Planet, Request, Ship, Shuttle, State
 from pbem.offers.acts import foes, quarry
 from pbem.orders.writer import name_text
 from pbem.rules import transporters
+from pbem.rules.energy_systems import suicide_level
 from pbem.rules.probes import arming_energy
+from pbem.turn.allocation import level_of
 from pbem.turn.leaving import next_name
 from pbem.turn.outlook import is_over
 from pbem.turn.science import works
@@ -43,15 +45,15 @@ def entries(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
         points = transporters.energy_for(1)
         yield f"TRANSPORTERS {points}", f"operates {transporters.operated(points, working)} (G8.13)"
     if scenario.uses("shuttles") and not ship.captured_from:  # a prize sends no weapons (D7.0)
-        yield from _arming(state, ship)
+        yield from _arming(ship, suicide_level(level_of(state, scenario, ship)))
     point = arming_energy(Purpose.INFORMATION)[0]
     for letter, known, _ in _probes(state, scenario, ship):
         yield f"PROBE {letter} {point}", f"to study: {known}"
 
 
-def _arming(state: State, ship: Ship) -> Iterator[Hint]:
-    """Suicide shuttles: one that could be begun, and all that were (J2.221)."""
-    chart = charts.shuttles().suicide[state.level]
+def _arming(ship: Ship, level: str) -> Iterator[Hint]:
+    """Suicide shuttles: one that could be begun, and all that were, at the cost of the ship's level (J2.221)."""
+    chart = charts.shuttles().suicide[level]
     begun = {letter: bomb for letter, bomb in ship.bombs.items() if bomb.energy and letter in ship.hangar}
     for letter, bomb in sorted(begun.items()):
         if bomb.state == Fuse.ARMED:

@@ -235,7 +235,7 @@ class Form:
                 self.notes.append(f"PROBE {letter}: its arming is lost, it got no energy (G5.2)")
         for letter, bomb in self.facts.bombs.items():
             if letter not in self.ready.bombs and bomb.energy:
-                after = suicide_shuttles.arm(bomb, 0, energy_systems.suicide_level(self.facts))
+                after = suicide_shuttles.arm(bomb, 0, energy_systems.suicide_level(self.facts.level))
                 self.ready = self.ready.joined(Systems(bombs={letter: after}))
                 self.notes.append(f"SUICIDE {letter}: it is disarmed and of no use this turn (J2.221)")
 

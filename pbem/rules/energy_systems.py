@@ -104,7 +104,7 @@ def _suicide(entry: Entry, facts: ShipFacts) -> Powered:
     before = facts.bombs.get(letter, suicide_shuttles.NOT_ARMED)
     holding = before.state == Fuse.ARMED
     sources = {source for source, _ in entry.parts}
-    after = suicide_shuttles.arm(before, points, suicide_level(facts), warp=sources <= {"", "WARP"})
+    after = suicide_shuttles.arm(before, points, suicide_level(facts.level), warp=sources <= {"", "WARP"})
     parts: dict[str, Points] = points_of(entry) if holding else {"WARP": points}
     return Powered(parts, Systems(bombs={letter: after}))
 
@@ -118,9 +118,11 @@ def _shuttle(entry: Entry, facts: ShipFacts) -> str:
     return letter
 
 
-def suicide_level(facts: ShipFacts) -> str:
-    """The level by which a ship's suicide shuttles are armed: that of Cadet ships where it is not a standard one."""
-    return facts.level if facts.level in charts.shuttles().suicide else "cadet"
+def suicide_level(form: str) -> str:
+    """The level by which a ship's suicide shuttles are armed, by that of its energy form: that of Cadet ships where it
+    is not a standard one.
+    """
+    return form if form in charts.shuttles().suicide else "cadet"
 
 
 SYSTEMS: dict[str, Callable[[Entry, ShipFacts], Powered]] = {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle
+from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.rules import terrain
 from pbem.turn.damage import Blow, destroy, resolve_volleys
 from pbem.turn.table import Table
@@ -37,12 +39,24 @@ def crashes(unit: AnyUnit) -> bool:
 # --- asteroids ---------------------------------------------------------------------------------------------
 
 
-def after_moving(table: Table) -> None:
+def after(move: Callable[[Table], None]) -> Callable[[Table], None]:
+    """A step in which units ``move``, and then run into what stands where they have come."""
+
+    def play(table: Table) -> None:
+        before = table.state
+        move(table)
+        _run_into(table, before)
+
+    return play
+
+
+def _run_into(table: Table, before: State) -> None:
     """What flew or was dragged into a planet in this step is destroyed (P2.0). Everything that entered asteroids rolls,
     and then all they suffer is scored at once (P3.0).
 
     Part of every step in which units move: it looks at what the step has written, so whoever moves or tows a unit has
-    nothing to do but to tell it (``Moved``, ``Towed``).
+    nothing to do but to tell it (``Moved``, ``Towed``). How fast that was is asked of the state ``before`` the step, in
+    which one in tow goes as fast as the ship that takes it along: by now that may be destroyed, or rid of its tow.
     """
     if not table.state.worlds and not table.state.asteroids:
         return
@@ -60,7 +74,7 @@ def after_moving(table: Table) -> None:
         if hex_ not in table.state.asteroids or not unit.in_play or not suffers(unit):
             continue
         rolled[unit.name] = rolled.get(unit.name, 0) + 1
-        points = _collide(table, unit, hex_, _speed(table, unit, event), rolled[unit.name])
+        points = _collide(table, unit, hex_, before.pace(before.units[unit.name]), rolled[unit.name])
         if points:
             shield = terrain.asteroid_shield() if isinstance(unit, Ship) else 0
             blows.append(Blow(target=unit.name, shield=shield, points=points, source=ASTEROIDS))
@@ -74,11 +88,6 @@ def suffers(unit: AnyUnit) -> bool:
     Reading: monsters are not named, so they pass unharmed.
     """
     return not isinstance(unit, Monster | Planet)
-
-
-def _speed(table: Table, unit: AnyUnit, event: ev.Moved | ev.Towed) -> int:
-    """How fast a unit goes through asteroids; one in tow goes as fast as the ship that takes it along."""
-    return table.state.pace(table.state.units[event.by]) if isinstance(event, ev.Towed) else unit.speed
 
 
 def _collide(table: Table, unit: AnyUnit, hex_: str, speed: int, number: int) -> int:

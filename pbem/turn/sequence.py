@@ -68,9 +68,9 @@ OPENING = (
 
 IMPULSE = (
     Step(StepName.MONSTERS, "C1.3", monsters.move, chapters=("monster",)),
-    Step(StepName.MOVE, "C1.3", _then(movement.move_ships, collisions.after_moving)),
-    Step(StepName.SHUTTLES, "C1.3", _then(shuttles.move, collisions.after_moving), chapters=("shuttles",)),
-    Step(StepName.SEEK, "F2.0", _then(seekers.move, collisions.after_moving)),
+    Step(StepName.MOVE, "C1.3", collisions.after(movement.move_ships)),
+    Step(StepName.SHUTTLES, "C1.3", collisions.after(shuttles.move), chapters=("shuttles",)),
+    Step(StepName.SEEK, "F2.0", collisions.after(seekers.move)),
     Step(StepName.TAC, "C5.0", maneuvers.maneuver, chapters=("tac",)),
     Step(StepName.IMPACT, "F2.2", _then(reinforcing.reinforce, seekers.impact, monsters.look)),
     Step(StepName.CLOAK, "G13.0", cloaking.cloak_and_uncloak, chapters=("cloak",)),

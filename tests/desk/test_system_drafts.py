@@ -80,6 +80,16 @@ def test_each_chapter_offers_its_systems_and_a_prize_no_suicide_shuttle(here: tu
             assert rest == wanted - {"PROBE"}, "nothing is there to be studied"
 
 
+def test_a_cadet_ship_among_standard_ones_is_offered_what_its_own_level_arms_with() -> None:
+    case = Case(rule="J2.22", title="x", source="x", scenario="12", level="standard", impulses=32, final={"Fire": {}})
+    setting = scenario_for(case)
+    state = opening(case, setting)
+    offered = {
+        one.name: order for one in state.ships() for order, _ in entries(state, setting, one) if "SUICIDE" in order
+    }
+    assert offered == {"Constellation": "SUICIDE D 3 WARP", "Fire": "SUICIDE A 1 WARP", "War": "SUICIDE A 1 WARP"}
+
+
 @pytest.mark.parametrize(
     ("impulse", "step", "launched"), [(7, "move", 7), (7, "bay", 7), (7, "fire", 8), (8, "bay", 8), (8, "fire", 0)]
 )

@@ -11,7 +11,7 @@ from pbem.data.scenarios import Scenario, ScenarioUnit, Terrain, scenario
 from pbem.game import events as ev
 from pbem.game.dice import ScriptedDice, SegmentDice
 from pbem.game.options import Options
-from pbem.game.state import Position, Seeker, Ship, Shuttle, State
+from pbem.game.state import Link, Position, Seeker, Ship, Shuttle, State
 from pbem.orders.reader import read_orders
 from pbem.robot.captain import RobotCaptain
 from pbem.rules import hexes
@@ -214,7 +214,7 @@ def test_asteroids_shoot_down_a_drone_and_weaken_a_torpedo() -> None:
 
 
 def test_a_shuttle_is_damaged_and_may_enter_a_planet_hex() -> None:
-    from pbem.turn.collisions import after_moving, crashes
+    from pbem.turn.collisions import after, crashes
     from pbem.turn.table import Table
 
     table = setting(TWO, planet="1208", asteroids="1308")
@@ -223,30 +223,28 @@ def test_a_shuttle_is_damaged_and_may_enter_a_planet_hex() -> None:
     state = with_unit(begin(table), shuttle)
     assert not crashes(shuttle) and crashes(replace(shuttle, target="Con"))
     on = Table(replace(state, turn=1, impulse=6, step="shuttles"), table, ScriptedDice([5]), {})
-    on.tell(ev.Moved(unit="KS/1", at="1308E", code="F", came_from="1407"))
-    after_moving(on)
+    after(lambda table: table.tell(ev.Moved(unit="KS/1", at="1308E", code="F", came_from="1407")))(on)
     assert [event.points for r in on.records if isinstance(event := r.event, ev.Collided)] == [0]  # a slow unit
     on.impulse = 12
-    on.tell(ev.Moved(unit="KS/1", at="1208E", code="F", came_from="1308"))
-    after_moving(on)
+    after(lambda table: table.tell(ev.Moved(unit="KS/1", at="1208E", code="F", came_from="1308")))(on)
     assert on.state.units["KS/1"].in_play
 
 
 def test_a_unit_in_tow_is_dragged_into_asteroids_at_the_speed_of_the_tow() -> None:
-    from pbem.turn.collisions import after_moving
+    from pbem.turn.collisions import after
     from pbem.turn.table import Table
 
     table = setting(TWO, planet="0101", asteroids="1308")
     state = begin(table)
     con = state.units["Con"]
-    state = replace(state, units={**state.units, "Con": replace(con, speed=20)}, turn=1, impulse=4, step="move")
+    links = (Link(ship="Con", beam="A", target="Des", since=0),)
+    units = {**state.units, "Con": replace(con, speed=20)}
+    state = replace(state, units=units, links=links, turn=1, impulse=4, step="move")
     on = Table(state, table, ScriptedDice([5]), {})
-    on.tell(ev.Towed(unit="Des", at="1308E", by="Con", came_from="1409"))
-    after_moving(on)
+    after(lambda table: table.tell(ev.Towed(unit="Des", at="1308E", by="Con", came_from="1409")))(on)
     assert [(e.unit, e.points) for r in on.records if isinstance(e := r.event, ev.Collided)] == [("Des", 10)]
     on.impulse = 5
-    on.tell(ev.Towed(unit="Des", at="0101E", by="Con", came_from="1308"))
-    after_moving(on)
+    after(lambda table: table.tell(ev.Towed(unit="Des", at="0101E", by="Con", came_from="1308")))(on)
     assert on.state.units["Des"].gone == "destroyed"
 
 

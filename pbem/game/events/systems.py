@@ -205,13 +205,14 @@ class ShuttleLanded(Event, frozen=True, kw_only=True):
 
     def apply(self, state: State) -> State:
         """On a planet it stands there; aboard it is gone from the map, and its people are aboard. In its box it keeps
-        what it suffered, under the letter it has there.
+        what it suffered, under the letter it has there, which no other has any more.
         """
         shuttle, on = state.units.get(self.unit), state.units.get(self.on)
         if not isinstance(shuttle, Shuttle):
             return state
         if not isinstance(on, Ship):
             return put(state, replace(shuttle, landed=self.on))
+        state = _unboxed(state, on.name, self.letter)
         changes: dict[str, Any] = {
             "hangar": tuple(sorted((*on.hangar, _free(on.hangar, self.letter)))),
             "bay_used": self.moment(state),
@@ -360,6 +361,16 @@ def _parties(state: State, name: str, side: str, more: int) -> State:
         return put(state, replace(aboard, parties=aboard.parties + more))
     boarders = {**aboard.boarders, side: aboard.boarders.get(side, 0) + more}
     return put(state, replace(aboard, boarders={name: n for name, n in sorted(boarders.items()) if n > 0}))
+
+
+def _unboxed(state: State, ship: str, letter: str) -> State:
+    """The state in which no shuttle that had this box before is in it any more (J1.4): whoever looks for what the
+    shuttle in it has suffered (J1.32) finds the one that comes in now.
+    """
+    for unit in state.units.values():
+        if isinstance(unit, Shuttle) and (unit.gone, unit.launcher, unit.letter) == (Gone.LANDED, ship, letter):
+            state = put(state, replace(unit, letter=""))
+    return state
 
 
 def _free(hangar: tuple[str, ...], letter: str) -> str:
