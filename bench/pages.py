@@ -161,9 +161,8 @@ def main() -> None:
 
 def chromium() -> str | None:
     """A Chromium of this machine; else playwright looks for its own."""
-    return next(
-        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
-    )
+    names = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
+    return next((path for name in names if (path := shutil.which(name))), None)
 
 
 if __name__ == "__main__":
