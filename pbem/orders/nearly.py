@@ -87,6 +87,13 @@ def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[
         return msgspec.structs.replace(fault, fits=_line(lines, tokens, change))
     if bare := _too_many(fault, tokens, place, first, section, lines):
         return bare
+    return _no_order(fault, tokens, place, first, section, lines)
+
+
+def _no_order(
+    fault: Fault, tokens: Sequence[Token], place: int, first: int, section: str, lines: Sequence[str]
+) -> Fault:
+    """The fault of what is no order of this section: a name, an order of another, words to somebody, several orders."""
     if _signs(tokens, lines):
         text = f"{_GUESS.sub('', fault.text)}; {_SIGNED}"
         return msgspec.structs.replace(fault, text=text, fits="END")

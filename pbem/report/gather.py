@@ -80,27 +80,8 @@ def _gathered(log: Same, about: Same, side: str, turn: int | None, _files: objec
     start = {s.event.unit.name: s.event.unit for s in seen if isinstance(s.event, ev.UnitPlaced)}
     earlier = [s for s in seen if s.event.turn < shown]
     later = [s for s in seen if s.event.turn >= shown]
-    told: State | None = None  # as it stood when the reader was told last: news stand behind all else
-    before = State()
-    for item in earlier:
-        if item.fresh and told is None:
-            told = before
-        before = apply(before, item.event)
-    state = before
-    steps = Steps()
-    shots: list[view.Shot] = []
-    for item in later:
-        if item.fresh and told is None:
-            told = state
-        steps.comes(item.event, state)
-        state = apply(state, item.event)
-        if isinstance(item.event, ev.Fired):
-            _add_shot(shots, item.event, state)
+    before, told, state, last, steps, shots = _gone_through(seen, earlier, later)
     plays = side in state.sides
-    in_order = [*earlier, *later] == seen
-    if not in_order and (any(s.fresh for s in earlier) or told is None):
-        told = fold(s.event for s in seen if not s.fresh)  # an earlier turn was played again
-    told = state if told is None else told
     request = state.request
     moment = state.stands
     mine = {unit.name for unit in state.units.values() if unit.side and side in (unit.side, ev.UMPIRE)}
@@ -149,7 +130,43 @@ def _gathered(log: Same, about: Same, side: str, turn: int | None, _files: objec
         autobreaks=tuple((b.when, b.side) for b in state.options.autobreaks if _concerns(b.side, side)),
         ending=ending(seen) if state.over else msgspec.UNSET,
     )
-    return _Gathered(_cleaned(result), state if in_order else fold(s.event for s in seen))
+    return _Gathered(_cleaned(result), last)
+
+
+class _Course(NamedTuple):
+    """The state as the turn shown began, as it stood when the reader was told last, as it stands behind that turn and
+    behind all records; the turn's steps, and the shots of it.
+    """
+
+    before: State
+    told: State
+    state: State
+    last: State
+    steps: Steps
+    shots: list[view.Shot]
+
+
+def _gone_through(seen: Sequence[Seen], earlier: Sequence[Seen], later: Sequence[Seen]) -> _Course:
+    """All records of earlier turns and those of the turn shown, folded once."""
+    told: State | None = None  # news stand behind all else
+    before = State()
+    for item in earlier:
+        if item.fresh and told is None:
+            told = before
+        before = apply(before, item.event)
+    state, steps, shots = before, Steps(), list[view.Shot]()
+    for item in later:
+        if item.fresh and told is None:
+            told = state
+        steps.comes(item.event, state)
+        state = apply(state, item.event)
+        if isinstance(item.event, ev.Fired):
+            _add_shot(shots, item.event, state)
+    in_order = [*earlier, *later] == seen
+    if not in_order and (told is None or any(s.fresh for s in earlier)):
+        told = fold(s.event for s in seen if not s.fresh)  # an earlier turn was played again
+    last = state if in_order else fold(s.event for s in seen)
+    return _Course(before, state if told is None else told, state, last, steps, shots)
 
 
 def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None) -> view.View:
