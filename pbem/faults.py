@@ -6,16 +6,17 @@ Faults are data: a stable code, one sentence, the rule it comes from and the pla
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
 import msgspec
 
+from pbem.values.patterns import regex
+
 Family = Literal["not understood", "not allowed", "ambiguous"]
 
 
-_FORM_LINE: Final = re.compile(r"B3\.0, line \d+(?! of)")
+_FORM_LINE: Final = regex(r"B3\.0, line \d+(?! of)")
 
 
 def cited(rule: str) -> str:

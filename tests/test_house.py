@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # (club) may import everything but the door.
 FACTS = {"pbem.data", "pbem.faults", "pbem.values", "pbem.chapters"}
 MAY_IMPORT = {
-    "pbem.faults": set[str](),
+    "pbem.faults": {"pbem.values"},
     "pbem.values": {"pbem.chapters"},
     "pbem.chapters": set[str](),
     "pbem.data": FACTS,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from string import ascii_uppercase
 
@@ -24,9 +23,10 @@ from pbem.turn.cloaking import cloak_cost
 from pbem.turn.monsters import DAMAGE, PROBE, SHUTTLE, TRACTOR
 from pbem.turn.science import works
 from pbem.turn.sight import range_between
+from pbem.values.patterns import regex
 from pbem.values.words import FormKind, Fuse
 
-_GAP = re.compile(r"\{([a-z]+)\}")
+_GAP = regex(r"\{([a-z]+)\}")
 AHEAD = (1, 2, 6)
 """The shields a ship can turn to somebody it flies at."""
 

@@ -7,16 +7,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pbem.values.patterns import regex
+
 _LIST = r"#?\d+(?:(?:,? and |, | to | or |-#)#?\d+)*"
-_NUMBER = re.compile(
+_NUMBER = regex(
     rf"""(?<![A-Za-z0-9.#-])(?P<number>(?:FD|FP|[B-HJP])\d{{1,2}}\.\d{{1,4}}C?)(?![0-9])
     (?:-(?P<line>\d+))?
     (?:[ ,(]{{1,2}}(?P<level>cadet|standard|graduate|types|energy)\b(?:[ ]form)?\)?)?
     (?:,?[ ](?:lines?|steps?)[ ](?P<lines>{_LIST.replace(" ", "[ ]").replace("#", "[#]")}))?""",
     re.IGNORECASE | re.VERBOSE,
 )
-_ROBOT = re.compile(rf"\brobot(?: rules?)?,? (?P<list>{_LIST})", re.IGNORECASE)
-_SCENARIO = re.compile(rf"\bscenarios? (?P<list>{_LIST})", re.IGNORECASE)
+_ROBOT = regex(rf"\brobot(?: rules?)?,? (?P<list>{_LIST})", re.IGNORECASE)
+_SCENARIO = regex(rf"\bscenarios? (?P<list>{_LIST})", re.IGNORECASE)
 
 
 def cited(text: str) -> list[str]:

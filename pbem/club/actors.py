@@ -6,7 +6,6 @@ theirs.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from email.message import EmailMessage
@@ -18,8 +17,9 @@ from pbem.desk.opened import opened
 from pbem.faults import GameError
 from pbem.offers.mending import Refused
 from pbem.soak.captain import LAST, WEARY, answer
+from pbem.values.patterns import regex
 
-_ASKED = re.compile(r"GAME (\S+)\s+TURN (\d+)\s+SIDE (\S+)\s+REPLY (\d+)")
+_ASKED = regex(r"GAME (\S+)\s+TURN (\d+)\s+SIDE (\S+)\s+REPLY (\d+)")
 
 Which = tuple[str, int, str, int]
 """An answer that is wanted: game, turn, side, and the number of the request."""

@@ -7,7 +7,6 @@ follows from both alone (:func:`next_round`); :mod:`pbem.club.directing` makes t
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -29,9 +28,10 @@ from pbem.faults import Fault, GameError
 from pbem.post.clock import span
 from pbem.post.people import Roll
 from pbem.post.rounds import Rounds
+from pbem.values.patterns import regex
 
 FORMAT: Final = 1
-NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,23}")
+NAME: Final = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,23}")
 Kind = Literal["swiss", "round robin", "knock-out"]
 DUELS: Final = "all duels"
 MOST_LEGS: Final = 4

@@ -22,6 +22,7 @@ from pbem.data.files import Own, are_named
 from pbem.data.scenarios import scenario
 from pbem.data.variants import variant_keys
 from pbem.faults import Fault, GameError
+from pbem.values.patterns import regex
 
 KINDS = {"ships": "ship", "charts": "chart", "scenarios": "scenario"}
 """The tables of a file of figures, and the kinds of data they replace."""
@@ -38,8 +39,8 @@ _WORDS = frozenset((*IDENTITY, "name", "race", "class", "notes", "rules", "chapt
     "without",
 }
 _LETTERS = ("hex", "facing", "turn_mode", "turns_to", "goal")
-_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}\.toml")
-_NUMBER = re.compile(r"\d+(/\d+)?")
+_FILE = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}\.toml")
+_NUMBER = regex(r"\d+(/\d+)?")
 MOST_BYTES = 1024**2
 
 

@@ -30,6 +30,7 @@ import msgspec
 
 from pbem.data.keeping import PROGRAM, kept
 from pbem.faults import Fault, GameError
+from pbem.values.patterns import regex
 
 Confidence = Literal["printed", "cross-checked", "single", "designed"]
 Struct = TypeVar("Struct", bound=msgspec.Struct)
@@ -221,7 +222,7 @@ class NotToml(ValueError):
     """A text that is no TOML, and why, with its place."""
 
 
-_WINDOWS_PATH = re.compile(r'"(?:[A-Za-z]:|\\)\\')
+_WINDOWS_PATH = regex(r'"(?:[A-Za-z]:|\\)\\')
 PLAIN_PATHS = "in double quotes \\ begins a sign like \\t; write paths with /, or in single quotes"
 """What whoever wrote a path of Windows into a TOML file is told."""
 

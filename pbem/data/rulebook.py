@@ -15,9 +15,10 @@ from pathlib import Path
 import msgspec
 
 from pbem.data.files import Sourced, build, refuse
+from pbem.values.patterns import regex
 
 HERE = Path(__file__).parent
-VARIANT = re.compile(r" (cadet|standard|types|energy)$")
+VARIANT = regex(r" (cadet|standard|types|energy)$")
 """What tells two rules apart that share a number."""
 
 

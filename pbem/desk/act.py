@@ -7,7 +7,6 @@ filed or played before. Until then nothing has happened. Reports follow the log 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -18,12 +17,13 @@ from pbem.desk.files import json_in, read_bytes, remove, write_bytes
 from pbem.faults import Fault, GameError
 from pbem.game import log
 from pbem.game.events import Record
+from pbem.values.patterns import regex
 
 FILE: Final = "unfinished.json"
 """In the game's folder while an act is carried out."""
 FORMAT: Final = 1
-_TURN = re.compile(r"\d\d\d?")
-_ORDERS = re.compile(r"\d\d\d?/orders/[^/\\]+\.orders")
+_TURN = regex(r"\d\d\d?")
+_ORDERS = regex(r"\d\d\d?/orders/[^/\\]+\.orders")
 
 
 class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -23,6 +23,7 @@ from pbem.orders.reader import read_orders
 from pbem.orders.words import ALONE
 from pbem.orders.writer import write_orders
 from pbem.values.only import only
+from pbem.values.patterns import regex
 from pbem.values.words import FormKind, Gone
 
 replace = msgspec.structs.replace
@@ -233,7 +234,7 @@ def awaited(state: State, side: str) -> bool:
     return bool(ships) and all(unit.gone == Gone.NOT_YET for unit in ships)
 
 
-_BELOW_HEADER = re.compile(rf"\s*(SHIP|SHUTTLE|{'|'.join(ALONE)}|END)\b", re.IGNORECASE)
+_BELOW_HEADER = regex(rf"\s*(SHIP|SHUTTLE|{'|'.join(ALONE)}|END)\b", re.IGNORECASE)
 
 
 def _header_places(text: str) -> dict[str, tuple[int, int]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 import zipfile
 import zlib
@@ -18,6 +17,7 @@ from pbem.desk.proof_file import ProofFile, Revealed
 from pbem.desk.roster import verify_own_figures
 from pbem.desk.terms import read_terms
 from pbem.faults import GameError
+from pbem.values.patterns import regex
 
 MAX_FILE = 256 * 1024**2
 MAX_ENTRIES = 20_000
@@ -27,13 +27,13 @@ MAX_SUMMED = 256 * 1024**2
 TRUSTED_ENTRY = 8 * 1024**2
 MAX_RATIO = 200
 
-_WANTED = re.compile(
+_WANTED = regex(
     r"game\.toml|proof\.json|proof\.html|README\.txt|\d\d\d?/events\.jsonl"
     r"|\d\d\d?/orders/[A-Za-z0-9][A-Za-z0-9_-]{0,39}\.r\d{1,5}(\.v\d{1,5})?\.orders"
     r"|(scenarios|ships)/[a-z0-9_-]{1,40}\.toml"
     r"|figures/[A-Za-z0-9][A-Za-z0-9_-]{0,39}\.toml"
 )
-_HEX = re.compile(r"[0-9a-f]{64}")
+_HEX = regex(r"[0-9a-f]{64}")
 
 
 @contextmanager

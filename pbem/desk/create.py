@@ -5,7 +5,6 @@ orders.
 from __future__ import annotations
 
 import glob
-import re
 import secrets
 import shutil
 from collections.abc import Mapping, Sequence
@@ -30,6 +29,7 @@ from pbem.game import dice, log
 from pbem.game.events import UMPIRE
 from pbem.game.options import Options
 from pbem.orders.mail import order_text
+from pbem.values.patterns import regex
 
 _LONGEST_NAME = 40
 _BUILDING = ".new"
@@ -39,8 +39,8 @@ _ARRIVING = ".arriving.tmp"
 _PARTS = ("00", "01", "secret", "scenarios", "ships", FIGURES)
 """What a new game has, but for game.toml."""
 # KD/1, FS/2: what ships launch in the course of the game.
-_LAUNCHED = re.compile(r"[A-Za-z]{1,2}/(\d+|\*)")
-_SIDE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_LAUNCHED = regex(r"[A-Za-z]{1,2}/(\d+|\*)")
+_SIDE = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _KEEP = """What lies here belongs to the host of the game alone.
 
 dice.secret is what the dice are made of. Whoever has it can work out rolls before they are made: never mail it,

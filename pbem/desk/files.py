@@ -17,6 +17,7 @@ import msgspec
 
 from pbem.faults import Fault, GameError
 from pbem.orders.charset import no_plain_text, text_of
+from pbem.values.patterns import regex
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
@@ -352,7 +353,7 @@ def decode_orders(data: bytes, name: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
+_DEVICE = regex(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
 
 
 def is_device(name: str) -> bool:

@@ -16,6 +16,7 @@ from pbem.orders import words
 from pbem.orders.lexer import Misread, Token, tokens_of
 from pbem.orders.names import name_text
 from pbem.values.only import only
+from pbem.values.patterns import regex
 
 TOO_MUCH: Final = frozenset(
     (
@@ -32,13 +33,13 @@ _OF_ACTIVITIES: Final = frozenset(
     ("no-crew", "no-parties", "no-transporter", "not-aboard", "reserve-short", "transporter-unpowered", "bad-number")
 )
 """Those of them that are told of lines on which a figure may be a weapon's name."""
-_EXACT: Final = re.compile(r"wrong-amount|.+-amount|.+-arming|.+-holding")
+_EXACT: Final = regex(r"wrong-amount|.+-amount|.+-arming|.+-holding")
 """Refusals of points where the rules say how many there are."""
 _NEAR: Final = 6
 """How far from what was written the right figure of points may be."""
 _MOST_FIGURES: Final = 6
 """Figures of a line of which each is tried."""
-_FIGURE: Final = re.compile(r"\d{1,4}(?:\.5)?")
+_FIGURE: Final = regex(r"\d{1,4}(?:\.5)?")
 
 Judge = Callable[[Sequence[str]], Sequence[Fault]]
 """What the check says of the lines of a file."""

@@ -10,7 +10,6 @@ moment its plan stands in the folder (:mod:`pbem.desk.act`).
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -27,10 +26,11 @@ from pbem.game.dice import Secret, Source
 from pbem.game.events import Record
 from pbem.game.fold import fold_records
 from pbem.game.state import State
+from pbem.values.patterns import regex
 
 _OWN = ("figures", "ships", "scenarios")
-_TURN_FOLDER = re.compile(r"\d\d\d?")
-_ORDER_FILE = re.compile(r"(?P<side>.+)\.r(?P<number>\d+)(\.v(?P<version>\d+))?\.orders")
+_TURN_FOLDER = regex(r"\d\d\d?")
+_ORDER_FILE = regex(r"(?P<side>.+)\.r(?P<number>\d+)(\.v(?P<version>\d+))?\.orders")
 
 
 class OrderFile(msgspec.Struct, frozen=True, kw_only=True):

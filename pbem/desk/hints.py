@@ -6,16 +6,16 @@ tried beside the draft as it is, orders beside the entries that the form offers 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from pbem.faults import Fault
 from pbem.orders.draft import prose
+from pbem.values.patterns import regex
 
 Faults = Callable[[str], Sequence[Fault]]
 """What is wrong with a file of orders; each fault on its line."""
 
-_HINT = re.compile(r"\s*# (?=\S)")
+_HINT = regex(r"\s*# (?=\S)")
 _SCRIPTED = "scripted"
 """The fault of a plot that is not the ship's to choose."""
 

@@ -12,20 +12,21 @@ from pathlib import Path
 import msgspec
 
 from pbem.desk.files import read_bytes
+from pbem.values.patterns import regex
 
 LARGEST = 30_000_000
 """Bytes of a letter that is read; a sitrep with its page has some hundred thousand."""
 
 _HEX = r"([0-9a-f]{64})"
-_HEAD = re.compile(r"Dice of (\S+), scheme (\d+)")
-_SEGMENT = re.compile(r"Segment (\d+): request (\d+) of turn (\d+)")
-_VALUE = re.compile(rf"(committed|salts|link|log|your salt)\s+{_HEX}")
-_ALONE = re.compile(_HEX)
-_ORDERS = re.compile(r"orders of (\S+)")
-_BEACON = re.compile(r"beacon, round (\d+)")
-_AWAITS = re.compile(r"awaits round (\d+) of the beacon")
-_READER = re.compile(r"This sitrep is for (\S+)\.")
-_INVITED = re.compile(rf"You play (\S+) in (\S+):.*?dice are committed to:\s+{_HEX}\s+\(scheme\s+(\d+)\)", re.DOTALL)
+_HEAD = regex(r"Dice of (\S+), scheme (\d+)")
+_SEGMENT = regex(r"Segment (\d+): request (\d+) of turn (\d+)")
+_VALUE = regex(rf"(committed|salts|link|log|your salt)\s+{_HEX}")
+_ALONE = regex(_HEX)
+_ORDERS = regex(r"orders of (\S+)")
+_BEACON = regex(r"beacon, round (\d+)")
+_AWAITS = regex(r"awaits round (\d+) of the beacon")
+_READER = regex(r"This sitrep is for (\S+)\.")
+_INVITED = regex(rf"You play (\S+) in (\S+):.*?dice are committed to:\s+{_HEX}\s+\(scheme\s+(\d+)\)", re.DOTALL)
 
 
 class Told(msgspec.Struct, frozen=True):

@@ -8,7 +8,6 @@ and no other does.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -23,6 +22,7 @@ from pbem.desk.folder import GameFolder
 from pbem.game.events import UMPIRE as THE_UMPIRE
 from pbem.game.state import State
 from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut
+from pbem.values.patterns import regex
 
 if TYPE_CHECKING:
     from pbem.report.view import Word
@@ -32,7 +32,7 @@ Allowed = Literal["all", "umpire", "none"]
 KEY: Final = "messages"
 """The key of post.toml and host.toml that says so."""
 _FOLDER: Final = Path("secret") / "messages"
-_FILE: Final = re.compile(r"(\d+)\.(.+)\.(\d+)\.json")
+_FILE: Final = regex(r"(\d+)\.(.+)\.(\d+)\.json")
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):

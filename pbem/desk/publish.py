@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -28,6 +27,7 @@ from pbem.game.events import UMPIRE, Record
 from pbem.game.fold import fold_records
 from pbem.game.log import played
 from pbem.game.state import State
+from pbem.values.patterns import regex
 
 LAST_WRITTEN = "sitrep.txt"
 """The umpire's text sitrep is written last: where it is, a folder of reports is whole."""
@@ -35,7 +35,7 @@ MAIL = "mail.eml"
 FILES = ("orders.draft", FORM, "replay.html", MAIL, "sitrep.html", "sitrep.txt")
 ARCHIVE, PROOF = ".pbem.zip", "proof.html"
 """What lies beside the final reports: the archive, for everybody, and the page out of it."""
-_REQUEST = re.compile(r"r\d+")
+_REQUEST = regex(r"r\d+")
 _HEAD = 4096
 """Bytes of a mail in which its Message-ID stands."""
 

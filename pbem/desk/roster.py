@@ -4,7 +4,6 @@ folder.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from unicodedata import normalize
 
@@ -17,8 +16,9 @@ from pbem.data.variants import variant_keys
 from pbem.desk.files import is_device, read_bytes, write_bytes
 from pbem.desk.terms import Terms
 from pbem.faults import GameError
+from pbem.values.patterns import regex
 
-_KEY = re.compile(r"[a-z0-9_-]{1,40}")
+_KEY = regex(r"[a-z0-9_-]{1,40}")
 replace = msgspec.structs.replace
 
 

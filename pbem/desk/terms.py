@@ -14,9 +14,10 @@ from pbem.faults import GameError
 from pbem.game.dice import BEACONS
 from pbem.game.options import Options
 from pbem.orders.reader import read_condition
+from pbem.values.patterns import regex
 
 FORMAT = 1
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_NAME = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True):

@@ -28,9 +28,10 @@ from pbem.game.events import ACTS, Record, Requested, Reran, Undone
 from pbem.game.fold import fold_records
 from pbem.game.log import effective
 from pbem.values.counts import several
+from pbem.values.patterns import regex
 
 _FOR_PEOPLE = ("README.txt", "proof.html")
-_MADE_BY = re.compile(r"^Made by pbem (\S{1,40})\. ", re.MULTILINE)
+_MADE_BY = regex(r"^Made by pbem (\S{1,40})\. ", re.MULTILINE)
 
 
 class ArchiveVerified(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from pbem.game.steps import ORDER
+from pbem.values.patterns import regex
 
 SCHEMES = (1, 2)
 """The schemes that are known here; new games get the last one, games that anybody can make again the first."""
@@ -42,7 +42,7 @@ CHAIN_PIECE = 256
 """Links that are worked out together: the chain is walked back, and most of it would be hashed for every segment."""
 
 
-PAIR = re.compile(r"(.* DAC\d)([ab])( \d+)")
+PAIR = regex(r"(.* DAC\d)([ab])( \d+)")
 """The labels of the two dice of the standard damage chart (D4.21)."""
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from pbem.game.state import Outcome
+from pbem.values.patterns import regex
 
 GRADES: Final = ("marginal", "tactical", "", "decisive")
 """Words before ``victory`` and ``defeat``, the least first; the empty one is a plain victory."""
-_WON, _LOST = re.compile(r"\b(victory|wins?|won)\b"), re.compile(r"\b(defeat|loses|lost|forfeits?)\b")
+_WON, _LOST = regex(r"\b(victory|wins?|won)\b"), regex(r"\b(defeat|loses|lost|forfeits?)\b")
 
 
 def worth(result: str) -> int:

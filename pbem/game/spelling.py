@@ -11,6 +11,7 @@ from typing import Any
 
 from pbem.data import files
 from pbem.data.files import NotToml, parse_toml
+from pbem.values.patterns import regex
 
 
 @cache
@@ -20,7 +21,7 @@ def state_paths() -> dict[str, dict[str, str]]:
     return files.parsed_file(file, "file of state paths", file.name)
 
 
-STRINGS = re.compile(
+STRINGS = regex(
     r'"""(?s:.*?)"""|\'\'\'(?s:.*?)\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*'
     r'|;(?=[ \t]*(?:[\w.-]+|"[^"\n]*")[ \t]*=)'
 )

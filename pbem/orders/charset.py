@@ -6,9 +6,10 @@ then that the bytes are UTF-8 (other text hardly ever is), then what is said, th
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from typing import Final
+
+from pbem.values.patterns import regex
 
 _MARKS: Final = (
     (b"\xef\xbb\xbf", "utf-8"),
@@ -20,7 +21,7 @@ _MARKS: Final = (
 _LATIN: Final = frozenset(
     ("iso-8859-1", "iso8859-1", "latin-1", "latin1", "us-ascii", "ascii", "cp1252", "windows-1252")
 )
-_SEVEN_BITS: Final = re.compile(r"iso-2022|utf-?7|hz")
+_SEVEN_BITS: Final = regex(r"iso-2022|utf-?7|hz")
 """Sets whose text is ASCII to look at, and so UTF-8."""
 _WIDE: Final = ("utf-16-le", "utf-16-be")
 _MOSTLY: Final = 0.8

@@ -16,9 +16,10 @@ from pbem.faults import Family
 from pbem.orders import words
 from pbem.orders.lexer import Misread, Token, shown
 from pbem.orders.refs import Compare, UnitRef
+from pbem.values.patterns import regex
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_POSITION: Final = re.compile(r"(\d{4})/?([A-Fa-f])")
+_POSITION: Final = regex(r"(\d{4})/?([A-Fa-f])")
 
 
 class Cursor:
@@ -416,9 +417,9 @@ _REMARKS: Final = ("//", "--", "/*")
 
 _UP_TO: Final = ("TO", "THRU", "THROUGH", "-")
 """Between the first and the last of several weapons in a row."""
-_ID: Final = re.compile(r"(?a:\d{1,2}|[A-Za-z])(?:-(?a:\d{1,2}|[A-Za-z]))?")
-_JOINED: Final = re.compile(r"(?a:([A-Za-z]+?)-?(\d{1,2}))")
-_JOINED_LETTER: Final = re.compile(r"(?a:(PHOT|PHOTON|DISR|DISRUPTOR|PLAS|FUS|TORP)-?([A-Za-z]))", re.IGNORECASE)
+_ID: Final = regex(r"(?a:\d{1,2}|[A-Za-z])(?:-(?a:\d{1,2}|[A-Za-z]))?")
+_JOINED: Final = regex(r"(?a:([A-Za-z]+?)-?(\d{1,2}))")
+_JOINED_LETTER: Final = regex(r"(?a:(PHOT|PHOTON|DISR|DISRUPTOR|PLAS|FUS|TORP)-?([A-Za-z]))", re.IGNORECASE)
 _UNIT_WORDS: Final = frozenset({"ME", "IT", "TARGET", "ENEMY", "ANY", "EACH", "NEAREST", "UNIT", *words.KINDS})
 
 

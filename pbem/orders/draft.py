@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -13,6 +12,7 @@ import msgspec
 from pbem.orders import model as om, words, writer
 from pbem.orders.header import Header, header_line
 from pbem.values.counts import several
+from pbem.values.patterns import regex
 from pbem.values.spans import impulses_in_words
 from pbem.values.words import FormKind
 
@@ -22,7 +22,7 @@ _WIDTH: Final = 72
 
 NO_POWER: Final = "the ship has no power for it (B3.0)"
 
-_WORDS: Final = re.compile(r'(?:"(?:[^"]|"")*"|[^\s"])+')
+_WORDS: Final = regex(r'(?:"(?:[^"]|"")*"|[^\s"])+')
 
 
 class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):

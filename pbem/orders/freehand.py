@@ -11,12 +11,13 @@ from pbem.faults import GameError, NotAllowed
 from pbem.rules.direct_fire import verify_range
 from pbem.rules.odds import Aim, scores
 from pbem.rules.plasma import strength
+from pbem.values.patterns import regex
 
 MOST = 200
 """So many weapons may be asked of at once."""
 
-_WEAPON = re.compile(r"(?:(\d+)\s+)?([A-Z].*)", re.DOTALL)
-_SETTING = re.compile(r"\s*\b(?:AT\s+)?(RANGE|EFFECTIVE|DIE|SHIELD|REINFORCEMENT)\s+([+-]?\d+)(?!\S)")
+_WEAPON = regex(r"(?:(\d+)\s+)?([A-Z].*)", re.DOTALL)
+_SETTING = regex(r"\s*\b(?:AT\s+)?(RANGE|EFFECTIVE|DIE|SHIELD|REINFORCEMENT)\s+([+-]?\d+)(?!\S)")
 _COUNTS = {"RANGE": (0, 999), "EFFECTIVE": (0, 999), "DIE": (-20, 20), "SHIELD": (0, 999), "REINFORCEMENT": (0, 999)}
 
 

@@ -17,17 +17,18 @@ from pbem.orders import words
 from pbem.orders.cursor import Cursor
 from pbem.orders.lexer import Misread, Token, tokens_of
 from pbem.orders.names import name_text
+from pbem.values.patterns import regex
 from pbem.values.words import FormKind
 
 _LOOKED_AT: Final = 500
 """Characters of a line that are looked at to know a header."""
 
-_LONG: Final = re.compile(rf"\s*GAME[\s:]+\S.*\s(?:{'|'.join([*words.HEADER][1:])})\b", re.IGNORECASE)
-_SHORT: Final = re.compile(r'\s*GAME[\s:]+("[^"]*"|[^\s"#;]+)\s*([#;].*)?', re.IGNORECASE)
-_WITH_TOKEN: Final = re.compile(r"\s*GAME[\s:]+\S.*\sTOKEN\b", re.IGNORECASE)
-_SIDE: Final = re.compile(r'SIDE[\s:]+"?([^"\s#;]+)', re.IGNORECASE)
-_GAME: Final = re.compile(r'\s*GAME[\s:=]+(?:"([^"]*)"|([^"\s#;]+))', re.IGNORECASE)
-_REQUEST: Final = re.compile(r"[rR]\d{1,4}", re.ASCII)
+_LONG: Final = regex(rf"\s*GAME[\s:]+\S.*\s(?:{'|'.join([*words.HEADER][1:])})\b", re.IGNORECASE)
+_SHORT: Final = regex(r'\s*GAME[\s:]+("[^"]*"|[^\s"#;]+)\s*([#;].*)?', re.IGNORECASE)
+_WITH_TOKEN: Final = regex(r"\s*GAME[\s:]+\S.*\sTOKEN\b", re.IGNORECASE)
+_SIDE: Final = regex(r'SIDE[\s:]+"?([^"\s#;]+)', re.IGNORECASE)
+_GAME: Final = regex(r'\s*GAME[\s:=]+(?:"([^"]*)"|([^"\s#;]+))', re.IGNORECASE)
+_REQUEST: Final = regex(r"[rR]\d{1,4}", re.ASCII)
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):

@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 from pbem.data.files import own_figures
 from pbem.faults import Family, Fault
 from pbem.orders import words
+from pbem.values.patterns import regex
 
 MAX_LINE: Final = 2_000
 """Characters a line may have, and words an order may have in all."""
@@ -26,7 +27,7 @@ MAX_LINE: Final = 2_000
 DEEPER: Final = 2
 """Columns by which a continuing line is indented: one more is a slip of the hand, not a sign."""
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = regex(
     r"""(?P<space>[\s:]+)
       | (?P<shield>\#\d+)
       | (?P<comment>\#.*)

@@ -14,6 +14,7 @@ from unicodedata import normalize
 from pbem.orders.header import has_fields, is_header, names_game
 from pbem.orders.messages import without_messages
 from pbem.orders.words import AFTER_SUBJECT, ALONE
+from pbem.values.patterns import regex
 
 _SPACES: Final = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _NOTHING: Final = (
@@ -34,52 +35,50 @@ _CHARACTERS: Final[dict[int, str]] = {
     **{c: chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)},
     **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"),  # halves of characters, which no file can hold
 }
-_MARKED: Final = re.compile(r"[ \t]{0,3}(?:[\w.]{0,3})>(?!=)")
+_MARKED: Final = regex(r"[ \t]{0,3}(?:[\w.]{0,3})>(?!=)")
 """A quoted line of a letter, behind the initials of who wrote it as well."""
 # "> " at the edge of a line is quoting; ">=" is not.
-_QUOTING: Final = re.compile(r"(?:>(?!=)[ \t]?)+")
-_BAR: Final = re.compile(r"\s{0,8}\|(?: |$)")
+_QUOTING: Final = regex(r"(?:>(?!=)[ \t]?)+")
+_BAR: Final = regex(r"\s{0,8}\|(?: |$)")
 """What stands before each line of orders that a letter of ours shows (:func:`pbem.post.receipts.shown`)."""
 ABOVE_SHOWN: Final = ("YOUR ORDERS, AS UNDERSTOOD", "send it back.", "It holds:", "filed for you:")
 """How the lines end below which our letters show orders behind bars, as far as a reader may copy these."""
-_LINE_END: Final = re.compile("\r\n|\r|\u2028|\u2029")
+_LINE_END: Final = regex("\r\n|\r|\u2028|\u2029")
 # Letters only follow: "- 3" might be a number some day. A bullet becomes a blank, so that orders stand below one
 # another. A * is any unit where a condition says something of it; an o is a bullet of Word's, with a tabulator behind.
-_BULLET: Final = re.compile(
+_BULLET: Final = regex(
     r"\s*(?P<bullet>[-\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25e6\u2043\u00b7\uf0b7]"
     rf"|(?:\*(?=\s)|o(?=\s{{3}}))(?!\s+(?:{'|'.join(sorted(AFTER_SUBJECT))})\b))(?=\s+[A-Za-z])",
     re.IGNORECASE,
 )
-_BOLD: Final = re.compile(
+_BOLD: Final = regex(
     rf"^(\s*)(\*\*?|__?)(?=[A-Za-z])([^*_]+)(?<=[\w:])\2(?!\s+(?:{'|'.join(sorted(AFTER_SUBJECT))})\b)(?=\s|:|$)",
     re.IGNORECASE,
 )
 """What stood in bold type at the beginning of a line, as mail programs write it in plain text: ``*DO*``."""
 _ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " "))
 """What is left of HTML in plain text; an ampersand by itself is AND."""
-_PHONE: Final = re.compile(
+_PHONE: Final = regex(
     r"\s*\[?(?:sent from (?:my|mail|outlook|yahoo|proton)\b|get outlook for\b|von meinem .{1,40} gesendet"
     r"|gesendet (?:von|mit) (?:mail|outlook|meinem|der)\b|envoy\u00e9 de(?:puis)? mon\b|enviado desde mi\b"
     r"|inviato da(?:l mio)? \w|verzonden vanaf mijn\b|virus-free\.).{0,120}",
     re.IGNORECASE,
 )
 """A line that a telephone or a mail program puts below what was typed."""
-_DISCLAIMER: Final = re.compile(
+_DISCLAIMER: Final = regex(
     r"[\s*_]*(?:(?:confidentiality|legal) (?:notice|note)\b|disclaimer\b|haftungsausschluss\b"
     r"|(?:this|the information in this) (?:e-?mail|message|communication)\b.*\b(?:confidential|intended|privileged)"
     r"|diese (?:e-?mail|nachricht)\b.*\bvertraulich)",
     re.IGNORECASE,
 )
 """Where an office's lawyers begin to speak."""
-_HEADING: Final = re.compile(r"\s*(?:SHIP|SHUTTLE|END)\b", re.IGNORECASE)
-_END: Final = re.compile(
-    r"(\s*)[-*=~]{0,9}\s*(END)(?:\s+(?:OF\s+)?ORDERS)?\s*[-*=~]{0,9}\s*(?:[.;#].*)?", re.IGNORECASE
-)
-_OLD_MAIL: Final = re.compile(r"\s*-{4,} ?(?:original|forwarded) message ?-{4,}|\s*_{20,}", re.IGNORECASE)
-_WROTE: Final = re.compile(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{8,}|.{3,}\b(?:wrote|schrieb)\b.*:", re.IGNORECASE)
+_HEADING: Final = regex(r"\s*(?:SHIP|SHUTTLE|END)\b", re.IGNORECASE)
+_END: Final = regex(r"(\s*)[-*=~]{0,9}\s*(END)(?:\s+(?:OF\s+)?ORDERS)?\s*[-*=~]{0,9}\s*(?:[.;#].*)?", re.IGNORECASE)
+_OLD_MAIL: Final = regex(r"\s*-{4,} ?(?:original|forwarded) message ?-{4,}|\s*_{20,}", re.IGNORECASE)
+_WROTE: Final = regex(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{8,}|.{3,}\b(?:wrote|schrieb)\b.*:", re.IGNORECASE)
 # "On Mon, 1 Mar 2027 at 12:00, Ann Wong": no order has a time of day or a year in it.
-_DATED: Final = re.compile(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{3,}(?:\b\d{1,2}[:.h]\d\d\b|\b20\d\d\b)", re.IGNORECASE)
-_BELOW: Final = re.compile(
+_DATED: Final = regex(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{3,}(?:\b\d{1,2}[:.h]\d\d\b|\b20\d\d\b)", re.IGNORECASE)
+_BELOW: Final = regex(
     r"-{2,}\s*(?:original message|forwarded message|urspr\w+ nachricht|message d'origine)|_{20,}\s*$"
     r"|(?:from|von|de|van|da|fra): .*[@<]"
     r"|.{0,200}\b(?:wrote|writes|schrieb|a écrit|escribió|schreef|ha scritto)\b.{0,80}:\s*$"
@@ -91,22 +90,22 @@ _BELOW: Final = re.compile(
 address in brackets all the same, and a colon at its end, or at the end of its first word.
 """
 SIGNATURE: Final = "-- "
-_BEGINS: Final = re.compile(
+_BEGINS: Final = regex(
     r"\s*(?:(?:SHIP|SHUTTLE|TOKEN)\s+\S|(?:ENERGY|PLOT|COURSE|MOVE|DO|BREAK|BRK|DAMAGE|DDAP)\s*(?:$|#)"
     rf"|(?:PLOT|COURSE|BREAK|BRK|ENERGY)\s+\S|(?:END|{'|'.join(ALONE)})\s*(?:[.;#].*)?$"
     r"|MESSAGE\s+TO\s+\S|END\s+MESSAGE\b|UMPIRE\b)",
     re.IGNORECASE,
 )
 """A line that begins a section, a ship or a message, or ends the orders."""
-_ENCODED: Final = re.compile(r"=(?:[0-9A-F]{2}|[ \t]*$)", re.MULTILINE)
-_SURE: Final = re.compile(r"=3D|=C2=A0|=E2=80=|^.{71,74}[^<>!=]=$", re.MULTILINE)
-_MAIL: Final = re.compile(rb"[A-Za-z-]+:[^\n]*\n")
-_CODED: Final = re.compile(rb"^(?:mime-version|content-type|content-transfer-encoding|received):", re.IGNORECASE | re.M)
-_OCTETS: Final = re.compile(r"(?:=[0-9A-F]{2})+")
-_SOME_OCTETS: Final = re.compile(r"(?<![<>!])(?:=[0-9A-F]{2})+")
-_LEFT_OVER: Final = re.compile(r"(?<![<>!])=(?:20$|A0|C2=|E2=|3D)", re.MULTILINE)
+_ENCODED: Final = regex(r"=(?:[0-9A-F]{2}|[ \t]*$)", re.MULTILINE)
+_SURE: Final = regex(r"=3D|=C2=A0|=E2=80=|^.{71,74}[^<>!=]=$", re.MULTILINE)
+_MAIL: Final = regex(rb"[A-Za-z-]+:[^\n]*\n")
+_CODED: Final = regex(rb"^(?:mime-version|content-type|content-transfer-encoding|received):", re.IGNORECASE | re.M)
+_OCTETS: Final = regex(r"(?:=[0-9A-F]{2})+")
+_SOME_OCTETS: Final = regex(r"(?<![<>!])(?:=[0-9A-F]{2})+")
+_LEFT_OVER: Final = regex(r"(?<![<>!])=(?:20$|A0|C2=|E2=|3D)", re.MULTILINE)
 """Quoted-printable nobody undid; ``<=20`` is a condition."""
-_HTML: Final = re.compile(r"\s*<(?:!--|(?:!doctype\s+html|html|head|body|div|p|pre|span|table)\b)", re.IGNORECASE)
+_HTML: Final = regex(r"\s*<(?:!--|(?:!doctype\s+html|html|head|body|div|p|pre|span|table)\b)", re.IGNORECASE)
 
 
 def is_whole_mail(raw: bytes) -> bool:
@@ -403,9 +402,9 @@ def html_to_text(html: str) -> str:
     return "\n".join("".join(line).replace("\u00a0", " ").rstrip() for line in lines).strip("\n") + "\n"
 
 
-_BLOCKQUOTE: Final = re.compile(r"(<(/?)blockquote\b[^<>]*>)", re.IGNORECASE)
-_TAG: Final = re.compile(r"(<[/!?]?[A-Za-z][^<>]*>)")
-_TAG_NAME: Final = re.compile(r"<([/!?]?)([A-Za-z][A-Za-z0-9]*)[^<>]*>\Z")
+_BLOCKQUOTE: Final = regex(r"(<(/?)blockquote\b[^<>]*>)", re.IGNORECASE)
+_TAG: Final = regex(r"(<[/!?]?[A-Za-z][^<>]*>)")
+_TAG_NAME: Final = regex(r"<([/!?]?)([A-Za-z][A-Za-z0-9]*)[^<>]*>\Z")
 _BLOCKS: Final = frozenset(
     ("p", "div", "li", "tr", "pre", "blockquote", "table", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "hr")
 )

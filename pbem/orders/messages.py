@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 
 from pbem.orders.header import is_header
+from pbem.values.patterns import regex
 
 ALL: Final = "*"
 UMPIRE: Final = ""
@@ -23,11 +24,11 @@ MOST_LINES: Final = 40
 MOST_MESSAGES: Final = 5
 """Bounds of a message, and how many one side may send with one request."""
 
-_BEGINS: Final = re.compile(
+_BEGINS: Final = regex(
     r"\s*(?:(?i:MESSAGE\s+TO)\s+(?P<to>\"[^\"]{1,60}\"|[^\s:]{1,60})\s*:?|(?:UMPIRE\b|(?i:UMPIRE)(?=\s*:))\s*[:,]?)(?P<first>.*)"
 )
-_ENDS: Final = re.compile(r"\s*END\s+MESSAGE\s*[.;]?\s*", re.IGNORECASE)
-_ORDERS: Final = re.compile(r"\s*(?:(?:SHIP|SHUTTLE)\s+\S|END\s*(?:[.;#].*)?$)", re.IGNORECASE)
+_ENDS: Final = regex(r"\s*END\s+MESSAGE\s*[.;]?\s*", re.IGNORECASE)
+_ORDERS: Final = regex(r"\s*(?:(?:SHIP|SHUTTLE)\s+\S|END\s*(?:[.;#].*)?$)", re.IGNORECASE)
 
 
 class Message(msgspec.Struct, frozen=True):

@@ -9,14 +9,15 @@ from pbem.orders import model as om, words
 from pbem.orders.conditions import arc
 from pbem.orders.cursor import Cursor
 from pbem.orders.lexer import shown
+from pbem.values.patterns import regex
 
 LONGEST: Final = 300
 """Codes a plot may have."""
 
-_CODE: Final = re.compile(r"(\d{0,2})(FWD|FD|TL|TR|SL|SR|F|L|R)")
-_CODES: Final = re.compile(r"(?:\d{0,2}(?:FWD|FD|TL|TR|SL|SR|F|L|R))+", re.ASCII)
-_LEG: Final = re.compile(r"(\d{1,2})([A-F])", re.ASCII)
-_LEGS: Final = re.compile(r"(?:\d{1,2}[A-F])+", re.ASCII)
+_CODE: Final = regex(r"(\d{0,2})(FWD|FD|TL|TR|SL|SR|F|L|R)")
+_CODES: Final = regex(r"(?:\d{0,2}(?:FWD|FD|TL|TR|SL|SR|F|L|R))+", re.ASCII)
+_LEG: Final = regex(r"(\d{1,2})([A-F])", re.ASCII)
+_LEGS: Final = regex(r"(?:\d{1,2}[A-F])+", re.ASCII)
 
 _WAYS: Final = ("L", "R", "LEFT", "RIGHT")
 

@@ -21,6 +21,7 @@ from pbem.orders.energy import energy_lines
 from pbem.orders.lexer import Misread, Token, shown
 from pbem.orders.otherwise import needless, not_here, nothing, otherwise
 from pbem.orders.writer import energy_text
+from pbem.values.patterns import regex
 
 _OF_WORDS: Final = ("expected", "unknown-word", "incomplete")
 """Faults that may be the want of one word."""
@@ -142,7 +143,7 @@ def _lacking(
     return msgspec.structs.replace(fault, text=text, fits=line)
 
 
-_NUMBERED: Final = re.compile(r"\d{1,2}\.|\(?(?:\d{1,2}|[a-z])\)", re.IGNORECASE)
+_NUMBERED: Final = regex(r"\d{1,2}\.|\(?(?:\d{1,2}|[a-z])\)", re.IGNORECASE)
 """How an order of a list is numbered: ``1.``, ``1)``, ``(1)``, ``a)``."""
 _OWN_MOMENT: Final = ("AT", "LAST", "GUIDE", "RESERVE")
 
@@ -198,7 +199,7 @@ def _said(tokens: Sequence[Token], section: str, lines: Sequence[str]) -> str:
     return otherwise(body, section, lambda found: reads_as_order(found, 0, section))
 
 
-_GUESS: Final = re.compile(r"; did you mean [^;]*\?$")
+_GUESS: Final = regex(r"; did you mean [^;]*\?$")
 
 
 def _is_prose(tokens: Sequence[Token]) -> bool:

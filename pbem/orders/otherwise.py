@@ -14,6 +14,7 @@ from typing import Final
 from pbem.orders.activities import VERBS
 from pbem.orders.lexer import Misread, Token, tokens_of
 from pbem.orders.words import ARCS, KEYWORDS, NOT_HERE, SPOKEN_CODES, SPOKEN_SLIPS, WEAPONS
+from pbem.values.patterns import regex
 
 _NUMBER: Final = r"(\d{1,2})"
 _WORD: Final = r"(?!(?:IF|WHEN|EVERY|AND|OR|NOT|THEN|IS|ARE|OF|AT|RANGE|SPEED|FACED|SHIELD)\b)[A-Za-z][\w/*.-]*"
@@ -203,10 +204,10 @@ def _read(text: str, reads: Callable[[Sequence[Token]], bool]) -> bool:
     return bool(tokens) and reads(tokens)
 
 
-_LISTED: Final = re.compile(r"\d+[.:)]|\d+ [A-Z]{1,2}$", re.IGNORECASE)
+_LISTED: Final = regex(r"\d+[.:)]|\d+ [A-Z]{1,2}$", re.IGNORECASE)
 """A hex of the plot behind its number, as ``3. R`` is, or how many hexes of it, as in ``3 F``: nobody can say."""
 _SILENT: Final = ("TURN", "THEN", "AND", "HEX", "HEXES", "GO", "MOVE", "FLY", "X", "*", "TIMES", "")
-_PIECE: Final = re.compile(r"\d+|[A-Za-z]+(?:-[A-Za-z]{3,})?")
+_PIECE: Final = regex(r"\d+|[A-Za-z]+(?:-[A-Za-z]{3,})?")
 
 
 def _codes(said: str) -> str:

@@ -38,15 +38,16 @@ from pbem.post.until import Until, until_for
 from pbem.post.who import Games, Seat, address_of, draft_for_mail, known_as, subject_for
 from pbem.report.mime import taken_apart
 from pbem.report.page import dated
+from pbem.values.patterns import regex
 
 PAUSED: Final = "The game is paused; the clock stands."
 BY_HOST: Final = "Filed by the host"
 """With these words begins the comment above orders that no player wrote."""
-_IDENTITY = re.compile(rb"^Message-ID:\s*(<[!-~]+>)", re.IGNORECASE | re.MULTILINE)
+_IDENTITY = regex(rb"^Message-ID:\s*(<[!-~]+>)", re.IGNORECASE | re.MULTILINE)
 _DOOR: Final = "Your page of the club, which is yours alone:"
 ABOVE, LETTER = "<!-- above -->", "<!-- letter -->"
 """Where the HTML part of a sitrep has room for what the host says."""
-_REQUEST_FOLDER = re.compile(r"r(\d+)")
+_REQUEST_FOLDER = regex(r"r(\d+)")
 
 
 # --- sitreps ---------------------------------------------------------------------------------------------------------

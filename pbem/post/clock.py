@@ -19,10 +19,11 @@ import msgspec
 from pbem.faults import Fault
 from pbem.values.libraries import fetching
 from pbem.values.months import MONTHS, NAMES
+from pbem.values.patterns import regex
 
 Late = Literal["wait", "hold", "last orders", "robot", "captain"]
 
-_SPAN = re.compile(r"(?P<count>\d+)\s*(?P<unit>week|day|hour|minute)s?", re.IGNORECASE)
+_SPAN = regex(r"(?P<count>\d+)\s*(?P<unit>week|day|hour|minute)s?", re.IGNORECASE)
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _SECONDS = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60}
 _HOURS = 24
@@ -123,7 +124,7 @@ _NUMBER = r"\d{1,2}(?:st|nd|rd|th)?\.?"
 _NAMED = rf"(?:{_NUMBER}\s+(?:of\s+)?(?:{_MONTH})\.?|(?:{_MONTH})\.?\s+{_NUMBER})(?:,?\s+\d{{4}})?"
 _DATE = rf"\d{{4}}-\d\d?-\d\d?|{_NAMED}"
 _TO = r"(?:to|until|till|through|-|–)"
-_DATES = re.compile(
+_DATES = regex(
     rf"(?:from\s+)?(?:(?P<one>{_DATE})(?:\s*{_TO}\s*(?P<last>{_DATE}|{_NUMBER}))?"
     rf"|(?P<number>{_NUMBER})\s*{_TO}\s*(?P<until>{_NAMED}))",
     re.IGNORECASE,
@@ -185,7 +186,7 @@ def _day(text: str, month: int, since: date | None) -> date:
     return next(there for year in years if (there := date(year, month, day)) >= since)
 
 
-UNTIL = re.compile(rf"(?:until|till|to)\s+({_DATE}|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)", re.IGNORECASE)
+UNTIL = regex(rf"(?:until|till|to)\s+({_DATE}|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)", re.IGNORECASE)
 """``until 2027-07-14``, ``until 14 July``, ``until Sunday``: the last of some days."""
 
 

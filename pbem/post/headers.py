@@ -7,14 +7,16 @@ from email.header import decode_header
 from email.message import Message
 from typing import Final
 
+from pbem.values.patterns import regex
+
 MOST: Final = 20_000
 """Characters of a header that are read."""
 
-_ADDRESS: Final = re.compile(r"[^\s@<>,;:\"()\[\]\\]{1,200}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,200}[A-Za-z0-9])?")
-_ID: Final = re.compile(r"<[^\s<>]{1,250}>")
-_QUOTED: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
-_FOLD: Final = re.compile(r"\r?\n(?=[ \t])")
-_COMMENT: Final = re.compile(r"\([^()]*\)")
+_ADDRESS: Final = regex(r"[^\s@<>,;:\"()\[\]\\]{1,200}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,200}[A-Za-z0-9])?")
+_ID: Final = regex(r"<[^\s<>]{1,250}>")
+_QUOTED: Final = regex(r'"(?:[^"\\]|\\.)*"')
+_FOLD: Final = regex(r"\r?\n(?=[ \t])")
+_COMMENT: Final = regex(r"\([^()]*\)")
 
 
 def header(message: Message, name: str) -> str:

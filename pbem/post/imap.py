@@ -7,7 +7,6 @@ fetched all the same. No answer is waited for without end, and none is read that
 from __future__ import annotations
 
 import imaplib
-import re
 import socket
 import ssl
 from collections.abc import Callable, Iterator, Mapping
@@ -25,14 +24,15 @@ from pbem.post.passwords import IMAP_PASSWORD, Password, password, refused
 from pbem.post.patience import HERE, SLOWEST, Watch
 from pbem.post.trust import distrust
 from pbem.values.months import MONTHS
+from pbem.values.patterns import regex
 
-_SIZE: Final = re.compile(rb"RFC822\.SIZE (\d+)")
+_SIZE: Final = regex(rb"RFC822\.SIZE (\d+)")
 _AGAIN: Final = 20
 """Times in a round a connection is made anew that broke over a letter."""
 _SLACK: Final = 1_000_000
 """Bytes by which a literal may be longer than a letter that is read: servers add lines of their own."""
-_UID: Final = re.compile(rb"[0-9]{1,10}")
-_ATOM: Final = re.compile(r"[^\s\"\\(){%*]+")
+_UID: Final = regex(rb"[0-9]{1,10}")
+_ATOM: Final = regex(r"[^\s\"\\(){%*]+")
 _MOST_FLAGGED: Final = 20
 """Flagged letters that are looked at for marks: people flag some, too."""
 _SENSELESS: Final = (ValueError, LookupError, TypeError, AttributeError, OverflowError, MemoryError)

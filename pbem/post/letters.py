@@ -22,6 +22,7 @@ from pbem.orders.messages import ALL, UMPIRE, Message as Word
 from pbem.post.headers import addresses, header, ids, one_line, plain
 from pbem.post.wording import ORDER_FILES, Part, begins_with_header, chosen_text
 from pbem.values.only import only
+from pbem.values.patterns import regex
 
 Kind = Literal["orders", "command", "bounce", "auto", "own", "empty"]
 
@@ -146,8 +147,8 @@ def _bounded(raw: bytes, faults: list[str]) -> bytes:
     return _short_headers(raw)
 
 
-_CONTENT: Final = re.compile(rb"^content-[a-z-]{1,40}[ \t]*:", re.IGNORECASE | re.MULTILINE)
-_HEADER_ENDS: Final = re.compile(rb"\r?\n(?![ \t])|\r(?![\n \t])")
+_CONTENT: Final = regex(rb"^content-[a-z-]{1,40}[ \t]*:", re.IGNORECASE | re.MULTILINE)
+_HEADER_ENDS: Final = regex(rb"\r?\n(?![ \t])|\r(?![\n \t])")
 _LONGEST: Final = 4000
 
 
@@ -259,8 +260,8 @@ def _decoded(part: Message, faults: list[str]) -> str:
     return text_of(data, charset)
 
 
-_AUTO_SENDERS: Final = re.compile(r"(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?)(?:[+=-].*)?@")
-_DAEMON: Final = re.compile(r"(?:mailer-daemon|postmaster)@|^\s*(?:mailer-daemon|postmaster)\b", re.IGNORECASE)
+_AUTO_SENDERS: Final = regex(r"(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?)(?:[+=-].*)?@")
+_DAEMON: Final = regex(r"(?:mailer-daemon|postmaster)@|^\s*(?:mailer-daemon|postmaster)\b", re.IGNORECASE)
 
 
 def _kind(message: Message, of_text: Kind) -> Kind:

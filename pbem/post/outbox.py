@@ -47,6 +47,7 @@ from pbem.post.until import Refresh, Until, as_of, until_of, with_until
 from pbem.post.who import Games
 from pbem.report.mail import SUMMARY_LIMIT
 from pbem.report.mime import Attachment, address_header, composed, one_line, reader_of
+from pbem.values.patterns import regex
 
 MAIL, FOLDER = "mail", "outbox"
 """The folder of the post in a host's, and the outbox in that."""
@@ -68,8 +69,8 @@ _ELSE = "If he gets another address, nothing is to be done: his last report goes
 TOLD = timedelta(days=1)
 """So often the umpire hears of mails to the same reader that failed."""
 
-_MIMES = re.compile(r"(application|audio|image|text|video)/[A-Za-z0-9.+-]+")
-_IDENTITY = re.compile(r"<[^\s<>]+>")
+_MIMES = regex(r"(application|audio|image|text|video)/[A-Za-z0-9.+-]+")
+_IDENTITY = regex(r"<[^\s<>]+>")
 
 
 class Refused(Exception):

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from pbem.values.libraries import fetching
+from pbem.values.patterns import regex
 
 if sys.platform == "win32":
     import winreg
@@ -27,7 +28,7 @@ SMTP_PASSWORD: Final = "PBEM_SMTP_PASSWORD"
 FILE: Final = ".pbem-passwords"
 """In the user's own folder, a line ``VARIABLE='…'`` for each; there need be none."""
 _OTHERS: Final = 0o077
-_LINE: Final = re.compile(r"(?:export[ \t]+)?(\w+)=(?:'([^']*)'|\"([^\"$`\\]*)\"|([\w@%+:,./^=-]*))[ \t]*", re.ASCII)
+_LINE: Final = regex(r"(?:export[ \t]+)?(\w+)=(?:'([^']*)'|\"([^\"$`\\]*)\"|([\w@%+:,./^=-]*))[ \t]*", re.ASCII)
 """What a shell, systemd and this program read alike: elsewhere a ``$`` or a blank would be another password."""
 
 

@@ -23,13 +23,14 @@ from pbem.desk.players import by_computer, in_words
 from pbem.faults import Fault, GameError
 from pbem.post.clock import days_in
 from pbem.values.only import only
+from pbem.values.patterns import regex
 
 FILE: Final = "players.toml"
 MOVES: Final = "addresses.json"
 """In the folder of the club's post: what players said of new addresses."""
 FORMAT: Final = 1
-KEY: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
-_ADDRESS: Final = re.compile(r"[^\s@<>,;:\"()]+@[A-Za-z0-9.-]+")
+KEY: Final = regex(r"[a-z0-9][a-z0-9_-]{0,39}")
+_ADDRESS: Final = regex(r"[^\s@<>,;:\"()]+@[A-Za-z0-9.-]+")
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

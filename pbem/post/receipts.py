@@ -22,13 +22,14 @@ from pbem.orders.header import answer_line, is_header
 from pbem.orders.names import name_text
 from pbem.orders.words import keyword
 from pbem.post.left_out import NOT_A_LINE, left_out
+from pbem.values.patterns import regex
 from pbem.values.spans import impulses_in_words
 from pbem.values.words import FormKind
 
 WIDTH = 76
 MARK = "## CORRECTED DRAFT: delete this line when these are the orders you want"
 """While this line stands in orders they are not taken: an answer that only quotes a draft is none."""
-_MARK = re.compile(r"##?\s*CORRECTED DRAFT\b", re.IGNORECASE)
+_MARK = regex(r"##?\s*CORRECTED DRAFT\b", re.IGNORECASE)
 _ROUNDS = 6
 _MOST_LOOKS = 120
 """How often the check is asked for the nearest legal lines of one draft, and of how long a text at most: whoever writes
@@ -190,7 +191,7 @@ def how_corrected(name: str, draft: Corrected) -> str:
     return f"Attached is {name}: your orders, {done} {last}, delete the line CORRECTED DRAFT and send it back."
 
 
-_FIRST_WORD = re.compile(r"\s*(\w+)")
+_FIRST_WORD = regex(r"\s*(\w+)")
 
 
 def _headings(game: GameFolder, request: Request, side: str, lines: Sequence[str]) -> list[str]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
@@ -23,9 +22,10 @@ import pbem
 from pbem.desk.files import Mark, keep, marks, read_kept
 from pbem.post.people import FILE as PEOPLE
 from pbem.post.seating import Seating
+from pbem.values.patterns import regex
 
 FILE: Final = "resting.json"
-_TURN: Final = re.compile(r"\d\d\d?")
+_TURN: Final = regex(r"\d\d\d?")
 _LOOKED_AT: Final = ("mail/clock.json", "mail/said.txt", "mail/endings.json", "mail/vacant.json", "unfinished.json")
 _OF_A_TURN: Final = ("events.jsonl", "state.json")
 _RECENT: Final = 2

@@ -33,13 +33,14 @@ from pbem.post.settings import read_host
 from pbem.post.umpires import Umpire
 from pbem.post.who import ALPHABET, without_tokens
 from pbem.values.counts import several
+from pbem.values.patterns import regex
 
 FILE: Final = "ruling.json"
-_LINE: Final = re.compile(
+_LINE: Final = regex(
     r"(?P<what>RULE|OPTION|HOUSE\s+RULE|WITHDRAW|RESULT|REOPEN|PUBLIC|REASON|FOR)\b(?P<said>.*)", re.DOTALL
 )
-_ACT: Final = re.compile(r"(?P<act>PAUSE|RESUME|EXTEND(?=\s+\d)|UNDO)\b(?P<said>[\s\d.]*|\s+\d.*)")
-_DO_IT: Final = re.compile(r"DO\s+IT\s+([A-Za-z0-9]{4,12})\W*", re.IGNORECASE)
+_ACT: Final = regex(r"(?P<act>PAUSE|RESUME|EXTEND(?=\s+\d)|UNDO)\b(?P<said>[\s\d.]*|\s+\d.*)")
+_DO_IT: Final = regex(r"DO\s+IT\s+([A-Za-z0-9]{4,12})\W*", re.IGNORECASE)
 HOW: Final = (
     "To rule, answer this mail with lines like these. You are shown what they would do, and nothing is done before you "
     "say so:"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 from pathlib import Path
 from shlex import quote
@@ -17,13 +16,14 @@ from pbem.desk.messages import Allowed
 from pbem.faults import Fault, GameError
 from pbem.post.clock import Rule, rule_faults, span
 from pbem.post.passwords import IMAP_PASSWORD, SMTP_PASSWORD, Wanted
+from pbem.values.patterns import regex
 
 FORMAT = 1
 FILE, GAME_FILE = "host.toml", "post.toml"
 MOST_WORKERS = 256
-_SCHEDULER = re.compile(r"(?:tcp|tls|ws|wss)://[^\s/@]+:\d{1,5}")
+_SCHEDULER = regex(r"(?:tcp|tls|ws|wss)://[^\s/@]+:\d{1,5}")
 
-_DOOR = re.compile(r"https?://[A-Za-z0-9.-]+(?::\d{1,5})?/?")
+_DOOR = regex(r"https?://[A-Za-z0-9.-]+(?::\d{1,5})?/?")
 
 
 class Smtp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -8,7 +8,6 @@ same game gives the same orders.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from msgspec import structs
@@ -25,10 +24,11 @@ from pbem.orders.reader import read_orders
 from pbem.post.clock import Late
 from pbem.turn.allocation import prior_speed
 from pbem.turn.sight import range_between
+from pbem.values.patterns import regex
 from pbem.values.words import FormKind
 
-_SPEED = re.compile(r"#?\s*(SPEED)\s+(\d+)")
-_HINT = re.compile(r"\s*# (?P<order>(PHASERS|DISR|PHOT|PLAS|IF|AT)\b[^#]*[^#\s])")
+_SPEED = regex(r"#?\s*(SPEED)\s+(\d+)")
+_HINT = regex(r"\s*# (?P<order>(PHASERS|DISR|PHOT|PLAS|IF|AT)\b[^#]*[^#\s])")
 ANYWHERE = ("TOWARD NEAREST SHIP", "LEAVE MAP")
 """Plots that are legal where straight ahead is not."""
 _HEADINGS = ("ENERGY", "PLOT", "DO", "BREAK", "DAMAGE")

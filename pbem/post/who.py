@@ -29,6 +29,7 @@ from pbem.orders.reader import read_orders
 from pbem.post.letters import Letter
 from pbem.post.people import Roll, read_people
 from pbem.post.settings import broken_by, games_under
+from pbem.values.patterns import regex
 
 FORMAT: Final = 1
 FILE: Final = "tokens.json"
@@ -40,9 +41,9 @@ DOOR: Final = "/in"
 """The address of a club's door that takes a key, which stands behind its ``#`` (:mod:`pbem.post.door`)."""
 DOOR_KEY: Final = 26
 """Letters of such a key."""
-_LINK: Final = re.compile(rf"{DOOR}#[a-z0-9]{{{DOOR_KEY}}}")
-_TOKEN: Final = re.compile(r"\bTOKEN[\s:=]+([A-Za-z0-9]{6,64})\b", re.IGNORECASE)
-_PLAYER: Final = re.compile(r"[^\s@<>,;:\"()]+@[A-Za-z0-9.-]+")
+_LINK: Final = regex(rf"{DOOR}#[a-z0-9]{{{DOOR_KEY}}}")
+_TOKEN: Final = regex(r"\bTOKEN[\s:=]+([A-Za-z0-9]{6,64})\b", re.IGNORECASE)
+_PLAYER: Final = regex(r"[^\s@<>,;:\"()]+@[A-Za-z0-9.-]+")
 
 
 class Tokens(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,11 +15,12 @@ from pbem.orders.mail import behind_bars, order_text, own_lines, page_text, with
 from pbem.orders.messages import Message, messages_in, without_messages
 from pbem.orders.words import ALONE
 from pbem.post.clock import A_DAY, UNTIL
+from pbem.values.patterns import regex
 
 if TYPE_CHECKING:
     from pbem.post.letters import Kind
 
-_END: Final = re.compile(r"\s*END\b", re.IGNORECASE)
+_END: Final = regex(r"\s*END\b", re.IGNORECASE)
 COMMANDS: Final = (
     "HELP",
     "STATUS",
@@ -38,24 +39,22 @@ COMMANDS: Final = (
     "UNWATCH",
     "STANDINGS",
 )
-_COMMAND: Final = re.compile(rf"\s*(?P<word>{'|'.join(COMMANDS)})\b[ :]*(?P<rest>[^#]*)", re.IGNORECASE)
-_ARGUMENT: Final = re.compile(r"|\d{1,4}|\d{1,3}\.\d{1,4}|OFF|ON|LAST", re.IGNORECASE)
+_COMMAND: Final = regex(rf"\s*(?P<word>{'|'.join(COMMANDS)})\b[ :]*(?P<rest>[^#]*)", re.IGNORECASE)
+_ARGUMENT: Final = regex(r"|\d{1,4}|\d{1,3}\.\d{1,4}|OFF|ON|LAST", re.IGNORECASE)
 _WITH_MORE: Final = {
-    "AWAY": re.compile(rf"|OFF|{A_DAY}.{{0,80}}|{UNTIL.pattern}|(?:until|till|to)\s+\d.{{0,80}}", re.IGNORECASE),
-    "EXTEND": re.compile(r"|\d.{0,40}", re.IGNORECASE),
-    "DRAW": re.compile(r"|OFF", re.IGNORECASE),
-    "ADDRESS": re.compile(r"|CODE\s+\w{6,40}|[^\s@<>,;:\"()]{1,64}@[A-Z0-9.-]{1,200}", re.IGNORECASE),
-    "TAKE": re.compile(r"|[A-Z0-9][\w-]{0,39}(?: [\w-]{1,40})?", re.IGNORECASE),
-    "WATCH": re.compile(r"|[A-Z0-9][\w-]{0,39}", re.IGNORECASE),
-    "UNWATCH": re.compile(r"|[A-Z0-9][\w-]{0,39}", re.IGNORECASE),
-    "RESIGN": re.compile(r"|[A-Z0-9][\w-]{0,39}(?: YES)?", re.IGNORECASE),
+    "AWAY": regex(rf"|OFF|{A_DAY}.{{0,80}}|{UNTIL.pattern}|(?:until|till|to)\s+\d.{{0,80}}", re.IGNORECASE),
+    "EXTEND": regex(r"|\d.{0,40}", re.IGNORECASE),
+    "DRAW": regex(r"|OFF", re.IGNORECASE),
+    "ADDRESS": regex(r"|CODE\s+\w{6,40}|[^\s@<>,;:\"()]{1,64}@[A-Z0-9.-]{1,200}", re.IGNORECASE),
+    "TAKE": regex(r"|[A-Z0-9][\w-]{0,39}(?: [\w-]{1,40})?", re.IGNORECASE),
+    "WATCH": regex(r"|[A-Z0-9][\w-]{0,39}", re.IGNORECASE),
+    "UNWATCH": regex(r"|[A-Z0-9][\w-]{0,39}", re.IGNORECASE),
+    "RESIGN": regex(r"|[A-Z0-9][\w-]{0,39}(?: YES)?", re.IGNORECASE),
 }
 """What may stand behind a command that takes more than a number; other words behind it make it no command."""
 _LONGEST_TOPIC: Final = 40
-_FRONT: Final = re.compile(
-    r"^(?:(?:re|aw|sv|fwd?|wg|tr|antw)\s*(?:\[\d+\])?\s*:\s*|\[[^\]]{0,40}\]\s*)+", re.IGNORECASE
-)
-_TOKEN_LINE: Final = re.compile(r"\s*TOKEN[\s:=]+([A-Za-z0-9]{1,64})\s*$", re.IGNORECASE)
+_FRONT: Final = regex(r"^(?:(?:re|aw|sv|fwd?|wg|tr|antw)\s*(?:\[\d+\])?\s*:\s*|\[[^\]]{0,40}\]\s*)+", re.IGNORECASE)
+_TOKEN_LINE: Final = regex(r"\s*TOKEN[\s:=]+([A-Za-z0-9]{1,64})\s*$", re.IGNORECASE)
 
 
 ORDER_FILES: Final = (".txt", ".orders", ".text", ".draft")
@@ -136,7 +135,7 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
 
 _MUCH: Final = 12
 """Words beside orders that are more than a greeting."""
-_LINK: Final = re.compile(r"https?://\S+")
+_LINK: Final = regex(r"https?://\S+")
 
 
 def _beside(texts: list[tuple[Part, str]]) -> tuple[str, str]:
@@ -281,7 +280,7 @@ def _mended(part: Part) -> str:
     return without_left_overs(text)
 
 
-_QUOTED_END: Final = re.compile(r"\s{0,9}>[>\s]{0,9}END\b", re.IGNORECASE)
+_QUOTED_END: Final = regex(r"\s{0,9}>[>\s]{0,9}END\b", re.IGNORECASE)
 
 
 def has_orders(text: str) -> bool:
@@ -309,7 +308,7 @@ def typed(text: str) -> str:
     return "\n".join(own_lines(text)) if is_typed(text) else text
 
 
-BEGINS: Final = re.compile(rf"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|(?:{'|'.join(ALONE)})\s*$)", re.IGNORECASE)
+BEGINS: Final = regex(rf"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|(?:{'|'.join(ALONE)})\s*$)", re.IGNORECASE)
 
 
 def begins_orders(text: str) -> bool:
@@ -337,7 +336,7 @@ def command_in(subject: str, text: str) -> Command | None:
 
 
 MEANT: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
-    (re.compile(rf"\b(?:{words})\b", re.IGNORECASE), said)
+    (regex(rf"\b(?:{words})\b", re.IGNORECASE), said)
     for words, said in (
         (r"(?:take|took|pull|call) .{0,40}\bback|withdraw|undo|cancel|forget my",
          "WITHDRAW takes your orders for this request back"),

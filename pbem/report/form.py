@@ -6,7 +6,6 @@ tables come from the rules; the page's script only adds up and looks up.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import cache
 from typing import Any
@@ -46,6 +45,7 @@ from pbem.turn.check_plot import script_of
 from pbem.turn.check_weapons import FAR
 from pbem.turn.leaving import next_name
 from pbem.turn.outlook import is_over
+from pbem.values.patterns import regex
 from pbem.values.words import FormKind, StepName
 
 Json = dict[str, Any]
@@ -153,7 +153,7 @@ def _script_of_page(asks: frozenset[str]) -> str:
     return f'"use strict";\n(() => {{\n{parts}\n}})();'
 
 
-_MAIL = re.compile(r'"mail":\{"to":"[^"]*",\n?"subject":"(?:[^"\\]|\\.)*"\}')
+_MAIL = regex(r'"mail":\{"to":"[^"]*",\n?"subject":"(?:[^"\\]|\\.)*"\}')
 """The mail a form opens, among its data."""
 
 

@@ -5,7 +5,6 @@ The page finds its way by looking them up: it holds no rule of movement.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from string import ascii_letters, digits
 from typing import Any
@@ -21,6 +20,7 @@ from pbem.report.chart_map import COLUMN, HALF_HEIGHT, HALF_WIDTH, MARGIN, ROW, 
 from pbem.rules import arcs, hexes, shields, sideslip, terrain, turning
 from pbem.rules.impulse_chart import max_speed, moves
 from pbem.turn.helm import turn_mode, verify_code
+from pbem.values.patterns import regex
 
 replace = msgspec.structs.replace
 Json = dict[str, Any]
@@ -107,7 +107,7 @@ def shortened(table: str) -> str:
     return _RUN.sub(lambda found: f"{found[1]}*{len(found[0])}.", table)
 
 
-_RUN = re.compile(r"(.)\1{4,}")
+_RUN = regex(r"(.)\1{4,}")
 
 
 def in_pieces(table: str) -> list[str]:

@@ -6,12 +6,13 @@ any other picture is left as it is. Alpha is dropped: a map covers all of its pi
 
 from __future__ import annotations
 
-import re
 import struct
 import zlib
 from functools import cache
 from itertools import compress
 from operator import mul, sub
+
+from pbem.values.patterns import regex
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 COLOURS = 32
@@ -27,7 +28,7 @@ COARSE = 0xF8
 _HEAD = struct.Struct(">IIBBBBB")
 _RGBA = (8, 6, 0, 0, 0)
 _PIXEL = 4
-_BUSY = re.compile(rb"[^\0]+")
+_BUSY = regex(rb"[^\0]+")
 
 
 def lean(png: bytes, colours: int = COLOURS, alike: int = ALIKE) -> bytes:

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.data.keeping import kept
+from pbem.values.patterns import regex
 
 if TYPE_CHECKING:
     from email.message import EmailMessage
@@ -103,9 +104,9 @@ def composed(
     return b"".join([*whole, pieces[-1]])
 
 
-_CID = re.compile(r"[A-Za-z0-9.@-]{1,60}")
-_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,59}")
-_NAMED = re.compile(r'(?<=[ \t])filename="x+"')
+_CID = regex(r"[A-Za-z0-9.@-]{1,60}")
+_NAME = regex(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,59}")
+_NAMED = regex(r'(?<=[ \t])filename="x+"')
 _CONTENT = "\0"
 
 
@@ -202,7 +203,7 @@ def _base64(data: bytes) -> bytes:
     return b"\n".join([*_BASE64_LINE.findall(b2a_base64(data, newline=False)), b""])
 
 
-_BASE64_LINE = re.compile(rb".{1,76}")
+_BASE64_LINE = regex(rb".{1,76}")
 
 
 def _carried(data: bytes, *, as_text: bool) -> tuple[str, bytes]:
@@ -228,7 +229,7 @@ def _goes_as_it_is(data: bytes) -> bool:
 
 
 _SAFE_SIGNS = bytes((9, 10, *range(0x20, 0x7F)))
-_CHANGED = re.compile(rb"\n(?:(?<=[ \t]\n)|From |--)").search
+_CHANGED = regex(rb"\n(?:(?<=[ \t]\n)|From |--)").search
 """Ends and beginnings of lines that may be changed on the way."""
 
 
@@ -243,7 +244,7 @@ def _quoted(data: bytes) -> bytes:
 
 
 _PLAIN_SIGNS = bytes((9, 10, *range(0x20, 0x7F)))
-_QUOTED_LINE = re.compile(rb".{73}(?:[^=]{2}(?:[^=](?==0A|\Z))?|[^=](?==)|(?==))", re.DOTALL)
+_QUOTED_LINE = regex(rb".{73}(?:[^=]{2}(?:[^=](?==0A|\Z))?|[^=](?==)|(?==))", re.DOTALL)
 """75 signs, or as many less as keep the three of a coded one together; one more where a line of the text ends there."""
 
 
@@ -268,14 +269,14 @@ def _plain(name: str, line: str) -> bool:
     return form is not None and form.fullmatch(line, len(name) + 2) is not None
 
 
-_WORDS = re.compile(r"(?!.*=\?)[!-~]+( [!-~]+)*")
-_ADDRESS = re.compile(r"([A-Za-z0-9]+ )*<[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*>"
+_WORDS = regex(r"(?!.*=\?)[!-~]+( [!-~]+)*")
+_ADDRESS = regex(r"([A-Za-z0-9]+ )*<[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*>"
                       r"|[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")  # fmt: skip
 _PLAIN = {
     **dict.fromkeys(("Subject", "In-Reply-To", "References", "Auto-Submitted"), _WORDS),
     **dict.fromkeys(("From", "To", "Reply-To"), _ADDRESS),
-    "Message-ID": re.compile(r"<[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*>"),
-    "Date": re.compile(r"[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000"),
+    "Message-ID": regex(r"<[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*>"),
+    "Date": regex(r"[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000"),
 }
 """What stands in a header that needs no folding and no quoting."""
 
@@ -293,7 +294,7 @@ def reader_of(mail: bytes) -> str:
     return str(to.addresses[0].addr_spec) if to is not None and to.addresses else ""
 
 
-_TO = re.compile(rb"^To: (.*)\r\n(?![ \t])", re.MULTILINE)
+_TO = regex(rb"^To: (.*)\r\n(?![ \t])", re.MULTILINE)
 
 
 # --- apart -----------------------------------------------------------------------------------------------------------
@@ -348,10 +349,10 @@ def _parts(mail: bytes) -> Iterator[tuple[bytes, bytes]]:
         yield from _parts(piece.removeprefix(b"\r\n"))
 
 
-_SUBJECT = re.compile(rb"^Subject:.*(?:\r?\n[ \t].*)*", re.MULTILINE)
-_BOUNDARY = re.compile(rb'^Content-Type: multipart/[a-z]+;\s*boundary="([^"]+)"', re.MULTILINE)
-_CONTENT_ID = re.compile(rb"^Content-ID: <([!-~]+)>\r\n", re.MULTILINE)
-_OTHERS = re.compile(rb"^(?!Content-|MIME-)[!-9;-~]+:.*\r\n(?:[ \t].*\r\n)*", re.MULTILINE)
+_SUBJECT = regex(rb"^Subject:.*(?:\r?\n[ \t].*)*", re.MULTILINE)
+_BOUNDARY = regex(rb'^Content-Type: multipart/[a-z]+;\s*boundary="([^"]+)"', re.MULTILINE)
+_CONTENT_ID = regex(rb"^Content-ID: <([!-~]+)>\r\n", re.MULTILINE)
+_OTHERS = regex(rb"^(?!Content-|MIME-)[!-9;-~]+:.*\r\n(?:[ \t].*\r\n)*", re.MULTILINE)
 """Headers that say nothing of the content."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -16,6 +15,7 @@ from pbem.orders.reader import read_orders
 from pbem.report import view
 from pbem.report.seen import Seen
 from pbem.turn.check_never import holds_already
+from pbem.values.patterns import regex
 from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
@@ -197,7 +197,7 @@ def _of_the_gone(lines: Sequence[str], state: State) -> frozenset[int]:
     return frozenset(found)
 
 
-_MOMENT = re.compile(r"\s*(?:AT (\d+) |TAC [LR] AT (\d+)$)")
+_MOMENT = regex(r"\s*(?:AT (\d+) |TAC [LR] AT (\d+)$)")
 
 
 def _is_past(text: str, filed: ev.OrdersFiled, state: State) -> bool:

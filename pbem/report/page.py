@@ -34,6 +34,7 @@ from pbem.report.squeeze import (
 )
 from pbem.report.templates import environment, templates_folder
 from pbem.report.view import Point, Said, Track, View
+from pbem.values.patterns import regex
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -166,7 +167,7 @@ def named_by(style: str, script: str) -> str:
     return " ".join(sorted(named_in(style) & words_in(script)))
 
 
-DEADLINE = re.compile(r"<!-- deadline (.*?)@(.*?) -->")
+DEADLINE = regex(r"<!-- deadline (.*?)@(.*?) -->")
 """Where a page or a mail would say until when orders are wanted, and how it is said there."""
 
 

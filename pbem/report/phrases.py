@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from pbem.game.state import State
 from pbem.values.counts import several
+from pbem.values.patterns import regex
 from pbem.values.words import AUTO_BREAK, OWN_BREAK
 
 
@@ -50,7 +50,7 @@ def asked_because(reason: str) -> str:
     return f"play stopped {listed(said)}"
 
 
-_BREAK: Final = re.compile(rf"{AUTO_BREAK}(?P<auto>.+)|(?P<side>.+){OWN_BREAK}")
+_BREAK: Final = regex(rf"{AUTO_BREAK}(?P<auto>.+)|(?P<side>.+){OWN_BREAK}")
 
 
 def because(sentence: str, reason: str) -> str:

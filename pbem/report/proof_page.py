@@ -14,6 +14,7 @@ from pbem.game.events import Record
 from pbem.report import words
 from pbem.report.page import allowed, part_of_page, script_safe
 from pbem.report.templates import environment
+from pbem.values.patterns import regex
 
 EARLIER = (
     "07fcb477ea8d00ed116a9b09d71f17b1b28a5945b5ca305317d5d978c3bc4238",
@@ -21,7 +22,7 @@ EARLIER = (
     "3c012249e95efdd3579476158a4596c116502b499a5896b9158c6b1981f5f1c0",
 )
 """SHA-256 of style, a zero byte and script of pages that earlier versions made: archives with these are still sound."""
-_PARTS = re.compile(
+_PARTS = regex(
     r".*?<style>(?P<style>.*?)</style>"
     r'.*<script type="application/json".*?</script>\n<script>(?P<script>.*)</script>.*',
     re.DOTALL,

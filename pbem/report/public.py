@@ -11,10 +11,11 @@ import msgspec
 
 from pbem.game import events as ev
 from pbem.game.log import decode_records, encode_records
+from pbem.values.patterns import regex
 
 replace = msgspec.structs.replace
 
-ADDRESS = re.compile(
+ADDRESS = regex(
     r"(?:\"[^\"@]*\"|[^\s<>()\[\],;:\"'@][^\s<>()\[\],;:\"@]*)@"  # no quotation mark in front belongs to it
     r"(?:\[[^\s\[\]]+\]|[^\s<>()\[\],;:\"'@]+)"
 )

@@ -11,17 +11,18 @@ from string import ascii_letters, digits
 from typing import NamedTuple
 
 from pbem.data.keeping import kept_texts
+from pbem.values.patterns import regex
 
 _STRING = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
-_CSS = re.compile(rf"{_STRING}|/\*.*?\*/|\s+", re.DOTALL)
-_CSS_SIGN = re.compile(rf"{_STRING}| *([{{}};,>]) *|(:) +")
+_CSS = regex(rf"{_STRING}|/\*.*?\*/|\s+", re.DOTALL)
+_CSS_SIGN = regex(rf"{_STRING}| *([{{}};,>]) *|(:) +")
 """Not a space before a colon, which may begin a selector, nor one beside brackets: ``and (`` needs it."""
-_SCRIPT = re.compile(
+_SCRIPT = regex(
     r"""(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?P<template>`)|(?P<remark>/\*.*?\*/|//[^\n]*)|(?P<space>\s+)"""
     r"""|(?P<word>[\w$]+)|(?P<sign>.)""",
     re.DOTALL,
 )
-_PATTERN = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
+_PATTERN = regex(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
 """A regular expression of a script."""
 _BEFORE_PATTERN = frozenset("(,=:[!&|?{};+-*%<>~^")
 _WORDS_BEFORE_PATTERN = frozenset(("return", "typeof", "case", "in", "of", "else"))
@@ -71,17 +72,17 @@ def _with_words(style: str, words: frozenset[str]) -> str:
 
 
 _SAID = tuple(
-    re.compile(one) for one in (r'class="([^"]*)', r'id="([^"]*)', r"<script([^<]*(?:<(?!/script>)[^<]*)*)</script>")
+    regex(one) for one in (r'class="([^"]*)', r'id="([^"]*)', r"<script([^<]*(?:<(?!/script>)[^<]*)*)</script>")
 )
 """What says names in a page, each by itself: an alternative of several is looked for five times as long."""
 _BETWEEN_WORDS = bytes(place if chr(place) in f"{ascii_letters}{digits}_-" else 32 for place in range(256))
 """What stands for each sign where a text falls into words."""
-_RULE = re.compile(r"([^{}@;]+)\{([^{}]*)\}")
-_SELECTORS = re.compile(r",(?![^()]*(?:\([^()]*\)[^()]*)*\))")
+_RULE = regex(r"([^{}@;]+)\{([^{}]*)\}")
+_SELECTORS = regex(r",(?![^()]*(?:\([^()]*\)[^()]*)*\))")
 """Between selectors, not within their brackets, nor within brackets in these."""
-_NO_RULES = re.compile(r"@media[^{}]*\{\}")
-_NAMED = re.compile(r"[.#]([A-Za-z_][\w-]*)")
-_ASKED = re.compile(r"\[[^\]]*\]|:(?:not|has|is|where)\(.*")
+_NO_RULES = regex(r"@media[^{}]*\{\}")
+_NAMED = regex(r"[.#]([A-Za-z_][\w-]*)")
+_ASKED = regex(r"\[[^\]]*\]|:(?:not|has|is|where)\(.*")
 """What a selector says of attributes, or of what need not be there."""
 
 
@@ -99,7 +100,7 @@ def _elements(names: str) -> re.Pattern[str]:
 
 
 _WHOLE = _elements("script|style|pre|textarea")
-_NO_END = re.compile(
+_NO_END = regex(
     r"</t[dhr]>\s*(?=</?t[dhr]\b|</t(?:body|head|able)>)|</t(?:body|head)>\s*(?=<tbody\b|</table>)|</li>\s*(?=<li\b|</[ou]l>)"
     r"|</d[dt]>\s*(?=<d[dt]\b|</dl>)"
 )
@@ -148,8 +149,8 @@ def _broken(line: str) -> str:
 
 
 _SCRIPTED = _elements("script|style")
-_TAG = re.compile(r"<[^<>]*>")
-_SUBPATH = re.compile(r"(z)(?=M)|([0-9])(?=[ML][0-9])")
+_TAG = regex(r"<[^<>]*>")
+_SUBPATH = regex(r"(z)(?=M)|([0-9])(?=[ML][0-9])")
 
 
 @lru_cache(maxsize=64)
@@ -197,8 +198,8 @@ def _at_ends(text: str, end: re.Pattern[str]) -> str:
     return "\n".join([*out, text[began:]])
 
 
-_RULE_END = re.compile(r"(\})")
-_COMMA = re.compile(r'"(?:[^"\\]|\\.)*"|(,)')
+_RULE_END = regex(r"(\})")
+_COMMA = regex(r'"(?:[^"\\]|\\.)*"|(,)')
 
 
 class _Piece(NamedTuple):
@@ -296,7 +297,7 @@ def in_ascii(text: str) -> str:
     return text if text.isascii() else _NOT_ASCII.sub(_escaped, text)
 
 
-_NOT_ASCII = re.compile("[^\0-\x7f]")
+_NOT_ASCII = regex("[^\0-\x7f]")
 
 
 def _escaped(char: re.Match[str]) -> str:

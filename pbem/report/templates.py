@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup, escape
 
 from pbem.faults import GameError
+from pbem.values.patterns import regex
 
 if TYPE_CHECKING:
     from jinja2 import BytecodeCache, Environment
@@ -123,7 +123,7 @@ def plain_macro(
     return macro
 
 
-_TO_ESCAPE = re.compile("[&<>'\"]").search
+_TO_ESCAPE = regex("[&<>'\"]").search
 
 
 def _compiled_before() -> BytecodeCache | None:

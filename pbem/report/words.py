@@ -7,7 +7,6 @@ is about) or ``log`` (kept, not shown line by line).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from operator import attrgetter
@@ -20,6 +19,7 @@ from pbem.game.steps import TITLES
 from pbem.report import words_systems, words_umpire
 from pbem.report.phrases import Words, because, crew, listed, number, parties, points
 from pbem.values.counts import several
+from pbem.values.patterns import regex
 from pbem.values.spans import impulses_in_words
 from pbem.values.words import FormKind, WeaponState
 
@@ -244,7 +244,7 @@ def rule_of(event: ev.AnyEvent) -> str:
     return event.rule or WORDS[type(event)].rule
 
 
-_NUMBERED = re.compile(r"\d").search
+_NUMBERED = regex(r"\d").search
 
 
 def dice(event: ev.AnyEvent) -> list[words_systems.Rolls]:

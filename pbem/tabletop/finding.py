@@ -18,6 +18,7 @@ import msgspec
 from pbem.data.files import parsed_file
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle
 from pbem.tabletop.heading import heading_of
+from pbem.values.patterns import regex
 
 if TYPE_CHECKING:
     from pbem.data.ships import ShipClass
@@ -47,7 +48,7 @@ word for many classes, what it is called in words.
 MANY = ("cruiser", "raider")
 """Words for many classes."""
 
-_TOKEN = re.compile(r"[A-Z]+\d+(?:[A-Z]+(?![a-z]))?|[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])|[A-Z]|\d+")
+_TOKEN = regex(r"[A-Z]+\d+(?:[A-Z]+(?![a-z]))?|[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])|[A-Z]|\d+")
 
 
 class Wanted(NamedTuple):

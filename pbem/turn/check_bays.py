@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from string import ascii_uppercase
 
@@ -15,9 +14,10 @@ from pbem.rules.suicide_shuttles import verify_suicide_launch
 from pbem.turn import bays, suicide
 from pbem.turn.conditions import Scene, named, unit_named
 from pbem.turn.outlook import Outlook
+from pbem.values.patterns import regex
 from pbem.values.words import Fuse
 
-SHUTTLE_NAME = re.compile(r"([A-Z])S/(\d+)")
+SHUTTLE_NAME = regex(r"([A-Z])S/(\d+)")
 """A shuttle's designation (FS/1), which may not have been launched yet."""
 
 

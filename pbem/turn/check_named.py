@@ -14,9 +14,10 @@ from pbem.orders import model as om
 from pbem.turn.conditions import fitting, named
 from pbem.turn.launching import spec_of
 from pbem.values.only import only
+from pbem.values.patterns import regex
 from pbem.values.words import Gone
 
-FUTURE_UNIT = re.compile(r"[A-Z]{1,2}/(\d+|\*)", re.IGNORECASE)
+FUTURE_UNIT = regex(r"[A-Z]{1,2}/(\d+|\*)", re.IGNORECASE)
 """A small unit's designation (KD/1, KD/*), which may not exist yet."""
 
 

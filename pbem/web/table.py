@@ -6,7 +6,6 @@ other: ``pbem verify``, ``report`` and ``undo`` work on it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from pbem.desk.submit import Receipt, submit
 from pbem.desk.undo import undo
 from pbem.faults import GameError
 from pbem.report.site import came_to
+from pbem.values.patterns import regex
 from pbem.web.course import ROBOT, open_sides
 from pbem.web.papers import checked, paper
 
@@ -35,8 +35,8 @@ YOU, FRIEND = "you", "a friend"
 computer captains by their levels, whom the desk knows.
 """
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
-_WORDS = re.compile(r"[^a-z0-9]+")
+_NAME = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_WORDS = regex(r"[^a-z0-9]+")
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
