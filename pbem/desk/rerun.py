@@ -211,6 +211,13 @@ class _Run:
         files = self.game.order_files(request.turn)
         return [file for file in files if file.number == request.number and not file.version]
 
+    def lay_aside_unreached(self) -> None:
+        """The answers on file to requests the repetition does not come to."""
+        for file in in_force_from(self.game, self.plan.since):
+            if (file.turn, file.number) not in self.visited:
+                self.unused.append(Unused(file=name_of(file), why="the repetition does not come to its request"))
+                lay_aside(self.game, file)
+
     def _drop(self, request: Request, why: Callable[[str], str | None]) -> None:
         """Lay aside the answers to a request against which something is said."""
         for file in self._files(request):
@@ -251,14 +258,8 @@ def rerun(
     Raises :class:`GameError` with everything that cannot be.
     """
     decree = decree or Decree()
-    reason = " ".join(decree.reason.split()).rstrip(".")
-    if accept and not reason:
-        raise GameError.saying("no-reason", "a reason is wanted; it stands in the log and in the players' sitreps")
-    reason = reason or "tried"
-    for name, text in files:
-        if not all(_answers_to(text)):
-            said = "its header does not say which request it answers: TURN and REPLY are wanted"
-            raise GameError.saying("header-incomplete", said, file=name)
+    reason = _reason(decree, accept=accept)
+    _verify_headers(files)
     records = game.effective()
     verify_words({"--reason": reason}, players_of(records))
     target = played_request(records, turn, request)
@@ -294,53 +295,85 @@ def rerun(
         run = _Run(copy, plan, files)
         run.begin()
         run.play()
-        left = [name for name, _ in files if name not in run.used]
-        if left:
-            number = "request {1} of turn {0}".format(*_answers_to(dict(files)[left[0]]))
-            why = "stops before it, where new orders get new dice" if run.stopped_at_new else "does not come to it"
-            raise GameError.saying("not-reached", f"this answers {number}, and the repetition {why}", file=left[0])
-        for file in in_force_from(copy, since):
-            if (file.turn, file.number) not in run.visited:
-                run.unused.append(Unused(file=name_of(file), why="the repetition does not come to its request"))
-                lay_aside(copy, file)
-        end = place_of(copy.state())
-        begins = [(one.number, place_of(one.before)) for one in stretches(records).values() if one.number in act.kept]
-        act = replace(act, kept=tuple(number for number, begin in begins if begin < end))
-        act = replace(act, through=act.segment + run.segments)
-        asked = copy.state().request
-        result = Repeated(
-            since=since,
-            kept=act.kept,
-            segments=run.segments,
-            asked=asked,
-            owing=run.owing,
-            used=tuple(sorted(run.used)),
-            unused=tuple(run.unused),
-            newer=act.newer,
-            differs=differences(
-                [record for record in played if _before(record, end)],
-                [record for record in copy.effective() if record.n > len(game.records())],
-            ),
-            taken_back=len(begins) - len(act.kept),
-            sitreps=sitrep_differences(_when_asked(records, asked), copy.records(), news=False),
-            stopped_at_new=run.stopped_at_new,
-        )
+        _verify_reached(run)
+        run.lay_aside_unreached()
+        result, act = _came_to(game, run, records, played)
         orders = _changed(game, copy)
     if accept:
-        # With only those dice kept that it came to: what is played is the same, its records say otherwise.
-        with copied(game) as copy:
-            for name, data in orders.items():
-                _put(copy.path / name, data)
-            again = _Run(copy, replace(plan, act=act), [])
-            again.begin()
-            again.repeat(run.segments)
-            after = len(game.records())
-            made = {turn: [r for r in found if r.n > after] for turn, found in copy.log_files().items()}
-        note_version(game, act.segment + 1)
-        game.carry_out("rerun", {turn: found for turn, found in made.items() if found}, orders)
-        renew(game)
+        _accept(game, replace(plan, act=act), run.segments, orders)
         result = replace(result, accepted=True)
     return result
+
+
+def _reason(decree: Decree, *, accept: bool) -> str:
+    reason = " ".join(decree.reason.split()).rstrip(".")
+    if accept and not reason:
+        raise GameError.saying("no-reason", "a reason is wanted; it stands in the log and in the players' sitreps")
+    return reason or "tried"
+
+
+def _verify_headers(files: Sequence[tuple[str, str]]) -> None:
+    for name, text in files:
+        if not all(_answers_to(text)):
+            said = "its header does not say which request it answers: TURN and REPLY are wanted"
+            raise GameError.saying("header-incomplete", said, file=name)
+
+
+def _verify_reached(run: _Run) -> None:
+    """The repetition came to the requests of all files it was given."""
+    for name, text in run.files:
+        if name not in run.used:
+            number = "request {1} of turn {0}".format(*_answers_to(text))
+            why = "stops before it, where new orders get new dice" if run.stopped_at_new else "does not come to it"
+            raise GameError.saying("not-reached", f"this answers {number}, and the repetition {why}", file=name)
+
+
+def _came_to(
+    game: GameFolder, run: _Run, records: Sequence[Record], played: Sequence[Record]
+) -> tuple[Repeated, Reran]:
+    """What a repetition that was played came to, and the act with only those dice kept that it came to. ``records`` is
+    the game's log, ``played`` what is repeated of it.
+    """
+    copy, act = run.game, run.plan.act
+    end = place_of(copy.state())
+    begins = [(one.number, place_of(one.before)) for one in stretches(records).values() if one.number in act.kept]
+    kept = tuple(number for number, begin in begins if begin < end)
+    asked = copy.state().request
+    result = Repeated(
+        since=run.plan.since,
+        kept=kept,
+        segments=run.segments,
+        asked=asked,
+        owing=run.owing,
+        used=tuple(sorted(run.used)),
+        unused=tuple(run.unused),
+        newer=act.newer,
+        differs=differences(
+            [record for record in played if _before(record, end)],
+            [record for record in copy.effective() if record.n > len(game.records())],
+        ),
+        taken_back=len(begins) - len(kept),
+        sitreps=sitrep_differences(_when_asked(records, asked), copy.records(), news=False),
+        stopped_at_new=run.stopped_at_new,
+    )
+    return result, replace(act, kept=kept, through=act.segment + run.segments)
+
+
+def _accept(game: GameFolder, plan: _Plan, stretches: int, orders: Mapping[str, bytes | None]) -> None:
+    """Play it once more, with the order files as they are to be, and put it into the game: what is played is the same,
+    its records say which dice were kept.
+    """
+    with copied(game) as copy:
+        for name, data in orders.items():
+            _put(copy.path / name, data)
+        again = _Run(copy, plan, [])
+        again.begin()
+        again.repeat(stretches)
+        after = len(game.records())
+        made = {turn: [r for r in found if r.n > after] for turn, found in copy.log_files().items()}
+    note_version(game, plan.act.segment + 1)
+    game.carry_out("rerun", {turn: found for turn, found in made.items() if found}, orders)
+    renew(game)
 
 
 def _put(file: Path, data: bytes | None) -> None:

@@ -130,6 +130,35 @@ _KEPT: Final = 50_000
 
 @lru_cache(maxsize=16)
 def _order_text(raw: str, header: bool) -> str:
+    lines, quoted = _plain_lines(raw)
+    if not any(quoted):
+        lines = without_bars(lines)
+    # Words to people are no orders, wherever they stand.
+    lines = without_messages("\n".join(lines)).split("\n")
+    start = _header_line(lines, quoted) if header else 0
+    lines[:start] = [""] * start
+    answered = header and not quoted[start]
+    for index in range(start, len(lines)):
+        if not quoted[index] and len(lines[index]) <= _SHORT and _says_no_mail(lines[index]):
+            continue
+        lines[index] = _without_bullets(lines[index])
+        if header and _PHONE.fullmatch(lines[index]):
+            lines[index] = ""
+        end = index if _says_it_is_over(lines, index, header=header) else None
+        if end is None and answered and quoted[index] and has_fields(lines[index]):
+            old = attribution(lines, quoted, index)
+            end = old if any(lines[start + 1 : old]) else None
+        if end is None and (ended := _END.fullmatch(lines[index])):
+            lines[index] = ended[1] + ended[2]
+            end = index + 1
+        if end is not None:
+            lines[end:] = [""] * (len(lines) - end)
+            break
+    return "\n".join(lines)
+
+
+def _plain_lines(raw: str) -> tuple[list[str], list[bool]]:
+    """The lines of a mail without HTML and odd signs, quoting and bold type; and of each whether it was quoted."""
     if _HTML.match(raw[:1000].lstrip("\ufeff")):
         raw = html_to_text(raw)
     text = _unencoded(raw if _is_plain(raw) else _LINE_END.sub("\n", raw))
@@ -140,37 +169,21 @@ def _order_text(raw: str, header: bool) -> str:
         text = text.replace(entity, sign)
     lines = text.split("\n")
     quoted = [line.lstrip().startswith(">") for line in lines]
-    lines = [(_bare if len(line) <= _SHORT else _bare.__wrapped__)(line) if line else "" for line in lines]
-    if not any(quoted):
-        lines = without_bars(lines)
-    # Words to people are no orders, wherever they stand.
-    lines = without_messages("\n".join(lines)).split("\n")
-    start = _header_line(lines, quoted) if header else 0
-    for index in range(start):
-        lines[index] = ""
-    answered = header and not quoted[start]
-    for index in range(start, len(lines)):
-        if not quoted[index] and len(lines[index]) <= _SHORT and _says_no_mail(lines[index]):
-            continue
-        while bullet := _BULLET.match(lines[index]):
-            lines[index] = " ".join((lines[index][: bullet.start("bullet")], lines[index][bullet.end() :]))
-        if header and _PHONE.fullmatch(lines[index]):
-            lines[index] = ""
-        lawyers = header and _DISCLAIMER.match(lines[index]) is not None
-        lawyers = lawyers and not any(_HEADING.match(line) for line in lines[index + 1 :])
-        if lawyers or lines[index] == "--" or _OLD_MAIL.fullmatch(lines[index]):
-            _blank(lines, index)
-            break
-        if answered and quoted[index] and has_fields(lines[index]):
-            old = attribution(lines, quoted, index)
-            if any(lines[start + 1 : old]):
-                _blank(lines, old)
-                break
-        if ended := _END.fullmatch(lines[index]):
-            lines[index] = ended[1] + ended[2]
-            _blank(lines, index + 1)
-            break
-    return "\n".join(lines)
+    return [(_bare if len(line) <= _SHORT else _bare.__wrapped__)(line) if line else "" for line in lines], quoted
+
+
+def _without_bullets(line: str) -> str:
+    while bullet := _BULLET.match(line):
+        line = " ".join((line[: bullet.start("bullet")], line[bullet.end() :]))
+    return line
+
+
+def _says_it_is_over(lines: list[str], index: int, *, header: bool) -> bool:
+    """Whether no orders follow from this line on: a signature, an older mail, an office's lawyers."""
+    line = lines[index]
+    if header and _DISCLAIMER.match(line) and not any(_HEADING.match(below) for below in lines[index + 1 :]):
+        return True
+    return line == "--" or _OLD_MAIL.fullmatch(line) is not None
 
 
 def _is_plain(text: str) -> bool:
@@ -211,11 +224,6 @@ def _header_line(lines: list[str], quoted: list[bool]) -> int:
                 if line and quoted[index] is old and known(line):
                     return index
     return 0
-
-
-def _blank(lines: list[str], start: int) -> None:
-    for index in range(start, len(lines)):
-        lines[index] = ""
 
 
 def own_lines(text: str) -> list[str]:
