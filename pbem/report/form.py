@@ -27,6 +27,7 @@ from pbem.report import form_arms, form_energy, form_foes, form_map, form_shape,
 from pbem.report.chart_map import Chart, chart
 from pbem.report.form_shape import COURSES, ENERGY, FOES, TERRAIN
 from pbem.report.gather import build_view, known_state
+from pbem.report.lean_script import shortened_script
 from pbem.report.page import (
     SCRIPT,
     SCRIPT_HASH,
@@ -37,7 +38,7 @@ from pbem.report.page import (
     named_by,
     part_of_page,
 )
-from pbem.report.squeeze import shortened_script, squeezed_css
+from pbem.report.squeeze import squeezed_css
 from pbem.report.templates import environment
 from pbem.report.view import View
 from pbem.rules import shuttles as shuttle_rules, turning

@@ -19,20 +19,11 @@ from pbem.report import words
 from pbem.report.chart_map import chart
 from pbem.report.chart_ssd import display
 from pbem.report.chart_tolls import toll_charts
+from pbem.report.lean_script import in_ascii, shortened_script
 from pbem.report.proof_text import proof_lines
-from pbem.report.squeeze import (
-    css_in_lines,
-    in_ascii,
-    json_in_lines,
-    lean_html,
-    named_in,
-    needed_css,
-    shortened_script,
-    squeezed_css,
-    travelling,
-    words_in,
-)
+from pbem.report.squeeze import lean_html, named_in, needed_css, squeezed_css, words_in
 from pbem.report.templates import environment, templates_folder
+from pbem.report.travelling import css_in_lines, json_in_lines, travelling
 from pbem.report.view import Point, Said, Track, View
 from pbem.values.patterns import regex
 

@@ -14,6 +14,7 @@ from pbem.data.keeping import kept_text
 from pbem.report import words
 from pbem.report.chart_map import chart
 from pbem.report.chart_tolls import toll_charts
+from pbem.report.lean_script import shortened_script
 from pbem.report.page import (
     SCRIPT,
     SCRIPT_HASH,
@@ -29,7 +30,7 @@ from pbem.report.page import (
     part_of_page,
     report_style,
 )
-from pbem.report.squeeze import shortened_script, squeezed_css
+from pbem.report.squeeze import squeezed_css
 from pbem.report.templates import environment
 from pbem.report.view import View
 

@@ -16,8 +16,9 @@ from pbem.report.form import _script_of_page
 from pbem.report.form_shape import COURSES, ENERGY
 from pbem.report.gather import build_view
 from pbem.report.lean_png import SIGNATURE, lean
+from pbem.report.lean_script import shortened_script, squeezed_script
 from pbem.report.page import part_of_page, sitrep_html
-from pbem.report.squeeze import lean_html, needed_css, shortened_script, squeezed_css, squeezed_script
+from pbem.report.squeeze import lean_html, needed_css, squeezed_css
 
 
 def chunk(name: bytes, body: bytes) -> bytes:
