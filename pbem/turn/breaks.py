@@ -107,34 +107,44 @@ def ships_about_to_leave(table: Table, next_impulse: int) -> list[Commanded]:
     units: list[Commanded] = [*table.state.ships(), *manned]
     for ship in units:
         captain = table.captains.get(ship.side)
-        if not isinstance(captain, OrdersCaptain):
+        if not isinstance(captain, OrdersCaptain) or not due_to_move(table.state, ship, next_impulse):
             continue
-        if not due_to_move(table.state, ship, next_impulse):
-            continue
-        block = captain.block(ship)
-        plot = block.plot if block else None
-        # A side that was never asked has no orders, and may yet have been given a ship.
-        standing = table.state.standing.get(ship.side)
-        flown = standing.flown.get(ship.name, 0) if standing else 0
-        steered = plot is not None and standing is not None and plot.at_helm(standing.acted) is not None
-        if steered:
-            continue
-        if plot is not None and flown < len(plot.codes) and verify_code(table.state, ship, plot.codes[flown]) is None:
-            code = plot.codes[flown]
-        elif plot is not None and (plot.pilot is not None or flown < sum(count for count, _ in plot.course)):
-            continue
-        else:
-            code = "F"
-        if captain.may_leave(ship):
-            # Off the map is where it may go; into a planet is not.
-            if isinstance(ship, Ship) and entered(table.state, ship, code)[0] in table.state.planets:
-                found.append(ship)
-        elif not stays(table.state, ship, code) or (
-            not keeps_room(table.state, ship, code)
-            and any(keeps_room(table.state, ship, other) for other in legal_codes(table.state, ship))
-        ):
+        code = _next_code(table.state, captain, ship)
+        if code is not None and _is_lost_by(table.state, ship, code, may_leave=captain.may_leave(ship)):
             found.append(ship)
     return found
+
+
+def _next_code(state: State, captain: OrdersCaptain, ship: Commanded) -> str | None:
+    """The code that the orders of a ship have next, as it will be flown; nothing where it is steered or has a course,
+    which look to the map themselves.
+    """
+    block = captain.block(ship)
+    plot = block.plot if block else None
+    if plot is None:
+        return "F"
+    # A side that was never asked has no orders, and may yet have been given a ship.
+    standing = state.standing.get(ship.side)
+    if standing is not None and plot.at_helm(standing.acted) is not None:
+        return None
+    flown = standing.flown.get(ship.name, 0) if standing else 0
+    if flown < len(plot.codes) and verify_code(state, ship, plot.codes[flown]) is None:
+        return plot.codes[flown]
+    steered = plot.pilot is not None or flown < sum(count for count, _ in plot.course)
+    return None if steered else "F"
+
+
+def _is_lost_by(state: State, ship: Commanded, code: str, *, may_leave: bool) -> bool:
+    """Whether a movement takes a ship off the map, into a planet, or to where it can no longer stay on the map though
+    another would not. Who ``may_leave`` the map may still not fly into a planet (P2.0).
+    """
+    if may_leave:
+        return isinstance(ship, Ship) and entered(state, ship, code)[0] in state.planets
+    if not stays(state, ship, code):
+        return True
+    if keeps_room(state, ship, code):
+        return False
+    return any(keeps_room(state, ship, other) for other in legal_codes(state, ship))
 
 
 def tell(table: Table, fired: list[Watch], leaving: list[Commanded]) -> tuple[tuple[str, ...], str]:

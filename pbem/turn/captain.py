@@ -80,47 +80,54 @@ class OrdersCaptain(Captain):
         if plot is None:
             return Steer(code=ahead)
         standing = table.state.standing[self.side]
-        flown = standing.flown.get(ship.name, 0)
-        length = plot.length
-        sayings: list[Saying] = []
         pilot = plot.at_helm(standing.acted)
-        flown = flown if pilot is None else length
-        pilot = pilot or (plot.pilot if flown >= length else None)
-        took_over: om.Reaction | None = None
+        flown = standing.flown.get(ship.name, 0) if pilot is None else plot.length
+        pilot = pilot or (plot.pilot if flown >= plot.length else None)
         asks = plot.reactions or (pilot is not None and pilot.condition is not None)
         scene = Scene(state=before, me=ship, pulses=pulses_since_move(before, ship) if asks else ())
+        sayings: list[Saying] = []
+        took_over, code = self._reactions(ship, plot, scene, standing.spent, sayings)
+        if took_over is not None:
+            pilot, flown = took_over.hands_over(), plot.length
+        if code:
+            return Steer(code=code, plotted=flown < plot.length, sayings=tuple(sayings))
+        if flown < plot.length:
+            return self._plotted(before, ship, plot, flown, sayings)
+        goal = None if pilot is None else _goal(pilot, ship, scene)
+        # On the planet it was steered for it stays.
+        if pilot is not None and goal is not None and not (_landed(ship) and goal == ship.hex):
+            return Steer(code=pilot_code(before, ship, pilot, goal, plot.leave_map), sayings=tuple(sayings))
+        return Steer(code=ahead, sayings=tuple(sayings))
+
+    def _reactions(
+        self, ship: Commanded, plot: om.Plot, scene: Scene, spent: tuple[int, ...], sayings: list[Saying]
+    ) -> tuple[om.Reaction | None, str]:
+        """Of those that are not spent, the reaction that takes the helm now, and the code of one that replaces the next
+        of the plot, if any does; what became of each is put to the ``sayings``.
+        """
+        before = scene.state
+        took_over: om.Reaction | None = None
         for reaction in plot.reactions:
-            if reaction.line in standing.spent or not self._due(before, reaction.at, False):
+            if reaction.line in spent or not self._due(before, reaction.at, False):
                 continue
+            at_its_moment = reaction.at is not None
             if reaction.condition is not None and not holds(reaction.condition, scene).true:
-                if reaction.at is not None:
-                    sayings.append(
-                        _saying(reaction, "did not act", "its condition did not hold", spent=not reaction.every)
-                    )
-                continue
-            if reaction.pilot is not None and took_over is not None:
+                if at_its_moment:
+                    why = "its condition did not hold"
+                    sayings.append(_saying(reaction, "did not act", why, spent=not reaction.every))
+            elif reaction.pilot is None:
+                refused = verify_code(before, ship, reaction.codes[0])
+                if refused is None:
+                    sayings.append(_saying(reaction, "acted", spent=not reaction.every))
+                    return took_over, reaction.codes[0]
+                sayings.append(_saying(reaction, "did not act", str(refused), spent=at_its_moment))
+            elif took_over is None:
+                took_over = reaction
+                sayings.append(_saying(reaction, "acted", spent=True))
+            else:
                 why = f"at the same moment the helm went to the reaction listed before it: {took_over.text}"
                 sayings.append(_saying(reaction, "did not act", why, spent=True))
-                continue
-            if reaction.pilot is not None:
-                pilot, flown, took_over = reaction.hands_over(), length, reaction
-                sayings.append(_saying(reaction, "acted", spent=True))
-                continue
-            refused = verify_code(before, ship, reaction.codes[0])
-            if refused is not None:
-                sayings.append(_saying(reaction, "did not act", str(refused), spent=reaction.at is not None))
-                continue
-            sayings.append(_saying(reaction, "acted", spent=not reaction.every))
-            return Steer(code=reaction.codes[0], plotted=flown < length, sayings=tuple(sayings))
-        if flown < length:
-            return self._plotted(before, ship, plot, flown, sayings)
-        if pilot is not None:
-            goal = _goal(pilot, ship, scene)
-            # On the planet it was steered for it stays.
-            if goal is not None and not (_landed(ship) and goal == ship.hex):
-                code = pilot_code(before, ship, pilot, goal, plot.leave_map)
-                return Steer(code=code, sayings=tuple(sayings))
-        return Steer(code=ahead, sayings=tuple(sayings))
+        return took_over, ""
 
     def _plotted(self, before: State, ship: Commanded, plot: om.Plot, flown: int, sayings: list[Saying]) -> Steer:
         """The next code of the plot; where it is illegal it stays next in line and F is flown."""
