@@ -19,12 +19,13 @@ FEW = 2
 
 def headline(before: State, now: State, mine: Collection[str], news: Sequence[ev.AnyEvent]) -> Headline | None:
     """What happened to the reader's ships (``mine``) between two states, of which ``news`` are the events. Nothing
-    where he has no ship yet, or where no time has passed and nobody was hurt.
+    where he has no ship yet (of #8's defender it is still to come), or where no time has passed and nobody was hurt.
     """
     ours = [
         name
         for name, unit in now.units.items()
         if isinstance(unit, Ship) and name in mine and name in before.units and not unit.immobile
+        if unit.gone != Gone.NOT_YET
     ]
     hurt = hurt_by(news, now)
     taken = {name: points for name, points in hurt.items() if name in mine}

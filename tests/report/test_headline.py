@@ -113,6 +113,15 @@ def test_before_anything_was_played_there_is_no_headline(duels: ModuleType) -> N
     assert b'id="headline"' not in sitrep_html(view).encode()
 
 
+def test_whose_ships_are_still_to_come_has_none(duels: ModuleType) -> None:
+    """Scenario #8's defender comes on turn 6: that he has no shield box left would be told until then."""
+    now = fold(record.event for record in duels.duel())
+    coming = replace(now.units["Constellation"], gone=Gone.NOT_YET)
+    now = replace(now, units={**now.units, "Constellation": coming})
+    before = replace(now, request=None, last_request=None, turn=0)
+    assert headline(before, now, {"Constellation"}, [hurt("Destruction", 1, 3)]) is None
+
+
 def test_who_left_play_is_told_first(duels: ModuleType) -> None:
     before = replace(fold(record.event for record in duels.duel()), request=None, last_request=None, turn=0)
     now = fold([*(record.event for record in duels.duel()), ev.Destroyed(unit="Destruction", turn=9)])
