@@ -86,6 +86,7 @@ def test_what_an_enemy_shuttle_is_does_not_show_from_a_beam() -> None:
         ("SHUTTLE KS/1\nSPEED 2", "not-your-ship"),
         ("SHUTTLE Constellation\nSPEED 2", "unit-twice"),
         ("SHUTTLE FS/1 AT 0101A\nSPEED 2", "position"),
+        ("SHUTTLE FS/1 AT HERE\nSPEED 2", ""),
         ("SHUTTLE FS/1\nPLOT F TAC R AT 8", "tac"),
         ("SHUTTLE FS/1\nDO\n  FIRE PH 1 AT FS/2", "unknown"),
         ("SHUTTLE FS/1\nDO\n  LAND ON Vulcan", "unknown-unit"),
@@ -98,10 +99,10 @@ def test_blocks_of_shuttles(orders: str, code: str, form: str) -> None:
     """Whatever a form asks for: course and orders that come before they are asked for are looked through, too."""
     state = shuttle(opening())
     assert state.request is not None
+    orders = orders.replace("HERE", state.units["FS/1"].at)
     state = replace(state, request=replace(state.request, form=form))
     state = shuttle(state, "KS/1", side="klingon", race="klingon", launcher="Destruction", hex="0505")
     if code == "unit-twice":
-        orders = orders.replace("SPEED 2", "SPEED 2")
         reading = read_orders(f"GAME test TURN 1 SIDE federation REPLY 1\n{orders}\nEND\n")
         assert state.request is not None
         assert "not-a-shuttle" in codes(check(state, SETTING, state.request, "federation", reading.orders))
