@@ -45,6 +45,10 @@ class Kind:
         """Crew units that wait on a planet to be rescued."""
         return 0
 
+    def garrisoned(self, ship: Ship) -> bool:
+        """Whether a ship's boarding parties are its guards, who stay aboard (scenario #8)."""
+        return False
+
     def prey(self, state: State, ship: Ship) -> list[str]:
         """What a ship is after beyond its enemies: a monster, if there is nothing else."""
         return [monster.name for monster in state.monsters()] if self._tasked(ship) else []

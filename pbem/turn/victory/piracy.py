@@ -33,6 +33,10 @@ class Piracy(Graded):
         tally = f"{len(taken)} of {len(victory.targets)} freighters captured or towed off"
         return len(taken), f"{tally}: {', '.join(taken)}" if taken else tally
 
+    def garrisoned(self, ship: Ship) -> bool:
+        """The freighters are, until they are captured; whoever commands them."""
+        return ship.name in self.victory.targets and not ship.captured_from
+
     def prey(self, state: State, ship: Ship) -> list[str]:
         loot = [state.units[name] for name in self.victory.targets]
         taken = [unit.name for unit in loot if unit.in_play and state.enemies(ship.side, unit.side)]
