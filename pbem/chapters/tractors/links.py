@@ -149,6 +149,12 @@ def let_go(table: Table, ship: str, why: str, rule: str) -> None:
         release(table, link, why, rule)
 
 
+def towed_off_by(state: State, ship: Ship) -> str:
+    """The side that has the ship which towed a freighter off the map; empty if none did."""
+    names = [mark.removeprefix(TOWED_OFF) for mark in ship.marks if mark.startswith(TOWED_OFF)]
+    return next((state.units[name].side for name in names if name in state.units), "")
+
+
 def take_along(table: Table, ship: str) -> None:
     """A ship that flies off the map takes what it holds with it (G7.31C, scenario #8), but no monster."""
     _off_with(table, _held(table.state, ship), ship)
