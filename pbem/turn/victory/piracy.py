@@ -28,7 +28,7 @@ class Piracy(Graded):
         if pirates:
             names = " and ".join(ship.name for ship in pirates)
             return 0, f"{names} counts as destroyed: still on the map at the end of turn {victory.last_turn}"
-        if any(beaten(ship) for ship in fleet(state, victory.side)):
+        if any(beaten(state, ship) for ship in fleet(state, victory.side)):
             return 0, self.ships_gone(table.state)
         taken = [name for name in victory.targets if _prize(state, name, victory.side)]
         given_up = any(state.units[name].gone == Gone.CONCEDED for name in taken)
