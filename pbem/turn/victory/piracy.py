@@ -23,7 +23,7 @@ class Piracy(Graded):
     def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
         state, victory = table.state, self.victory
         pirates = in_play(state, victory.side)
-        if pirates and not (last and table.turn >= victory.last_turn):
+        if pirates and not (last and 0 < victory.last_turn <= table.turn):
             return None
         if pirates:
             names = " and ".join(ship.name for ship in pirates)
