@@ -66,7 +66,7 @@ def _sides(ship: Ship) -> tuple[str, str]:
 def _fate(ship: Ship) -> str:
     if ship.captured_from:
         return "was captured"
-    return how_lost(ship) if ship.gone in (Gone.DESTROYED, Gone.LEFT) else "left the map"
+    return "left the map" if ship.gone == Gone.DISENGAGED else how_lost(ship) or "is still there"
 
 
 def _where(state: State, goal: str) -> str:
