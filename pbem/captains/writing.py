@@ -264,7 +264,7 @@ def _has_won(state: State, scenario: Scenario, ship: Ship, prey: Sequence[Ship])
     victory = scenario.victory
     if victory.kind == "piracy":
         full = 0 < len(_held(state, ship)) >= min(ship.boxes.get("tractor", 0), len(prey))
-        return not prey or full or state.turn >= victory.last_turn - 1
+        return not prey or full or 0 < victory.last_turn <= state.turn + 1
     return ship.passengers > 0 or (bool(victory.mark) and victory.mark in ship.marks)
 
 

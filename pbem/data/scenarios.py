@@ -160,8 +160,8 @@ class Victory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     * ``drill``: seeking weapons shot down; it ends when none is left, one has left the map, or the ship has;
     * ``survive``: seeking weapons that are gone, while ``side`` has a ship; it is lost with the ship;
     * ``raid``: units in ``targets`` destroyed; lost when one of them leaves by the right edge, or the ship is gone;
-    * ``piracy``: units in ``targets`` captured or towed off the map by the end of ``last_turn``; a ship of ``side``
-      that is still there then counts as destroyed;
+    * ``piracy``: units in ``targets`` captured or towed off the map by the end of ``last_turn`` (0: whenever); a ship
+      of ``side`` that is still there then counts as destroyed;
     * ``rescue``: crew units of ``count`` on the terrain ``goal`` that are aboard when the ships of ``side`` leave; it
       ends when these are gone or captured, and with ``last_turn``;
     * ``monster``: damage to the terrain ``goal`` when the monster is dead; lost with the goal or with the ship.

@@ -90,12 +90,13 @@ def _transports(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
     free, reach = min(ship.transporters - ship.transported, ship.boxes.get("tran", 0)), charts.transporters().range
     if free <= 0:
         return
-    rescue = law(scenario).rescuers == ship.side
+    kind = law(scenario)
+    rescue = kind.rescuers == ship.side
     for unit in state.in_play() if rescue else ():
         if isinstance(unit, Planet) and unit.crew:
             yield f"TRANSPORT 1 CREW FROM {_named(unit)}", f"within {words(reach)}, shields permitting (G8.2)"
     enemies = foes(state, ship.side)
-    if scenario.uses("boarding") and enemies and ship.parties:
+    if scenario.uses("boarding") and enemies and ship.parties and not kind.garrisoned(ship):
         name, count = _named(enemies[0]), min(free, ship.parties)
         order = f"TRANSPORT {count} BP TO {name}"
         if len(name) < LONG:

@@ -557,8 +557,9 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return [weapon for weapon in self.seekers() if weapon.side == side and weapon.motion == Motion.HOMING]
 
     def takes_orders(self, side: str) -> bool:
-        """Whether a side has a ship in play that can act, or weapons to guide."""
-        return any(ship.side == side and ship.obeys for ship in self.ships()) or bool(self.unguided(side))
+        """Whether a side has a ship in play that can act, a manned shuttle (J1.0), or weapons to guide."""
+        manned = any(boat.side == side and not boat.target for boat in self.shuttles())
+        return manned or any(ship.side == side and ship.obeys for ship in self.ships()) or bool(self.unguided(side))
 
     def conceded(self, side: str) -> bool:
         """Whether a side has given the game up (CONCEDE)."""

@@ -90,7 +90,7 @@ def speeds(state: State, scenario: Scenario, request: Request, unit: Ship | Shut
     ready = engineering.readied(unit, scenario, request.turn)
     if fixed is not None and not unit.captured_from:
         return Speeds(ready.speed, ready.speed, fixed=True)
-    return Speeds(scenario.max_speed if fixed is None else fixed, ready.speed)
+    return Speeds(engineering.slowed(unit, scenario.max_speed) if fixed is None else fixed, ready.speed)
 
 
 def offers_to(state: State, scenario: Scenario, side: str) -> Iterator[Offer]:

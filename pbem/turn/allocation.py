@@ -28,6 +28,7 @@ from pbem.rules.suicide_shuttles import Arming
 from pbem.turn import shuttles
 from pbem.turn.cloaking import announce_cloaks, cloak_cost
 from pbem.turn.damage import destroy
+from pbem.turn.engineering import slowed
 from pbem.turn.table import Table, replace
 from pbem.turn.torpedoes import is_plasma
 from pbem.values.words import WeaponState
@@ -119,7 +120,7 @@ def facts_for(state: State, scenario: Scenario, ship: Ship, items: Sequence[str]
         prior_speed=prior_speed(state, ship),
         acceleration=scenario.acceleration,
         multiple=charts.level(level).multiple,
-        max_speed=scenario.max_speed,
+        max_speed=slowed(ship, scenario.max_speed),
         capacitor=ship.capacitor,
         capacity=capacity(ship.weapons),
         shields=ship.shields,
@@ -173,7 +174,7 @@ def ready_robot(table: Table, ship: Ship) -> None:
         ship.side,
         ev.RobotReadied(
             unit=ship.name,
-            speed=max(0, table.scenario.robot_speed - lost),
+            speed=slowed(ship, max(0, table.scenario.robot_speed - lost)),
             weapons=weapons,
             capacitor=capacity(weapons),
             rule="robot 1, 6",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pbem.chapters.tractors import turn as tractors
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.rules import terrain
@@ -18,8 +19,9 @@ ASTEROIDS = "asteroids"
 
 
 def crash(table: Table, unit: AnyUnit, hex: str) -> None:
-    """A ship that enters a planet hex is destroyed (P2.0)."""
+    """A ship that enters a planet hex is destroyed (P2.0); what its beams hold has moved with it (G7.31C)."""
     table.tell(ev.Moved(unit=unit.name, at=hex + unit.facing, code="F", came_from=unit.hex, rule="P2.0"))
+    tractors.carry(table, unit.name, came_from=unit.hex)
     destroy(table, unit.name, rule="P2.0")
 
 

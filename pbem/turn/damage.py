@@ -295,14 +295,18 @@ def _sources(table: Table, parts: list[Blow]) -> list[Source]:
 
 
 def _on_track(table: Table, name: str, kind: ShipClass, points: int) -> bool:
-    """A freighter's abstract damage track (scenario #3): what its thresholds say."""
+    """A freighter's damage track (scenario #3): what its thresholds say. Maneuvers and tow stay as they are."""
     ship = table.ship(name)
     for effect in dac.track_effects(ship.internals - points, points, kind.thresholds):
         if effect == "destroyed":
             return True
         if effect.startswith("speed "):
             speed = min(ship.speed, int(effect.split()[1]))
-            table.tell(ev.SpeedAnnounced(unit=name, speed=speed, rule="scenario #3"))
+            table.tell(
+                ev.SpeedAnnounced(
+                    unit=name, speed=speed, tactical=ship.tactical, towing=ship.towing, rule="scenario #3"
+                )
+            )
         for box, weapon in sorted(ship.weapons.items()):
             if effect.startswith("phaser") and is_phaser(weapon.kind) and weapon.working:
                 table.tell(ev.InternalHit(unit=name, number=1, box=box, category="track", rule="scenario #3"))

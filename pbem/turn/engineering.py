@@ -73,8 +73,13 @@ def fixed_speed(ship: Ship, scenario: Scenario) -> int | None:
     if unit is None:
         return None
     speed = unit.script.speed if unit.script and unit.speed is None else unit.speed
+    return None if speed is None else slowed(ship, speed)
+
+
+def slowed(ship: Ship, speed: int) -> int:
+    """What a ship's damage track has left of a speed, for good (scenario #3)."""
     left = track_speed(ship.internals, ship_class(ship.ship).thresholds)
-    return speed if speed is None or left is None else min(speed, left)
+    return speed if left is None else min(speed, left)
 
 
 def speed_for(ship: Ship, scenario: Scenario, asked: int | None) -> int:
@@ -94,8 +99,9 @@ def speed_for(ship: Ship, scenario: Scenario, asked: int | None) -> int:
             text = f"{ship.name} moves at speed {fixed} in this scenario, not {asked}"
             raise NotAllowed("speed-fixed", text, rule)
         return fixed
+    most = slowed(ship, scenario.max_speed)
     if asked is None:
-        return min(ship.speed, scenario.max_speed)
-    if asked > scenario.max_speed:
-        raise NotAllowed("too-fast", f"speed {asked} is more than {scenario.max_speed}, the most allowed", rule)
+        return min(ship.speed, most)
+    if asked > most:
+        raise NotAllowed("too-fast", f"speed {asked} is more than {most}, the most allowed", rule)
     return asked

@@ -234,9 +234,13 @@ def _playing_teams(state: State) -> set[str]:
     return {side.team for name, side in state.sides.items() if not side.robot and name in here}
 
 
-def asked_sides(state: State) -> tuple[str, ...]:
-    """Sides that write orders: players with a ship in play that can act, or with weapons to guide."""
-    return tuple(name for name, side in sorted(state.sides.items()) if not side.robot and state.takes_orders(name))
+def asked_sides(state: State, form: FormKind = FormKind.NONE) -> tuple[str, ...]:
+    """Sides that write orders: players with a ship in play that can act, with a manned shuttle, or with weapons to
+    guide. An energy form alone is asked of those with a ship, where anybody has one.
+    """
+    asked = tuple(name for name, side in sorted(state.sides.items()) if not side.robot and state.takes_orders(name))
+    with_ships = tuple(name for name in asked if any(ship.side == name and ship.obeys for ship in state.ships()))
+    return with_ships or asked if form == FormKind.EAF else asked
 
 
 def _ask(
@@ -272,7 +276,7 @@ def request_at(state: State, turn: int, impulse: int, reason: str, form: FormKin
         turn=turn,
         impulse=impulse,
         form=form,
-        sides=sides or asked_sides(state),
+        sides=sides or asked_sides(state, form),
         through=state.impulses if form == FormKind.EAF else through,
         reason=reason,
     )

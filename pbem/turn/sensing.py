@@ -75,8 +75,14 @@ def effective_range(state: State, firer: AnyUnit, target: AnyUnit, true: int | N
 
 def guided_by(state: State, ship: Ship) -> list[Seeker | Shuttle]:
     """What a ship guides, the first launched first: its drones (D6.132), and its suicide shuttles, which are otherwise
-    drones (J2.22).
+    drones (J2.22). One whose target is gone needs nobody, though it is removed only as an impulse ends.
     """
-    drones = [s for s in state.seekers() if s.launcher == ship.name and s.weapon == "drone"]
-    bombs = [s for s in state.shuttles() if s.launcher == ship.name and s.target]
+    drones = [s for s in state.seekers() if s.launcher == ship.name and s.weapon == "drone" and _hunts(state, s)]
+    bombs = [s for s in state.shuttles() if s.launcher == ship.name and s.target and _hunts(state, s)]
     return sorted([*drones, *bombs], key=lambda unit: (unit.launched, ties.of_names(unit.name)))
+
+
+def _hunts(state: State, weapon: Seeker | Shuttle) -> bool:
+    """Whether a weapon's target is there; who may not know it takes it to be."""
+    target = state.units.get(weapon.target)
+    return target is None or target.in_play

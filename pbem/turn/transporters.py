@@ -25,6 +25,7 @@ from pbem.turn.lowered import GENERAL, failure, general_up, near_side, raise_shi
 from pbem.turn.outlook import Outlook, least_range, verify_reserve_used
 from pbem.turn.sight import faced, range_between, shield_up
 from pbem.turn.table import Intent, Table
+from pbem.turn.victory.kind import Kind
 from pbem.values.words import FormKind
 
 replace = msgspec.structs.replace
@@ -247,7 +248,7 @@ def _to_beam(
     ship = state.units[name]
     assert isinstance(ship, Ship)
     target = _named(aboard.before, ship, order.unit, intent)
-    verify_cargo(victory.law(table.scenario).rescuers, state, ship, order, target)
+    verify_cargo(victory.law(table.scenario), state, ship, order, target)
     wanted, working = law.needed(order.count), ship.boxes.get(SYSTEM, 0)
     powered, reserve, parts = ship.transporters, Fraction(0), state.options.fractional
     if order.reserve and state.options.reinforcement and ship.transported + wanted > powered:
@@ -269,40 +270,46 @@ def _to_beam(
     return Beam(target=target.name, count=order.count, what=order.what, way=order.way, reserve=reserve), wanted
 
 
-def verify_cargo(rescuers: str, state: State, ship: Ship, order: om.Transport, target: AnyUnit) -> None:
+def verify_cargo(kind: Kind, state: State, ship: Ship, order: om.Transport, target: AnyUnit) -> None:
     """Raises :class:`NotAllowed` where such people are not beamed between such units at all (G8.15).
 
-    Boarding parties go to and come from ships; those of an ally that nobody commands stay aboard (scenario #8). Crew
-    units wait on planets and travel on friendly ships; the survivors of scenario #9 go with their ``rescuers`` alone,
-    and are not beamed by an enemy of theirs who has captured the ship they are aboard (D7.0).
+    Boarding parties go to and come from ships; those of an ally that nobody commands stay aboard, and so do the guards
+    of freighters (scenario #8). Crew units wait on planets and travel on friendly ships.
     """
-    enemy = state.enemies(ship.side, target.side)
     if target.name == ship.name:
         raise NotAllowed("transporter-target", f"{ship.name} cannot beam anybody to or from itself", "G8.11")
     if not isinstance(target, Ship | Planet):
         raise NotAllowed("transporter-target", f"{target.name} is neither a ship nor a planet", "G8.11")
-    if order.what == PARTIES and isinstance(target, Planet):
+    if order.what == CREW:
+        _verify_crew(kind.rescuers, state, ship, target)
+    elif isinstance(target, Planet):
         raise NotAllowed("transporter-target", f"boarding parties have nothing to do on {target.name}", "G8.11")
-    unwilling = ship.side != rescuers if isinstance(target, Planet) else state.enemies(ship.side, rescuers)
-    if order.what == CREW and unwilling:
+    else:
+        _verify_parties(kind, state, ship, target if order.way == "FROM" else ship)
+
+
+def _verify_crew(rescuers: str, state: State, ship: Ship, target: Ship | Planet) -> None:
+    """The survivors of scenario #9 go with their ``rescuers`` alone, and are not beamed by an enemy of theirs who has
+    captured the ship they are aboard (D7.0).
+    """
+    if ship.side != rescuers if isinstance(target, Planet) else state.enemies(ship.side, rescuers):
         place = "on" if isinstance(target, Planet) else "aboard"
         text = f"the people {place} {target.name} do not go with {ship.side}" + (
             f", only with {rescuers}" if rescuers else ""
         )
         raise NotAllowed("transporter-enemy", text, "G8.15")
-    if order.what == CREW and enemy:
+    if state.enemies(ship.side, target.side):
         text = f"crew units are not beamed to or from {target.name}, a ship of the enemy"
         raise NotAllowed("transporter-enemy", text, "G8.15")
-    owner = state.sides.get(target.side)
-    if (
-        order.what == PARTIES
-        and order.way == "FROM"
-        and owner
-        and owner.robot
-        and not enemy
-        and target.side != ship.side
-    ):
-        raise NotAllowed("parties-stay", f"the boarding parties of {target.name} stay aboard", "G8.15")
+
+
+def _verify_parties(kind: Kind, state: State, ship: Ship, source: Ship) -> None:
+    """Whose parties do not leave the ship they are on; boarders fetched back from an enemy are not his."""
+    if state.enemies(ship.side, source.side):
+        return
+    owner = state.sides.get(source.side)
+    if kind.garrisoned(source) or (source.side != ship.side and owner is not None and owner.robot):
+        raise NotAllowed("parties-stay", f"the boarding parties of {source.name} stay aboard", "G8.15")
 
 
 def _beam(table: Table, ship: Ship, beam: Beam, opened: State) -> str:
@@ -340,7 +347,7 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
     if activity.unit.how == "me" or (target is not None and target.name == ship.name):
         raise NotAllowed("transporter-target", f"{ship.name} cannot beam anybody to or from itself", "G8.11")
     if target is not None:
-        verify_cargo(victory.law(outlook.scenario).rescuers, state, ship, activity, target)
+        verify_cargo(victory.law(outlook.scenario), state, ship, activity, target)
         reach, gap = charts.transporters().range, least_range(outlook, order.at, target)
         if gap > reach:
             text = f"{target.name} is at least {gap} hexes away then, transporters reach {reach}"

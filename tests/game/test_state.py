@@ -79,6 +79,7 @@ def test_who_has_weapons_that_no_ship_guides() -> None:
     assert names(alone.unguided("klingon")) == ["KD/1"]  # KD/2 flies straight on (scenario #1)
     assert names(put(alone, "KD/2", motion=Motion.HOMING).unguided("klingon")) == ["KD/1", "KD/2"]
     assert alone.unguided("gorn") == state.unguided("gorn") == []  # the ship it launched GP/1 from was captured (FP4.0)
+    alone = put(alone, "KS/1", gone=Gone.DESTROYED)
     assert alone.takes_orders("klingon") and not put(alone, "KD/1", gone=Gone.EXPLODED).takes_orders("klingon")
 
 
@@ -86,6 +87,8 @@ def test_who_takes_orders() -> None:
     state = rich()
     takes = [side for side in state.sides if state.takes_orders(side)]
     assert takes == ["federation", "klingon", "robot", "romulan"]
+    assert put(state, "Des", gone=Gone.DESTROYED).takes_orders("klingon")  # the pilot of KS/1 obeys (J1.0)
+    state = put(state, "KS/1", gone=Gone.DESTROYED)
     wreck = put(state, "Des", gone=Gone.CONCEDED)
     assert not wreck.takes_orders("klingon") and wreck.conceded("klingon") and not wreck.conceded("gorn")
     assert not state.conceded("klingon") and not put(state, "Des", gone=Gone.DESTROYED).conceded("klingon")

@@ -134,6 +134,13 @@ def test_a_ship_is_as_fast_as_its_energy_moves_it_with_what_it_tows(
     assert links.speed_in_tow(replace(ship(rich()), **now), freighters) == speed
 
 
+def test_a_damage_track_slows_a_ship_that_tows_and_stays_so_when_it_lets_go() -> None:
+    """Scenario #3: the slower speed holds for good, whatever the energy for movement would make (G7.4, G7.33)."""
+    slow = replace(ship(rich()), ship="cadet_freighter", internals=10, paid_speed=8, move_warp=8.0)
+    assert [links.speed_in_tow(slow, freighters) for freighters in (0, 1)] == [3, 3]
+    assert links.speed_in_tow(replace(slow, internals=9), 1) == 7
+
+
 def test_freighters_in_tow_count_once_and_nothing_else_counts() -> None:
     state, con = holding("A:Tug", "B:Tug")
     tug = replace(con, name="Tug", ship="cadet_freighter")

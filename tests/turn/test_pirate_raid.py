@@ -16,6 +16,8 @@ from pbem.robot.scripted import captains
 from pbem.turn.check import Checked, check
 from pbem.turn.resolve import Filed, Played, resolve
 from pbem.turn.setup import set_up
+from pbem.turn.table import Table
+from pbem.turn.victory import verdict
 
 replace = msgspec.structs.replace
 PLAYABLE = ("energy", "seeking", "cloak", "lock-on", "boarding", "sideslip", "tac", "reinforcement", "reserve",
@@ -189,6 +191,13 @@ def test_time_runs_out_for_the_pirate() -> None:
     assert game.state.turn == 12
     results = {one.side: one.result for one in game.state.outcome}
     assert results == {"orion": "defeat", "convoy": "victory", "defender": "victory"}
+
+
+def test_without_a_last_turn_a_pirate_may_stay() -> None:
+    """A scenario of one's own that names none: it went on for a turn, and the pirate had lost."""
+    endless = replace(EIGHT, victory=replace(EIGHT.victory, last_turn=0))
+    state = replace(set_up(endless, "raid", players=PLAYERS).state, turn=20)
+    assert verdict(Table(state, endless, Dice(), {}), last=True) == []
 
 
 @pytest.mark.parametrize(("prizes", "result"), [(0, "defeat"), (2, "marginal victory"), (4, "decisive victory")])

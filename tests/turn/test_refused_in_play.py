@@ -29,6 +29,7 @@ from pbem.turn.sensing import effective_range
 from pbem.turn.setup import set_up
 from pbem.turn.table import Captain, Doing, Intent, Saying, Steer, Table
 from pbem.turn.transporters import Aboard, verify_cargo
+from pbem.turn.victory import law
 from pbem.turn.victory.dakota import Dakota
 from pbem.values.words import Gone, Purpose, StepName
 from tests.game.world import rich
@@ -223,10 +224,11 @@ def test_how_many_are_there_to_be_beamed(source: str, what: str, there: int) -> 
 def test_nobody_is_beamed_to_or_from_oneself() -> None:
     state = rich()
     con = ship(state, "Con")
+    kind = law(scenario("10"))
     order = om.Transport(count=1, what="BP", way="TO", unit=om.UnitRef(how="name", name="Con"))
-    assert code_of(verify_cargo, "", state, con, order, con) == "transporter-target"
-    assert code_of(verify_cargo, "", state, con, order, state.units["Des"]) == ""
-    assert code_of(verify_cargo, "", state, con, order, state.units["KS/1"]) == "transporter-target"
+    assert code_of(verify_cargo, kind, state, con, order, con) == "transporter-target"
+    assert code_of(verify_cargo, kind, state, con, order, state.units["Des"]) == ""
+    assert code_of(verify_cargo, kind, state, con, order, state.units["KS/1"]) == "transporter-target"
 
 
 # --- the end of a turn, and of scenarios -----------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.turn.engineering import slowed
 from pbem.turn.guidance import remove_guided
 from pbem.turn.sight import range_between
 from pbem.turn.table import Table
@@ -78,15 +79,17 @@ def freighters_behind(state: State, ship: str, held: Iterable[str]) -> int:
 
 def speed_in_tow(ship: Ship, freighters: int) -> int:
     """The speed a ship's energy for movement makes with so many freighters in tow (G7.4); without any it is the one it
-    paid for. A ship without an energy form keeps its speed, and one that mutineers stopped its 0 (G6.32).
+    paid for, or what its damage track has left of it. A ship without an energy form keeps its speed, and one that
+    mutineers stopped its 0 (G6.32).
     """
     if not ship.paid_speed or not ship.obeys:
         return ship.speed
+    paid = slowed(ship, ship.paid_speed)
     if not freighters:
-        return ship.paid_speed
+        return paid
     warp = Fraction(ship.move_warp).limit_denominator(EXACT)
     towed = law.towing_speed(warp, ship.move_impulse, ship_class(ship.ship).move_cost, freighters)
-    return min(ship.paid_speed, towed)
+    return min(paid, towed)
 
 
 def speed_announced(state: State, ship: Ship, rule: str) -> ev.SpeedAnnounced:
@@ -147,6 +150,12 @@ def let_go(table: Table, ship: str, why: str, rule: str) -> None:
     """All of a ship's links end."""
     for link in table.state.held_by(ship):
         release(table, link, why, rule)
+
+
+def towed_off_by(state: State, ship: Ship) -> str:
+    """The side that has the ship which towed a freighter off the map; empty if none did."""
+    names = [mark.removeprefix(TOWED_OFF) for mark in ship.marks if mark.startswith(TOWED_OFF)]
+    return next((state.units[name].side for name in names if name in state.units), "")
 
 
 def take_along(table: Table, ship: str) -> None:

@@ -45,7 +45,7 @@ def _fate(state: State, side: str) -> str:
     if state.conceded(side):
         return "beaten"
     ships = fleet(state, side)
-    return "beaten" if ships and all(beaten(ship) for ship in ships) else "disengaged"
+    return "beaten" if ships and all(beaten(state, ship) for ship in ships) else "disengaged"
 
 
 def _losses(state: State, side: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.game.state import Monster, Ship, State
+from pbem.game.state import Monster
 from pbem.turn.damage import in_play
 from pbem.turn.table import Table
 from pbem.turn.victory.kind import Graded
@@ -34,12 +34,5 @@ class Hunt(Graded):
             )
             return suffered, f"{ends}; {suffered} points of damage to {victory.goal}" if goal is not None else ends
         if not in_play(state, victory.side):
-            gone = " and ".join(_gone(state, victory.side))
-            return lost, f"{gone} before the monster was stopped"
+            return lost, f"{self.ships_gone(state)} before the monster was stopped"
         return None
-
-
-def _gone(state: State, side: str) -> list[str]:
-    ships = [unit for _, unit in sorted(state.units.items()) if isinstance(unit, Ship) and unit.side == side]
-    passive = (Gone.DESTROYED, Gone.CAPTURED)
-    return [f"{ship.name} {'was ' if ship.gone in passive else ''}{ship.gone}" for ship in ships if ship.gone]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from pbem.chapters.tractors.links import TOWED_OFF, towed_off_by
 from pbem.data.scenarios import Victory
 from pbem.game.state import Outcome, Ship, State
 from pbem.turn.damage import in_play
@@ -44,6 +45,10 @@ class Kind:
     def waiting(self, planet: str) -> int:
         """Crew units that wait on a planet to be rescued."""
         return 0
+
+    def garrisoned(self, ship: Ship) -> bool:
+        """Whether a ship's boarding parties are its guards, who stay aboard (scenario #8)."""
+        return False
 
     def prey(self, state: State, ship: Ship) -> list[str]:
         """What a ship is after beyond its enemies: a monster, if there is nothing else."""
@@ -101,15 +106,20 @@ def fleet(state: State, side: str) -> list[Ship]:
     return sorted((ship for ship in ships if ship.lost_by == side and not ship.immobile), key=lambda ship: ship.name)
 
 
-def beaten(ship: Ship) -> bool:
-    """Whether a ship is lost for good to its side: destroyed, given up, captured (D7.0) or in mutiny (G6.33)."""
-    return ship.gone in (Gone.DESTROYED, Gone.CONCEDED) or bool(ship.captured_from) or ship.mutiny == MutinyState.STAGED
+def beaten(state: State, ship: Ship) -> bool:
+    """Whether a ship is lost for good to its side: destroyed, given up, captured (D7.0), in mutiny (G6.33), or an
+    enemy's prize that he has towed off the map (G7.31C).
+    """
+    if ship.gone in (Gone.DESTROYED, Gone.CONCEDED) or ship.captured_from or ship.mutiny == MutinyState.STAGED:
+        return True
+    return state.enemies(ship.side, towed_off_by(state, ship))
 
 
 def how_lost(ship: Ship) -> str:
-    """``was destroyed``, ``was captured``, ``mutinied``, ``disengaged``, ``left the map``."""
+    """``was destroyed``, ``was captured``, ``mutinied``, ``disengaged``, ``left the map``, ``was towed off by …``."""
     if ship.gone == Gone.DESTROYED:
         return "was destroyed"
     if ship.captured_from:
         return f"was captured by {ship.side}"
-    return "mutinied" if ship.mutiny == MutinyState.STAGED else ship.gone
+    towed = next((f"was {mark}" for mark in ship.marks if mark.startswith(TOWED_OFF)), "")
+    return "mutinied" if ship.mutiny == MutinyState.STAGED else towed or ship.gone

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.chapters.tractors.links import TOWED_OFF
+from pbem.chapters.tractors.links import towed_off_by
 from pbem.game.state import Ship, State
 from pbem.turn.damage import in_play
 from pbem.turn.table import Table
@@ -13,8 +13,9 @@ from pbem.values.words import Gone
 class Piracy(Graded):
     """Freighters captured or towed off the map, once the pirate is away with them (#8).
 
-    Readings: to be captured is enough, whether the prize has left the map by then or not; a freighter destroyed or
-    taken back does not count; a pirate lost, or still there when the last turn ends, has nothing of his prizes.
+    Readings: to be captured is enough, whether the prize has left the map by then or not, and so is to be given up by a
+    side that concedes while its friends play on; a freighter destroyed or taken back does not count; a pirate lost, or
+    still there when the last turn ends, has nothing of his prizes.
     """
 
     calm = True
@@ -22,16 +23,22 @@ class Piracy(Graded):
     def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
         state, victory = table.state, self.victory
         pirates = in_play(state, victory.side)
-        if pirates and not (last and table.turn >= victory.last_turn):
+        if pirates and not (last and 0 < victory.last_turn <= table.turn):
             return None
         if pirates:
             names = " and ".join(ship.name for ship in pirates)
             return 0, f"{names} counts as destroyed: still on the map at the end of turn {victory.last_turn}"
-        if any(beaten(ship) for ship in fleet(state, victory.side)):
+        if any(beaten(state, ship) for ship in fleet(state, victory.side)):
             return 0, self.ships_gone(table.state)
         taken = [name for name in victory.targets if _prize(state, name, victory.side)]
-        tally = f"{len(taken)} of {len(victory.targets)} freighters captured or towed off"
+        given_up = any(state.units[name].gone == Gone.CONCEDED for name in taken)
+        how = "captured, towed off or given up" if given_up else "captured or towed off"
+        tally = f"{len(taken)} of {len(victory.targets)} freighters {how}"
         return len(taken), f"{tally}: {', '.join(taken)}" if taken else tally
+
+    def garrisoned(self, ship: Ship) -> bool:
+        """The freighters are, until they are captured; whoever commands them."""
+        return ship.name in self.victory.targets and not ship.captured_from
 
     def prey(self, state: State, ship: Ship) -> list[str]:
         loot = [state.units[name] for name in self.victory.targets]
@@ -43,10 +50,9 @@ def _prize(state: State, name: str, side: str) -> bool:
     ship = state.units.get(name)
     if not isinstance(ship, Ship) or ship.gone == Gone.DESTROYED:
         return False
-    return not state.enemies(side, ship.side) or any(_towed_by(state, mark, side) for mark in ship.marks)
-
-
-def _towed_by(state: State, mark: str, side: str) -> bool:
-    """Whether a mark says that a ship of the side towed a freighter off, and not one that came to its aid."""
-    tow = state.units.get(mark.removeprefix(TOWED_OFF)) if mark.startswith(TOWED_OFF) else None
-    return isinstance(tow, Ship) and not state.enemies(side, tow.side)
+    towed_by = towed_off_by(state, ship)
+    return (
+        ship.gone == Gone.CONCEDED
+        or not state.enemies(side, ship.side)
+        or (bool(towed_by) and not state.enemies(side, towed_by))
+    )

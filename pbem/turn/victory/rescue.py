@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pbem.chapters.tractors.links import towed_off_by
 from pbem.game import events as ev
 from pbem.game.state import Planet, Ship, Shuttle, State
 from pbem.rules.shuttles import can_carry
 from pbem.turn.damage import in_play
 from pbem.turn.table import Table
-from pbem.turn.victory.kind import Graded
+from pbem.turn.victory.kind import Graded, how_lost
 from pbem.values.words import Gone
 
 
@@ -23,7 +24,7 @@ class Rescue(Graded):
             return None
         ships = [unit for unit in state.units.values() if isinstance(unit, Ship) and victory.side in _sides(unit)]
         away = [ship for ship in ships if ship.gone in (Gone.DISENGAGED, Gone.LEFT) and ship.side == victory.side]
-        saved = sum(ship.passengers for ship in away)
+        saved = sum(ship.passengers for ship in away if not state.enemies(ship.side, towed_off_by(state, ship)))
         fates = " and ".join(f"{ship.name} {_fate(ship)}" for ship in sorted(ships, key=lambda ship: ship.name))
         if saved:
             return saved, f"{fates} with the survivors"
@@ -65,7 +66,7 @@ def _sides(ship: Ship) -> tuple[str, str]:
 def _fate(ship: Ship) -> str:
     if ship.captured_from:
         return "was captured"
-    return "was destroyed" if ship.gone == Gone.DESTROYED else "left the map"
+    return "left the map" if ship.gone == Gone.DISENGAGED else how_lost(ship) or "is still there"
 
 
 def _where(state: State, goal: str) -> str:
