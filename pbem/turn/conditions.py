@@ -15,16 +15,16 @@ from unicodedata import normalize
 import msgspec
 
 from pbem.chapters import joined
-from pbem.game.state import AnyUnit, Commanded, Monster, Planet, Pulse, Seeker, Ship, Shuttle, State, Weapon
+from pbem.game.state import AnyUnit, Commanded, Monster, Planet, Pulse, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import hexes, ties
 from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_heavy, is_phaser
 from pbem.rules.fire import shots_fired
 from pbem.rules.phasers import phaser_cost, shots
-from pbem.rules.plasma import last_moment
 from pbem.turn.cloaking import veil_of
 from pbem.turn.sight import bears, faced, range_between, shield_up
+from pbem.turn.torpedoes import outlived
 from pbem.values.only import only
 from pbem.values.words import Gone, PulseKind
 
@@ -368,17 +368,12 @@ def _armed(me: Ship, name: str, state: State) -> bool:
     still launch what it had armed (FP1.7).
     """
     weapon = me.weapons.get(name)
-    if weapon is None or not (weapon.working or _outlives(weapon, state)):
+    if weapon is None or not (weapon.working or outlived(weapon, state.moment, state.impulses)):
         return False
     if is_phaser(weapon.kind):
         fired = shots_fired(weapon.fired, weapon.shots, state.moment, state.impulses)
         return me.capacitor >= phaser_cost(weapon.kind) or 0 < fired < shots(weapon.kind)
     return family(weapon.kind).loaded(weapon.charge, weapon.ammo)
-
-
-def _outlives(weapon: Weapon, state: State) -> bool:
-    """Whether a destroyed tube may still launch its torpedo (FP1.7)."""
-    return weapon.destroyed is not None and state.moment <= last_moment(weapon.destroyed, state.impulses)
 
 
 def _own(me: Ship, what: str, weapon: str) -> float:
