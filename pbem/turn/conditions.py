@@ -23,7 +23,7 @@ from pbem.rules.direct_fire import is_heavy, is_phaser
 from pbem.rules.fire import shots_fired
 from pbem.rules.phasers import phaser_cost, shots
 from pbem.turn.cloaking import veil_of
-from pbem.turn.sight import bears, faced, range_between, shield_up
+from pbem.turn.sight import bears, faced, near_side, range_between, shield_up
 from pbem.turn.torpedoes import outlived
 from pbem.values.only import only
 from pbem.values.words import Gone, PulseKind
@@ -283,7 +283,8 @@ def _true_of(condition: om.Condition, unit: AnyUnit, scene: Scene) -> bool:
 def _between(
     condition: om.Range | om.Within | om.InArc | om.FacedShield, me: Commanded | Seeker, unit: AnyUnit, state: State
 ) -> bool:
-    """What is asked of where two units stand to each other."""
+    """What is asked of where two units stand to each other; of a planet its nearest hex counts."""
+    unit = near_side(state, me, unit)
     match condition:
         case om.Range(test=test):
             return compare(range_between(state, me, unit), test)
