@@ -25,7 +25,8 @@ from pbem.rules.drones import verify_ship_limit
 from pbem.rules.energy import allot
 from pbem.rules.energy_terms import ShipFacts, warp_boxes
 from pbem.rules.fire import verify_rate
-from pbem.rules.impulse_chart import hexes_between
+from pbem.rules.impulse_chart import hexes_between, impulse_of
+from pbem.rules.plasma import last_moment
 from pbem.turn import engineering
 from pbem.turn.allocation import facts_for
 from pbem.turn.check import check, faults_in
@@ -34,6 +35,7 @@ from pbem.turn.in_force import orders_in_force
 from pbem.turn.launching import drones_launched
 from pbem.turn.maneuvers import kind_to_use
 from pbem.turn.outlook import is_over
+from pbem.turn.torpedoes import outlived
 from pbem.values.energy_form import DISCHARGED, SOURCE_WORDS
 from pbem.values.words import CloakState, FormKind, StepName
 
@@ -98,8 +100,10 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         capacitor=(ship.capacitor, 0.0 if ship.captured_from else capacity(ship.weapons)),
         weapons=tuple(
             _weapon(kind, name, weapon, idle=_idle(state, request, ship, name), locked=bool(ship.captured_from))
-            for name, weapon in sorted(ship.weapons.items(), key=lambda item: weapon_place(item[0]))
             if weapon.working
+            else _shot_away(kind, name, weapon, state, idle=_idle(state, request, ship, name))
+            for name, weapon in sorted(ship.weapons.items(), key=lambda item: weapon_place(item[0]))
+            if weapon.working or outlived(weapon, _first_launch(state, request), state.impulses)
         ),
         prior_speed=free.now if free else prior,
         unpaid=tuple(entry.item for entry in unpaid(facts)) if facts else (),
@@ -195,3 +199,16 @@ def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str, locked: bo
     state, energy = arms.hint(weapon.charge, weapon.armed_turns, weapon.ammo)
     energy = "" if locked else energy
     return DraftWeapon(name=name, state=state, arc=kind.arc(name), energy=energy, launches=arms.launches, idle=idle)
+
+
+def _first_launch(state: State, request: Request) -> int:
+    """The first moment at which orders for a request can launch anything."""
+    over = is_over(state, request, StepName.LAUNCH)
+    return (request.turn - 1) * state.impulses + max(1, request.impulse) + over
+
+
+def _shot_away(kind: ShipClass, name: str, weapon: Weapon, state: State, *, idle: str) -> DraftWeapon:
+    """A tube that is lost, and may still launch what it had armed (FP1.7); it takes no energy."""
+    until = impulse_of(last_moment(weapon.destroyed or 0, state.impulses), state.impulses)
+    said = f"its tube is shot away, launch it by impulse {until} (FP1.7)"
+    return DraftWeapon(name=name, state=said, arc=kind.arc(name), launches=True, idle=idle)

@@ -248,8 +248,10 @@ def verify_people(ship: Ship, crew: int, parties: int) -> None:
 
 
 def _default_facing(state: State, ship: Ship, target: AnyUnit | None) -> str:
-    """Ahead like its ship, or toward its target; not off the map, for the first hex is straight ahead (J1.23)."""
-    wanted = ship.facing
-    if target is not None:
-        wanted = straightest(launch_line(state, ship, target), state.grid, ship.facing)
-    return nearest_facing(state, ship, hexes.FACINGS, wanted, ties.of_turns_about)
+    """Ahead like its ship, or toward its target; not off the map, nor with a bomb into a planet, for the first hex is
+    straight ahead (J1.23).
+    """
+    if target is None:
+        return nearest_facing(state, ship, hexes.FACINGS, ship.facing, ties.of_turns_about, kind="shuttle")
+    wanted = straightest(launch_line(state, ship, target), state.grid, ship.facing)
+    return nearest_facing(state, ship, hexes.FACINGS, wanted, ties.of_turns_about, kind=suicide.KIND)

@@ -14,6 +14,7 @@ from pbem.turn.check_named import spelled
 from pbem.turn.conditions import YES, Scene, asks_target, holds, named, targets_of, units_of
 from pbem.turn.helm import PLACES, code_for_course, pilot_code, verify_code
 from pbem.turn.periods import period_end, pulses_for, pulses_since_move
+from pbem.turn.sight import near_side
 from pbem.turn.table import Captain, Doing, Intent, Saying, Steer, Table
 from pbem.values.only import only
 from pbem.values.words import StepName
@@ -285,7 +286,7 @@ def _goal(pilot: om.Pilot, ship: Commanded, scene: Scene) -> str | None:
     if pilot.unit.how in PLACES:
         return pilot.unit.name if pilot.unit.how == "hex" else ""
     quarry = targets_of(pilot.unit, scene, its)
-    return quarry[0].hex if quarry else None
+    return near_side(scene.state, ship, quarry[0]).hex if quarry else None
 
 
 def _landed(unit: Commanded) -> bool:

@@ -226,7 +226,9 @@ class _Reading:
         for what, tests in who.numbers.items():
             if who.myself and what in ("RANGE", "WITHIN", "IN"):
                 return f"no {what} is asked of {self.me.name} itself"
-            if not _possible(tests, self._most(who, what)):
+            most, parts = self._most(who, what), self._parts(what)
+            asked = [msgspec.structs.replace(test, value=test.value * parts) for test in tests]
+            if not _possible(asked, None if most is None else most * parts):
                 of = "" if who.myself else f" of {who.called}"
                 return f"{what}{of} is never {' and '.join(map(test_text, tests))}"
         return ""
@@ -244,6 +246,12 @@ class _Reading:
             spec = ship_class(ship.ship).named.get(what.removeprefix("AMMO "))
             return spec.ammo if spec is not None else None
         return ship_class(ship.ship).boxes.get("battery", 0) if what == "BATTERIES" else None
+
+    def _parts(self, what: str) -> int:
+        """Into how many parts a number is told apart: a capacitor holds halves, too, and with fractional accounting the
+        batteries any part of a point, for which a half stands here (E2.1, B3.2).
+        """
+        return 2 if what == "CAPACITOR" or (what == "BATTERIES" and self.state.options.fractional) else 1
 
     def _undoable(self, activity: om.Activity) -> str:
         """Why an activity can never be done to whom it means, when the condition holds."""

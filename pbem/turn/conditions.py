@@ -20,9 +20,11 @@ from pbem.orders import model as om
 from pbem.rules import hexes, ties
 from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_heavy, is_phaser
-from pbem.rules.phasers import phaser_cost
+from pbem.rules.fire import shots_fired
+from pbem.rules.phasers import phaser_cost, shots
 from pbem.turn.cloaking import veil_of
-from pbem.turn.sight import bears, faced, range_between, shield_up
+from pbem.turn.sight import bears, faced, near_side, range_between, shield_up
+from pbem.turn.torpedoes import outlived
 from pbem.values.only import only
 from pbem.values.words import Gone, PulseKind
 
@@ -213,7 +215,8 @@ def holds(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None = N
         case om.Impulse(test=test):
             return Held(compare(scene.state.impulse, test), its)
         case om.Armed(weapons=weapons):
-            return Held(isinstance(scene.me, Ship) and all(_armed(scene.me, name) for name in weapons), its)
+            me, now = scene.me, scene.state
+            return Held(isinstance(me, Ship) and all(_armed(me, name, now) for name in weapons), its)
         case om.Own(what=what, test=test, weapon=weapon):
             return Held(isinstance(scene.me, Ship) and compare(_own(scene.me, what, weapon), test), its)
         case _:
@@ -280,7 +283,8 @@ def _true_of(condition: om.Condition, unit: AnyUnit, scene: Scene) -> bool:
 def _between(
     condition: om.Range | om.Within | om.InArc | om.FacedShield, me: Commanded | Seeker, unit: AnyUnit, state: State
 ) -> bool:
-    """What is asked of where two units stand to each other."""
+    """What is asked of where two units stand to each other; of a planet its nearest hex counts."""
+    unit = near_side(state, me, unit)
     match condition:
         case om.Range(test=test):
             return compare(range_between(state, me, unit), test)
@@ -359,15 +363,17 @@ def _closing(unit: AnyUnit, scene: Scene) -> bool:
     return range_between(state, me, unit) < hexes.distance(start(me), start(unit), state.grid)
 
 
-def _armed(me: Ship, name: str) -> bool:
-    """A weapon of mine could fire as far as energy goes: armed, powered, or a phaser with something in the
-    capacitor.
+def _armed(me: Ship, name: str, state: State) -> bool:
+    """A weapon of mine could fire as far as energy goes: armed, powered, or a phaser with enough in the capacitor; a
+    phaser-G also while it has shots left of those it paid for (E2.1), and a plasma tube that was shot away while it may
+    still launch what it had armed (FP1.7).
     """
     weapon = me.weapons.get(name)
-    if weapon is None or not weapon.working:
+    if weapon is None or not (weapon.working or outlived(weapon, state.moment, state.impulses)):
         return False
     if is_phaser(weapon.kind):
-        return me.capacitor >= phaser_cost(weapon.kind)
+        fired = shots_fired(weapon.fired, weapon.shots, state.moment, state.impulses)
+        return me.capacitor >= phaser_cost(weapon.kind) or 0 < fired < shots(weapon.kind)
     return family(weapon.kind).loaded(weapon.charge, weapon.ammo)
 
 

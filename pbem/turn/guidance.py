@@ -1,10 +1,13 @@
-"""Which weapons hunt which (F2.1), and those whose guidance is gone (D4.41)."""
+"""Which weapons hunt which (F2.1), what one has struck as it moved (F2.2), and those whose guidance is gone (D4.41)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pbem.chapters.tractors.law import can_strike
 from pbem.game import events as ev
+from pbem.game.state import AnyUnit, State
+from pbem.turn.sight import came_in
 from pbem.turn.table import Table
 from pbem.values.words import Gone
 
@@ -19,6 +22,19 @@ def behind(name: str, hunts: Mapping[str, str]) -> int:
             return 0
         hunted.append(target)
     return len(hunted) - 1
+
+
+def caught(state: State, unit: AnyUnit) -> bool:
+    """Whether a suicide shuttle has flown into the hex of what it hunts in this impulse, before that moves: it has
+    exploded as it entered, and what it struck goes no further (F2.2).
+    """
+    return any(
+        bomb.target == unit.name
+        and bomb.hex == unit.hex
+        and came_in(state, bomb)
+        and can_strike(bool(state.holders(bomb.name)))
+        for bomb in state.shuttles()
+    )
 
 
 def remove_guided(table: Table, name: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.data import charts
 from pbem.game.state import Position, Ship, State
-from pbem.rules import hexes
+from pbem.rules import hexes, terrain
 
 
 def next_name(state: State, ship: Ship, what: str = "S") -> str:
@@ -29,16 +29,27 @@ def launched(state: State, ship: Ship, name: str, facing: str) -> dict[str, Any]
     }  # fmt: skip
 
 
-def nearest_facing(state: State, ship: Ship, facings: Sequence[str], wanted: str, prefer: Callable[[str], int]) -> str:
-    """Of the facings in which something may be launched the one nearest to the wanted one; not off the map, if another
-    will do, since it flies one hex straight ahead first (FD1.2, FP1.3, J1.23). ``prefer`` is asked for L and R where
-    one lies as far to the left as another to the right.
+def nearest_facing(
+    state: State,
+    ship: Ship,
+    facings: Sequence[str],
+    wanted: str,
+    prefer: Callable[[str], int],
+    *,
+    kind: str = "drone",
+) -> str:
+    """Of the facings in which something may be launched the one nearest to the wanted one; neither off the map nor into
+    a planet that destroys what is of its ``kind``, if another will do, since it flies one hex straight ahead first
+    (FD1.2, FP1.3, J1.23, P2.0). ``prefer`` is asked for L and R where one lies as far to the left as another to the
+    right.
     """
-    stays = [f for f in facings if hexes.on_map(hexes.neighbour(ship.hex, f, state.grid), state.map)] or list(facings)
+    ahead = {facing: hexes.neighbour(ship.hex, facing, state.grid) for facing in facings}
+    stays = [facing for facing, into in ahead.items() if hexes.on_map(into, state.map)]
+    clear = [facing for facing in stays if ahead[facing] not in state.planets or not terrain.crashes(kind)]
 
     def off(facing: str) -> tuple[int, int]:
         right = hexes.relative(wanted, facing)
         left = len(hexes.FACINGS) - right
         return min(left, right), prefer("L" if left < right else "R")
 
-    return min(stays, key=off)
+    return min(clear or stays or facings, key=off)

@@ -6,8 +6,8 @@ import msgspec
 
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Planet, Ship, State
-from pbem.rules import hexes, standing, ties, transporters as law
+from pbem.game.state import AnyUnit, Ship, State
+from pbem.rules import standing, ties, transporters as law
 from pbem.turn.firing import shield_hit
 from pbem.turn.sight import boundary, faced, shield_up
 from pbem.turn.table import Table
@@ -16,14 +16,6 @@ replace = msgspec.structs.replace
 
 GENERAL = "general"
 """What stands for the general reinforcement among the shields that are lowered."""
-
-
-def near_side(state: State, ship: Ship, unit: AnyUnit) -> AnyUnit:
-    """A planet as the hex of it that lies nearest to the ship; any other unit as it is."""
-    if not isinstance(unit, Planet):
-        return unit
-    nearest = min(unit.hexes, key=lambda hex: (hexes.distance(ship.hex, hex, state.grid), ties.of_hexes(hex)))
-    return replace(unit, hex=nearest)
 
 
 def stops(ship: Ship, shield: int) -> int:

@@ -12,14 +12,14 @@ from pbem.game.state import AnyUnit, Monster, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import boarding, hexes, labs, monsters, probes, sensors, standing
 from pbem.rules.cloak import verify_not_silent
-from pbem.turn.cloaking import veil_of
+from pbem.turn.cloaking import veil_at, veil_of
 from pbem.turn.conditions import Scene, targets_of, unit_named
 from pbem.turn.launching import verify_spared
 from pbem.turn.outlook import Outlook
 from pbem.turn.sensing import effective_range, scanner_factor
 from pbem.turn.sight import asteroid_modifier, range_between, standpoints, verify_line_of_fire
 from pbem.turn.table import Intent, Table
-from pbem.values.words import Purpose
+from pbem.values.words import CloakState, Purpose
 
 KIND = "probe"
 """What a probe that is fired is among the kinds of weapons."""
@@ -291,18 +291,26 @@ def _learn(table: Table, name: str, ship: Ship | None, boats: list[Shuttle]) -> 
 def closest_approach(state: State, unit: Ship | Shuttle, monster: Monster) -> int | None:
     """The least effective range of a turn, each impulse judged when all its movement is over (G4.1).
 
-    Readings: where the turn began counts; lock-on and scanners are those of the turn's end, as the labs are.
+    Readings: where the turn began counts, but not where a ship was that had not yet come out of its cloak (G4.4);
+    lock-on and scanners are those of the turn's end, as the labs are.
     """
     began = (state.turn - 1) * state.impulses
     found = []
     for moment in range(began, state.moment + 1):
         here, there = _where(unit, moment), _where(monster, moment)
-        if here and there:
+        if here and there and not _in_its_cloak(state, unit, moment):
             found.append(hexes.distance(here, there, state.grid))
     near = labs.closest(found)
     if near is None or not isinstance(unit, Ship):
         return near
     return sensors.effective_range(near, locked=unit.lock_on, scanner=scanner_factor(unit))
+
+
+def _in_its_cloak(state: State, unit: Ship | Shuttle, moment: int) -> bool:
+    """Whether a ship that has uncloaked was still cloaked at a moment, or fading in (G4.4, G13.0)."""
+    if not isinstance(unit, Ship) or unit.cloak != CloakState.UNCLOAKING:
+        return False
+    return veil_at(unit, moment, state.impulses).silent
 
 
 def _where(unit: AnyUnit, moment: int) -> str:

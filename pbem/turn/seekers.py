@@ -11,7 +11,7 @@ from pbem.rules.impulse_chart import moves
 from pbem.turn.cloaking import veil_of
 from pbem.turn.damage import Blow, resolve_volleys
 from pbem.turn.firing import shield_hit
-from pbem.turn.guidance import behind
+from pbem.turn.guidance import behind, caught
 from pbem.turn.sight import came_in, dragged, facing_before, standpoints
 from pbem.turn.standard_internals import Line
 from pbem.turn.table import Table
@@ -22,7 +22,7 @@ from pbem.values.words import Gone, Motion
 def move(table: Table) -> None:
     """Slower weapons first, equal speeds at once; each closes in on the hex its target is in now (F2.1). One that a
     tractor beam holds does not move by itself (G7.31C), nor one that a beam has taken along in this very impulse and
-    has lost since (C1.4).
+    has lost since (C1.4), nor one that a suicide shuttle has just struck (F2.2).
 
     A weapon that hunts another moves after it, so that it too homes on the hex its target has entered.
     """
@@ -35,6 +35,7 @@ def move(table: Table) -> None:
         if moves(s.speed, table.impulse, table.state.impulses)
         and not table.state.holders(s.name)
         and not dragged(table.state, s)
+        and not caught(table.state, s)
     }
     hunts = {name: seeker.target for name, seeker in due.items()}
     order = {name: (seeker.speed, behind(name, hunts)) for name, seeker in due.items()}

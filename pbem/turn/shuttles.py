@@ -7,7 +7,7 @@ from pbem.game.state import Shuttle, State
 from pbem.rules import seeking, ties
 from pbem.rules.shuttles import can_fly_at, default_speed
 from pbem.turn import suicide
-from pbem.turn.guidance import behind
+from pbem.turn.guidance import behind, caught
 from pbem.turn.helm import entered
 from pbem.turn.movement import Course, due_to_move, fly, settle
 from pbem.turn.table import Table
@@ -16,13 +16,15 @@ from pbem.turn.table import Table
 def move(table: Table) -> None:
     """Shuttles move, slower before faster, equal speeds at once (C1.3); suicide shuttles follow their target (J2.22).
 
-    One that hunts another shuttle of its own speed homes on the hex that one enters (F2.1); all the same both move in
-    the order of their names, which tells nothing.
+    One that hunts another shuttle of its own speed homes on the hex that one enters (F2.1), and a slower one keeps it
+    where it has struck it (F2.2); all the same both move in the order of their names, which tells nothing.
     """
     due = [shuttle for shuttle in table.state.shuttles() if due_to_move(table.state, shuttle, table.impulse)]
     for speed in sorted({shuttle.speed for shuttle in due}):
         before = table.state
-        group = [before.units[shuttle.name] for shuttle in due if shuttle.speed == speed]
+        group = [
+            before.units[shuttle.name] for shuttle in due if shuttle.speed == speed and not caught(before, shuttle)
+        ]
         courses: dict[str, Course] = {}
         heading: dict[str, str] = {}
         for shuttle in group:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from pbem.game.state import AnyUnit, Monster, Position, Seeker, Ship, Shuttle, State
-from pbem.rules import arcs, hexes, shields, terrain
+import msgspec
+
+from pbem.game.state import AnyUnit, Monster, Planet, Position, Seeker, Ship, Shuttle, State
+from pbem.rules import arcs, hexes, shields, terrain, ties
 
 
 def range_between(state: State, a: AnyUnit, b: AnyUnit) -> int:
     """True range in hexes (D1.4)."""
     return hexes.distance(a.hex, b.hex, state.grid)
+
+
+def near_side(state: State, unit: AnyUnit, other: AnyUnit) -> AnyUnit:
+    """A planet as the hex of it that lies nearest to a unit (D1.4); any other as it is."""
+    if not isinstance(other, Planet) or len(other.hexes) < 2:
+        return other
+    nearest = min(other.hexes, key=lambda hex: (hexes.distance(unit.hex, hex, state.grid), ties.of_hexes(hex)))
+    return msgspec.structs.replace(other, hex=nearest)
 
 
 def standpoints(state: State, a: AnyUnit, b: AnyUnit) -> tuple[Position, Position]:

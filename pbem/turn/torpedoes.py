@@ -23,6 +23,11 @@ def is_torpedo(unit: AnyUnit) -> bool:
     return isinstance(unit, Seeker) and unit.weapon == PLASMA
 
 
+def outlived(box: Weapon, moment: int, impulses: int) -> bool:
+    """Whether what a destroyed tube had armed may still be launched at a moment (FP1.7)."""
+    return box.destroyed is not None and bool(box.charge) and moment <= plasma.last_moment(box.destroyed, impulses)
+
+
 def verify_torpedo(
     state: State, ship: Ship, spec: WeaponSpec, box: Weapon, target: AnyUnit, straightest: str, direction: str = ""
 ) -> str:

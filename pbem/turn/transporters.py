@@ -21,9 +21,9 @@ from pbem.rules import ties, transporters as law
 from pbem.rules.reserve import TRANSPORTERS, told, verify_reserve
 from pbem.turn import victory
 from pbem.turn.conditions import Scene, targets_of, unit_named
-from pbem.turn.lowered import GENERAL, failure, general_up, near_side, raise_shields, stops, verify_target_open
+from pbem.turn.lowered import GENERAL, failure, general_up, raise_shields, stops, verify_target_open
 from pbem.turn.outlook import Outlook, least_range, verify_reserve_used
-from pbem.turn.sight import faced, range_between, shield_up
+from pbem.turn.sight import faced, near_side, range_between, shield_up
 from pbem.turn.table import Intent, Table
 from pbem.turn.victory.kind import Kind
 from pbem.values.words import FormKind

@@ -26,9 +26,9 @@ from pbem.turn.bays import _just_out, verify_landing
 from pbem.turn.check_bays import may_come_back
 from pbem.turn.check_named import about_the_gone
 from pbem.turn.check_shuttles import _too_fast
-from pbem.turn.lowered import near_side
 from pbem.turn.resolve import Filed, resolve
 from pbem.turn.setup import as_played, new_ship, set_up
+from pbem.turn.sight import near_side
 from pbem.turn.table import Table
 from pbem.turn.victory import announces
 from pbem.turn.victory.duel import Duel, _awaited, _revenge

@@ -53,6 +53,16 @@ def why(orders: str) -> dict[str, str]:
     return {line.text: line.why for line in found.lines}
 
 
+def test_a_capacitor_may_hold_a_half_and_a_battery_none() -> None:
+    """E2.1: what is stored for phasers comes in halves; batteries do so by fractional accounting alone (B3.2)."""
+    between = "IF {what} > 0 AND {what} < 1 THEN FIRE PH 1 AT ENEMY WITH RESERVE"
+    said = why("ENERGY\nDO\n" + "".join(f"  {between.format(what=what)}\n" for what in ("CAPACITOR", "BATTERIES")))
+    never = {
+        text.split()[1]: why.startswith("its condition can never hold") for text, why in said.items() if "IF" in text
+    }
+    assert never == {"CAPACITOR": False, "BATTERIES": True}
+
+
 def test_a_maneuver_that_can_never_be_made_is_told_so() -> None:
     said = why("ENERGY\n  TAC 2\nPLOT\n  TAC R AT 1\n  TAC R AT 16\n  TAC L AT 16\n  IF RANGE ANY <= 3 THEN TAC L\n")
     assert "before impulse 2" in said["TAC R AT 1"] and "can never be made" in said["TAC R AT 1"]
