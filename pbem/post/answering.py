@@ -33,6 +33,7 @@ from pbem.post.quarantine import bare, notice, to_owner
 from pbem.post.receipts import (
     MARK,
     Corrected,
+    asked_for,
     corrected,
     echo,
     how_corrected,
@@ -45,6 +46,7 @@ from pbem.post.receipts import (
 from pbem.post.replies import Reply, ReplyKind, letter_key, to_umpire
 from pbem.post.rulings import Ruling
 from pbem.post.settings import broken_by, shown_path
+from pbem.post.too_late import TooLate, too_late
 from pbem.post.until import Until, until_for
 from pbem.post.who import (
     Games,
@@ -384,8 +386,12 @@ class Attendant:
         return self._done("orders", self.reply("receipt", title, lines), receipt.sha256)
 
     def _faulty(self, text: str, faults: tuple[Fault, ...]) -> Answered:
-        lines = [*self._nothing_filed(), *told(faults, text)]
         request = self.request
+        late = too_late(self.game, self.seat.side, text)
+        asked = request is not None and self.seat.side in request.sides
+        if late is not None and not (asked and late.fits):
+            return self._too_late(late)
+        lines = [*self._nothing_filed(), *told(faults, text)]
         attachments: Attachments = ()
         if request is not None and self.seat.side in request.sides and len(text) < _MOST_DRAFT:
             draft = corrected(self.game, request, self.seat.side, text, faults)
@@ -394,6 +400,18 @@ class Attendant:
         elif request is not None and self.seat.side not in request.sides:
             lines += ["", "Nothing is asked of you now."]
         return self._refused("your orders have faults; nothing was filed", lines, attachments)
+
+    def _too_late(self, late: TooLate) -> Answered:
+        """Orders for a request that was played, of which nothing could answer the one in force: that is asked anew."""
+        request = self.request
+        assert request is not None
+        now, draft = "Nothing is asked of you now.", self.draft_file()
+        if draft:
+            stands = self._on_file() or f"Attached is {draft[0][0]}, the draft of them."
+            now = f"Asked of you now: {asked_for(request)}. {stands}"
+        above = [wrapped(f"Nothing was filed: {late.said}."), *self.notes()]
+        title = "these orders were played" if late.played else "too late: this was played; nothing was filed"
+        return self._refused(title, paragraphs(above, now), draft)
 
     def _corrected_file(self, draft: Corrected) -> tuple[str, Attachments]:
         """A corrected draft as it is attached, and what the file is called."""
