@@ -147,6 +147,7 @@ def verify(
     Exit code 1 where the record does not: files that are only made from it (states, reports) are told, and mended by
     --repair.
     """
+    from pbem.desk.typed import typed
     from pbem.desk.verify import verify as replay
 
     if game.is_file():
@@ -178,7 +179,8 @@ def verify(
         if found.stale and not faults:
             typer.echo(
                 "The record is sound. Files that are made from it are not as this version makes them, mostly because "
-                f"another one wrote them; no turn is played from them. `pbem verify {game} --repair` writes them anew:"
+                "another one wrote them; no turn is played from them. "
+                f"`pbem verify {typed(game)} --repair` writes them anew:"
             )
             for fault in found.stale:
                 typer.echo(f"  {fault}")
@@ -283,12 +285,14 @@ def archive(
     """Write the archive of a finished game: one file by which anybody can check every die and event."""
     from pbem.desk.archive import archive as make, archive_name
     from pbem.desk.files import write_bytes
+    from pbem.desk.typed import typed
 
     with opened(game) as folder:
         data, file = make(folder), output or Path(archive_name(folder))
     write_bytes(file, data)
     text = (
-        f"{file}: {len(data)} bytes. `pbem verify {file}` replays it; proof.html in it checks every die in a browser."
+        f"{file}: {len(data)} bytes. `pbem verify {typed(file)}` replays it; "
+        "proof.html in it checks every die in a browser."
     )
     say({"file": file, "bytes": len(data)}, text, json=json)
 

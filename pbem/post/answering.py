@@ -27,6 +27,7 @@ from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut, plain
 from pbem.orders.reader import read_orders
 from pbem.post import addresses, headless, umpires, watching
 from pbem.post.headers import one_line
+from pbem.post.helping import what_helps
 from pbem.post.ledger import Done
 from pbem.post.letters import Letter
 from pbem.post.quarantine import bare, notice, to_owner
@@ -45,7 +46,7 @@ from pbem.post.receipts import (
 )
 from pbem.post.replies import Reply, ReplyKind, letter_key, to_umpire
 from pbem.post.rulings import Ruling
-from pbem.post.settings import broken_by, shown_path
+from pbem.post.settings import broken_by
 from pbem.post.too_late import TooLate, too_late
 from pbem.post.until import Until, until_for
 from pbem.post.who import (
@@ -215,7 +216,7 @@ class Attendant:
 
     def _copy(self, to: str, copied: Sequence[tuple[Message, str]]) -> Reply:
         """The umpire's copy of messages, each with what its writer was told of it."""
-        letter, seat = self.letter, self.seat
+        letter, seat, club = self.letter, self.seat, self.games.club
         said = []
         for word, _ in copied[:MOST_MESSAGES]:
             whom = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
@@ -225,26 +226,12 @@ class Attendant:
             *said,
             [wrapped(f"{seat.side} was told: {one}") for _, one in copied],
             f"Your answer to this mail goes to {letter.sender}; the host does not read it.",
-            self._what_helps() if self.for_umpire else "",
+            what_helps(club, seat, self.games.now) if self.for_umpire and club is not None else "",
         )
         return to_umpire(
             to, f"{seat.game}: {seat.side} writes", "\n".join(lines), _key(letter, "word"), kind="word", game=seat.game,
             answers_to=letter.sender,
         )  # fmt: skip
-
-    def _what_helps(self) -> list[str]:
-        """The commands by which an umpire does what a player may have asked for in words."""
-        club = self.games.club
-        if club is None:
-            return []
-        game, who = shown_path(club, self.seat.folder), self.seat.person or self.seat.addresses[0]
-        return [
-            "What may help, if he asks for it:",
-            f"  pbem host extend {game} '2 days' --reason TEXT",
-            f"  pbem host player {shown_path(club)} {who} --mail ADDRESS",
-            f"  pbem host player {shown_path(club)} {who} --away 'until 2027-03-09'",
-            f"  pbem host player {game} {self.seat.side} --vacant",
-        ]
 
     def _umpire(self) -> umpires.Umpire:
         """Of this game."""

@@ -6,7 +6,6 @@ import os
 import re
 import stat
 from pathlib import Path
-from shlex import quote
 from typing import Any, Literal
 
 import msgspec
@@ -14,6 +13,7 @@ import msgspec
 from pbem.data.files import FIGURES, PLAIN_PATHS, NotToml, build, parse_toml
 from pbem.desk.files import cannot, read_bytes
 from pbem.desk.messages import Allowed
+from pbem.desk.typed import typed
 from pbem.faults import Fault, GameError
 from pbem.post.clock import Rule, rule_faults, span
 from pbem.post.passwords import IMAP_PASSWORD, SMTP_PASSWORD, Wanted
@@ -171,7 +171,7 @@ def umpire_named(game: Path) -> str:
 def shown_path(club: Path, game: Path | None = None) -> str:
     """A club's folder, or that of a ``game`` of it, as it stands in a command somebody may paste beside that folder."""
     home = club.name or "."
-    return quote(home if game is None else f"{home}/{game.parent.name}/{game.name}")
+    return typed(home if game is None else f"{home}/{game.parent.name}/{game.name}")
 
 
 def host_of(game: Path) -> Path | None:

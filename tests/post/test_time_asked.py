@@ -479,7 +479,7 @@ def test_while_a_game_waits_the_late_one_is_reminded_daily_and_the_others_know(b
     assert f"the deadline of turn 1, REPLY 1 was {DUE} (UTC)" in " ".join(words(told_).split())
     [umpire, *_] = [" ".join(words(one).split()) for one in begun.sent_to("umpire")]
     for line in (
-        "pbem host extend host/games/duel01 '2 days' --reason TEXT",
+        'pbem host extend host/games/duel01 "2 days" --reason TEXT',
         "pbem host replace host/games/duel01 klingon ADDRESS",
         "pbem pause host/games/duel01",
     ):
