@@ -16,7 +16,7 @@ import msgspec
 from pbem.faults import Fault
 from pbem.orders import words
 from pbem.orders.blocks import Block
-from pbem.orders.cursor import Cursor, meant
+from pbem.orders.cursor import Trial, meant
 from pbem.orders.energy import energy_lines
 from pbem.orders.lexer import Misread, Token, shown
 from pbem.orders.otherwise import needless, not_here, nothing, otherwise
@@ -244,7 +244,7 @@ def _orders_of(parts: list[list[Token]]) -> Iterator[list[Token]]:
 
 
 def _as_entry(tokens: Sequence[Token]) -> str:
-    cursor = Cursor(tokens)
+    cursor = Trial(tokens)
     try:
         entries = energy_lines(cursor)
         cursor.end()
@@ -300,7 +300,7 @@ def reads_as_order(tokens: Sequence[Token], first: int, section: str) -> bool:
         return False
     block = Block("", False, "", tokens[0])
     try:
-        block.order(Cursor(tokens[first:]), section)
+        block.order(Trial(tokens[first:]), section)
     except Misread:
         return False
     return True
