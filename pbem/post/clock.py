@@ -143,15 +143,14 @@ def days_in(text: str, today: date | None = None) -> Days | None:
     one, other = match["one"] or match["number"], match["last"] or match["until"] or match["one"]
     month = _month_in(one) or _month_in(other)
     try:
-        last = _day(other, month, today)
-        if one == other:
-            first = last
-        elif _has_year(one):
-            first = _day(one, month, None)
+        said = _day(one, month, None) if _has_year(one) else None
+        last = _day(other, month, said or today)
+        if said is not None or one == other:
+            first = said or last
         elif not _month_in(one):  # the month that is named once is that of both
             first = date(last.year, last.month, *map(int, re.findall(r"\d+", one)))
         else:
-            first = _day(one, month, last - _YEAR + timedelta(days=1))
+            first = _day(one, month, last, back=True)
     except ValueError:
         return None
     return Days(first, last) if timedelta() <= last - first <= _YEAR else None
@@ -167,9 +166,9 @@ def _has_year(text: str) -> bool:
     return re.search(r"\d{4}", text) is not None
 
 
-def _day(text: str, month: int, since: date | None) -> date:
+def _day(text: str, month: int, since: date | None, *, back: bool = False) -> date:
     """The day a text names: of this month where it names none, and where it has no year the first such day from
-    ``since`` on. Raises :class:`ValueError`.
+    ``since`` on, or the last one until then. Raises :class:`ValueError`.
     """
     numbers = [int(number) for number in re.findall(r"\d+", text)]
     if "-" in text:
@@ -181,8 +180,10 @@ def _day(text: str, month: int, since: date | None) -> date:
     if since is None:
         raise ValueError(text)
     day = numbers[0]
-    years = (year for year in range(since.year, since.year + 9) if (month, day) != (2, 29) or isleap(year))
-    return next(there for year in years if (there := date(year, month, day)) >= since)
+    step = -1 if back else 1
+    years = (since.year + step * n for n in range(9))
+    days = (date(year, month, day) for year in years if (month, day) != (2, 29) or isleap(year))
+    return next(there for there in days if (there <= since if back else there >= since))
 
 
 UNTIL = re.compile(rf"(?:until|till|to)\s+({_DATE}|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)", re.IGNORECASE)

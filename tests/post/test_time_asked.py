@@ -168,6 +168,11 @@ def test_which_day_is_the_last(text: str, named: date | None) -> None:
         ("24 December 2028 to 2 January 2029", date(2028, 12, 24), date(2029, 1, 2)),
         ("5th of May", date(2027, 5, 5), date(2027, 5, 5)),
         ("2027-03-02 to 2027-03-09", date(2027, 3, 2), date(2027, 3, 9)),
+        ("5 January to 5 January 2028", date(2028, 1, 5), date(2028, 1, 5)),
+        ("Jan 5 to 5 January", date(2028, 1, 5), date(2028, 1, 5)),
+        ("6 January to 5 January 2029", date(2028, 1, 6), date(2029, 1, 5)),  # a year of 366 days
+        ("28 December 2028 to 3 January", date(2028, 12, 28), date(2029, 1, 3)),
+        ("2028-12-28 to 3 January", date(2028, 12, 28), date(2029, 1, 3)),
     ],
 )
 def test_days_by_the_names_of_months(text: str, first: date, last: date) -> None:
@@ -181,7 +186,8 @@ def test_what_are_no_days_of_a_month(text: str) -> None:
 
 def test_a_holiday_of_a_club_has_its_year() -> None:
     assert days_in("24 December to 1 January") is None
-    assert days_in("24 December 2027 to 1 January 2028") == Days(date(2027, 12, 24), date(2028, 1, 1))
+    for said in ("24 December 2027 to 1 January 2028", "24 December 2027 to 1 January"):
+        assert days_in(said) == Days(date(2027, 12, 24), date(2028, 1, 1))
 
 
 # --- the umpire ------------------------------------------------------------------------------------------------------
