@@ -98,7 +98,7 @@ def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:
     reading = read_orders(text, file=file)
     orders = reading.orders
     side = side_named(state, orders.side)
-    faults = [replace(fault, text=_no_header(state)) if fault.code == _NO_HEADER else fault for fault in reading.faults]
+    faults = [replace(fault, text=no_header(state)) if fault.code == NO_HEADER else fault for fault in reading.faults]
     # Without a header there is nothing to hold against the game.
     if orders.game or orders.side:
         about = _header_faults(state, orders, side, text)
@@ -107,7 +107,7 @@ def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:
         broken = any(fault.line in heads for fault in faults)
         faults += [fault for fault in about if not (broken and fault.code == "header-incomplete")]
     elif not faults:
-        faults.append(Fault(code=_NO_HEADER, text=_no_header(state)))
+        faults.append(Fault(code=NO_HEADER, text=no_header(state)))
     request = state.request
     if side and request is not None and not any(fault.code in _NO_USE for fault in faults):
         faults += form_faults(state, request, side, orders)
@@ -168,17 +168,18 @@ _NO_USE = ("wrong-game", "wrong-turn", "wrong-side", "wrong-request", "no-header
            "wrong-form", "not-asked")  # fmt: skip
 
 
-_NO_HEADER = "no-header"
+NO_HEADER = "no-header"
 
 
-def _no_header(state: State) -> str:
-    """What is said of orders without the line they begin with: that line, as this game wants it now."""
+def no_header(state: State, side: str = "") -> str:
+    """What is said of orders without the line they begin with: that line, as this game wants it now; of whose they are,
+    where that is known.
+    """
     request = state.request
     if request is None:
         return "no header was found; and the game is over, it takes no more orders"
-    first, *others = request.sides
-    line = answer_line(state.game, first, request)
-    said = f"no header was found; orders begin with the line {line}"
+    first, *others = (side,) if side else request.sides
+    said = f"no header was found; orders begin with the line {answer_line(state.game, first, request)}"
     return f"{said} (or SIDE {', '.join(map(name_text, others))})" if others else said
 
 

@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from pbem.desk.answers import answers, normal_form, side_named
+from pbem.desk.answers import NO_HEADER, answers, no_header, normal_form, side_named
 from pbem.desk.files import CANNOT_WRITE, read_order_file
 from pbem.desk.folder import GameFolder
 from pbem.desk.messages import allowed, pass_on, was_passed_on
@@ -378,7 +378,9 @@ class Attendant:
         asked = request is not None and self.seat.side in request.sides
         if late is not None and not (asked and late.fits):
             return self._too_late(late)
-        lines = [*self._nothing_filed(), *told(faults, text)]
+        bare = no_header(self.game.state(), self.seat.side)
+        said = [msgspec.structs.replace(one, text=bare) if one.code == NO_HEADER else one for one in faults]
+        lines = [*self._nothing_filed(), *told(said, text)]
         attachments: Attachments = ()
         if request is not None and self.seat.side in request.sides and len(text) < _MOST_DRAFT:
             draft = corrected(self.game, request, self.seat.side, text, faults)
