@@ -120,6 +120,8 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
     found = _chosen([(part, without_messages(text)) for part, text in texts], subject)
     found = msgspec.structs.replace(found, faults=(*found.faults, *_unread(parts, found)))
     said = "\n".join(own_lines(found.text)).strip() if found.kind == "empty" else ""
+    if _SHARED.search(said):
+        found = msgspec.structs.replace(found, faults=(*found.faults, _NOT_FETCHED))
     if line := next((line for line in map(str.strip, said.split("\n", _LOOKED_AT)) if command_in(line, "")), ""):
         fault = f"the line {without_token(line)[:80]!r} was passed over: {_WHERE}"
         found = msgspec.structs.replace(found, faults=(*found.faults, fault))
@@ -137,6 +139,15 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
 _MUCH: Final = 12
 """Words beside orders that are more than a greeting."""
 _LINK: Final = re.compile(r"https?://\S+")
+_SHARED: Final = re.compile(
+    r"https?://(?:[\w-]+\.){0,4}(?:1drv\.ms|onedrive\.live\.com|sharepoint\.com|(?:drive|docs)\.google\.com|dropbox\.com"
+    r"|icloud\.com|we\.tl|wetransfer\.com|box\.com|mega\.nz|pastebin\.com|proton\.me|magentacloud\.de)/",
+    re.IGNORECASE,
+)
+"""Where people put files instead of attaching them."""
+_NOT_FETCHED: Final = (
+    "what lies behind the link was not read: copy the orders into the text of the mail, or attach the file itself"
+)
 
 
 def _beside(texts: list[tuple[Part, str]]) -> tuple[str, str]:
