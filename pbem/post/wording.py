@@ -14,7 +14,7 @@ from pbem.orders.header import is_header, other_sets
 from pbem.orders.mail import behind_bars, order_text, own_lines, page_text, without_endings, without_left_overs
 from pbem.orders.messages import Message, messages_in, without_messages
 from pbem.orders.words import ALONE
-from pbem.post.clock import A_DAY, UNTIL
+from pbem.post.clock import A_DAY, SOON, UNTIL
 
 if TYPE_CHECKING:
     from pbem.post.letters import Kind
@@ -40,9 +40,13 @@ COMMANDS: Final = (
 )
 _COMMAND: Final = re.compile(rf"\s*(?P<word>{'|'.join(COMMANDS)})\b[ :]*(?P<rest>[^#]*)", re.IGNORECASE)
 _ARGUMENT: Final = re.compile(r"|\d{1,4}|\d{1,3}\.\d{1,4}|OFF|ON|LAST", re.IGNORECASE)
+_LONG: Final = r"(?:\d{1,3}|an?|one|two)\s+(?:hours?|days?|weeks?)"
 _WITH_MORE: Final = {
-    "AWAY": re.compile(rf"|OFF|{A_DAY}.{{0,80}}|{UNTIL.pattern}|(?:until|till|to)\s+\d.{{0,80}}", re.IGNORECASE),
-    "EXTEND": re.compile(r"|\d.{0,40}", re.IGNORECASE),
+    "AWAY": re.compile(
+        rf"|OFF|{A_DAY}.{{0,80}}|{UNTIL.pattern}|{SOON.pattern}|(?:until|till|to)\s+\d.{{0,80}}|(?:for\s+)?{_LONG}",
+        re.IGNORECASE,
+    ),
+    "EXTEND": re.compile(rf"|\d.{{0,40}}|(?:by\s+)?{_LONG}", re.IGNORECASE),
     "DRAW": re.compile(r"|OFF", re.IGNORECASE),
     "ADDRESS": re.compile(r"|CODE\s+\w{6,40}|[^\s@<>,;:\"()]{1,64}@[A-Z0-9.-]{1,200}", re.IGNORECASE),
     "TAKE": re.compile(r"|[A-Z0-9][\w-]{0,39}(?: [\w-]{1,40})?", re.IGNORECASE),

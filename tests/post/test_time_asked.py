@@ -18,6 +18,7 @@ from pbem.desk.opened import opened
 from pbem.desk.players import players
 from pbem.post import calls, timetable
 from pbem.post.absences import Absence, add_absence, end_absences, read_absences
+from pbem.post.asks import days_meant
 from pbem.post.clock import Days, Rule, days_in, last_day, rule_faults, times
 from pbem.post.rounds import Rounds
 from pbem.post.wording import command_in
@@ -121,6 +122,15 @@ def test_what_are_no_days(text: str) -> None:
         ("away from December 4 to December 7", "AWAY"),
         ("Away until 3 December", "AWAY"),
         ("AWAY Dec 4-7", "AWAY"),
+        ("AWAY from Monday to Friday", "AWAY"),
+        ("Away tomorrow", "AWAY"),
+        ("away next week.", "AWAY"),
+        ("AWAY for two weeks", "AWAY"),
+        ("AWAY 10.3. - 20.3.", "AWAY"),
+        ("EXTEND a day", "EXTEND"),
+        ("Extend by two days", "EXTEND"),
+        ("Away next time", ""),
+        ("Extend one photon's arc", ""),
         ("Away may be a good idea", ""),
         ("Away until we meet again", ""),
         ("Away team beams down", ""),
@@ -177,6 +187,33 @@ def test_which_day_is_the_last(text: str, named: date | None) -> None:
 )
 def test_days_by_the_names_of_months(text: str, first: date, last: date) -> None:
     assert days_in(text, MONDAY.date()) == Days(first, last)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("Monday to Friday", day(1), day(5)),  # said on a Monday
+        ("from Tuesday to Monday", day(2), day(8)),
+        ("on Wednesday", day(3), day(3)),
+        ("today", day(1), day(1)),
+        ("tomorrow to Sunday", day(2), day(7)),
+        ("Friday to 20 March", day(5), day(20)),
+        ("next week", day(8), day(14)),
+        ("for two weeks", day(1), day(14)),
+        ("a week", day(1), day(7)),
+        ("10.3. - 20.3", day(10), day(20)),
+        ("10.03.2027 bis 20.03.2027", day(10), day(20)),
+        ("10. - 20.3.", day(10), day(20)),
+        ("24.12. to 2.1.", date(2027, 12, 24), date(2028, 1, 2)),
+    ],
+)
+def test_days_as_people_say_them(text: str, first: date, last: date) -> None:
+    assert days_meant(text.upper(), MONDAY.date()) == Days(first, last)
+
+
+@pytest.mark.parametrize("text", ["Friday to tomorrow", "31.2.", "40.13.", "10/3 - 20/3", "1.5 days", "10.3.27"])
+def test_what_may_be_several_days_or_none_is_asked_about(text: str) -> None:
+    assert days_meant(text.upper(), MONDAY.date()) is None
 
 
 @pytest.mark.parametrize("text", ["4 to 7", "31 June", "7 to 4 December", "30 February to 2 March", "3 Decembre"])
