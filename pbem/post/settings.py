@@ -12,6 +12,7 @@ import msgspec
 
 from pbem.data.files import FIGURES, PLAIN_PATHS, NotToml, build, parse_toml
 from pbem.desk.files import cannot, read_bytes
+from pbem.desk.lookalikes import perhaps
 from pbem.desk.messages import Allowed
 from pbem.desk.typed import typed
 from pbem.faults import Fault, GameError
@@ -110,6 +111,8 @@ def read_host(folder: Path) -> Host:
             if folder.is_dir()
             else "there is neither such a folder nor a command of that name; `pbem host -h` lists them"
         )
+        if other := perhaps(file):
+            text = f"this folder is no host: it has no host.toml{other}"
         if (folder / "game.toml").is_file():
             text = (
                 "this folder is a game, and a club is wanted: the folder with host.toml, in whose folder games it lies"
