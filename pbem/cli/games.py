@@ -134,7 +134,12 @@ def verify(
     repair: Annotated[bool, opt("Write state files and reports anew from the record.", "--repair")] = False,
     sent: Annotated[
         Path | None,
-        opt("Compare the sitreps kept here (.eml, .txt) with the archive.", "--sent", metavar="FOLDER", readable=False),
+        opt(
+            "Compare the sitreps kept here (.eml, .txt, .mbox) with the archive.",
+            "--sent",
+            metavar="FOLDER",
+            readable=False,
+        ),
     ] = None,
     page: Annotated[
         Path | None,
@@ -273,7 +278,9 @@ def _verify_archive(file: Path, sent: Path | None, page: Path | None, *, json: b
             _tell_repeated(told.repeated, told.passed, told.restored)
         if found.letters and not found.sent:
             letters = several(len(found.letters), "kept letter")
-            typer.echo(f"{letters}: all {found.compared} values in them are the archive's.")
+            others = several(len(found.unread), "other file")
+            more = f" {others} there were not read: {', '.join(found.unread[:3])}." if found.unread else ""
+            typer.echo(f"{letters}: all {found.compared} values in them are the archive's.{more}")
         if found.beacon and not told.record:
             typer.echo("The beacon's values cannot be checked offline: proof.html says where to ask for them again.")
         if page is not None:

@@ -96,9 +96,12 @@ class GameFolder:
         """
         file = self.path / "secret" / "dice.secret"
         if not file.is_file():
-            raise GameError.saying(
-                "no-secret", "the secret of the dice is missing; without it this game cannot go on", file=str(file)
-            )
+            text = f"the secret of the dice is missing; without it this game cannot go on: {BACK}"
+            if (self.path / "proof.json").is_file():
+                text = (
+                    "this is an archive that was unpacked: `pbem verify` reads the file itself that ends in .pbem.zip"
+                )
+            raise GameError.saying("no-secret", text, file=str(file))
         try:
             secret = bytes.fromhex(read_bytes(file).decode("ascii").strip())
         except ValueError as error:

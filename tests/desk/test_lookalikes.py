@@ -76,3 +76,10 @@ def test_a_file_that_an_editor_gave_another_ending_is_told(tmp_path: Path) -> No
         read_host(tmp_path)
     (found,) = _misnamed(tmp_path)
     assert not found.right and found.said == "players.toml.txt is not read: give it the name players.toml"
+
+
+def test_an_archive_that_was_unpacked_is_told_so(copied: Path) -> None:
+    (copied / "proof.json").write_bytes(b"{}")
+    shutil.rmtree(copied / "secret", ignore_errors=True)
+    with pytest.raises(GameError, match="this is an archive that was unpacked"), opened(copied) as game:
+        verify(game)
