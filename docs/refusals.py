@@ -108,7 +108,9 @@ def document() -> str:
         parts += [f"\n## {title}\n", "| code | what is said | rule |", "|---|---|---|"]
         for code in sorted(rows):
             rules, texts = rows[code]
-            said = "<br>".join(_plain(text) for text in sorted(texts)) or "*put together where it happens*"
+            said = (
+                "<br>".join(_plain(text) for text in sorted(filter(None, texts))) or "*put together where it happens*"
+            )
             parts.append(f"| `{code}` | {said} | {', '.join(sorted(rules))} |")
     return "\n".join(parts) + "\n"
 

@@ -134,7 +134,12 @@ def verify(
     repair: Annotated[bool, opt("Write state files and reports anew from the record.", "--repair")] = False,
     sent: Annotated[
         Path | None,
-        opt("Compare the sitreps kept here (.eml, .txt) with the archive.", "--sent", metavar="FOLDER", readable=False),
+        opt(
+            "Compare the sitreps kept here (.eml, .txt, .mbox) with the archive.",
+            "--sent",
+            metavar="FOLDER",
+            readable=False,
+        ),
     ] = None,
     page: Annotated[
         Path | None,
@@ -147,6 +152,7 @@ def verify(
     Exit code 1 where the record does not: files that are only made from it (states, reports) are told, and mended by
     --repair.
     """
+    from pbem.desk.typed import typed
     from pbem.desk.verify import verify as replay
 
     if game.is_file():
@@ -166,7 +172,9 @@ def verify(
         say({**known, "ok": not faults, "begun": folder.terms.begun}, "", json=True)
     else:
         counted = _counted(found.segments, found.records, several(found.dice, "die", "dice"))
-        if found.record:
+        if found.record and {fault.code for fault in found.record} <= _OF_ORDER_FILES:
+            typer.echo(f"{game}: the replay is the same, but not all order files are those that were played:")
+        elif found.record:
             typer.echo(f"{game}: the replay differs from the record.{_other_version(found.versions)}")
         elif found.other:
             typer.echo(_of_other_versions(game, found))
@@ -178,7 +186,8 @@ def verify(
         if found.stale and not faults:
             typer.echo(
                 "The record is sound. Files that are made from it are not as this version makes them, mostly because "
-                f"another one wrote them; no turn is played from them. `pbem verify {game} --repair` writes them anew:"
+                "another one wrote them; no turn is played from them. "
+                f"`pbem verify {typed(game)} --repair` writes them anew:"
             )
             for fault in found.stale:
                 typer.echo(f"  {fault}")
@@ -188,6 +197,10 @@ def verify(
         tell_faults(found.stale if faults else (), json=False)
     if faults:
         raise typer.Exit(FAULTY)
+
+
+_OF_ORDER_FILES = {"orders-missing", "orders-changed"}
+"""What is wrong with files beside the record, which holds the orders itself."""
 
 
 def _stretches(one: Played) -> str:
@@ -265,7 +278,9 @@ def _verify_archive(file: Path, sent: Path | None, page: Path | None, *, json: b
             _tell_repeated(told.repeated, told.passed, told.restored)
         if found.letters and not found.sent:
             letters = several(len(found.letters), "kept letter")
-            typer.echo(f"{letters}: all {found.compared} values in them are the archive's.")
+            others = several(len(found.unread), "other file")
+            more = f" {others} there were not read: {', '.join(found.unread[:3])}." if found.unread else ""
+            typer.echo(f"{letters}: all {found.compared} values in them are the archive's.{more}")
         if found.beacon and not told.record:
             typer.echo("The beacon's values cannot be checked offline: proof.html says where to ask for them again.")
         if page is not None:
@@ -283,12 +298,14 @@ def archive(
     """Write the archive of a finished game: one file by which anybody can check every die and event."""
     from pbem.desk.archive import archive as make, archive_name
     from pbem.desk.files import write_bytes
+    from pbem.desk.typed import typed
 
     with opened(game) as folder:
         data, file = make(folder), output or Path(archive_name(folder))
     write_bytes(file, data)
     text = (
-        f"{file}: {len(data)} bytes. `pbem verify {file}` replays it; proof.html in it checks every die in a browser."
+        f"{file}: {len(data)} bytes. `pbem verify {typed(file)}` replays it; "
+        "proof.html in it checks every die in a browser."
     )
     say({"file": file, "bytes": len(data)}, text, json=json)
 

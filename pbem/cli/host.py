@@ -253,6 +253,7 @@ def status(folder: Folder, json: Json = False) -> None:
 def init(folder: Folder, json: Json = False) -> None:
     """Make a host's folder with a host.toml to fill in."""
     from pbem.desk.files import make_folder, write_text
+    from pbem.desk.typed import typed
     from pbem.post.settings import FILE, INITIAL
 
     file = folder / FILE
@@ -262,8 +263,8 @@ def init(folder: Folder, json: Json = False) -> None:
     write_text(file, INITIAL, private=True)
     make_folder(folder / "mail" / "in", private=True)
     text = (
-        f"{file} is written: fill it in, then `pbem doctor {folder}` tries it.\n"
-        f"`pbem new SCENARIO {folder / 'games' / 'NAME'} --player SIDE=ADDRESS …` makes a game for it."
+        f"{file} is written: fill it in, then `pbem doctor {typed(folder)}` tries it.\n"
+        f"`pbem new SCENARIO {typed(folder / 'games' / 'NAME')} --player SIDE=ADDRESS …` makes a game for it."
     )
     say({"file": file}, text, json=json)
 
@@ -295,8 +296,7 @@ def restore(
     json: Json = False,
 ) -> None:
     """Put a club back from its backup. Stop its host before; the next round is told with --restored."""
-    from shlex import quote
-
+    from pbem.desk.typed import typed
     from pbem.post.backup import restore as put_back
 
     made = put_back(file, folder.absolute(), _now())
@@ -304,10 +304,10 @@ def restore(
     if made.aside:
         lines.append(f"What lay there lies in {made.aside} now; keep it until all is well.")
     if made.moved:
-        lines += ["It was packed to move, and goes on here with", f"    pbem host {quote(str(folder))}"]
+        lines += ["It was packed to move, and goes on here with", f"    pbem host {typed(folder)}"]
     else:
         lines.append("Letters that came since are read again, and everybody is told once, by")
-        lines.append(f"    pbem host {quote(str(folder))} --once --restored")
+        lines.append(f"    pbem host {typed(folder)} --once --restored")
     say(made, "\n".join(lines), json=json)
 
 
@@ -319,6 +319,7 @@ def move(
     json: Json = False,
 ) -> None:
     """Pack a club for another machine. The folder here does nothing from then on, whatever still runs it."""
+    from pbem.desk.typed import typed
     from pbem.post.move import move as pack, stay as go_on
 
     if stay:
@@ -329,8 +330,8 @@ def move(
     made = pack(folder, file or _packed_as(folder), _now())
     lines = [
         f"{made.file} is written: {several(made.files, 'file')}. On the other machine:",
-        f"    pbem host restore {Path(made.file).name} {folder.absolute().name}",
-        f"    pbem host {folder.absolute().name}",
+        f"    pbem host restore {typed(Path(made.file).name)} {typed(folder.absolute().name)}",
+        f"    pbem host {typed(folder.absolute().name)}",
         "The host here does nothing any more. Switch it off (cron, service); keep the folder until all is well.",
     ]
     lines += [f"Left out, as it leads elsewhere: {one}" for one in made.left_out]

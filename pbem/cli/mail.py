@@ -154,9 +154,8 @@ def failed(
 
     The players' reports are safe: who gets another address is sent his last one there without this.
     """
-    from shlex import quote
-
     from pbem.desk.lock import locked
+    from pbem.desk.typed import typed
     from pbem.post.failed import by_reader, chosen, commands
     from pbem.post.outbox import FOLDER, MAIL, Outbox
     from pbem.post.settings import read_host
@@ -177,7 +176,7 @@ def failed(
     if not found:
         lines = ["No mail has failed."]
     elif again:
-        lines = [f"{count} to be tried again by the next round: `pbem host {quote(str(folder))} --once`."]
+        lines = [f"{count} to be tried again by the next round: `pbem host {typed(folder)} --once`."]
         lines += [f"{several(len(went), 'mail')} had gone out after all: not sent again."] if went else []
     elif give_up:
         lines = [f"{count} laid aside, in {outbox.given_up}."]

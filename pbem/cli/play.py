@@ -198,6 +198,7 @@ def resolve(
 def _verify_not_paused(game: Path) -> None:
     """Raises :class:`GameError` where a host's clock of the game was stopped: nothing is played then."""
     from pbem.desk.played import CLOCK, FOLDER
+    from pbem.desk.typed import typed
 
     if not (game / FOLDER / CLOCK).is_file():
         return
@@ -207,11 +208,13 @@ def _verify_not_paused(game: Path) -> None:
     clock = read_clock(game)
     if clock.paused is not None:
         why = f" ({clock.reason.rstrip('.')})" if clock.reason else ""
-        text = f"this game is paused{why}, so nothing is played: `pbem resume {game}` lets it go on"
+        text = f"this game is paused{why}, so nothing is played: `pbem resume {typed(game)}` lets it go on"
         raise GameError.saying("paused", text, file=str(game))
 
 
 def _happened(game: Path, one: Happening) -> str:
+    from pbem.desk.typed import typed
+
     if one.what == "played":
         from pbem.report.phrases import asked_because
 
@@ -237,8 +240,8 @@ def _happened(game: Path, one: Happening) -> str:
 
         return (
             f"Captains alone have played {several(ALONE, 'turn')}, to turn {one.asked.turn}, and nothing is decided. "
-            f"`pbem resolve {game}` plays on; "
-            f"`pbem override {game} --result SIDE=RESULT --reason WHY` ends it."
+            f"`pbem resolve {typed(game)}` plays on; "
+            f"`pbem override {typed(game)} --result SIDE=RESULT --reason WHY` ends it."
         )
     if one.what == "late":
         return (
@@ -250,11 +253,12 @@ def _happened(game: Path, one: Happening) -> str:
 
 def _sealed(game: Path, sealing: Sealing, why: str) -> str:
     from pbem.desk.beacon import STILL_TO_COME
+    from pbem.desk.typed import typed
 
     due = f"{sealing.due:%Y-%m-%d %H:%M:%S} UTC"
     first = f"All orders are in, and sealed. Their dice take round {sealing.round} of the beacon drand"
     if why != STILL_TO_COME:
-        by_hand = f"`pbem resolve {game} --beacon HEX --round {sealing.round}` takes the value from you."
+        by_hand = f"`pbem resolve {typed(game)} --beacon HEX --round {sealing.round}` takes the value from you."
         return f"{first}, which was published at {due}: {why}. {by_hand}"
     return "\n".join(
         [

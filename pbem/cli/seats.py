@@ -33,12 +33,11 @@ def invite(game: Game, json: Json = False) -> None:
 
 def _typed(game: Path) -> str:
     """The club of a game, as somebody may type it who stands where this command was given."""
-    from shlex import quote
-
+    from pbem.desk.typed import typed
     from pbem.post.settings import host_of
 
     club, here = host_of(game) or game, Path.cwd()
-    return quote(str(club.relative_to(here) if club.is_relative_to(here) else club))
+    return typed(club.relative_to(here) if club.is_relative_to(here) else club)
 
 
 def replace(
@@ -63,7 +62,7 @@ def player(
     away: Annotated[
         str,
         opt(
-            "He is away, in all games: 'until 2027-03-09', 'until Sunday', '5 days'; off when he is back.",
+            'He is away, in all games: "until 2027-03-09", "until Sunday", "5 days"; off when he is back.',
             metavar="DAYS",
         ),
     ] = "",
@@ -102,7 +101,7 @@ def player(
 
 def extend(
     folder: Annotated[Path, arg("GAME|DIR", "A game, or a club with --player or --all.")],
-    by: Annotated[str, arg("SPAN", "'2 days', '12 hours', 'until Sunday', 'until 2027-03-09'")],
+    by: Annotated[str, arg("SPAN", '"2 days", "12 hours", "until Sunday", "until 2027-03-09"')],
     reason: Annotated[str, opt("Why; everybody is told it.", metavar="TEXT")],
     player: Annotated[
         str,

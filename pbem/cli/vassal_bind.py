@@ -92,6 +92,8 @@ def _ask(answer: Answer) -> str:
 
 def _lines(found: Survey, module: Path, file: Path, game: Path | None, *, asked: bool) -> list[str]:
     """What was found, what was guessed, and what is not there."""
+    from pbem.desk.typed import typed
+
     sure = [answer for answer in found.counters if answer.choices and answer.sure]
     guessed = [answer for answer in found.questions if not asked]
     lines = [f"{file}: {found.module}, on {found.map.choices[0].about}."]
@@ -105,6 +107,6 @@ def _lines(found: Survey, module: Path, file: Path, game: Path | None, *, asked:
     if found.lacking:
         lines.append(f"The module has nothing for: {', '.join(found.lacking)}.")
     lines += [f"{remark[0].upper()}{remark[1:]}." for remark in found.remarks]
-    where = game.as_posix() if game is not None else "GAME"
-    lines.append(f"What that places: pbem export {where} --module {module.as_posix()} --try")
+    where = typed(game.as_posix()) if game is not None else "GAME"
+    lines.append(f"What that places: pbem export {where} --module {typed(module.as_posix())} --try")
     return lines

@@ -17,8 +17,9 @@ from pbem.game import log
 from pbem.game.events import Requested
 from pbem.game.state import Request, State
 from pbem.orders import model as om
-from pbem.orders.header import begins, field_columns
+from pbem.orders.header import answer_line, begins, field_columns
 from pbem.orders.mail import order_text
+from pbem.orders.names import name_text
 from pbem.orders.reader import read_orders
 from pbem.orders.words import ALONE
 from pbem.orders.writer import write_orders
@@ -98,7 +99,7 @@ def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:
     reading = read_orders(text, file=file)
     orders = reading.orders
     side = side_named(state, orders.side)
-    faults = list(reading.faults)
+    faults = [replace(fault, text=no_header(state)) if fault.code == NO_HEADER else fault for fault in reading.faults]
     # Without a header there is nothing to hold against the game.
     if orders.game or orders.side:
         about = _header_faults(state, orders, side, text)
@@ -107,7 +108,7 @@ def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:
         broken = any(fault.line in heads for fault in faults)
         faults += [fault for fault in about if not (broken and fault.code == "header-incomplete")]
     elif not faults:
-        faults.append(Fault(code="no-header", text="no header was found; it says GAME, TURN, SIDE and REPLY"))
+        faults.append(Fault(code=NO_HEADER, text=no_header(state)))
     request = state.request
     if side and request is not None and not any(fault.code in _NO_USE for fault in faults):
         faults += form_faults(state, request, side, orders)
@@ -166,6 +167,21 @@ _SHORTEST = 3
 
 _NO_USE = ("wrong-game", "wrong-turn", "wrong-side", "wrong-request", "no-header", "header-incomplete", "nothing-asked",
            "wrong-form", "not-asked")  # fmt: skip
+
+
+NO_HEADER = "no-header"
+
+
+def no_header(state: State, side: str = "") -> str:
+    """What is said of orders without the line they begin with: that line, as this game wants it now; of whose they are,
+    where that is known.
+    """
+    request = state.request
+    if request is None:
+        return "no header was found; and the game is over, it takes no more orders"
+    first, *others = (side,) if side else request.sides
+    said = f"no header was found; orders begin with the line {answer_line(state.game, first, request)}"
+    return f"{said} (or SIDE {', '.join(map(name_text, others))})" if others else said
 
 
 def side_named(state: State, name: str) -> str:

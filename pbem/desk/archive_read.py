@@ -119,4 +119,7 @@ def _verify_hex(proof: ProofFile, name: str) -> None:
 
 
 def _refused(path: Path, why: str) -> GameError:
-    return GameError.saying("no-archive", f"this is not the archive of a game: {why}", file=str(path))
+    text = (
+        f"this is not the archive of a game: {why}; the archive is the file that ends in .pbem.zip, as it came by mail"
+    )
+    return GameError.saying("no-archive", text, file=str(path))

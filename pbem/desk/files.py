@@ -316,7 +316,11 @@ def cannot(do: str, path: Path, error: OSError) -> GameError:
         )
         return GameError.saying(IN_USE, text, file=str(path))
     if isinstance(error, PermissionError):
-        return GameError.saying(NO_PERMISSION, f"there is no permission to {do} this; it is as it was", file=str(path))
+        text = (
+            f"there is no permission to {do} this; it is as it was. Give your account the right to {do} there, or work "
+            "on a copy elsewhere"
+        )
+        return GameError.saying(NO_PERMISSION, text, file=str(path))
     why = error.strerror or str(error)
     return GameError.saying("unreadable" if do == "read" else UNWRITABLE, f"cannot {do} this: {why}", file=str(path))
 

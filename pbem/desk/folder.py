@@ -18,6 +18,7 @@ import msgspec
 from pbem.data.scenarios import Scenario
 from pbem.desk.act import carry_out
 from pbem.desk.files import in_the_log, read_bytes, write_bytes
+from pbem.desk.lookalikes import BACK, perhaps
 from pbem.desk.roster import scenario_of
 from pbem.desk.terms import Terms
 from pbem.faults import Fault, GameError
@@ -50,7 +51,9 @@ def turn_name(turn: int) -> str:
 
 def lost_records(last: int, known: int, file: str) -> Fault:
     """What is told where a state file was made from more records than the log has."""
-    text = f"the event log ends with record {last}, and its state file was made from {known}: records are missing"
+    text = (
+        f"the event log ends with record {last}, and its state file was made from {known}: records are missing; {BACK}"
+    )
     return Fault(code="log-damaged", text=text, file=file)
 
 
@@ -93,9 +96,12 @@ class GameFolder:
         """
         file = self.path / "secret" / "dice.secret"
         if not file.is_file():
-            raise GameError.saying(
-                "no-secret", "the secret of the dice is missing; without it this game cannot go on", file=str(file)
-            )
+            text = f"the secret of the dice is missing; without it this game cannot go on: {BACK}"
+            if (self.path / "proof.json").is_file():
+                text = (
+                    "this is an archive that was unpacked: `pbem verify` reads the file itself that ends in .pbem.zip"
+                )
+            raise GameError.saying("no-secret", text, file=str(file))
         try:
             secret = bytes.fromhex(read_bytes(file).decode("ascii").strip())
         except ValueError as error:
@@ -142,25 +148,31 @@ class GameFolder:
         are missing.
         """
         if self._files is None:
-            files = {
-                turn: log.decode_records(read_bytes(self.log_file(turn)), str(self.log_file(turn)))
-                for turn in self.turns()
-                if self.log_file(turn).is_file()
-            }
+            try:
+                files = {
+                    turn: log.decode_records(read_bytes(self.log_file(turn)), str(self.log_file(turn)))
+                    for turn in self.turns()
+                    if self.log_file(turn).is_file()
+                }
+            except GameError as error:
+                told = [
+                    msgspec.structs.replace(one, text=f"{one.text}; {BACK}") if one.line else one
+                    for one in error.faults
+                ]
+                raise GameError(*told) from error
             found = sorted(record.n for records in files.values() for record in records)
             gap = next((place for place, n in enumerate(found, start=1) if n != place), 0)
             if gap or not found:
-                raise GameError.saying(
-                    "log-damaged", f"record {gap or 1} of the event log is missing or stands twice", file=str(self.path)
-                )
+                bare = [turn for turn in range(max(files, default=1)) if turn not in files]
+                where = f" (no {turn_name(bare[0])}/events.jsonl is there)" if bare else ""
+                text = f"record {gap or 1} of the event log is missing or stands twice{where}"
+                raise GameError.saying("log-damaged", f"{text}; {BACK}", file=str(self.path))
             for turn in self.turns():
                 # A log is always written before the state that is made from it.
                 if not files.get(turn) and self.state_file(turn).is_file():
-                    raise GameError.saying(
-                        "log-damaged",
-                        "this event log is missing or empty, and the state file beside it shows that it was not",
-                        file=str(self.log_file(turn)),
-                    )
+                    text = "this event log is missing or empty, and the state file beside it shows that it was not"
+                    file = self.log_file(turn)
+                    raise GameError.saying("log-damaged", text + (perhaps(file) or f"; {BACK}"), file=str(file))
             self._files = files
         return self._files
 

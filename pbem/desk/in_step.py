@@ -15,6 +15,7 @@ from pbem.desk.files import keep, read_bytes, read_kept, write_text
 from pbem.desk.folder import GameFolder
 from pbem.desk.replot import with_plots
 from pbem.desk.table import game_binding
+from pbem.desk.typed import typed
 from pbem.faults import GameError
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
@@ -146,7 +147,7 @@ def _drafted(game: GameFolder, folder: Path, side: str, found: TriedOut, file: P
     draft = folder / f"{game.terms.name}.{side}.orders"
     text = with_plots(game, side, found.codes, _begun(game, draft, side))
     write_text(draft, text)
-    yield f"{draft.name} has it: look at it, then pbem submit {game.path} {draft}"
+    yield f"{draft.name} has it: look at it, then pbem submit {typed(game.path)} {typed(draft)}"
 
 
 def _begun(game: GameFolder, draft: Path, side: str) -> str:

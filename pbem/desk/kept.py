@@ -12,10 +12,16 @@ from pathlib import Path
 import msgspec
 
 from pbem.desk.files import read_bytes
+from pbem.orders import charset
 from pbem.values.patterns import regex
 
 LARGEST = 30_000_000
 """Bytes of a letter that is read; a sitrep with its page has some hundred thousand."""
+
+MOST_IN_MAILBOX = 20
+"""So many times as many a file may have that holds all letters of a folder."""
+READ = (".eml", ".txt", ".mbox")
+"""Endings of the files that are read."""
 
 _HEX = r"([0-9a-f]{64})"
 _HEAD = regex(r"Dice of (\S+), scheme (\d+)")
@@ -47,29 +53,48 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     told: tuple[Told, ...]
 
 
-def kept_letters(folder: Path) -> Iterator[Kept]:
-    """What the .eml and .txt files in a folder and below tell. Letters without a dice proof are passed over.
+def kept_letters(kept: Path) -> Iterator[Kept]:
+    """What the .eml, .txt and .mbox files in a folder and below tell, or a file of these. Letters without a dice proof
+    are passed over.
 
     Raises :class:`GameError` where a file cannot be read.
     """
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.suffix.casefold() in (".eml", ".txt") and path.stat().st_size <= LARGEST:
-            found = read_kept(text_of(read_bytes(path), path.suffix.casefold()), path.relative_to(folder).as_posix())
-            if found is not None:
+    for path in _files(kept):
+        suffix = path.suffix.casefold()
+        if suffix not in READ or path.stat().st_size > LARGEST * (MOST_IN_MAILBOX if suffix == ".mbox" else 1):
+            continue
+        name = path.relative_to(kept).as_posix() if path != kept else path.name
+        data = read_bytes(path)
+        letters = _in_mailbox(data) if suffix == ".mbox" else [data]
+        for number, letter in enumerate(letters, start=1):
+            file = f"{name}, letter {number}" if suffix == ".mbox" else name
+            if (found := read_kept(text_of(letter, suffix), file)) is not None:
                 yield found
+
+
+def not_read(kept: Path) -> list[str]:
+    """The files in a folder and below that are of a kind nobody reads here."""
+    return [path.relative_to(kept).as_posix() for path in _files(kept) if path.suffix.casefold() not in READ]
+
+
+def _files(kept: Path) -> list[Path]:
+    return [kept] if kept.is_file() else [path for path in sorted(kept.rglob("*")) if path.is_file()]
+
+
+def _in_mailbox(data: bytes) -> list[bytes]:
+    """The letters of an mbox file: each stands below a line that begins with ``From``."""
+    return [part.partition(b"\n")[2] for part in re.split(rb"(?m)(?:\A|(?<=\n))From (?=.*\d)", data)[1:]]
 
 
 def text_of(data: bytes, suffix: str) -> str:
     """The plain text of a letter or text file."""
-    if suffix == ".eml":
-        message = message_from_bytes(data, policy=default)
-        assert isinstance(message, EmailMessage)
-        body = message.get_body(("plain",))
-        if body is None:
-            return ""
-        content = body.get_payload(decode=True)
-        data = content if isinstance(content, bytes) else b""
-    return data.decode("utf-8", errors="replace")
+    if suffix == ".txt":
+        return charset.text_of(data)
+    message = message_from_bytes(data, policy=default)
+    assert isinstance(message, EmailMessage)
+    body = message.get_body(("plain",))
+    content = body.get_payload(decode=True) if body is not None else b""
+    return content.decode("utf-8", errors="replace") if isinstance(content, bytes) else ""
 
 
 def read_kept(text: str, file: str) -> Kept | None:

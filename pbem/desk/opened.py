@@ -11,6 +11,7 @@ from pbem.desk.act import finish, unfinished
 from pbem.desk.files import read_bytes
 from pbem.desk.folder import GameFolder
 from pbem.desk.lock import locked
+from pbem.desk.lookalikes import BACK, perhaps
 from pbem.desk.roster import verify_own_figures
 from pbem.desk.terms import read_terms
 from pbem.faults import GameError
@@ -30,6 +31,10 @@ def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
     file = path / "game.toml"
     if not file.is_file():
         what = "this folder is no game: it has no game.toml; `pbem new` makes one"
+        if other := perhaps(file):
+            what = f"this folder is no game: it has no game.toml{other}"
+        elif (path / "00").is_dir():
+            what = f"this folder holds turns of a game, and no game.toml: {BACK}"
         if (path / "host.toml").is_file():
             what = "this folder is a club, and a game is wanted: a club's games lie in its folder games"
         raise GameError.saying("no-game", what, file=str(path))

@@ -13,6 +13,7 @@ import msgspec
 from pbem.desk.answers import normal_form
 from pbem.desk.files import read_bytes, read_order_file, sweep, write_bytes
 from pbem.desk.folder import GameFolder, lost_records, turn_name
+from pbem.desk.lookalikes import BACK
 from pbem.desk.publish import is_published, publish_all, reports_folder
 from pbem.desk.replay import Replay, file_of
 from pbem.desk.terms import terms_text
@@ -177,7 +178,7 @@ def order_files(game: GameFolder, records: Sequence[Record]) -> Iterator[Fault]:
         files = game.versions(turn, event.side, event.request)
         name = f"{turn_name(turn)}/orders/{event.side}.r{event.request}.orders"
         if not files:
-            yield Fault(code="orders-missing", text="this order file was played, and is missing", file=name)
+            yield Fault(code="orders-missing", text=f"this order file was played, and is missing; {BACK}", file=name)
         elif not any(_says(file.path, event, game) for file in files):
             yield Fault(
                 code="orders-changed", text="this order file is not what was played (no version of it is)", file=name

@@ -17,7 +17,7 @@ from pbem.desk.archive import by_turn, order_texts, readme
 from pbem.desk.archive_read import opened_archive
 from pbem.desk.files import read_bytes
 from pbem.desk.folder import GameFolder, turn_name
-from pbem.desk.kept import Kept, Told, kept_letters
+from pbem.desk.kept import READ, Kept, Told, kept_letters, not_read
 from pbem.desk.proof import lines_of, running_digests
 from pbem.desk.proof_file import ProofFile, ProvenSegment
 from pbem.desk.replay import Replay
@@ -47,6 +47,7 @@ class ArchiveVerified(msgspec.Struct, frozen=True, kw_only=True):
     compared: int = 0
     sent: tuple[Fault, ...] = ()
     beacon: str = ""
+    unread: tuple[str, ...] = ()
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -55,10 +56,10 @@ class ArchiveVerified(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
-    """Replay an archive, and compare the letters in the folder ``sent``. Raises :class:`GameError` for what is no
-    archive or no folder.
+    """Replay an archive, and compare the letters in the folder ``sent``, or that one letter. Raises :class:`GameError`
+    for what is no archive or not there.
     """
-    if sent is not None and not sent.is_dir():
+    if sent is not None and not sent.exists():
         raise GameError.saying("no-such-folder", "there is no such folder of kept letters", file=str(sent))
     with opened_archive(path) as (game, proof):
         game.verify_scheme()
@@ -79,7 +80,10 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
         about = [one for one in letters if one.game == proof.game]
         faults = list(_compare(about, proof))
         if sent is not None and not about:
-            text = f"no letter in this folder tells of the dice of {proof.game}"
+            text = f"no letter in this folder tells of the dice of {proof.game}; read are files that end in "
+            text += f"{', '.join(READ)}"
+            if passed_over := not_read(sent):
+                text += f"; others lie there: {', '.join(passed_over[:3])}"
             faults.append(Fault(code="nothing-kept", text=text, file=str(sent)))
         return ArchiveVerified(
             game=proof.game,
@@ -90,6 +94,7 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
             compared=sum(len(one.told) for one in about),
             sent=tuple(faults),
             beacon=proof.beacon,
+            unread=tuple(not_read(sent)) if sent is not None else (),
         )
 
 

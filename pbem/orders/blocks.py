@@ -12,7 +12,7 @@ from pbem.data.files import own_figures
 from pbem.orders import energy, model as om, movement, words, writer
 from pbem.orders.activities import VERBS, activities, target_of
 from pbem.orders.conditions import condition, verify_meant
-from pbem.orders.cursor import Cursor
+from pbem.orders.cursor import Cursor, Trial
 from pbem.orders.damage import damage_choice
 from pbem.orders.lexer import Misread, Token, shown
 
@@ -326,7 +326,7 @@ def _of_words(
 ) -> _Placed | None:
     """The same at no place, under figures of one's own, which may name weapons; nothing where it is at fault."""
     try:
-        return read(Cursor([Token(*word, 0, 0) for word in words]))
+        return read(Trial([Token(*word, 0, 0) for word in words]))
     except Misread:
         return None
 

@@ -393,6 +393,13 @@ class Cursor:
         return [f"{kind} {i}" for i in ids]
 
 
+class Trial(Cursor):
+    """The same, of words that are tried as an order: nobody reads what is wrong with them, so it is put in none."""
+
+    def fail(self, *expected: str, says: str = "") -> NoReturn:
+        raise self.misread("expected", "")
+
+
 def meant(text: str, expected: Sequence[str]) -> str:
     """The word of those expected that a misspelt one most likely was; ``""`` where none is near."""
     wrong, known = text.upper()[:30], [word for word in expected if word.isupper()]

@@ -16,10 +16,11 @@ import msgspec
 from pbem.faults import Fault
 from pbem.orders import words
 from pbem.orders.blocks import Block
-from pbem.orders.cursor import Cursor, meant
+from pbem.orders.cursor import Trial, meant
 from pbem.orders.energy import energy_lines
 from pbem.orders.lexer import Misread, Token, shown
 from pbem.orders.otherwise import needless, not_here, nothing, otherwise
+from pbem.orders.tongues import in_english, name_of
 from pbem.orders.writer import energy_text
 from pbem.values.patterns import regex
 
@@ -62,6 +63,14 @@ def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[
     """The fault of an order (its words, the section it stands in, the lines of the file) with what would mend it, where
     that is one thing.
     """
+    told = _nearly(fault, tokens, section, lines)
+    if section != "ENERGY" or told.fits or _GUESS.search(told.text) or fault.code not in _OF_WORDS:
+        return told
+    word = next(((one.text, english) for one in tokens if not one.key and (english := name_of(one.text))), None)
+    return msgspec.structs.replace(told, text=f"{told.text}; {word[0]} is {word[1]} in orders") if word else told
+
+
+def _nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[str]) -> Fault:
     first = int(len(tokens) > 1 and tokens[0].key == section)  # a heading with its order on the same line
     if text := nothing(tokens[first:], section):
         return msgspec.structs.replace(fault, text=text, rule="")
@@ -70,6 +79,9 @@ def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[
     line_alone = fault.code == "incomplete" and tokens[first:][:1] and tokens[first].text.rstrip(".").isdecimal()
     if section == "ENERGY" and fault.code in _OF_AN_ENTRY and not line_alone and (entry := _entry(tokens[first:])):
         text = f"an entry of the form is its name, then its points: {entry}"
+        return msgspec.structs.replace(fault, text=text, fits=_instead(lines, tokens[first:], entry))
+    if section == "ENERGY" and fault.code in _OF_AN_ENTRY and (entry := _translated(tokens[first:])):
+        text = f"{_GUESS.sub('', fault.text)}; orders say it so: {entry}"
         return msgspec.structs.replace(fault, text=text, fits=_instead(lines, tokens[first:], entry))
     if fault.code not in _OF_WORDS or len(tokens) > _MOST_TOKENS:
         return fault
@@ -208,6 +220,18 @@ def _is_prose(tokens: Sequence[Token]) -> bool:
     return len(said) >= _SEVERAL and not any(one.key and len(one.text) > _LONGEST_JOINING for one in said)
 
 
+def _translated(tokens: Sequence[Token]) -> str:
+    """The one entry of the form that these words make whose language is another; ``""`` where they make none."""
+    english = in_english(tokens)
+    if english == list(tokens):
+        return ""
+    english.sort(key=lambda one: one.text == "EACH")  # it stands behind the points
+    said = " ".join(one.text for one in english).replace(" ,", ",")
+    if (entry := _entry(english)) or not reads_as_order(english, 0, "ENERGY"):
+        return entry or otherwise(said, "ENERGY", lambda found: reads_as_order(found, 0, "ENERGY"))
+    return said
+
+
 def _entry(tokens: Sequence[Token]) -> str:
     """The one entry of the form that these words make where one of them stands elsewhere, without those that say
     nothing; ``""`` where they make none, or several.
@@ -245,7 +269,7 @@ def _orders_of(parts: list[list[Token]]) -> Iterator[list[Token]]:
 
 
 def _as_entry(tokens: Sequence[Token]) -> str:
-    cursor = Cursor(tokens)
+    cursor = Trial(tokens)
     try:
         entries = energy_lines(cursor)
         cursor.end()
@@ -301,7 +325,7 @@ def reads_as_order(tokens: Sequence[Token], first: int, section: str) -> bool:
         return False
     block = Block("", False, "", tokens[0])
     try:
-        block.order(Cursor(tokens[first:]), section)
+        block.order(Trial(tokens[first:]), section)
     except Misread:
         return False
     return True

@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from pbem.desk.answers import answers, normal_form, side_named
+from pbem.desk.answers import NO_HEADER, answers, no_header, normal_form, side_named
 from pbem.desk.files import CANNOT_WRITE, read_order_file
 from pbem.desk.folder import GameFolder
 from pbem.desk.messages import allowed, pass_on, was_passed_on
@@ -27,12 +27,14 @@ from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut, plain
 from pbem.orders.reader import read_orders
 from pbem.post import addresses, headless, umpires, watching
 from pbem.post.headers import one_line
+from pbem.post.helping import what_helps
 from pbem.post.ledger import Done
 from pbem.post.letters import Letter
 from pbem.post.quarantine import bare, notice, to_owner
 from pbem.post.receipts import (
     MARK,
     Corrected,
+    asked_for,
     corrected,
     echo,
     how_corrected,
@@ -44,7 +46,8 @@ from pbem.post.receipts import (
 )
 from pbem.post.replies import Reply, ReplyKind, letter_key, to_umpire
 from pbem.post.rulings import Ruling
-from pbem.post.settings import broken_by, shown_path
+from pbem.post.settings import broken_by
+from pbem.post.too_late import TooLate, too_late
 from pbem.post.until import Until, until_for
 from pbem.post.who import (
     Games,
@@ -213,7 +216,7 @@ class Attendant:
 
     def _copy(self, to: str, copied: Sequence[tuple[Message, str]]) -> Reply:
         """The umpire's copy of messages, each with what its writer was told of it."""
-        letter, seat = self.letter, self.seat
+        letter, seat, club = self.letter, self.seat, self.games.club
         said = []
         for word, _ in copied[:MOST_MESSAGES]:
             whom = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
@@ -223,26 +226,12 @@ class Attendant:
             *said,
             [wrapped(f"{seat.side} was told: {one}") for _, one in copied],
             f"Your answer to this mail goes to {letter.sender}; the host does not read it.",
-            self._what_helps() if self.for_umpire else "",
+            what_helps(club, seat, self.games.now) if self.for_umpire and club is not None else "",
         )
         return to_umpire(
             to, f"{seat.game}: {seat.side} writes", "\n".join(lines), _key(letter, "word"), kind="word", game=seat.game,
             answers_to=letter.sender,
         )  # fmt: skip
-
-    def _what_helps(self) -> list[str]:
-        """The commands by which an umpire does what a player may have asked for in words."""
-        club = self.games.club
-        if club is None:
-            return []
-        game, who = shown_path(club, self.seat.folder), self.seat.person or self.seat.addresses[0]
-        return [
-            "What may help, if he asks for it:",
-            f"  pbem host extend {game} '2 days' --reason TEXT",
-            f"  pbem host player {shown_path(club)} {who} --mail ADDRESS",
-            f"  pbem host player {shown_path(club)} {who} --away 'until 2027-03-09'",
-            f"  pbem host player {game} {self.seat.side} --vacant",
-        ]
 
     def _umpire(self) -> umpires.Umpire:
         """Of this game."""
@@ -384,8 +373,14 @@ class Attendant:
         return self._done("orders", self.reply("receipt", title, lines), receipt.sha256)
 
     def _faulty(self, text: str, faults: tuple[Fault, ...]) -> Answered:
-        lines = [*self._nothing_filed(), *told(faults, text)]
         request = self.request
+        late = too_late(self.game, self.seat.side, text)
+        asked = request is not None and self.seat.side in request.sides
+        if late is not None and not (asked and late.fits):
+            return self._too_late(late)
+        bare = no_header(self.game.state(), self.seat.side)
+        said = [msgspec.structs.replace(one, text=bare) if one.code == NO_HEADER else one for one in faults]
+        lines = [*self._nothing_filed(), *told(said, text)]
         attachments: Attachments = ()
         if request is not None and self.seat.side in request.sides and len(text) < _MOST_DRAFT:
             draft = corrected(self.game, request, self.seat.side, text, faults)
@@ -394,6 +389,18 @@ class Attendant:
         elif request is not None and self.seat.side not in request.sides:
             lines += ["", "Nothing is asked of you now."]
         return self._refused("your orders have faults; nothing was filed", lines, attachments)
+
+    def _too_late(self, late: TooLate) -> Answered:
+        """Orders for a request that was played, of which nothing could answer the one in force: that is asked anew."""
+        request = self.request
+        assert request is not None
+        now, draft = "Nothing is asked of you now.", self.draft_file()
+        if draft:
+            stands = self._on_file() or f"Attached is {draft[0][0]}, the draft of them."
+            now = f"Asked of you now: {asked_for(request)}. {stands}"
+        above = [wrapped(f"Nothing was filed: {late.said}."), *self.notes()]
+        title = "these orders were played" if late.played else "too late: this was played; nothing was filed"
+        return self._refused(title, paragraphs(above, now), draft)
 
     def _corrected_file(self, draft: Corrected) -> tuple[str, Attachments]:
         """A corrected draft as it is attached, and what the file is called."""

@@ -18,7 +18,6 @@ import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
-from shlex import quote
 from typing import Final
 
 import msgspec
@@ -26,6 +25,7 @@ import msgspec
 from pbem.desk.files import keep, read_kept, write_text
 from pbem.desk.folder import GameFolder
 from pbem.desk.told_dice import Played, played_in
+from pbem.desk.typed import typed
 from pbem.faults import GameError
 from pbem.post.clock import written as told
 from pbem.post.marks import Mark, here, read, written
@@ -145,7 +145,7 @@ class Apart:
         self.moved = bool(mine) and self.counted.where not in ("", here(self.folder))
 
     def _again(self) -> str:
-        return f"pbem host {quote(str(self.folder))} --once --restored"
+        return f"pbem host {typed(self.folder)} --once --restored"
 
     def _played_since(self, since: int, count: int, played: tuple[str, ...] | None) -> None:
         """Take in what was played after round ``since``, through round ``count``; ``None`` where that is not known."""

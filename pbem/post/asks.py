@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
 from pbem.post import absences, timetable
-from pbem.post.clock import Days, days_in, last_day, local_day, span
+from pbem.post.clock import Days, days_in, last_day, local_day, soon, span
 from pbem.post.receipts import paragraphs, wrapped
 from pbem.post.replies import Reply
 from pbem.post.settings import Host, read_host
@@ -63,14 +63,14 @@ def _known(desk: Attendant, today: date) -> str:
 
 
 def days_meant(said: str, today: date) -> Days | None:
-    """``2027-07-01 to 2027-07-14``, ``1 to 14 July``, ``until 14 July``, ``until Sunday``, ``5 days``; ``None`` for
-    anything else.
+    """``2027-07-01 to 2027-07-14``, ``1 to 14 July``, ``until 14 July``, ``until Sunday``, ``5 days``, ``Monday to
+    Friday``, ``next week``; ``None`` for anything else.
     """
-    if (days := days_in(said, today)) is not None:
+    if (days := days_in(said, today) or soon(said, today)) is not None:
         return days
     if (last := last_day(said, today)) is not None:
         return Days(today, last)
-    long = span(said)
+    long = span(said.upper().removeprefix("FOR "))
     return Days(today, today + long - timedelta(days=1)) if long is not None and long >= timedelta(days=1) else None
 
 
@@ -107,7 +107,7 @@ def extend(desk: Attendant) -> Reply:
     host = read_host(games.club)
     if request is None or seat.side not in request.sides:
         return desk.reply("command", "no deadline of yours", ["Nothing is asked of you now."])
-    long, most = span(desk.letter.argument), span(host.letters.extend)
+    long, most = span(desk.letter.argument.removeprefix("BY ")), span(host.letters.extend)
     if not long or most is None:
         how = "How much more time? EXTEND 1 day, alone on its line, asks for a day, EXTEND 12 hours for half of one."
         lines = paragraphs(f"{how} This club allows {host.letters.extend} for one request. Nothing was changed.")

@@ -24,6 +24,7 @@ from pbem.values.patterns import regex
 Late = Literal["wait", "hold", "last orders", "robot", "captain"]
 
 _SPAN = regex(r"(?P<count>\d+)\s*(?P<unit>week|day|hour|minute)s?", re.IGNORECASE)
+_ONE, _TWO = regex(r"\b(?:an?|one)\b", re.IGNORECASE), regex(r"\btwo\b", re.IGNORECASE)
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _SECONDS = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60}
 _HOURS = 24
@@ -104,6 +105,7 @@ def rule_faults(rule: Rule, file: str = "") -> list[Fault]:
 
 def span(text: str) -> timedelta | None:
     """``3 days``, ``1 day 12 hours``, ``0 hours``; ``None`` where it is none of these."""
+    text = _ONE.sub("1", _TWO.sub("2", text))
     pieces = list(_SPAN.finditer(text))
     rest = re.sub(r"[\s,]|and", "", _SPAN.sub("", text))
     if not pieces or rest:
@@ -123,7 +125,12 @@ _MONTH = "|".join(f"{short}(?:{name[3:]})?" if name[3:] else short for short, na
 _NUMBER = r"\d{1,2}(?:st|nd|rd|th)?\.?"
 _NAMED = rf"(?:{_NUMBER}\s+(?:of\s+)?(?:{_MONTH})\.?|(?:{_MONTH})\.?\s+{_NUMBER})(?:,?\s+\d{{4}})?"
 _DATE = rf"\d{{4}}-\d\d?-\d\d?|{_NAMED}"
-_TO = r"(?:to|until|till|through|-|–)"
+_TO = r"(?:to|until|till|through|bis|-|–)"
+_DOTTED = r"\d{1,2}\.\s?\d{1,2}(?:\.(?:\s?\d{4})?)?"
+_ALL_DOTTED = regex(
+    rf"(?:from\s+)?(?:{_DOTTED}(?:\s*{_TO}\s*{_DOTTED})?|\d{{1,2}}\.?\s*{_TO}\s*{_DOTTED})", re.IGNORECASE
+)
+"""Days with a dot behind them are those of people who write the day first: ``10.3. - 20.3.``."""
 _DATES = regex(
     rf"(?:from\s+)?(?:(?P<one>{_DATE})(?:\s*{_TO}\s*(?P<last>{_DATE}|{_NUMBER}))?"
     rf"|(?P<number>{_NUMBER})\s*{_TO}\s*(?P<until>{_NAMED}))",
@@ -138,24 +145,32 @@ def days_in(text: str, today: date | None = None) -> Days | None:
     """``2027-12-24 to 2028-01-01``, ``24 December to 1 January``, ``Dec 24-31``, or one day; ``None`` where it is none
     of these, or more than a year. Who leaves the year out means the next time, and says so on a day (``today``).
     """
+    text = text.strip()
+    if _ALL_DOTTED.fullmatch(text):
+        text = re.sub(r"(\d{1,2})\.\s?(\d{1,2})\b\.?", _named, text)
     match = _DATES.fullmatch(text.strip())
     if match is None:
         return None
     one, other = match["one"] or match["number"], match["last"] or match["until"] or match["one"]
     month = _month_in(one) or _month_in(other)
     try:
-        last = _day(other, month, today)
-        if one == other:
-            first = last
-        elif _has_year(one):
-            first = _day(one, month, None)
+        said = _day(one, month, None) if _has_year(one) else None
+        last = _day(other, month, said or today)
+        if said is not None or one == other:
+            first = said or last
         elif not _month_in(one):  # the month that is named once is that of both
             first = date(last.year, last.month, *map(int, re.findall(r"\d+", one)))
         else:
-            first = _day(one, month, last - _YEAR + timedelta(days=1))
+            first = _day(one, month, last, back=True)
     except ValueError:
         return None
     return Days(first, last) if timedelta() <= last - first <= _YEAR else None
+
+
+def _named(dotted: re.Match[str]) -> str:
+    """``10 March`` of ``10.3.``."""
+    month = int(dotted[2])
+    return f"{dotted[1]} {NAMES[month - 1] if 0 < month <= len(NAMES) else month} "
 
 
 def _month_in(text: str) -> int:
@@ -168,9 +183,9 @@ def _has_year(text: str) -> bool:
     return re.search(r"\d{4}", text) is not None
 
 
-def _day(text: str, month: int, since: date | None) -> date:
+def _day(text: str, month: int, since: date | None, *, back: bool = False) -> date:
     """The day a text names: of this month where it names none, and where it has no year the first such day from
-    ``since`` on. Raises :class:`ValueError`.
+    ``since`` on, or the last one until then. Raises :class:`ValueError`.
     """
     numbers = [int(number) for number in re.findall(r"\d+", text)]
     if "-" in text:
@@ -182,11 +197,45 @@ def _day(text: str, month: int, since: date | None) -> date:
     if since is None:
         raise ValueError(text)
     day = numbers[0]
-    years = (year for year in range(since.year, since.year + 9) if (month, day) != (2, 29) or isleap(year))
-    return next(there for year in years if (there := date(year, month, day)) >= since)
+    step = -1 if back else 1
+    years = (since.year + step * n for n in range(9))
+    days = (date(year, month, day) for year in years if (month, day) != (2, 29) or isleap(year))
+    return next(there for there in days if (there <= since if back else there >= since))
 
 
-UNTIL = regex(rf"(?:until|till|to)\s+({_DATE}|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)", re.IGNORECASE)
+_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_SOON = rf"(?:(?:on\s+)?(?:today|tomorrow|{_WEEKDAY}))"
+SOON = regex(rf"(?:from\s+)?({_SOON})(?:\s*{_TO}\s*({_SOON}|{_DATE}))?|next\s+week", re.IGNORECASE)
+"""Days that are named by what lies between: ``tomorrow``, ``Monday to Friday``, ``next week``."""
+
+
+def soon(text: str, today: date) -> Days | None:
+    """The days that :data:`SOON` names; ``None`` for anything else. Whoever says Monday on a Monday means that day."""
+    match = SOON.fullmatch(text.strip())
+    if match is None:
+        return None
+    if match[1] is None:
+        first = today + timedelta(days=7 - today.weekday())
+        return Days(first, first + timedelta(days=6))
+    first = _soon(match[1], today, today)
+    if match[2] is None:
+        return Days(first, first)
+    if re.fullmatch(_SOON, match[2], re.IGNORECASE):
+        last = _soon(match[2], today, first)
+        return Days(first, last) if first <= last else None
+    there = days_in(match[2], first)
+    return Days(first, there.last) if there is not None and first <= there.last <= first + _YEAR else None
+
+
+def _soon(word: str, today: date, since: date) -> date:
+    """Today, tomorrow, or the first day of a name from ``since`` on."""
+    word = word.lower().removeprefix("on").strip()
+    if word in ("today", "tomorrow"):
+        return today + timedelta(days=word == "tomorrow")
+    return since + timedelta(days=(_DAYS.index(word[:3]) - since.weekday()) % 7)
+
+
+UNTIL = regex(rf"(?:until|till|to)\s+({_DATE}|tomorrow|{_WEEKDAY})", re.IGNORECASE)
 """``until 2027-07-14``, ``until 14 July``, ``until Sunday``: the last of some days."""
 
 

@@ -21,8 +21,8 @@ from pbem.post.inbox import open_source
 from pbem.post.mailbox import Source
 from pbem.post.move import verify_here
 from pbem.post.outbox import MAIL, Unreachable, bare, open_outbox
-from pbem.post.people import Roll, read_people
-from pbem.post.settings import Host, game_folders, game_rule, passwords_wanted, read_host, shown_path
+from pbem.post.people import FILE as PEOPLE, Roll, read_people
+from pbem.post.settings import GAME_FILE, Host, game_folders, game_rule, passwords_wanted, read_host, shown_path
 from pbem.post.smtp import SmtpCarrier
 from pbem.post.umpires import umpire_of
 from pbem.post.unreachable import Unreachable as Lost
@@ -64,6 +64,7 @@ def examine(folder: Path, state: Path | None = None, services: Iterable[Path] = 
     ):
         found.append(_tried(what, attempt))
     found += _passwords(host, services)
+    found += _misnamed(folder)
     found += _games(folder, host)
     found.append(_tried("players", lambda: _players(folder, host)))
     found += _watched(folder)
@@ -106,6 +107,16 @@ def _lock(folder: Path, zone: str) -> str:
     verify_here(folder, zone)
     with locked(folder, "doctor", patience=0.5):
         return "no other host is at work"
+
+
+def _misnamed(folder: Path) -> list[Finding]:
+    """Files nobody reads, as an editor put .txt behind their names."""
+    wanted = [folder / PEOPLE, *(game / GAME_FILE for game in game_folders(folder))]
+    return [
+        Finding(what=file.name, right=False, said=f"{file.name}.txt is not read: give it the name {file.name}")
+        for file in wanted
+        if not file.is_file() and file.with_name(f"{file.name}.txt").is_file()
+    ]
 
 
 def _figures(folder: Path, host: Host) -> str:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from shlex import quote
 
 import msgspec
 
+from pbem.desk.typed import typed
 from pbem.values.counts import several
 
 NOBODY = "nobody"
@@ -77,7 +77,7 @@ def commands(club: Path, who: str = "") -> tuple[str, str]:
 
 def command(club: Path, who: str = "") -> str:
     """The command that shows them."""
-    return f"pbem mail failed {quote(str(club))}" + (f" {quote(who)}" if who else "")
+    return f"pbem mail failed {typed(club)}" + (f" {typed(who)}" if who else "")
 
 
 def stale(

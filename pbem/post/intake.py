@@ -38,6 +38,12 @@ MOST_SAME = 12
 MOST_IDLE = 30
 """Letters of one side, one after the other and whatever they say, that are answered though they bring no new orders."""
 
+_LAST_ANSWER: Final = """
+This is the third letter in a row without orders and without a command.
+More like it are not answered; the umpire finds them in his list. Orders and
+commands are answered as ever.
+"""
+
 SEATING: Final = ("ADDRESS", "TAKE")
 """Commands that may change who plays what, or from where."""
 
@@ -113,6 +119,9 @@ def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[
         raise Waits(*error.faults) from error
     if answered.sha256 and answered.sha256 != row.sha256:
         return answered
+    if answered.done == "empty" and row.done == "empty" and row.done_so == MOST_EMPTY - 1:
+        told = (msgspec.structs.replace(one, text=one.text + _LAST_ANSWER) for one in answered.replies[:1])
+        answered = msgspec.structs.replace(answered, replies=(*told, *answered.replies[1:]))
     if row.same == _said(letter) and row.said_so >= MOST_SAME:
         why = f"{letter.sender} writes the same again and again; it is no longer answered"
     elif row.idle >= MOST_IDLE:

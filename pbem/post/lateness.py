@@ -239,7 +239,7 @@ class Lateness:
                 path = shown_path(self.round.folder, one.folder)
                 text = (
                     f"{one.folder.name} waits for {', '.join(one.sides)}: the deadline has passed, and grace too. "
-                    f"`pbem host extend {path} '2 days' --reason TEXT` gives more time, `pbem host replace {path} "
+                    f'`pbem host extend {path} "2 days" --reason TEXT` gives more time, `pbem host replace {path} '
                     f"{one.sides[0]} ADDRESS` another player, `pbem pause {path}` stops the clock."
                 )
                 self.troubles.tell(

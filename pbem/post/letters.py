@@ -208,7 +208,8 @@ def _parts(message: Message, faults: list[str]) -> Iterator[Part]:
             # Mail programs call files whose ending they do not know a heap of bytes.
             data = _data(part)
             if len(data) > LARGEST_TEXT or not begins_with_header(text_of(data)):
-                yield Part(name=name, mime=mime, attached=True, text="", unread=no_plain_text(data) or UNKNOWN)
+                unread = _beside(name) or no_plain_text(data) or UNKNOWN
+                yield Part(name=name, mime=mime, attached=True, text="", unread=unread)
                 continue
         text = _decoded(part, faults)
         if attached and (unread := no_plain_text(_data(part))):
@@ -240,6 +241,19 @@ UNKNOWN: Final = "is no plain text: put the orders into the text of the mail, or
 """What is said of an attached file nobody knows how to read."""
 A_PICTURE: Final = "is a picture, a sound or a film: write the orders as text"
 A_LETTER: Final = "is a whole mail: copy the text of its orders into yours"
+
+
+A_TABLE: Final = "is a save of VASSAL, in which no orders stand: write them as text"
+A_LOCK: Final = "is only what lies beside a document that is still open: save that as plain text, and attach it"
+A_SHORTCUT: Final = "only says where a file lies on your machine: attach that file itself"
+
+
+def _beside(name: str) -> str:
+    """What is said of a file that by its name is something else than what its sender meant; ``""`` of any other."""
+    name = name.lower()
+    if name.startswith(("~$", ".~lock.")):
+        return A_LOCK
+    return A_SHORTCUT if name.endswith((".lnk", ".url")) else A_TABLE if name.endswith((".vsav", ".vlog")) else ""
 
 
 def _data(part: Message) -> bytes:

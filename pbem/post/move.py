@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from shlex import quote
 
 from pbem.desk.files import keep, remove
 from pbem.desk.lock import locked
+from pbem.desk.typed import typed
 from pbem.faults import GameError
 from pbem.post.apart import Elsewhere
 from pbem.post.backup import MOVED, Backup, Moved, backup, moved_from
@@ -39,7 +39,7 @@ def move(folder: Path, file: Path, now: datetime) -> Backup:
 def verify_here(folder: Path, zone: str) -> None:
     """Raises :class:`Elsewhere` for a folder from which its club moved."""
     if (moved := moved_from(folder)) is not None:
-        again = f"pbem host move {quote(str(folder))} --stay"
+        again = f"pbem host move {typed(folder)} --stay"
         text = (
             f"this club was packed to move to another machine on {written(moved.at, zone)}; the host that still runs "
             f"here does nothing. Switch it off, or have the club stay here: `{again}`"

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
-from shlex import quote
 
 import msgspec
 
 from pbem.desk.files import read_kept
+from pbem.desk.typed import typed
 from pbem.post import timetable
 from pbem.post.clock import local_day, written
 from pbem.post.failed import Failure, commands, told
@@ -119,7 +119,7 @@ def _row(game: Path, host: Host, rest: Rest | None, rounds: Rounds, now: datetim
 def _of_the_host(
     folder: Path, found: Heartbeat, last: datetime | None, now: datetime, told: Iterable[str]
 ) -> Iterable[Need]:
-    club = quote(str(folder))
+    club = typed(folder)
     if last is None:
         yield Need(text="There was no round yet", commands=(f"pbem doctor {club}", f"pbem host {club}"))
     elif now - last > QUIET:
@@ -138,8 +138,8 @@ def _of_mails(folder: Path, failures: Iterable[Failure]) -> Iterable[Need]:
 
 def _helps(folder: Path, key: str, trouble: Trouble) -> tuple[str, ...]:
     """What the umpire may do about a trouble; its key begins with what it is."""
-    club, (what, *rest) = quote(str(folder)), key.split(" ", 2)
-    game = quote(str(folder / "games" / rest[0])) if rest else ""
+    club, (what, *rest) = typed(folder), key.split(" ", 2)
+    game = typed(folder / "games" / rest[0]) if rest else ""
     if what == "late":
         sides = trouble.text.partition(" waits for ")[2].partition(":")[0].split(", ")
         replace = tuple(f"pbem host replace {game} {side} ADDRESS" for side in sides if side)
@@ -155,7 +155,7 @@ def _helps(folder: Path, key: str, trouble: Trouble) -> tuple[str, ...]:
     # What went wrong in a game begins with its name.
     named = folder / "games" / (rest[0].rstrip(":") if rest else "")
     if what == "trouble" and rest and rest[0].endswith(":") and (named / "game.toml").is_file():
-        return (f"pbem verify {quote(str(named))}",)
+        return (f"pbem verify {typed(named)}",)
     return (f"pbem doctor {club}",)
 
 
@@ -167,17 +167,18 @@ def _of_players(folder: Path, host: Host, under: tuple[list[Path], list[tuple[st
     seats = games_in(folder, umpire=host.umpire, orders=host.orders, under=under, seated=seating.of).seats
     for address, text in lost.told_by_address(seats, host.deadlines.zone):
         theirs = [seat for seat in seats if address in seat.addresses]
-        club, who = quote(str(folder)), next((seat.person for seat in theirs if seat.person), address)
+        club = typed(folder)
+        who = typed(next((seat.person for seat in theirs if seat.person), address))
         # The same person elsewhere, or somebody else.
         commands = (
             f"pbem host player {club} {who} --mail ADDRESS",
-            *(f"pbem host replace {quote(str(seat.folder))} {seat.side} ADDRESS" for seat in theirs),
+            *(f"pbem host replace {typed(seat.folder)} {seat.side} ADDRESS" for seat in theirs),
         )
         yield Need(text=text, since=lost.known[address].since, commands=commands, red=False)
 
 
 def _broken(folder: Path, name: str, why: str) -> Need:
-    return Need(text=f"The game {name} {why}", commands=(f"pbem doctor {quote(str(folder))}",))
+    return Need(text=f"The game {name} {why}", commands=(f"pbem doctor {typed(folder)}",))
 
 
 def in_words(found: Overview, zone: str) -> list[str]:

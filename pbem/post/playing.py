@@ -302,7 +302,7 @@ class Playing:
         if self.now() > sealing.due + PATIENCE:
             text = (
                 f"{game.terms.name} has waited for round {sealing.round} of the beacon drand since {sealing.due}. "
-                f"`pbem resolve {game.path.name} --beacon VALUE` takes the value from you."
+                f"`pbem resolve {shown_path(self.round.folder, game.path)} --beacon VALUE` takes the value from you."
             )
             key = f"silent {game.terms.dice.commitment} {sealing.segment} {sealing.round}"
             self.troubles.tell(text, key, game=game.terms.name)

@@ -5,8 +5,8 @@ nothing is repeated: whoever can send mail can have it say anything.
 from __future__ import annotations
 
 from pathlib import Path
-from shlex import quote
 
+from pbem.desk.typed import typed
 from pbem.post.letters import Letter
 from pbem.post.receipts import paragraphs, wrapped
 from pbem.post.replies import Reply, letter_key, to_umpire
@@ -75,7 +75,7 @@ def accept_line(post: Path, name: str) -> str:
     """The line by which the umpire lets a letter in that was put aside: it may be pasted as it is."""
     home = post.absolute().parent
     folder = home.parent if home.name == "secret" else home
-    return f"pbem mail accept {quote(str(folder))} {name}"
+    return f"pbem mail accept {typed(folder)} {name}"
 
 
 def notice_key(digest: str) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
-from shlex import quote
 from typing import Any, Literal
 
 import msgspec
 
 from pbem.data.files import FIGURES, PLAIN_PATHS, NotToml, build, parse_toml
 from pbem.desk.files import cannot, read_bytes
+from pbem.desk.lookalikes import perhaps
 from pbem.desk.messages import Allowed
+from pbem.desk.typed import typed
 from pbem.faults import Fault, GameError
 from pbem.post.clock import Rule, rule_faults, span
 from pbem.post.passwords import IMAP_PASSWORD, SMTP_PASSWORD, Wanted
@@ -110,6 +111,8 @@ def read_host(folder: Path) -> Host:
             if folder.is_dir()
             else "there is neither such a folder nor a command of that name; `pbem host -h` lists them"
         )
+        if other := perhaps(file):
+            text = f"this folder is no host: it has no host.toml{other}"
         if (folder / "game.toml").is_file():
             text = (
                 "this folder is a game, and a club is wanted: the folder with host.toml, in whose folder games it lies"
@@ -171,7 +174,7 @@ def umpire_named(game: Path) -> str:
 def shown_path(club: Path, game: Path | None = None) -> str:
     """A club's folder, or that of a ``game`` of it, as it stands in a command somebody may paste beside that folder."""
     home = club.name or "."
-    return quote(home if game is None else f"{home}/{game.parent.name}/{game.name}")
+    return typed(home if game is None else f"{home}/{game.parent.name}/{game.name}")
 
 
 def host_of(game: Path) -> Path | None:

@@ -14,7 +14,7 @@ from pbem.orders.header import is_header, other_sets
 from pbem.orders.mail import behind_bars, order_text, own_lines, page_text, without_endings, without_left_overs
 from pbem.orders.messages import Message, messages_in, without_messages
 from pbem.orders.words import ALONE
-from pbem.post.clock import A_DAY, UNTIL
+from pbem.post.clock import A_DAY, SOON, UNTIL
 from pbem.values.patterns import regex
 
 if TYPE_CHECKING:
@@ -41,9 +41,13 @@ COMMANDS: Final = (
 )
 _COMMAND: Final = regex(rf"\s*(?P<word>{'|'.join(COMMANDS)})\b[ :]*(?P<rest>[^#]*)", re.IGNORECASE)
 _ARGUMENT: Final = regex(r"|\d{1,4}|\d{1,3}\.\d{1,4}|OFF|ON|LAST", re.IGNORECASE)
+_LONG: Final = r"(?:\d{1,3}|an?|one|two)\s+(?:hours?|days?|weeks?)"
 _WITH_MORE: Final = {
-    "AWAY": regex(rf"|OFF|{A_DAY}.{{0,80}}|{UNTIL.pattern}|(?:until|till|to)\s+\d.{{0,80}}", re.IGNORECASE),
-    "EXTEND": regex(r"|\d.{0,40}", re.IGNORECASE),
+    "AWAY": regex(
+        rf"|OFF|{A_DAY}.{{0,80}}|{UNTIL.pattern}|{SOON.pattern}|(?:until|till|to)\s+\d.{{0,80}}|(?:for\s+)?{_LONG}",
+        re.IGNORECASE,
+    ),
+    "EXTEND": regex(rf"|\d.{{0,40}}|(?:by\s+)?{_LONG}", re.IGNORECASE),
     "DRAW": regex(r"|OFF", re.IGNORECASE),
     "ADDRESS": regex(r"|CODE\s+\w{6,40}|[^\s@<>,;:\"()]{1,64}@[A-Z0-9.-]{1,200}", re.IGNORECASE),
     "TAKE": regex(r"|[A-Z0-9][\w-]{0,39}(?: [\w-]{1,40})?", re.IGNORECASE),
@@ -119,6 +123,8 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
     found = _chosen([(part, without_messages(text)) for part, text in texts], subject)
     found = msgspec.structs.replace(found, faults=(*found.faults, *_unread(parts, found)))
     said = "\n".join(own_lines(found.text)).strip() if found.kind == "empty" else ""
+    if _SHARED.search(said):
+        found = msgspec.structs.replace(found, faults=(*found.faults, _NOT_FETCHED))
     if line := next((line for line in map(str.strip, said.split("\n", _LOOKED_AT)) if command_in(line, "")), ""):
         fault = f"the line {without_token(line)[:80]!r} was passed over: {_WHERE}"
         found = msgspec.structs.replace(found, faults=(*found.faults, fault))
@@ -136,6 +142,15 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
 _MUCH: Final = 12
 """Words beside orders that are more than a greeting."""
 _LINK: Final = regex(r"https?://\S+")
+_SHARED: Final = regex(
+    r"https?://(?:[\w-]+\.){0,4}(?:1drv\.ms|onedrive\.live\.com|sharepoint\.com|(?:drive|docs)\.google\.com|dropbox\.com"
+    r"|icloud\.com|we\.tl|wetransfer\.com|box\.com|mega\.nz|pastebin\.com|proton\.me|magentacloud\.de)/",
+    re.IGNORECASE,
+)
+"""Where people put files instead of attaching them."""
+_NOT_FETCHED: Final = (
+    "what lies behind the link was not read: copy the orders into the text of the mail, or attach the file itself"
+)
 
 
 def _beside(texts: list[tuple[Part, str]]) -> tuple[str, str]:

@@ -10,14 +10,16 @@ const among = (u, text) => S.blocks.length > 1 ? u.b.name + ": " + text : text;
 const noOrders = u => u.speed === null && !u.course && u.typed === null && !u.leave && !["rest", "codes", "steer", "do", "breaks", "damage"].some(list => u[list].length);
 const noEnergy = u => Boolean(u.b.energy) && !u.rest.length && !Object.keys(u.fields).length;
 const untouched = u => (u.b.energy ? noEnergy(u) : noOrders(u) && !(u.b.speeds && u.b.speeds.fixed && R.form === "EAF"));
-const nothingOf = u => among(u, !u.b.energy ? "nothing is chosen yet; it " + (speedOf(u) ? "flies straight on and does nothing else" : "stays where it is and does nothing") : noOrders(u) ? "nothing is chosen yet" + (R.form === "EAF" ? "; without energy it has speed 0 and arms nothing" : "; it stays where it is and arms nothing") : "no energy is given to anything: speed 0, and nothing is armed");
+/* Whether something is chosen for it that no order holds yet. */
+const hasLoose = u => Object.values(loose).some(([at]) => S.blocks[at] === u);
+const nothingOf = u => among(u, !u.b.energy ? "nothing is chosen yet; it " + (speedOf(u) ? "flies straight on and does nothing else" : "stays where it is and does nothing") : noOrders(u) && !hasLoose(u) ? "nothing is chosen yet" + (R.form === "EAF" ? "; without energy it has speed 0 and arms nothing" : "; it stays where it is and arms nothing") : "no energy is given to anything: speed 0, and nothing is armed");
 /* What is wrong, chosen and not added, not chosen at all, and worth a word, of the whole form. */
 function outlook() {
   const found = { faults: [], loose: [], bare: [], notes: [] };
   if (S.on) return found;
   for (const u of S.blocks) {
     for (const fault of faultsOf(u)) found[fault.stands ? "notes" : "faults"].push(among(u, fault.text));
-    if (untouched(u) && !u.meant) found.bare.push(u);
+    if (untouched(u) && !u.meant && (u.b.energy || !hasLoose(u))) found.bare.push(u);
     else if (u.b.energy && unusedPower(u)) found.notes.push(among(u, many(say(unusedPower(u)), "point") + " of " + say(balance(u).made) + " not used: what is not spent this turn is lost, but for the batteries (B3.0)"));
     if (R.form !== "EAF") { const spare = walk(u).spare; if (spare) found.notes.push(among(u, "the last " + many(spare, "code") + " of the plot " + (spare === 1 ? "is" : "are") + " more than its hexes at speed " + speedOf(u))); }
   }
@@ -32,7 +34,7 @@ function verdictOf({ faults, loose: left, bare, notes }) {
   if (left.length) told.push(h("p", { class: "loose" }, "Chosen, and not in the text:"), h("ul", { class: "loose", id: "loose" }, left.map(({ id, u, list, text, why }) => id === "load" ? h("li", {}, "the text in the box below; put it into the form, or empty the box") : h("li", { id: "loose-" + id }, S.blocks.length > 1 ? u.b.name + ": " : "", h("code", { class: "mono" }, text), " ", why ? h("span", { class: "tiny" }, why + " ") : h("button", { type: "button", id: "put-" + id, onclick: () => addLine(id, u, list, text) }, "Add"), h("button", { type: "button", id: "drop-" + id, onclick: () => { leave(id); refresh(); } }, "Leave it")))));
   if (bare.length) {
     const all = bare.length === S.blocks.length;
-    told.push(h("p", { class: "loose" }, all && S.blocks.length === 1 ? nothingOf(bare[0]).replace(/^./, c => c.toUpperCase()) + "." : all ? "Nothing is chosen yet:" : "Not chosen yet:"), all && S.blocks.length === 1 ? "" : h("ul", { class: "loose" }, bare.map(u => h("li", {}, nothingOf(u)))),
+    told.push(h("p", { class: "loose" }, all && S.blocks.length === 1 ? nothingOf(bare[0]).replace(/^./, c => c.toUpperCase()) + "." : all && !left.length ? "Nothing is chosen yet:" : "Not chosen yet:"), all && S.blocks.length === 1 ? "" : h("ul", { class: "loose" }, bare.map(u => h("li", {}, nothingOf(u)))),
       h("p", { class: "line" }, h("button", { type: "button", id: "meant", onclick: () => { for (const u of bare) u.meant = true; refresh(); } }, "That is what I want")));
   }
   const state = faults.length ? "bad" : told.length ? "open" : "good";

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pbem.desk import proof_file
 from pbem.desk.folder import GameFolder
-from pbem.desk.kept import Kept, Told, kept_letters, read_kept, text_of
+from pbem.desk.kept import Kept, Told, kept_letters, not_read, read_kept, text_of
 from pbem.desk.proof_file import ProofFile, ProvenRoll, ProvenSegment, Revealed, SealedOrders
 from pbem.desk.terms import DiceTerms
 from pbem.desk.verify_archive import _archived, _committed, _compare, _passed, _proven
@@ -86,7 +86,20 @@ def test_which_files_of_a_folder_are_letters(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "m.eml").write_text(f"From: x\n\n{INVITATION}", encoding="utf-8")
     (tmp_path / "none.eml").write_text("Content-Type: text/html\n\n<p>x", encoding="utf-8")
     assert [one.file for one in kept_letters(tmp_path)] == ["a.txt", "b/a.TXT", "m.eml"]
-    assert text_of(b"Content-Type: text/html\n\n<p>x", ".eml") == "" and text_of(b"a\xff", ".txt") == "a\ufffd"
+    assert text_of(b"Content-Type: text/html\n\n<p>x", ".eml") == "" and text_of(b"a\xff", ".txt") == "aÿ"
+
+
+def test_letters_as_other_programs_keep_them(tmp_path: Path) -> None:
+    """A file of Windows' editor, a mailbox in one file, one letter by itself; and what is none of these is named."""
+    (tmp_path / "a.txt").write_bytes(SITREP.replace("\n", "\r\n").encode("utf-16"))
+    (tmp_path / "b.txt").write_bytes(b"\xef\xbb\xbf" + SITREP.encode())
+    mail = f"From: x\n\n{SITREP}\nFrom here on nothing is told.\n".encode()
+    (tmp_path / "c.mbox").write_bytes(b"From - Mon Mar  1 12:00:00 2027\n" + mail + b"\nFrom y 2027\n" + mail)
+    (tmp_path / "d.msg").write_bytes(b"\xd0\xcf")
+    found = list(kept_letters(tmp_path))
+    assert [one.file for one in found] == ["a.txt", "b.txt", "c.mbox, letter 1", "c.mbox, letter 2"]
+    assert {one.told for one in found} == {TOLD} and not_read(tmp_path) == ["d.msg"]
+    assert [one.file for one in kept_letters(tmp_path / "b.txt")] == ["b.txt"] and not not_read(tmp_path / "b.txt")
 
 
 def segment(number: int, link: str, **more: Any) -> ProvenSegment:

@@ -111,6 +111,9 @@ def test_orders_that_are_laid_aside_are_the_version_after_those_that_were(game: 
 def test_orders_without_a_header_and_a_table_that_is_no_text_are_told(game: GameFolder) -> None:
     (fault,) = judge(game, "SHIP Destruction\nENERGY\n  SPEED 8\nEND\n", "k.txt").faults
     assert (fault.code, fault.file) == ("no-header", "k.txt")
+    assert (
+        "orders begin with the line GAME " in fault.text and " TURN 1 SIDE " in fault.text and "REPLY 1" in fault.text
+    )
     (game.path / "vassal.toml").write_bytes(b"\xff")
     with pytest.raises(GameError, match=r"vassal\.toml: not-utf8"):
         game_binding(game.path)

@@ -319,6 +319,19 @@ def test_weapons_ticked_and_not_added_are_told_and_can_be_added_there(opening: O
         hand.ready()
 
 
+def test_nothing_is_chosen_is_not_said_below_what_is(opening: Opening, visit: Visit) -> None:
+    for scenario, without in (("5", "o energy is given to anything"), ("1", "")):
+        page = visit(opening(scenario)[0].html)
+        hand = hand_at(page)
+        hand.not_ready("othing is chosen yet")
+        hand.find("#u0-break-op").focus()
+        page.page.keyboard.press("End")
+        hand.not_ready("Chosen, and not in the text")
+        expect(hand.find("#verdict")).not_to_contain_text("othing is chosen yet")
+        expect(hand.find("#meant")).to_have_count(1 if without else 0)
+        expect(hand.find("#verdict")).to_contain_text(without)
+
+
 def test_several_weapons_fire_each_as_it_bears(opening: Opening, visit: Visit) -> None:
     form = klingon(opening)
     page = visit(form.html)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
+from pbem.orders import cursor
 from pbem.orders.reader import read_orders
 
 
@@ -151,3 +154,21 @@ def test_what_may_mean_two_things_or_is_no_order_is_told_and_not_mended(section:
     (fault,) = read_orders(f"SHIP Ark\n{section}\n  {typed}\n", header=False).faults
     assert said in fault.text and "did you mean" not in fault.text
     assert fault.fits == ""
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["Hood x A 3 FIRE WARP 12 RESERVE", "PHASERS 2 " * 9 + "foo 2", "SPEED 8 PHASERS 3 PHOT A 2 PHOT B 2 bananas 3"],
+)
+def test_what_is_only_tried_is_not_put_in_words(typed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line is tried in dozens of ways; the words most like a misspelt one are looked for where they are told."""
+    asked = list[str]()
+    true = cursor.meant
+
+    def meant(text: str, expected: Sequence[str]) -> str:
+        asked.append(text)
+        return true(text, expected)
+
+    monkeypatch.setattr(cursor, "meant", meant)
+    (fault,) = read_orders(f"SHIP Ark\nENERGY\n  {typed}\n", header=False).faults
+    assert fault.code in ("expected", "unknown-word") and len(asked) < 4

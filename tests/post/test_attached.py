@@ -51,6 +51,10 @@ def test_a_file_that_begins_like_orders_is_orders(name: str, mime: str, data: by
      ("orders.html", "text/html", b"<html><p>GAME duel TURN 1</html>", "press copy"),
      ("IMG_0123.jpeg", "image/jpeg", b"\xff\xd8\xff\xe0", "is a picture, a sound or a film: write"),
      ("memo.m4a", "audio/mp4", b"\0", "write the orders as text"),
+     ("positions.vsav", "application/octet-stream", DOCX, "is a save of VASSAL"),
+     ("~$orders.docx", "application/octet-stream", b"\x05Ann\0\0", "a document that is still open"),
+     (".~lock.orders.odt#", "application/octet-stream", b",ann;", "a document that is still open"),
+     ("orders.txt - Shortcut.lnk", "application/octet-stream", b"L\0\0\0", "attach that file itself"),
      ("notes.csv", "text/csv", b"a;b", ".txt or .orders"), ("x.bin", "application/octet-stream", b"\0\1\2", ".txt")],
 )  # fmt: skip
 def test_a_file_that_is_not_read_is_named_with_a_way_out(name: str, mime: str, data: bytes, way: str) -> None:
@@ -126,3 +130,15 @@ def test_of_other_orders_beside_those_of_a_file_it_is_told_which_were_read(body:
     assert found.faults == (
         ("the orders in the text of your letter are others, and were not read; those in orders.txt were",) * told
     )
+
+
+@pytest.mark.parametrize(
+    "link",
+    ["https://1drv.ms/t/s!AbC", "https://ann-my.sharepoint.com/:t:/g/x", "https://www.dropbox.com/s/x/o.txt?dl=0",
+     "https://drive.google.com/file/d/1", "https://we.tl/t-x"],
+)  # fmt: skip
+def test_what_lies_behind_a_link_is_said_not_to_be_read(link: str) -> None:
+    (told,) = read_letter(letter(body=f"Here are my orders:\n{link}\n\nAnn\n")).faults
+    assert told.startswith("what lies behind the link was not read: copy the orders into")
+    assert not read_letter(letter(body=f"Look at https://en.wikipedia.org/wiki/Rigel\n> {link}\n")).faults
+    assert not read_letter(letter(body=f"{ORDERS}\n{link}\n")).faults

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from email.message import EmailMessage
 from email.policy import SMTP
 from pathlib import Path
@@ -66,7 +67,10 @@ def test_what_the_umpire_answers_goes_to_the_player_and_what_does_not_is_told(ho
     hosted.round()
     (copy,) = (one for one in hosted.sent_to("umpire") if one["Subject"] == "duel01: klingon writes")
     assert copy["Reply-To"] == ADDRESSES["klingon"]
-    assert "pbem host extend host/games/duel01 '2 days' --reason TEXT" in words(copy)
+    assert 'pbem host extend host/games/duel01 "2 days" --reason TEXT' in words(copy)
+    day = START + timedelta(days=14)
+    assert f'pbem host player host kor@example.org --away "until {day:%Y-%m-%d}"' in words(copy)
+    assert "away" in pbem("host", "player", hosted.folder, "kor@example.org", "--away", f"until {day:%Y-%m-%d}")
     answer = hosted.sent_to("klingon")[-1]
     assert "passed on to your umpire" in answer["Subject"] and "AWAY 1 to 14 July" in " ".join(words(answer).split())
     assert answer["Reply-To"] == "orders@host.example"

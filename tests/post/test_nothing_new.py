@@ -40,6 +40,7 @@ NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
          "ann@example.org writes the same again and again; it is no longer answered"),
         ("command", Row("command", 99, "other", 12, 12, "1"), "", ""),
         ("empty", Row("empty", 2, "same", 2, 2, ""), "", ""),
+        ("empty", Row("empty", 1, "same", 1, 1, ""), "", ""),
         ("empty", Row("empty", 3, "other", 1, 3, ""), "",
          "it is one of many without orders from ann@example.org; they are no longer answered"),
         ("empty", Row("fault", 3, "other", 1, 3, ""), "", ""), ("command", Row("empty", 3, "other", 1, 3, ""), "", ""),
@@ -57,7 +58,9 @@ def test_which_letters_are_no_longer_answered(
     ledger: Any = SimpleNamespace(row=lambda game, side: {("one", "a"): row}[game, side])
     found = intake._attended(letter, games, ledger, no_deadline, set())
     if not why:
-        assert found == said
+        last = kind == row.done == "empty" and row.done_so == 2
+        text = f"{said.replies[0].text}{intake._LAST_ANSWER * last}"
+        assert found == msgspec.structs.replace(said, replies=(msgspec.structs.replace(said.replies[0], text=text),))
         return
     told = () if kind == "empty" else notice(letter, games, why)
     assert found == msgspec.structs.replace(said, aside=True, why=why, replies=told)

@@ -18,6 +18,7 @@ from pbem.desk.opened import opened
 from pbem.desk.players import players
 from pbem.post import calls, timetable
 from pbem.post.absences import Absence, add_absence, end_absences, read_absences
+from pbem.post.asks import days_meant
 from pbem.post.clock import Days, Rule, days_in, last_day, rule_faults, times
 from pbem.post.rounds import Rounds
 from pbem.post.wording import command_in
@@ -121,6 +122,15 @@ def test_what_are_no_days(text: str) -> None:
         ("away from December 4 to December 7", "AWAY"),
         ("Away until 3 December", "AWAY"),
         ("AWAY Dec 4-7", "AWAY"),
+        ("AWAY from Monday to Friday", "AWAY"),
+        ("Away tomorrow", "AWAY"),
+        ("away next week.", "AWAY"),
+        ("AWAY for two weeks", "AWAY"),
+        ("AWAY 10.3. - 20.3.", "AWAY"),
+        ("EXTEND a day", "EXTEND"),
+        ("Extend by two days", "EXTEND"),
+        ("Away next time", ""),
+        ("Extend one photon's arc", ""),
         ("Away may be a good idea", ""),
         ("Away until we meet again", ""),
         ("Away team beams down", ""),
@@ -168,10 +178,42 @@ def test_which_day_is_the_last(text: str, named: date | None) -> None:
         ("24 December 2028 to 2 January 2029", date(2028, 12, 24), date(2029, 1, 2)),
         ("5th of May", date(2027, 5, 5), date(2027, 5, 5)),
         ("2027-03-02 to 2027-03-09", date(2027, 3, 2), date(2027, 3, 9)),
+        ("5 January to 5 January 2028", date(2028, 1, 5), date(2028, 1, 5)),
+        ("Jan 5 to 5 January", date(2028, 1, 5), date(2028, 1, 5)),
+        ("6 January to 5 January 2029", date(2028, 1, 6), date(2029, 1, 5)),  # a year of 366 days
+        ("28 December 2028 to 3 January", date(2028, 12, 28), date(2029, 1, 3)),
+        ("2028-12-28 to 3 January", date(2028, 12, 28), date(2029, 1, 3)),
     ],
 )
 def test_days_by_the_names_of_months(text: str, first: date, last: date) -> None:
     assert days_in(text, MONDAY.date()) == Days(first, last)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("Monday to Friday", day(1), day(5)),  # said on a Monday
+        ("from Tuesday to Monday", day(2), day(8)),
+        ("on Wednesday", day(3), day(3)),
+        ("today", day(1), day(1)),
+        ("tomorrow to Sunday", day(2), day(7)),
+        ("Friday to 20 March", day(5), day(20)),
+        ("next week", day(8), day(14)),
+        ("for two weeks", day(1), day(14)),
+        ("a week", day(1), day(7)),
+        ("10.3. - 20.3", day(10), day(20)),
+        ("10.03.2027 bis 20.03.2027", day(10), day(20)),
+        ("10. - 20.3.", day(10), day(20)),
+        ("24.12. to 2.1.", date(2027, 12, 24), date(2028, 1, 2)),
+    ],
+)
+def test_days_as_people_say_them(text: str, first: date, last: date) -> None:
+    assert days_meant(text.upper(), MONDAY.date()) == Days(first, last)
+
+
+@pytest.mark.parametrize("text", ["Friday to tomorrow", "31.2.", "40.13.", "10/3 - 20/3", "1.5 days", "10.3.27"])
+def test_what_may_be_several_days_or_none_is_asked_about(text: str) -> None:
+    assert days_meant(text.upper(), MONDAY.date()) is None
 
 
 @pytest.mark.parametrize("text", ["4 to 7", "31 June", "7 to 4 December", "30 February to 2 March", "3 Decembre"])
@@ -181,7 +223,8 @@ def test_what_are_no_days_of_a_month(text: str) -> None:
 
 def test_a_holiday_of_a_club_has_its_year() -> None:
     assert days_in("24 December to 1 January") is None
-    assert days_in("24 December 2027 to 1 January 2028") == Days(date(2027, 12, 24), date(2028, 1, 1))
+    for said in ("24 December 2027 to 1 January 2028", "24 December 2027 to 1 January"):
+        assert days_in(said) == Days(date(2027, 12, 24), date(2028, 1, 1))
 
 
 # --- the umpire ------------------------------------------------------------------------------------------------------
@@ -479,7 +522,7 @@ def test_while_a_game_waits_the_late_one_is_reminded_daily_and_the_others_know(b
     assert f"the deadline of turn 1, REPLY 1 was {DUE} (UTC)" in " ".join(words(told_).split())
     [umpire, *_] = [" ".join(words(one).split()) for one in begun.sent_to("umpire")]
     for line in (
-        "pbem host extend host/games/duel01 '2 days' --reason TEXT",
+        'pbem host extend host/games/duel01 "2 days" --reason TEXT',
         "pbem host replace host/games/duel01 klingon ADDRESS",
         "pbem pause host/games/duel01",
     ):

@@ -318,8 +318,9 @@ def test_all_are_told_of_sealed_orders_and_the_umpire_where_the_beacon_is_silent
     sealing = Sealing(segment=3, turn=1, request=2, round=5_000_000, seals={"federation": "a" * 64})
     said, told = list[Any](), list[Any]()
     dice = SimpleNamespace(commitment="c")
-    game: Any = SimpleNamespace(path=Path("duel01"), terms=SimpleNamespace(name="Duel", dice=dice))
+    game: Any = SimpleNamespace(path=Path("club/games/duel01"), terms=SimpleNamespace(name="Duel", dice=dice))
     one: Any = Playing.__new__(Playing)
+    one.round = SimpleNamespace(folder=Path("club"))
     one.say, one.thread = said.append, lambda game, seat: seat
     one.troubles = SimpleNamespace(tell=lambda *what, **how: told.append((*what, how)))
     monkeypatch.setattr("pbem.post.playing.announcing.orders_sealed", lambda thread, sealing: (thread, sealing))
@@ -330,7 +331,9 @@ def test_all_are_told_of_sealed_orders_and_the_umpire_where_the_beacon_is_silent
         one._tell_sealed(game, [SEAT, "other"])
         assert said == ([(SEAT, sealing), ("other", sealing)] if found else []) and len(told) == notices
     ((text, key, how),) = told
-    assert "`pbem resolve duel01 --beacon VALUE` takes the value from you" in text and how == {"game": "Duel"}
+    assert "`pbem resolve club/games/duel01 --beacon VALUE` takes the value from you" in text and how == {
+        "game": "Duel"
+    }
     assert key == "silent c 3 5000000"
 
 
