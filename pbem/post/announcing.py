@@ -31,7 +31,7 @@ from pbem.orders.header import answer_line
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, written
 from pbem.post.door import link_of
-from pbem.post.receipts import asked_for, paragraphs, shown, stretch_of, wrapped
+from pbem.post.receipts import asked_for, asked_of_others, paragraphs, shown, stretch_of, wrapped
 from pbem.post.replies import Reply, ReplyKind
 from pbem.post.timetable import Clock, due_of
 from pbem.post.until import Until, until_for
@@ -185,7 +185,7 @@ def above_sitrep(game: GameFolder, seat: Seat, deadline: str, clock: Clock) -> A
     if request is None:
         return Above(notes=notes)
     if seat.side not in request.sides:
-        return Above(notes=notes, asked=f"Nothing is asked of you now; asked: {', '.join(request.sides)}.")
+        return Above(notes=notes, asked=asked_of_others(request))
     if seat.side in answers(game)[0]:
         # They may have come along with the energy form.
         here = "Your orders for this are on file already; you may still send others."

@@ -35,6 +35,7 @@ from pbem.post.receipts import (
     MARK,
     Corrected,
     asked_for,
+    asked_of_others,
     corrected,
     echo,
     how_corrected,
@@ -394,7 +395,7 @@ class Attendant:
         """Orders for a request that was played, of which nothing could answer the one in force: that is asked anew."""
         request = self.request
         assert request is not None
-        now, draft = "Nothing is asked of you now.", self.draft_file()
+        now, draft = asked_of_others(request), self.draft_file()
         if draft:
             stands = self._on_file() or f"Attached is {draft[0][0]}, the draft of them."
             now = f"Asked of you now: {asked_for(request)}. {stands}"

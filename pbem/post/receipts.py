@@ -55,6 +55,11 @@ def stretch_of(request: Request) -> str:
     return f"{when}, REPLY {request.number}"
 
 
+def asked_of_others(request: Request) -> str:
+    """What a request asks of a side that it does not ask: who is asked."""
+    return f"Nothing is asked of you now; asked: {', '.join(request.sides)}."
+
+
 def wrapped(text: str, indent: str = "") -> str:
     """A paragraph in lines a mail program leaves alone."""
     if len(indent) + len(text) <= WIDTH and text.isprintable() and text[-1:].strip():

@@ -140,7 +140,7 @@ def test_while_one_is_asked_the_others_are_told_so_and_owe_nothing(triangle: Tri
     for said in (status, fault):
         assert "The deadline of those who are asked is" in said
         assert "your ships hold" not in said, "nothing becomes of who owes nothing"
-    assert f"Nothing is asked of federation now, its orders stand; asked: {asked}." in fault
+    assert f"Nothing is asked of you now; asked: {asked}." in fault
     for one in requests(triangle):
         begins = f"triangle {one.request.turn}.{one.request.impulse} SITREP"
         for side in PEOPLE:
