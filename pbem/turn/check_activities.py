@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from pbem.chapters.tractors import turn as tractors
 from pbem.data.ships import ShipClass, ship_class
 from pbem.faults import Fault, NotAllowed
 from pbem.game.state import AnyUnit, Request, State
@@ -140,7 +141,7 @@ def _aboard_then(outlook: Outlook, activity: om.Activity) -> Iterator[str]:
     match activity:
         case om.Reinforce():
             yield "what the batteries hold then"
-        case om.Release() if not outlook.state.held_by(ship.name):
+        case om.Release() if not tractors.holds_then(outlook, activity.beam):
             yield "what its own beams hold then"
         case om.LaunchShuttle():
             if activity.shuttle not in ship.hangar:

@@ -28,11 +28,25 @@ from tests.turn.situations import asked
 STANDARD: dict[str, Any] = {"level": "standard", "impulses": 32}
 
 
-def checked(orders: str, *, state: dict[str, Any] | None = None, form: str = "FULL", enemy: str = "") -> Checked:
-    """What is said of the orders of a standard cruiser; ``enemy`` is where a D7 stands."""
-    units = [{"side": "federation", "ship": "std_fed_ca_cth", "name": "Con", "at": "1010A", "state": state or {}}]
+def checked(
+    orders: str, *, state: dict[str, Any] | None = None, form: str = "FULL", enemy: str = "", drone: str = ""
+) -> Checked:
+    """What is said of the orders of a standard cruiser; ``enemy`` is where a D7 stands, ``drone`` one of its drones."""
+    units: list[dict[str, Any]] = [
+        {"side": "federation", "ship": "std_fed_ca_cth", "name": "Con", "at": "1010A", "state": state or {}}
+    ]
     if enemy:
         units.append({"side": "klingon", "ship": "std_kli_d7", "name": "Des", "at": enemy})
+    if drone:
+        small: dict[str, Any] = {
+            "side": "klingon",
+            "ship": "drone",
+            "name": "KD/1",
+            "at": drone,
+            "target": "Con",
+            "launcher": "Des",
+        }
+        units.append(small)
     options = {"reveal": "speeds" if form == "EAF" else "none"}
     case = msgspec.convert(
         {"rule": "B2.0", "title": "t", "source": "s", "unit": units, "options": options, **STANDARD}, Case
@@ -61,6 +75,15 @@ def test_a_capacitor_may_hold_a_half_and_a_battery_none() -> None:
         text.split()[1]: why.startswith("its condition can never hold") for text, why in said.items() if "IF" in text
     }
     assert never == {"CAPACITOR": False, "BATTERIES": True}
+
+
+def test_to_release_a_beam_hangs_on_what_it_holds_then() -> None:
+    """G7.33: a beam that the new form does not pay on lets go as the turn begins, before RELEASE comes."""
+    holding: dict[str, Any] = {"state": {"holds A": "KD/1"}, "enemy": "1003D", "drone": "1009D"}
+    then = "on what its own beams hold then"
+    for form, beam, why_ in (("TRACTOR A", "A", ""), ("", "A", then), ("TRACTOR A", "B", then), ("TRACTOR A", "", "")):
+        found = checked(f"ENERGY\n  {form}\nDO\n  RELEASE {beam}\n", **holding)
+        assert [line.why for line in found.lines if "RELEASE" in line.text] == [why_], (form, beam)
 
 
 def test_a_maneuver_that_can_never_be_made_is_told_so() -> None:

@@ -320,6 +320,20 @@ def certain_until(state: State, scenario: Scenario, ship: Ship, request: Request
     return max(1, request.impulse) if towed and scenario.uses("tractors") else request.through
 
 
+def paid_on(state: State, ship: Ship) -> tuple[law.Link, ...]:
+    """The links of a ship that its new form pays on (G7.33)."""
+    held = links.as_law(state.held_by(ship.name))
+    return law.start_of_turn(held, {ship.name: len(ship.tractors)}, {ship.name: ship.tractors})[0]
+
+
+def holds_then(outlook: Outlook, beam: str) -> bool:
+    """Whether a beam, or any where none is named, holds something as the impulses of these orders begin."""
+    state, ship = outlook.state, outlook.ship
+    new_turn = outlook.request.turn != state.turn or outlook.request.impulse == 0
+    held = paid_on(state, ship) if new_turn else links.as_law(state.held_by(ship.name))
+    return any(not beam or link.beam == letter_of(beam) for link in held)
+
+
 def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[str]]:
     """A ship as its new form leaves it, at the speed it makes with the freighters it then still tows (G7.4), and a note
     on that for its owner. In the middle of a turn it is what it is.
@@ -327,7 +341,8 @@ def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[s
     held = links.as_law(state.held_by(ship.name))
     if not new_turn or not held:
         return ship, []
-    kept, ended = law.start_of_turn(held, {ship.name: len(ship.tractors)}, {ship.name: ship.tractors})
+    kept = paid_on(state, ship)
+    ended = [link for link in held if link not in kept]
     notes = [f"{ship.name} lets go of {link.target}: beam {link.beam} has no energy (G7.33)" for link in ended]
     freighters = links.freighters_behind(state, ship.name, (link.target for link in kept))
     speed = links.speed_in_tow(ship, freighters)
