@@ -24,6 +24,9 @@ function fireStep(u, number) {
 function shotBuild(u, w, id, verb, selected) {
   const again = refresh, fire = verb === "FIRE", several = selected.length > 1;
   const prey = D.units.filter(one => one.enemy && selected.every(g => !(g.not && g.not[one.name])));
+  /* Among many the nearest is the one most often meant. */
+  const kinds = [...new Set(prey.map(one => one.kind))], away = one => M && u.b.hex && one.hex ? range(u.b.hex, one.hex) : 0;
+  prey.sort((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind) || away(one) - away(other));
   const names = [...prey.map(one => [one.say, one.name + " (" + one.hex + one.facing + ")"]), ["NEAREST ENEMY SHIP", "the nearest enemy ship"], ["NEAREST SEEKER", "the nearest enemy seeking weapon"], ...(fire ? [[ALL_SEEKERS, "every seeking weapon, one shot at each"]] : []), ["IT", "whatever the condition holds for"]];
   const target = choice(id + "-target", "Target", names, names[0][0], again), at1 = memory[id + "-target"], unit = prey.find(one => one.say === at1), defence = fire && at1 === ALL_SEEKERS;
   const list = groupNames(selected.map(g => g.name)), most = Math.min(...selected.map(g => g.most || 99)), number = id + "-range", impulse = id + "-imp";

@@ -45,7 +45,7 @@ function verdictOf({ faults, loose: left, bare, notes }) {
 function paint() {
   const focus = document.activeElement, id = focus && focus.id, place = focus && focus.closest && focus.closest(".step-card");
   const u = now(), steps = [], all = S.blocks.map(one => faultsOf(one).filter(fault => !fault.stands).length);
-  draw($("units"), S.blocks.length > 1 && !S.on ? S.blocks.map((one, n) => h("button", { type: "button", role: "tab", id: "tab" + n, "aria-selected": String(n === S.at), "aria-controls": "steps", onclick: () => { S.at = n; refresh(); show(); } }, one.b.name, all[n] ? h("span", { class: "bad" }, " (" + all[n] + ")") : Object.values(loose).some(([at]) => at === n) ? h("span", { class: "left-over", title: "something is chosen and not added" }, " •") : "")) : []);
+  draw($("units"), S.blocks.length > 1 && !S.on ? S.blocks.map((one, n) => h("button", { type: "button", role: "tab", id: "tab" + n, tabindex: S.at === n ? "0" : "-1", "aria-selected": String(n === S.at), "aria-controls": "steps", onclick: () => { S.at = n; refresh(); show(); } }, one.b.name, all[n] ? h("span", { class: "bad" }, " (" + all[n] + ")") : Object.values(loose).some(([at]) => at === n) ? h("span", { class: "left-over", title: "something is chosen and not added" }, " •") : "")) : []);
   aim = null;
   if (R.continues && (S.on || stands)) steps.push(h("div", { class: "done", id: "continue-box" }, h("label", { class: "line" }, h("input", { type: "checkbox", id: "continue", checked: S.on, onchange: event => { S.on = event.target.checked; refresh(); } }), "CONTINUE: my orders so far stay as they are")));
   if (u && !S.on) {

@@ -92,6 +92,16 @@ function hear(event) {
 }
 for (const type of ["click", "input", "change"]) document.addEventListener(type, hear);
 document.addEventListener("toggle", hear, true);
+/* Among the units arrows go from one to the next: who comes by keyboard passes all of them with one Tab. */
+document.addEventListener("keydown", event => {
+  if (event.target.getAttribute("role") !== "tab" || event.ctrlKey || event.altKey || event.metaKey) return;
+  const last = S.blocks.length - 1, to = { ArrowRight: S.at + 1, ArrowDown: S.at + 1, ArrowLeft: S.at - 1, ArrowUp: S.at - 1, Home: 0, End: last }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  S.at = to < 0 ? last : to > last ? 0 : to;
+  refresh(); settle(); show();
+  $("tab" + S.at).focus();
+});
 /* Enter in a field adds what is being made of it, or takes the field as it stands. */
 document.addEventListener("keydown", event => {
   if (event.key !== "Enter" || event.isComposing || event.target.nodeName !== "INPUT") return;

@@ -79,9 +79,23 @@ function pointOut() {
     mark.style.setProperty("--x", Math.min(wide, Math.max(0, px)) + there.left - card.left + "px");
     mark.style.setProperty("--y", Math.min(tall - 16, Math.max(16, py)) + there.top - card.top + "px");
     mark.style.setProperty("--part", Math.min(1, Math.max(0, px / wide)));
-    found.push(mark);
+    found.push([mark, name, me && M && me.hex ? range(me.hex, unit.hex) : 0]);
   }
-  $("beyond").replaceChildren(...found);
+  found.sort((one, other) => one[2] - other[2]);
+  $("beyond").replaceChildren(...found.map(([mark]) => mark));
+  /* Where several would lie upon one another the nearest stands for all, and says for how many; which makes it longer. */
+  const kept = found.map(([mark, name]) => ({ mark, names: [name], said: mark.title, text: mark.lastChild.data }));
+  for (let n = 0; n < kept.length; n++) {
+    const at = kept[n].mark.getBoundingClientRect();
+    const under = kept.find((one, k) => { if (k >= n) return false; const r = one.mark.getBoundingClientRect(); return at.left < r.right && r.left < at.right && at.top < r.bottom && r.top < at.bottom; });
+    if (!under) continue;
+    const [gone] = kept.splice(n, 1);
+    gone.mark.remove();
+    under.names.push(...gone.names);
+    under.mark.lastChild.data = under.text + ", " + (under.names.length - 1) + " more";
+    under.mark.title = under.said + "; there too: " + under.names.slice(1).join(", ");
+    n = 0;
+  }
 }
 $("map-box").addEventListener("scroll", () => requestAnimationFrame(pointOut), { passive: true });
 const zoomBy = k => { const here = middle(); setScale(scale * k); centreOn(...here); };

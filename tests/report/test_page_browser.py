@@ -280,6 +280,20 @@ def test_a_wide_map_stays_readable_on_a_phone(browser: Any, tmp_path: Path) -> N
     visit.page.close()
 
 
+@pytest.mark.parametrize("wide", [390, 430])
+def test_a_phone_shows_what_became_of_orders_and_what_everybody_is(browser: Any, tmp_path: Path, wide: int) -> None:
+    """Nothing of these tables lies beyond the card, where it has to be looked for by scrolling sideways."""
+    text = sitrep_html(build_view(shipped("rescue01"), "federation", turn=1))
+    visit = Visit(browser, tmp_path / "sitrep.html", text, viewport={"width": wide, "height": 740})
+    hidden = """() => [...document.querySelectorAll(".orders, #positions table")].filter(table =>
+        Math.max(table.scrollWidth, table.offsetWidth) > table.parentElement.clientWidth + 1).length"""
+    assert visit.page.evaluate("document.querySelectorAll('.orders, #positions table').length") > 2
+    assert visit.page.evaluate(hidden) == 0
+    first = "document.querySelector('.orders td:last-child').getBoundingClientRect()"
+    assert visit.page.evaluate(f"{first}.left >= 0 && {first}.right <= innerWidth")
+    visit.page.close()
+
+
 NAMES = """() => [...document.querySelectorAll('.map .label:not(.off)')].map(label => {
   const box = label.getBBox(), wide = +document.querySelector('svg.map .grid').getBBox().width;
   return [label.dataset.unit, box.x >= -1 && box.x + box.width <= wide + 20];
