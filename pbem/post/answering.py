@@ -6,7 +6,7 @@ mail get none. Only the orders' text goes to the desk: it has the one validator,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -17,19 +17,17 @@ import msgspec
 from pbem.desk.answers import NO_HEADER, answers, no_header, normal_form, side_named
 from pbem.desk.files import CANNOT_WRITE, read_order_file
 from pbem.desk.folder import GameFolder
-from pbem.desk.messages import allowed, pass_on, was_passed_on
 from pbem.desk.opened import opened
 from pbem.desk.submit import Receipt, submit
 from pbem.faults import Fault, GameError
 from pbem.game.state import Request
 from pbem.orders.header import Header, answer_line, header_line
-from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut, plain
+from pbem.orders.messages import UMPIRE
 from pbem.orders.reader import read_orders
 from pbem.post import addresses, headless, umpires, watching
-from pbem.post.headers import one_line
-from pbem.post.helping import what_helps
 from pbem.post.ledger import Done
 from pbem.post.letters import Letter
+from pbem.post.passing import words_passed_on
 from pbem.post.quarantine import bare, notice, to_owner
 from pbem.post.receipts import (
     MARK,
@@ -45,7 +43,7 @@ from pbem.post.receipts import (
     told,
     wrapped,
 )
-from pbem.post.replies import Reply, ReplyKind, letter_key, to_umpire
+from pbem.post.replies import Reply, ReplyKind, letter_key
 from pbem.post.rulings import Ruling
 from pbem.post.settings import broken_by
 from pbem.post.too_late import TooLate, too_late
@@ -58,7 +56,6 @@ from pbem.post.who import (
     draft_for_mail,
     subject_for,
     who,
-    without_tokens,
 )
 from pbem.post.wishes import in_words, set_wait
 from pbem.post.wording import NOT_TAKEN, meant
@@ -72,11 +69,6 @@ Attachments = tuple[tuple[str, str, bytes], ...]
 PASSING: Final = frozenset(("game-locked", *CANNOT_WRITE))
 """Troubles that pass: a letter that meets one stays where it is, and comes again."""
 _MOST_DRAFT: Final = 60_000
-_KEPT_BACK: Final = (
-    "What you wrote in words of your own is passed on to nobody: the umpire plays {side} in this game. A line MESSAGE "
-    "TO UMPIRE before such words has them passed on to him all the same."
-)
-"""What the writer is told of words that name no reader, where the umpire is an opponent."""
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):
@@ -173,66 +165,12 @@ class Attendant:
 
     def attend(self) -> Answered:
         """The command or the orders of the letter, and the words to others in it."""
-        copies = self._pass_on()
-        answered = self._attend()
-        return msgspec.structs.replace(answered, replies=(*answered.replies, *self.also, *copies))
-
-    def _pass_on(self) -> tuple[Reply, ...]:
-        """Keep the messages of the letter for the next sitrep; their copy for the umpire. What a player wrote without
-        orders, command or reader is for the umpire too, and so is what he asks beside them; but not for one who plays
-        against him: "shall I fire now?" is told to no opponent unless its writer says so himself.
-        """
-        letter, seat = self.letter, self.seat
+        letter = self.letter
         wordless = letter.kind == "empty" and bool(letter.said) and not letter.words and self.as_orders is None
-        loose = letter.said if wordless else letter.asked
-        if not (letter.words or loose):
-            return ()
-        if allowed(self.game.path) == "none":
-            if letter.words or letter.asked:
-                self.told = ("Messages are not passed on in this game.",)
-            return ()
-        umpire = self._umpire()
-        rival = umpire.plays if umpire.plays != seat.side else ""
-        kept_back = _KEPT_BACK.format(side=rival) if loose and rival else ""
-        words = letter.words
-        if loose and not rival:
-            words = (*words, Message(UMPIRE, plain(without_tokens(loose))))
-        # A quoted link or token is no word to anybody.
-        words = tuple(Message(word.to, without_tokens(word.text)) for word in words)
-        told = pass_on(self.game, seat.side, words, letter.digest, umpire.plays)
-        self.told = (*told, kept_back) if kept_back else told
-        if not words or not umpire.to:
-            return ()
-        copied = [
-            (word, said)
-            for word, said in zip(words, told, strict=True)
-            if word.to != UMPIRE or was_passed_on(self.game, seat.side, word)
-        ]
-        self.for_umpire = wordless and bool(copied) and umpire.plays != seat.side
-        if umpire.plays:  # what players write to one another is not for one of them, nor to whom they write
-            copied = [one for one in copied if one[0].to in (ALL, UMPIRE, umpire.plays)]
-        if not copied or umpire.plays == seat.side:
-            return ()
-        return (self._copy(umpire.to, copied),)
-
-    def _copy(self, to: str, copied: Sequence[tuple[Message, str]]) -> Reply:
-        """The umpire's copy of messages, each with what its writer was told of it."""
-        letter, seat, club = self.letter, self.seat, self.games.club
-        said = []
-        for word, _ in copied[:MOST_MESSAGES]:
-            whom = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
-            said.append([f"to {whom}:", *shown(cut(word.text)[0])])
-        lines = paragraphs(
-            f"{seat.name or letter.sender} ({seat.side} of {seat.game}) wrote:",
-            *said,
-            [wrapped(f"{seat.side} was told: {one}") for _, one in copied],
-            f"Your answer to this mail goes to {letter.sender}; the host does not read it.",
-            what_helps(club, seat, self.games.now) if self.for_umpire and club is not None else "",
-        )
-        return to_umpire(
-            to, f"{seat.game}: {seat.side} writes", "\n".join(lines), _key(letter, "word"), kind="word", game=seat.game,
-            answers_to=letter.sender,
-        )  # fmt: skip
+        passed = words_passed_on(letter, self.games, self.seat, self.game, self._umpire, wordless=wordless)
+        self.told, self.for_umpire = passed.told, passed.for_umpire
+        answered = self._attend()
+        return msgspec.structs.replace(answered, replies=(*answered.replies, *self.also, *passed.copies))
 
     def _umpire(self) -> umpires.Umpire:
         """Of this game."""
