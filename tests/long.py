@@ -20,7 +20,7 @@ import pytest
 
 LIST = Path(__file__).with_suffix(".txt")
 
-LONG = 0.15
+LONG = 0.125
 """Seconds of the processor from which on a test is long."""
 
 SLOW = 0.5
