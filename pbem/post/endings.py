@@ -98,8 +98,8 @@ def _undefeated(state: State, side: str) -> bool:
 
 
 def wanted(state: State, found: Endings) -> tuple[str, ...]:
-    """The sides still in play that have not agreed to a draw."""
-    return tuple(side for side in left(state) if side not in found.draw)
+    """The sides still in play that have neither agreed to a draw nor given up."""
+    return tuple(side for side in left(state) if side not in (*found.draw, *found.resign))
 
 
 def without(game: GameFolder, *sides: str) -> tuple[Outcome, ...]:
@@ -121,7 +121,7 @@ def draw(desk: Attendant) -> Reply:
     if desk.letter.argument == "OFF":
         _write(desk.game.path, msgspec.structs.replace(found, draw=tuple(one for one in found.draw if one != side)))
         return desk.reply("command", "no draw", paragraphs("You no longer agree to a draw.", desk.notes()))
-    if wrong := _no_draw(desk, state):
+    if wrong := _no_draw(desk, state, found):
         return desk.reply("fault", "no draw", paragraphs(f"{wrong} Nothing was changed."))
     found = msgspec.structs.replace(found, draw=tuple(sorted({*found.draw, side})))
     _write(desk.game.path, found)
@@ -141,7 +141,7 @@ def _has(sides: tuple[str, ...]) -> str:
     return "have" if len(sides) > 1 else "has"
 
 
-def _no_draw(desk: Attendant, state: State) -> str:
+def _no_draw(desk: Attendant, state: State, found: Endings) -> str:
     """Why a side cannot agree to a draw."""
     assert desk.games.club is not None
     if state.over:
@@ -151,7 +151,7 @@ def _no_draw(desk: Attendant, state: State) -> str:
     playing = left(state)
     if desk.seat.side not in playing:
         return "You have nothing left in play, so it is not yours to say."
-    if len({state.team_of(side) for side in playing}) <= 1:
+    if len({state.team_of(side) for side in playing if side not in found.resign}) <= 1:
         return "Nobody plays against you who could agree. RESIGN gives up."
     return ""
 
@@ -207,14 +207,16 @@ def settle(game: GameFolder) -> bool:
         return False
     if state.request is None or sealing_of(game) is not None:
         return False
-    if found.draw and not wanted(state, found):
-        result = {side: "draw" if _undefeated(state, side) else "defeat" for side in state.sides}
-        return _decide(game, AGREED, result)
+    draw = {side: "draw" if _undefeated(state, side) else "defeat" for side in state.sides}
+    if found.draw and set(left(state)) <= set(found.draw):
+        return _decide(game, AGREED, draw)
     resigned = _leaving(state, found.resign)
     if resigned and (ended := without(game, *resigned)):
         result = {one.side: one.result for one in ended}
         reason = f"{' and '.join(resigned)} {'give' if len(resigned) > 1 else 'gives'} up"
         return _decide(game, reason, {one: result.get(one, "defeat") for one in state.sides})
+    if found.draw and not wanted(state, found):
+        return _decide(game, AGREED, draw | dict.fromkeys(resigned, "defeat"))
     for side in resigned:
         if side in state.request.sides:
             filed = answers(game)[0].get(side)

@@ -175,6 +175,24 @@ def test_where_all_others_give_up_the_game_ends_at_once(tmp_path: Path, allied: 
         assert not verify(game).faults
 
 
+def test_who_has_given_up_is_not_waited_for_by_those_who_agree_to_a_draw(tmp_path: Path) -> None:
+    path = tmp_path / "triangle"
+    people = {side: f"{side}@example.org" for side in ("federation", "klingon", "romulan")}
+    new(str(Path(__file__).with_name("triangle.toml")), path, players=people, seed="three")
+    with opened(path, lock="test") as game:
+        keep(path / "mail" / endings.FILE, Endings(draw=("federation", "romulan"), resign=("klingon",)))
+        assert endings.settle(game)
+        found = {one.side: one.result for one in game.state().outcome}
+    assert found == {"federation": "draw", "klingon": "defeat", "romulan": "draw"}
+
+
+def test_a_draw_offered_to_who_gives_up_takes_no_victory(begun: Hosted) -> None:
+    """The other had offered one before: the game is won all the same."""
+    write(begun, "federation", "DRAW")
+    write(begun, "klingon", "RESIGN duel01 YES")
+    assert {side: result for side, result, _ in outcome(begun)} == {"federation": "victory", "klingon": "defeat"}
+
+
 @pytest.mark.parametrize(("how", "robot", "result"), [
     ("destroyed", False, "defeat"), ("disengaged", False, "draw"), ("", True, "draw"),
 ])  # fmt: skip
