@@ -6,6 +6,7 @@ so that a letter that is taken in twice ends nothing twice.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +27,7 @@ from pbem.post.replies import Reply
 from pbem.post.settings import read_host
 from pbem.turn.surrender import give_up
 from pbem.turn.table import Table
+from pbem.turn.victory.kind import beaten, fleet
 from pbem.values.words import Gone
 
 if TYPE_CHECKING:
@@ -68,23 +70,42 @@ def forget(game: Path, side: str) -> None:
 
 def left(state: State) -> tuple[str, ...]:
     """The sides people play that have something in play, or to come."""
-    has = {
+    has = _present(state)
+    return tuple(side for side in sorted(state.sides) if side in has and not state.sides[side].robot)
+
+
+def _present(state: State) -> set[str]:
+    """The sides that have something in play, or to come."""
+    return {
         unit.side
         for unit in state.units.values()
         if unit.gone in (Gone.IN_PLAY, Gone.NOT_YET) and not isinstance(unit, Planet)
     }
-    return tuple(side for side in sorted(state.sides) if side in has and not state.sides[side].robot)
+
+
+def _leaving(state: State, resigned: Sequence[str]) -> tuple[str, ...]:
+    """Those who give up and have not left yet: what they come to is judged for all of them at once."""
+    playing = left(state)
+    return tuple(side for side in resigned if side in playing)
+
+
+def _undefeated(state: State, side: str) -> bool:
+    """Whether a draw is one for a side as well: its team, robots too, is still there, or not all of its ships are lost,
+    since one has disengaged (#5).
+    """
+    there = {state.team_of(one) for one in _present(state)}
+    return state.team_of(side) in there or not all(beaten(state, ship) for ship in fleet(state, side))
 
 
 def wanted(state: State, found: Endings) -> tuple[str, ...]:
-    """The sides still in play that have not agreed to a draw."""
-    return tuple(side for side in left(state) if side not in found.draw)
+    """The sides still in play that have neither agreed to a draw nor given up."""
+    return tuple(side for side in left(state) if side not in (*found.draw, *found.resign))
 
 
-def without(game: GameFolder, side: str) -> tuple[Outcome, ...]:
-    """How the game ends if a side gives up; nothing where others fight on."""
+def without(game: GameFolder, *sides: str) -> tuple[Outcome, ...]:
+    """How the game ends if these sides give up; nothing where others fight on."""
     table = Table(game.state(), game.scenario(), ScriptedDice(), {})
-    give_up(table, [side])
+    give_up(table, sides)
     return table.state.outcome if table.state.over else ()
 
 
@@ -100,7 +121,7 @@ def draw(desk: Attendant) -> Reply:
     if desk.letter.argument == "OFF":
         _write(desk.game.path, msgspec.structs.replace(found, draw=tuple(one for one in found.draw if one != side)))
         return desk.reply("command", "no draw", paragraphs("You no longer agree to a draw.", desk.notes()))
-    if wrong := _no_draw(desk, state):
+    if wrong := _no_draw(desk, state, found):
         return desk.reply("fault", "no draw", paragraphs(f"{wrong} Nothing was changed."))
     found = msgspec.structs.replace(found, draw=tuple(sorted({*found.draw, side})))
     _write(desk.game.path, found)
@@ -120,7 +141,7 @@ def _has(sides: tuple[str, ...]) -> str:
     return "have" if len(sides) > 1 else "has"
 
 
-def _no_draw(desk: Attendant, state: State) -> str:
+def _no_draw(desk: Attendant, state: State, found: Endings) -> str:
     """Why a side cannot agree to a draw."""
     assert desk.games.club is not None
     if state.over:
@@ -130,7 +151,7 @@ def _no_draw(desk: Attendant, state: State) -> str:
     playing = left(state)
     if desk.seat.side not in playing:
         return "You have nothing left in play, so it is not yours to say."
-    if len({state.team_of(side) for side in playing}) <= 1:
+    if len({state.team_of(side) for side in playing if side not in found.resign}) <= 1:
         return "Nobody plays against you who could agree. RESIGN gives up."
     return ""
 
@@ -147,7 +168,9 @@ def resign(desk: Attendant) -> Reply:
         said = "In this club the umpire ends games: MESSAGE TO UMPIRE reaches him. Nothing was changed."
         return desk.reply("fault", "nothing was changed", [wrapped(said)])
     game, _, sure = desk.letter.argument.partition(" ")
-    found = without(desk.game, seat.side)
+    known = read_endings(desk.game.path)
+    resigned = tuple(sorted({*known.resign, seat.side}))
+    found = without(desk.game, *_leaving(state, resigned))
     ends = [f"  {one.side}: {one.result}" for one in found]
     what = (
         ["The game ends by that:", *ends]
@@ -163,8 +186,6 @@ def resign(desk: Attendant) -> Reply:
             desk.notes(),
         )
         return desk.reply("command", "do you give up?", lines)
-    known = read_endings(desk.game.path)
-    resigned = tuple(sorted({*known.resign, seat.side}))
     _write(desk.game.path, msgspec.structs.replace(known, resign=resigned))
     return desk.reply("command", "you give up", paragraphs(f"You give up {seat.side} in {seat.game}.", what))
 
@@ -186,16 +207,17 @@ def settle(game: GameFolder) -> bool:
         return False
     if state.request is None or sealing_of(game) is not None:
         return False
+    draw = {side: "draw" if _undefeated(state, side) else "defeat" for side in state.sides}
+    if found.draw and set(left(state)) <= set(found.draw):
+        return _decide(game, AGREED, draw)
+    resigned = _leaving(state, found.resign)
+    if resigned and (ended := without(game, *resigned)):
+        result = {one.side: one.result for one in ended}
+        reason = f"{' and '.join(resigned)} {'give' if len(resigned) > 1 else 'gives'} up"
+        return _decide(game, reason, {one: result.get(one, "defeat") for one in state.sides})
     if found.draw and not wanted(state, found):
-        draws = {state.team_of(side) for side in left(state)}
-        result = {side: "draw" if state.team_of(side) in draws else "defeat" for side in state.sides}
-        return _decide(game, AGREED, result)
-    for side in found.resign:
-        if side not in left(state):
-            continue
-        if ended := without(game, side):
-            result = {one.side: one.result for one in ended}
-            return _decide(game, f"{side} gives up", {one: result.get(one, "defeat") for one in state.sides})
+        return _decide(game, AGREED, draw | dict.fromkeys(resigned, "defeat"))
+    for side in resigned:
         if side in state.request.sides:
             filed = answers(game)[0].get(side)
             text = f"{answer_line(game.terms.name, side, state.request)}\nCONCEDE\nEND\n"

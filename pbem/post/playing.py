@@ -260,7 +260,7 @@ class Playing:
         """The others are told who agrees to a draw, and how they do: once a turn."""
         state, asked = game.state(), endings.read_endings(game.path)
         offered = [side for side in asked.draw if side in endings.left(state)]
-        if not offered or state.over:
+        if not offered or state.over or (asked.resign and not endings.wanted(state, asked)):
             return
         said = timetable.Said(game.path)
         for side in offered:

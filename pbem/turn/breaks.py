@@ -6,10 +6,12 @@ is true now. Looks are taken after every step. Only the side that broke is asked
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from pbem.game import events as ev
-from pbem.game.state import Commanded, Pulse, Ship, State
+from pbem.game.state import Commanded, Pulse, Seeker, Ship, State
 from pbem.orders import model as om
 from pbem.turn import sequence
 from pbem.turn.captain import OrdersCaptain
@@ -23,7 +25,7 @@ from pbem.values.words import AUTO_BREAK, OWN_BREAK, StepName
 
 class Watch(msgspec.Struct, frozen=True, kw_only=True):
     """One condition watched for one side; ``unit`` asks it. It is empty for auto-breaks, which ``line`` 0 marks, and
-    for a side without ships: its weapons ask each for itself, and it is true if it is for one of them.
+    for a side without ships: its ships or its weapons ask each for itself, and it is true if it is for one of them.
     """
 
     side: str
@@ -48,12 +50,8 @@ class Lookout:
         me = state.units.get(watch.unit)
         if watch.unit and (not isinstance(me, Ship) or not me.in_play or not me.obeys or me.side != watch.side):
             return False  # gone, in mutiny, or captured: what its captain wished to know is no longer his to know
-        if watch.line and not watch.unit:
-            weapons = state.unguided(watch.side)
-            true = any(holds(watch.condition, Scene(state=state, me=one, pulses=pulses)).true for one in weapons)
-        else:
-            me = me if isinstance(me, Ship) else None
-            true = holds(watch.condition, Scene(state=state, me=me, pulses=pulses)).true
+        asking = [me] if isinstance(me, Ship) else _asking(state, watch)
+        true = any(holds(watch.condition, Scene(state=state, me=one, pulses=pulses)).true for one in asking)
         return true and (bool(watch.unit) or state.takes_orders(watch.side))
 
     def look(self, table: Table, pulses: tuple[Pulse, ...]) -> list[Watch]:
@@ -66,6 +64,27 @@ class Lookout:
         fired = [watch for watch, was, is_ in zip(self.watches, self.last, now, strict=True) if is_ and not was]
         self.last = now
         return fired
+
+
+def _asking(state: State, watch: Watch) -> Sequence[Ship | Seeker | None]:
+    """Who asks where no unit does: weapons that no ship guides; for an auto-break all ships of the side, ``None`` where
+    it has none, or where stores are asked for: auto-breaks are told to all, and stores are secret (H6, H7).
+    """
+    if watch.line:
+        return state.unguided(watch.side)
+    ships = [ship for ship in state.ships() if ship.side == watch.side and ship.obeys]
+    return [None] if not ships or _asks_stores(watch.condition) else ships
+
+
+def _asks_stores(condition: om.Condition) -> bool:
+    """Whether something is asked of a ship's own energy, drones or arming (ARMED, BATTERIES, AMMO)."""
+    match condition:
+        case om.All(of=parts) | om.AnyOf(of=parts):
+            return any(_asks_stores(part) for part in parts)
+        case om.Negation(of=part):
+            return _asks_stores(part)
+        case _:
+            return isinstance(condition, om.Own | om.Armed)
 
 
 def _last_look(table: Table) -> tuple[State, tuple[Pulse, ...]]:

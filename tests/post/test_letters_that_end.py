@@ -156,6 +156,65 @@ def test_among_three_who_gives_up_leaves_and_the_others_fight_on(tmp_path: Path)
     assert found == {"federation": "draw", "klingon": "defeat", "romulan": "draw"}
 
 
+@pytest.mark.parametrize("allied", [False, True])
+def test_where_all_others_give_up_the_game_ends_at_once(tmp_path: Path, allied: bool) -> None:
+    """Neither of them ends it alone: the third fights the other one, or the other one fights on for his team."""
+    text = Path(__file__).with_name("triangle.toml").read_text(encoding="utf-8")
+    text = text.replace('team = "romulan"', 'team = "klingon"') if allied else text
+    (tmp_path / "three.toml").write_text(text, encoding="utf-8")
+    path = tmp_path / "three"
+    people = {side: f"{side}@example.org" for side in ("federation", "klingon", "romulan")}
+    new(str(tmp_path / "three.toml"), path, players=people, seed="three")
+    with opened(path, lock="test") as game:
+        assert not endings.without(game, "klingon") and not endings.without(game, "romulan")
+        keep(path / "mail" / endings.FILE, Endings(resign=("klingon", "romulan")))
+        assert endings.settle(game)
+        found = [(one.side, one.result, one.why) for one in game.state().outcome]
+        why = "by ruling of the umpire: klingon and romulan give up"
+        assert found == [("federation", "victory", why), ("klingon", "defeat", why), ("romulan", "defeat", why)]
+        assert not verify(game).faults
+
+
+def test_who_has_given_up_is_not_waited_for_by_those_who_agree_to_a_draw(tmp_path: Path) -> None:
+    path = tmp_path / "triangle"
+    people = {side: f"{side}@example.org" for side in ("federation", "klingon", "romulan")}
+    new(str(Path(__file__).with_name("triangle.toml")), path, players=people, seed="three")
+    with opened(path, lock="test") as game:
+        keep(path / "mail" / endings.FILE, Endings(draw=("federation", "romulan"), resign=("klingon",)))
+        assert endings.settle(game)
+        found = {one.side: one.result for one in game.state().outcome}
+    assert found == {"federation": "draw", "klingon": "defeat", "romulan": "draw"}
+
+
+def test_a_draw_offered_to_who_gives_up_takes_no_victory(begun: Hosted) -> None:
+    """The other had offered one before: the game is won all the same."""
+    write(begun, "federation", "DRAW")
+    write(begun, "klingon", "RESIGN duel01 YES")
+    assert {side: result for side, result, _ in outcome(begun)} == {"federation": "victory", "klingon": "defeat"}
+
+
+@pytest.mark.parametrize(("how", "robot", "result"), [
+    ("destroyed", False, "defeat"), ("disengaged", False, "draw"), ("", True, "draw"),
+])  # fmt: skip
+def test_an_agreed_draw_is_one_for_who_disengaged_and_for_robots(
+    tmp_path: Path, how: str, robot: bool, result: str
+) -> None:
+    path = tmp_path / "triangle"
+    people = {
+        "federation": "ann@x.example",
+        "klingon": "kor@x.example",
+        "romulan": "robot" if robot else "tal@x.example",
+    }
+    new(str(Path(__file__).with_name("triangle.toml")), path, players=people, seed="three")
+    with opened(path, lock="test") as game:
+        if how:
+            override(game, Decree(reason="it is gone", changes=(f"Hawk gone = {how}",)))
+        keep(path / "mail" / endings.FILE, Endings(draw=("federation", "klingon")))
+        assert endings.settle(game)
+        found = {one.side: one.result for one in game.state().outcome}
+    assert found == {"federation": "draw", "klingon": "draw", "romulan": result}
+
+
 def test_who_gave_up_and_is_gone_already_takes_nobody_with_him(tmp_path: Path) -> None:
     """His ship was lost before his letter was acted upon; the robot who would go with him fights on."""
     text = Path(__file__).with_name("triangle.toml").read_text(encoding="utf-8")

@@ -123,13 +123,14 @@ def test_who_may_agree_to_a_draw(begun: Hosted, monkeypatch: pytest.MonkeyPatch)
     playing = endings.left(state)
     first = playing[0]
 
-    def why(side: str, **changed: Any) -> str:
+    def why(side: str, *resigned: str, **changed: Any) -> str:
         desk = SimpleNamespace(games=SimpleNamespace(club=begun.folder), seat=SimpleNamespace(side=side))
-        return endings._no_draw(cast(Any, desk), replace(state, **changed))
+        return endings._no_draw(cast(Any, desk), replace(state, **changed), Endings(resign=resigned))
 
     assert len(playing) > 2 and {why(side) for side in playing} == {""}
     assert why(first, over=True) == "The game is over."
     assert "nothing left in play" in why("nobody")
+    assert "Nobody plays against you" in why(first, *playing[1:])
     allies = {name: replace(side, team="one") for name, side in state.sides.items()}
     assert "Nobody plays against you" in why(first, sides=allies)
     host.write_text(host.read_text("utf-8") + "[letters]\ndraw = false\n", encoding="utf-8")

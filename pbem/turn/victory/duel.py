@@ -28,9 +28,11 @@ class Duel(Kind):
 
 
 def _revenge(state: State) -> bool:
-    """Whether a plasma torpedo still hunts a ship, whatever became of the one that launched it (D4.42)."""
+    """Whether a plasma torpedo still hunts a ship, whatever became of the one that launched it (D4.42): one that is not
+    lost to its side already, as a prize is (D7.0).
+    """
     hunted = (state.units.get(seeker.target) for seeker in state.seekers() if is_torpedo(seeker))
-    return any(isinstance(unit, Ship) and unit.in_play for unit in hunted)
+    return any(isinstance(unit, Ship) and unit.in_play and not beaten(state, unit) for unit in hunted)
 
 
 def _awaited(state: State, side: str) -> bool:
