@@ -62,6 +62,11 @@ def verify_beam(
         )
 
 
+def rests(released: int, moment: int, impulses: int) -> bool:
+    """Whether a beam that was let go at a moment can not be used again yet at another (G7.13)."""
+    return turn_of(released, impulses) == turn_of(moment, impulses) or moment - released < charts.tractors().reuse
+
+
 def verify_hold(*, target: str, kind: str, own: bool, range: int, landed: bool = False) -> None:
     """Raises :class:`NotAllowed` unless something may be held at this range.
 

@@ -113,9 +113,16 @@ class Beams:
             # A link lives on after its box: the letters are names, the boxes are counted.
             text = f"the {self.working} working tractor beams of {self.ship.name} all hold something"
             raise NotAllowed("no-tractor", text, "G7.34")
+        if len(self._done()) >= self.working:
+            text = f"the {self.working} working tractor beams of {self.ship.name} have done their work for now"
+            raise NotAllowed("tractor-used", text, "G7.13")
         if needed:
             verify_reserve(TRACTOR, points=law.energy_for(1), stored=self.batteries)
         return needed
+
+    def _done(self) -> set[str]:
+        """The beams that have been used this turn or rest, also one whose letter is beyond those of the boxes left."""
+        return self.used | {beam for beam, when in self.released.items() if law.rests(when, self.moment, self.impulses)}
 
 
 def letter_of(beam: str) -> str:
