@@ -395,6 +395,7 @@ class _Check:
             through=self.request.through,
             moved=is_over(self.state, self.request, StepName.MOVE if isinstance(ship, Ship) else StepName.SHUTTLES),
             tows=self.tows.get(ship.name),
+            kept=may_not_leave(self.scenario, ship),
         )
         if isinstance(ship, Ship) and script_of(self.scenario, ship) and may_not_leave(self.scenario, ship):
             # Straight ahead is all its owner may order, and at the edge it turns by itself.

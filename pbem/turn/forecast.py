@@ -37,25 +37,29 @@ def forecast(
     through: int,
     moved: bool = False,
     tows: int | None = None,
+    kept: bool = False,
 ) -> Forecast:
     """Fly the plot from impulse ``first`` to ``through`` at the ship's speed; reports every code the rules
     forbid there. ``moved`` says that the ships' movement of impulse ``first`` is over, ``tows`` is the first
-    impulse in which the ship's own beams may change its speed (G7.4). Of a unit that a tractor beam holds nothing is
+    impulse in which the ship's own beams may change its speed (G7.4), ``kept`` that the scenario keeps its side on the
+    map: nobody can then ask it to write LEAVE MAP. Of a unit that a tractor beam holds nothing is
     certain: where it will be, and when it moves again, is its holder's affair.
     """
     if holders := state.holders(ship.name):
         held = f"{ship.name} is held by {holders[0].ship}: it moves by itself only once it is let go (G7.31)"
         return Forecast(certain_until=first - 1, notes=(held,) if plot is not None else ())
-    flight = _Flight(state, ship, plot or om.Plot(), first, through, moved=moved)
+    flight = _Flight(state, ship, plot or om.Plot(), first, through, moved=moved, kept=kept)
     return flight.flown_until(through if tows is None else tows)
 
 
 class _Flight:
     """A plot as it is flown ahead, hex by hex, until somebody else has a say in it."""
 
-    def __init__(self, state: State, ship: Commanded, plot: om.Plot, first: int, through: int, *, moved: bool) -> None:
+    def __init__(
+        self, state: State, ship: Commanded, plot: om.Plot, first: int, through: int, *, moved: bool, kept: bool
+    ) -> None:
         self.state, self.ship, self.plot = state, ship, plot
-        self.first, self.through, self.moved = first, through, moved
+        self.first, self.through, self.moved, self.kept = first, through, moved, kept
         self.length = plot.length
         turns = [*(reaction.at for reaction in plot.reactions), *(tac.at for tac in plot.tacs)]
         self.reacts = min((impulse or first for impulse in turns), default=through + 1)
@@ -173,6 +177,8 @@ class _Flight:
             self.certain = impulse - 1
             if self.plot.leave_map:
                 self.notes.append(f"leaves the map from {ship.hex} in impulse {impulse}")
+            elif self.kept and not legal_codes(state, ship):
+                self.notes.append(f"no legal move of impulse {impulse} keeps {ship.name} at {ship.at} on the map")
             elif self.flown < self.length or impulse == self._first_move():
                 text = f"in impulse {impulse} {code} leads off the map from {ship.at}; write LEAVE MAP if you mean it"
                 self.faults.append(self.plot.wrong("leaves-map", text, "C1.1"))

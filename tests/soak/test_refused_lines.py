@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import groupby, islice
 
 import pytest
@@ -18,6 +19,8 @@ from pbem.offers.unit import uses
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import name_text
 from pbem.soak.games import Stretch, deal, opening, stretches
+from pbem.turn.check import faults_in
+from pbem.turn.helm import CODES
 from pbem.values.words import FormKind
 
 STRETCHES, LINES = 12, 40
@@ -72,3 +75,52 @@ def test_what_is_refused_does_nothing_when_it_is_played(key: str) -> None:
         assert [one for one in told if one.result == "acted" and (one.unit, one.order) in behind] == []
         tried += len(behind)
     assert tried > LINES
+
+
+REFUSED_CODE = re.compile(
+    r"code \d+ \((?P<code>\w+)\) in impulse (?P<impulse>\d+) at |in impulse (?P<off>\d+) \w+ leads off"
+)
+
+
+def refused_plot(rng: random.Random, stretch: Stretch, side: str, rows: list[str], place: int, ends: int) -> list[str]:
+    """Put a plot the check refuses into an answer, if one of a few is; what is said against it."""
+    before, request = stretch.before, stretch.before.request
+    assert request is not None
+    for _ in range(4):
+        plot = "PLOT " + " ".join(rng.choices(CODES, k=rng.randint(1, 9)))
+        text = normal_form("\n".join([*rows[:place], plot, *rows[ends:]]), side, before.game)
+        found = [fault.text for fault in faults_in(before, stretch.setting, request, side, read_orders(text).orders)]
+        if found:
+            rows[place:ends] = [plot]
+            return found
+    return []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["3-4711-1", "5-4711-2", "8-4711-3", "10-4711-4", "12-4711-5"])
+def test_no_code_that_is_refused_is_flown(key: str) -> None:
+    rng, tried = random.Random(key), 0
+    for stretch in islice(stretches(opening(deal(key)), turns=3), STRETCHES):
+        before, texts = stretch.before, {side: one.text for side, one in stretch.answers.items()}
+        for side, text in texts.items():
+            rows = text.split("\n")
+            places = [number for number, row in enumerate(rows) if row.startswith(("PLOT", "COURSE"))]
+            if not places:
+                continue
+            place = rng.choice(places)
+            ends = next(number for number in range(place + 1, len(rows)) if rows[number][:1] != " ")
+            unit = next(row for row in reversed(rows[:place]) if row.startswith(("SHIP ", "SHUTTLE "))).split(" ", 1)[1]
+            said = refused_plot(rng, stretch, side, rows, place, ends)
+            behind = texts | {side: normal_form("\n".join(rows), side, before.game)}
+            records, _ = play_segment(stretch.setting, Secret(stretch.deal.secret), before, behind)
+            events = [record.event for record in records]
+            own = [one for one in events if isinstance(one, ev.Moved | ev.Removed) and name_text(one.unit) == unit]
+            for found in filter(None, map(REFUSED_CODE.match, said)):
+                if found["off"]:
+                    gone = [one for one in own if isinstance(one, ev.Removed)]
+                    assert [one for one in gone if one.impulse == int(found["off"])] == []
+                else:
+                    flown = {(one.impulse, one.code) for one in own if isinstance(one, ev.Moved)}
+                    assert (int(found["impulse"]), found["code"]) not in flown
+                tried += 1
+    assert tried

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.chapters.tractors import links, turn
+from pbem.chapters.tractors import links, offers, turn
 from pbem.chapters.tractors.orders import Tractor
 from pbem.chapters.tractors.turn import Beams
 from pbem.faults import NotAllowed
@@ -158,3 +158,12 @@ def test_freighters_in_tow_count_once_and_nothing_else_counts() -> None:
     slower, notes = turn.as_towing(named, replace(con, tractors=("A",)), new_turn=True)
     assert notes[0] == "Con lets go of KD/1: beam B has no energy (G7.33)" and slower.speed < con.speed
     assert notes[1:] == [f"Con makes speed {slower.speed} with a freighter in tow, {con.speed} without (G7.4)"]
+
+
+def test_a_draft_says_what_an_entry_keeps_whose_beam_had_another_letter() -> None:
+    """Boxes are counted (G7.34): of what beams hold whose letters are gone, the free letters pay on."""
+    state, con = holding("B:KD/1", working=1)
+    assert [*offers.entries(state, con)] == [("TRACTOR A", "or it lets go of KD/1 (G7.33)")]
+    state, con = holding("B:KD/1", "C:KD/2", working=2)
+    lines = [("TRACTOR A", "or it lets go of KD/2 (G7.33)"), ("TRACTOR B", "or it lets go of KD/1 (G7.33)")]
+    assert [*offers.entries(state, con)] == lines

@@ -62,6 +62,11 @@ def verify_beam(
         )
 
 
+def rests(released: int, moment: int, impulses: int) -> bool:
+    """Whether a beam that was let go at a moment can not be used again yet at another (G7.13)."""
+    return turn_of(released, impulses) == turn_of(moment, impulses) or moment - released < charts.tractors().reuse
+
+
 def verify_hold(*, target: str, kind: str, own: bool, range: int, landed: bool = False) -> None:
     """Raises :class:`NotAllowed` unless something may be held at this range.
 
@@ -86,13 +91,23 @@ def verify_hold(*, target: str, kind: str, own: bool, range: int, landed: bool =
         )
 
 
+def stands_for(held: Collection[Link], working: int) -> dict[str, Link]:
+    """The link of a ship that each entry of its form pays on: TRACTOR A that of beam A. A link whose letter is beyond
+    the ``working`` boxes, since one was destroyed, has the first letter that is free (G7.34).
+    """
+    letters = ascii_uppercase[:working]
+    found = {link.beam: link for link in held if link.beam in letters}
+    free = (letter for letter in letters if letter not in found)
+    return found | dict(zip(free, sorted(link for link in held if link.beam not in letters), strict=False))
+
+
 def start_of_turn(
     links: Iterable[Link], powered: Mapping[str, int], named: Mapping[str, Collection[str]] | None = None
 ) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
     """The links kept when a turn begins, and those that end.
 
-    Each ship pays for so many beams (``powered``, by ship); its links beyond that end: first those of beams its form
-    does not name (``named``), then the last letters (G7.3, G7.33).
+    Each ship pays for so many beams (``powered``, by ship); its links beyond that end: first those its form does
+    not name (``named``: the beams by which they hold), then the last letters (G7.3, G7.33).
     """
     kept, ended = list[Link](), list[Link]()
     for link in sorted(links, key=lambda link: (link.ship, link.beam not in (named or {}).get(link.ship, ()), link)):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from string import ascii_uppercase
 
-from pbem.chapters.tractors.links import is_freighter
+from pbem.chapters.tractors.law import stands_for
+from pbem.chapters.tractors.links import as_law, is_freighter
 from pbem.data import charts
 from pbem.game.state import AnyUnit, Monster, Request, Seeker, Ship, Shuttle, State
 from pbem.offers.acts import IT, Act
@@ -31,6 +32,12 @@ def beams(ship: Ship) -> str:
     return ascii_uppercase[: ship.boxes.get("tractor", 0)]
 
 
+def _held(state: State, ship: Ship) -> dict[str, str]:
+    """What a ship holds, by the letters of the entries that pay on for it (G7.34)."""
+    paid = stands_for(as_law(state.held_by(ship.name)), ship.boxes.get("tractor", 0))
+    return {letter: link.target for letter, link in paid.items()}
+
+
 def acts(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
     """Every beam at everybody, and what is held let go (G7.0)."""
     prize = [*((name_text(other.name), other.name) for other in others), ("NEAREST ENEMY DRONE", ""), (IT, "")]
@@ -46,7 +53,7 @@ def releases(state: State, ship: Ship) -> Iterator[Act]:
 
 def fields(state: State, facts: ShipFacts, ship: Ship) -> Iterator[Json]:
     """The entries of the energy form, a beam each."""
-    held = {link.beam: link.target for link in state.held_by(ship.name)}
+    held = _held(state, ship)
     for letter in beams(ship):
         none = f"it lets go of {held[letter]} (G7.33)" if letter in held else "the beam has no energy (G7.15)"
         yield one(facts, line_of(f"TRACTOR {letter}"), f"Tractor {letter}", none)
@@ -54,7 +61,7 @@ def fields(state: State, facts: ShipFacts, ship: Ship) -> Iterator[Json]:
 
 def entries(state: State, ship: Ship) -> Iterator[tuple[str, str]]:
     """What the draft of an energy form says: beams that hold something, and one more."""
-    held = {link.beam: link.target for link in state.held_by(ship.name)}
+    held = _held(state, ship)
     for beam in [*filter(held.get, beams(ship)), *[b for b in beams(ship) if b not in held][:1]]:
         yield f"TRACTOR {beam}", f"or it lets go of {held[beam]} (G7.33)" if beam in held else "(G7.15)"
 

@@ -113,9 +113,16 @@ class Beams:
             # A link lives on after its box: the letters are names, the boxes are counted.
             text = f"the {self.working} working tractor beams of {self.ship.name} all hold something"
             raise NotAllowed("no-tractor", text, "G7.34")
+        if len(self._done()) >= self.working:
+            text = f"the {self.working} working tractor beams of {self.ship.name} have done their work for now"
+            raise NotAllowed("tractor-used", text, "G7.13")
         if needed:
             verify_reserve(TRACTOR, points=law.energy_for(1), stored=self.batteries)
         return needed
+
+    def _done(self) -> set[str]:
+        """The beams that have been used this turn or rest, also one whose letter is beyond those of the boxes left."""
+        return self.used | {beam for beam, when in self.released.items() if law.rests(when, self.moment, self.impulses)}
 
 
 def letter_of(beam: str) -> str:
@@ -246,10 +253,20 @@ def start_of_turn(table: Table) -> None:
     state = table.state
     ships = {ship.name: ship for ship in state.ships()}
     powered = {name: len(ship.tractors) for name, ship in ships.items()}
-    named = {name: ship.tractors for name, ship in ships.items()}
+    named = {name: _paid_for(state, ship, ship.tractors) for name, ship in ships.items()}
     _, ended = law.start_of_turn(links.as_law(state.links), powered, named)
     for link in ended:
         links.release(table, link, "no energy is allotted for it this turn", "G7.33")
+
+
+def _entries(state: State, ship: Ship) -> dict[str, law.Link]:
+    """The links of a ship by the letters of the entries that pay on for them."""
+    return law.stands_for(links.as_law(state.held_by(ship.name)), ship.boxes.get(SYSTEM, 0))
+
+
+def _paid_for(state: State, ship: Ship, letters: Sequence[str]) -> list[str]:
+    """The beams that hold on what the entries with these letters pay for."""
+    return [link.beam for letter, link in _entries(state, ship).items() if letter in letters]
 
 
 # --- what is held goes along -----------------------------------------------------------------------------------------
@@ -289,10 +306,10 @@ def still_in_tow(state: State, ship: Ship, items: Sequence[str] | None) -> int:
     all it holds (G7.33, G7.4).
     """
     held = links.as_law(state.held_by(ship.name))
-    named = [link.beam for link in held]
+    named = [*_entries(state, ship)]
     if items is not None:
         named = [letter for system, _, letter in (item.partition(" ") for item in items) if system == "TRACTOR"]
-    kept, _ = law.start_of_turn(held, {ship.name: len(named)}, {ship.name: named})
+    kept, _ = law.start_of_turn(held, {ship.name: len(named)}, {ship.name: _paid_for(state, ship, named)})
     return links.freighters_behind(state, ship.name, (link.target for link in kept))
 
 
@@ -323,7 +340,8 @@ def certain_until(state: State, scenario: Scenario, ship: Ship, request: Request
 def paid_on(state: State, ship: Ship) -> tuple[law.Link, ...]:
     """The links of a ship that its new form pays on (G7.33)."""
     held = links.as_law(state.held_by(ship.name))
-    return law.start_of_turn(held, {ship.name: len(ship.tractors)}, {ship.name: ship.tractors})[0]
+    named = _paid_for(state, ship, ship.tractors)
+    return law.start_of_turn(held, {ship.name: len(ship.tractors)}, {ship.name: named})[0]
 
 
 def holds_then(outlook: Outlook, beam: str) -> bool:
