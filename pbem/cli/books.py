@@ -66,6 +66,9 @@ def _unsure(kind: str, name: str, output: Path | None, *, json: bool) -> None:
         text = f"{output}: {len(found)} figures to look up. Take the # from a line and write what the book has."
         say({"file": output, "figures": len(found)}, text, json=json)
         return
+    if not found and not json:
+        say([], f"No figure{f' of {key}' if key else ''} is designed or rests on one source alone.", json=json)
+        return
     rows = [(doubt.key, doubt.figure, doubt.confidence, toml_value(doubt.value)) for doubt in found]
     data = [{"key": d.key, "figure": d.figure, "value": d.value, "confidence": d.confidence} for d in found]
     _table(data, rows, "KEY", "FIGURE", "CONFIDENCE", "SHIPPED", json=json)

@@ -22,7 +22,7 @@ def tournament(
     folder: Club,
     name: Annotated[str, arg("NAME", "The tournament; else all are told in a line each.")] = "",
     new: Annotated[str, opt("Begin one: swiss, 'round robin' or knock-out.", "--new", metavar="KIND")] = "",
-    people: Annotated[str, opt("Who plays: keys of players.toml with commas, or all.", metavar="WHO")] = "all",
+    people: Annotated[str, opt("Who plays: keys or names of players.toml with commas, or all.", metavar="WHO")] = "all",
     scenario: Annotated[
         list[str] | None, opt("What is played, round by round; else all duels.", "--scenario", "-s", metavar="KEY")
     ] = None,

@@ -40,12 +40,14 @@ from pbem.desk.override import override
 from pbem.desk.site import TOURNAMENTS
 from pbem.faults import Fault, GameError
 from pbem.post import timetable
+from pbem.post.naming import names_in
 from pbem.post.outbox import open_outbox
 from pbem.post.people import Roll, read_people
 from pbem.post.replies import Reply
 from pbem.post.rounds import read_rounds
 from pbem.post.settings import figures_for, game_rule, read_host
 from pbem.post.who import games_in
+from pbem.values.only import only
 
 WAIT = 60.0
 """Seconds for which a round of the host may be at work meanwhile."""
@@ -74,8 +76,8 @@ def begin(
     club: Path, name: str, kind: Kind, people: Sequence[str], scenarios: Sequence[str], *, title: str = "",
     rounds: int = 0, legs: int = 1, time: str = "", seed: str = "",
 ) -> Tournament:  # fmt: skip
-    """Write a tournament's file; no game is made yet. Raises :class:`GameError` where there is one of that name, or
-    something does not fit; then nothing was written.
+    """Write a tournament's file; no game is made yet. ``people`` are keys, names or addresses. Raises
+    :class:`GameError` where there is one of that name, or something does not fit; then nothing was written.
     """
     read_host(club)
     if not NAME.fullmatch(name) or is_device(name):
@@ -85,10 +87,12 @@ def begin(
     if file.exists() or file.with_suffix(".json").exists():
         raise GameError.saying("not-empty", "there is a tournament of that name; it was left as it is", file=str(file))
     seed = seed or secrets.token_hex(8)
-    text = new_file(kind, people, scenarios, seed, title=title, rounds=rounds, legs=legs, time=time)
+    roll = read_people(club)
+    keys = [only([*roll.meant(one)]) or one for one in people]
+    text = new_file(kind, keys, scenarios, seed, title=title, rounds=rounds, legs=legs, time=time)
     write_text(file, text, private=True)
     try:
-        return read(club, name, read_people(club))
+        return read(club, name, roll)
     except GameError:
         remove(file)
         raise
@@ -149,7 +153,7 @@ def _direct(
     for game in missing:
         new(
             game.scenario, _folder(club, game), players=game.sides, options=one.plan.options, seed=seed(game.name),
-            everybody=True, figures=figures_for(_folder(club, game)),
+            everybody=True, figures=figures_for(_folder(club, game)), names=names_in(people, game.sides.values()),
         )  # fmt: skip
     ended = one.is_over and not before.is_over
     _show(club, one, people, anew=one != before)

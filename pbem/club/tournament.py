@@ -8,8 +8,9 @@ follows from both alone (:func:`next_round`); :mod:`pbem.club.directing` makes t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
+from difflib import get_close_matches
 from math import ceil, log2
 from pathlib import Path
 from random import Random
@@ -162,10 +163,10 @@ def _wrong(name: str, plan: Plan, people: Roll) -> Iterable[str]:
         if count > 1:
             yield f"people: {person} stands there {count} times"
         if person not in people.people:
-            yield f"people: {person!r} is nobody's key in players.toml"
+            yield f"people: {person!r} is nobody's key in players.toml; {_hint(person, people.people, people)}"
     for person in plan.out:
         if person not in plan.people:
-            yield f"out: {person!r} does not take part"
+            yield f"out: {person!r} does not take part; {_hint(person, plan.people, people)}"
     if not 1 <= plan.legs <= MOST_LEGS:
         yield f"legs = {plan.legs}: two play 1 to {MOST_LEGS} games against each other"
     most = len(plan.people) - 1 + len(plan.people) % 2
@@ -183,6 +184,12 @@ def _wrong(name: str, plan: Plan, people: Roll) -> Iterable[str]:
                 sides_of(key)
             except GameError as error:
                 yield f"scenarios: {error.faults[0].text}"
+
+
+def _hint(person: str, keys: Collection[str], people: Roll) -> str:
+    """Whom of these an unknown key may mean, and where that cannot be guessed, who there is."""
+    near = [key for key in people.meant(person) if key in keys] or get_close_matches(person.casefold(), keys, n=1)
+    return f"did you mean {near[0]!r}?" if len(near) == 1 else f"there are {', '.join(keys) or 'none'}"
 
 
 # --- scenarios -------------------------------------------------------------------------------------------------------

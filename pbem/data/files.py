@@ -303,8 +303,8 @@ def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
         return msgspec.convert(raw, wanted, dec_hook=fraction)
     except msgspec.ValidationError as error:
         said, _, inner = str(error).partition(" - at `$")
-        if origin is Literal and isinstance(raw, str):
-            near = nearest(raw, args, 1)
+        if origin is Literal:
+            near = nearest(raw, (one for one in args if isinstance(one, str)), 1) if isinstance(raw, str) else []
             said = (
                 f"is {raw!r}, and may be {', '.join(map(repr, args))}{f'; did you mean {near[0]!r}?' if near else ''}"
             )

@@ -309,7 +309,13 @@ def _wrong(found: Scenario) -> list[str]:
         said.append(
             f"map[1]: {last} is too far: the hexes beyond {FARTHEST}{FARTHEST} have no names to leave the map by"
         )
+    (left, top), (right, low) = ((corner[:2], corner[2:]) for corner in found.map)
+    if not said and (left > right or top > low):
+        said.append(f"map: {last} is no lower right corner for {found.map[0]}, which is the upper left one")
     sides = [side.name for side in found.sides]
+    teams = {side.team for side in found.sides}
+    if found.victory.kind == "duel" and len(sides) > 1 and len(teams) == 1:
+        said.append(f"sides: all are of team {teams.pop()!r}, and nobody is left to fight in a duel")
     names: set[str] = set()
     fastest = charts.turn_length(found.impulses).ship
     if not 0 < found.max_speed <= fastest:

@@ -56,9 +56,14 @@ def bring_scenario(key_or_path: str, game: Path) -> str:
     found = scenario(path)
     key = path.stem
     _verify_key("scenario", key, path)
-    for unit in found.units:
+    for number, unit in enumerate(found.units):
         if unit.ship not in files.keys("ship"):
             own = path.parent / unit.ship.replace("\\", "/")
+            if not own.is_file():
+                near = files.nearest(unit.ship, files.keys("ship"), 3)
+                hint = f"did you mean {', '.join(near)}?" if near else "`pbem ships` lists them"
+                said = f"there is no ship {unit.ship!r}, and no file of that name beside the scenario; {hint}"
+                raise GameError.saying("unknown-ship", f"units[{number}].ship: {said}", file=str(path))
             if bring_ship(str(own), game) != _stem(unit.ship):
                 raise GameError.saying(
                     "ship-key", f"the file of {unit.name} holds a ship with another key than its name", file=str(own)

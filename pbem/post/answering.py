@@ -43,8 +43,13 @@ from pbem.post.receipts import (
     told,
     wrapped,
 )
+<<<<<<< HEAD
 from pbem.post.replies import Reply, ReplyKind, letter_key
 from pbem.post.rulings import Ruling
+=======
+from pbem.post.replies import Reply, ReplyKind, letter_key, to_umpire
+from pbem.post.rulings import Ruling, offered, ruling_lines
+>>>>>>> bcb44e980ea6f2c1035aa842db255bd49333d4e2
 from pbem.post.settings import broken_by
 from pbem.post.too_late import TooLate, too_late
 from pbem.post.until import Until, until_for
@@ -115,9 +120,11 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
         why = found.why
         if letter.sender and letter.sender == bare(games.umpire) and not found.stolen:
             why = (
-                "it is yours, and no answer to a mail by which you may rule: what you write to a player goes to his "
-                "own address"
+                "it is yours, and no answer to a mail by which you may rule, which you are sent if the subject names a "
+                "game: what you write to a player goes to his own address"
             )
+        if not found.stolen and (offer := _offered(letter, games)) is not None:
+            return Answered(done="quarantine", aside=True, game=offer.game, why=why, replies=(offer,))
         # Mail from our own address must not bring on mail to the umpire: that would go round. Of his own he hears once
         # a day, with all the rest.
         ours = letter.sender and letter.sender in (bare(games.orders), "" if games.club else bare(games.umpire))
@@ -138,6 +145,14 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
         reply = _reply(letter, games, seat, "notice", "the game is in trouble", said)
         told = (reply, *notice(letter, games, why))
         return Answered(done="trouble", aside=True, game=seat.game, side=seat.side, why=why, replies=told)
+
+
+def _offered(letter: Letter, games: Games) -> Reply | None:
+    """What an umpire is answered who names his game and has no token of it; one who plays there, if he rules."""
+    if (one := umpires.named_in(letter, games)) is None or letter.sender == bare(games.orders):
+        return None
+    folder, umpire = one
+    return None if umpire.plays and not ruling_lines(letter.text) else offered(letter, games, folder, umpire)
 
 
 def _ruled(letter: Letter, games: Games, folder: Path, umpire: umpires.Umpire) -> Answered:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -28,10 +29,10 @@ from pbem.post import timetable
 from pbem.post.clock import span, written
 from pbem.post.letters import Letter
 from pbem.post.receipts import paragraphs, wrapped
-from pbem.post.replies import Reply
+from pbem.post.replies import Reply, letter_key, to_umpire
 from pbem.post.settings import read_host
-from pbem.post.umpires import Umpire
-from pbem.post.who import ALPHABET, without_tokens
+from pbem.post.umpires import Umpire, token_for
+from pbem.post.who import ALPHABET, Games, without_tokens
 from pbem.values.counts import several
 from pbem.values.patterns import regex
 
@@ -50,6 +51,26 @@ EXAMPLES: Final = (
     "REASON a volley was counted twice",
 )
 ACTS: Final = "PAUSE, RESUME, EXTEND 2 days and UNDO are such lines too, each in a mail of its own."
+
+
+def how_to_rule() -> list[str]:
+    """What stands below a mail with the token by which an umpire rules."""
+    return [wrapped(HOW), "", *(f"    {line}" for line in EXAMPLES), "", wrapped(ACTS)]
+
+
+def offered(letter: Letter, games: Games, folder: Path, umpire: Umpire) -> Reply:
+    """The mail by which the umpire of a game may rule, for him who wrote without its token: at his own address, once a
+    day, as anybody can write in his name.
+    """
+    game, day = folder.name, f"{games.now:%Y-%m-%d}" if games.now is not None else ""
+    said = (
+        f"A letter came from your address with {game} in its subject, and not as an answer to a mail by which you may "
+        "rule there. It was put aside and counts for nothing; by this mail you may."
+    )
+    subject = f"{game}: for its umpire TOKEN {token_for(games.post, game)}"
+    key = letter_key(games.orders, game, "umpire", letter.sender, "aside", day)
+    text = "\n".join([wrapped(said), "", *how_to_rule()])
+    return to_umpire(umpire.to, subject, text, key, kind="command", game=game, page="umpire")
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):

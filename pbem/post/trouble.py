@@ -20,7 +20,7 @@ from pbem.post.outbox import FOLDER, MAIL, Carrier, Outbox
 from pbem.post.people import FILE as PEOPLE, read_people
 from pbem.post.receipts import wrapped
 from pbem.post.replies import Reply, to_umpire
-from pbem.post.rulings import ACTS, EXAMPLES, HOW
+from pbem.post.rulings import how_to_rule
 from pbem.post.settings import Host, broken_by, printable
 
 _MOST = 5
@@ -139,7 +139,7 @@ def _letter(to: str, token: str, found: list[Notice]) -> Reply:
     if len(found) > 1:
         text = "\n\n".join(f"{number}. {one.text}" for number, one in enumerate(found, start=1))
     if token:
-        text = "\n".join([text, "", wrapped(HOW), "", *(f"    {line}" for line in EXAMPLES), "", wrapped(ACTS)])
+        text = "\n".join([text, "", *how_to_rule()])
     subject += f" TOKEN {token}" if token else ""
     return to_umpire(
         to,

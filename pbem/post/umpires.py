@@ -11,6 +11,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -22,8 +23,10 @@ from pbem.post.letters import Letter
 from pbem.post.people import read_people
 from pbem.post.settings import GAME_FILE, host_of, read_host, umpire_named
 from pbem.post.who import ALPHABET, LENGTH, Games, Seat, Unknown, player_addresses, seats, tokens_in
+from pbem.values.patterns import regex
 
 FILE: Final = "umpire.json"
+_WORD: Final = regex(r"[\w-]+")
 
 
 class Umpire(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,4 +120,18 @@ def meant(letter: Letter, games: Games) -> tuple[Path, Umpire] | Unknown | None:
         return Unknown(
             why=f"it has the token of the umpire of {folder.name}, but was sent from {said}", game=folder.name
         )
+    return None
+
+
+def named_in(letter: Letter, games: Games) -> tuple[Path, Umpire] | None:
+    """The game that the subject of a letter names, where its sender is that game's umpire."""
+    if games.club is None or not letter.sender:
+        return None
+    words = {word.casefold() for word in _WORD.findall(letter.subject)}
+    for folder, theirs in games.by_folder.items():
+        if folder.name.casefold() in words:
+            with suppress(GameError):  # the doctor says what is wrong in post.toml
+                one = umpire_of(games.club, folder, games.umpire, tuple(theirs))
+                if letter.sender in one.addresses:
+                    return folder, one
     return None

@@ -40,6 +40,9 @@ def done(found: subprocess.CompletedProcess[str]) -> str:
 
 def test_from_the_list_of_what_is_not_sure_to_an_archive_that_verifies(pbem: Run, tmp_path: Path) -> None:
     assert "rom_cadet_ca" in done(pbem("ships", "--unsure"))
+    assert done(pbem("ships", "fed_cadet_ca", "--unsure")) == (
+        "No figure of fed_cadet_ca is designed or rests on one source alone.\n"
+    )
     (tmp_path / "figures").mkdir()
     form = tmp_path / "figures" / "ships.toml"
     assert "figures to look up" in done(pbem("ships", "rom_cadet_ca", "--unsure", "-o", form))

@@ -68,6 +68,16 @@ def test_a_round_robin_of_three_from_its_file_to_its_table(tmp_path: Path) -> No
     assert set(first.values()) == {1}, "everybody had each side once"
 
 
+def test_people_may_be_named_by_their_names_and_the_first_report_calls_them_so(tmp_path: Path) -> None:
+    home = club(tmp_path / "club", "ann", "bob")
+    file = home / "players.toml"
+    file.write_text(file.read_text("utf-8").replace('"Ann"', '"Ann Lee"'), encoding="utf-8")
+    assert begin(home, "cup", "swiss", ["ann lee", "bob@example.org"], ["5"], seed="x").plan.people == ("ann", "bob")
+    [game] = direct(home, "cup", NOW).made
+    sitrep = (home / "games" / game / "01" / "r1" / "klingon" / "sitrep.txt").read_text("utf-8")
+    assert "federation: Ann Lee\n" in sitrep or "klingon: Ann Lee\n" in sitrep, sitrep[:300]
+
+
 def test_a_public_tournament_has_a_page_on_the_site_and_players_get_the_table(tmp_path: Path) -> None:
     home = club(tmp_path / "club", "ann", "bob", "cid")
     begin(home, "cup", "round robin", ["ann", "bob", "cid"], ["5"], seed="x")
@@ -108,8 +118,10 @@ def test_what_is_wrong_in_a_file_is_told_with_its_place_and_keeps_no_other_waiti
     assert (home / "games" / "cup-1-1").is_dir(), "the other one has begun"
     with pytest.raises(GameError, match="tournament of that name"):
         begin(home, "cup", "swiss", ["ann", "bob"], ["5"])
-    with pytest.raises(GameError, match="is nobody's key"):
+    with pytest.raises(GameError, match=r"'zoe' is nobody's key in players\.toml; there are ann, bob"):
         begin(home, "more", "swiss", ["ann", "zoe"], ["5"])
+    with pytest.raises(GameError, match=r"'bop' is nobody's key in players\.toml; did you mean 'bob'"):
+        begin(home, "more", "swiss", ["ann", "bop"], ["5"])
     assert not (home / "tournaments" / "more.toml").exists()
 
 

@@ -212,6 +212,28 @@ def test_a_users_own_ship_and_scenario_go_with_the_game(tmp_path: Path) -> None:
         assert verify(game).faults == ()
 
 
+@pytest.mark.parametrize(
+    ("was", "written", "said"),
+    [
+        ('"fed_cadet_ca"', '"fed_cadet_xx"', "units[0].ship: there is no ship 'fed_cadet_xx', and no file"),
+        ("impulses = 16", "impulses = 12", "impulses: is 12, and may be 8, 16, 32"),
+        ("impulses = 16", 'impulses = "16"', "impulses: is '16', and may be 8, 16, 32"),
+        ('["0101", "2817"]', '["2817", "0101"]', "map: 0101 is no lower right corner for 2817"),
+        ('team = "klingon"', 'team = "federation"', "sides: all are of team 'federation', and nobody is left to fight"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_a_users_own_scenario_is_told_with_its_place(
+    tmp_path: Path, was: str, written: str, said: str
+) -> None:
+    text = (ROOT / "pbem/data/scenarios/5.toml").read_text(encoding="utf-8")
+    own = tmp_path / "own.toml"
+    own.write_text(text.replace(was, written), encoding="utf-8")
+    with pytest.raises(GameError) as error:
+        new(str(own), tmp_path / "game", players=HUMANS)
+    assert any(fault.text.startswith(said) and fault.file == str(own) for fault in error.value.faults), error.value
+    assert not (tmp_path / "game").exists()
+
+
 def test_names_are_composed_however_a_file_spells_them(tmp_path: Path) -> None:
     """macOS takes ö apart; orders say it in one letter."""
     scenario = (ROOT / "pbem/data/scenarios/5.toml").read_text(encoding="utf-8")

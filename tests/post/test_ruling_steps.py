@@ -167,3 +167,26 @@ def test_who_has_an_umpires_token_and_another_address_is_told_by_it(tmp_path: Pa
         assert isinstance(one, Unknown) and one.game == "duel01"
         assert one.why == f"it has the token of the umpire of duel01, but was sent from {whom}"
     assert found(who, "abcdefghjkmnpq") is None and found(who, games=games_of(hosted.game)) is None
+
+
+def test_an_umpire_who_was_sent_nothing_yet_gets_the_mail_by_which_he_rules(tmp_path: Path) -> None:
+    """His game goes on without trouble, so there is no notice that he could answer; he names it in his subject."""
+    hosted = Hosted(tmp_path / "host")
+    hosted.round()
+
+    def sent(who: str, subject: str, text: str) -> list[str]:
+        """The subjects of what the umpire is answered."""
+        hosted.now += timedelta(hours=1)
+        before = len(hosted.sent_to("umpire"))
+        head = f"From: {who}\nTo: orders@host.example\nSubject: {subject}\nMessage-ID: <{hosted.posted}@x.example>"
+        hosted.post(f"{head}\n\n{text}\n".encode())
+        hosted.round()
+        return [str(mail["Subject"]) for mail in hosted.sent_to("umpire")[before:]]
+
+    [subject] = sent("umpire@host.example", "Re: duel01: klingon writes", "UNDO")
+    assert subject.startswith("duel01: for its umpire TOKEN ")
+    assert sent("umpire@host.example", "duel01", "UNDO") == [], "once a day"
+    [tried] = sent("umpire@host.example", f"Re: {subject}", "PAUSE")
+    assert tried.startswith("duel01: your ruling, tried TOKEN ")
+    hosted.now += timedelta(days=1)
+    assert not any("TOKEN" in one for one in sent("stranger@x.example", "duel01", "UNDO"))
