@@ -43,13 +43,8 @@ from pbem.post.receipts import (
     told,
     wrapped,
 )
-<<<<<<< HEAD
 from pbem.post.replies import Reply, ReplyKind, letter_key
-from pbem.post.rulings import Ruling
-=======
-from pbem.post.replies import Reply, ReplyKind, letter_key, to_umpire
 from pbem.post.rulings import Ruling, offered, ruling_lines
->>>>>>> bcb44e980ea6f2c1035aa842db255bd49333d4e2
 from pbem.post.settings import broken_by
 from pbem.post.too_late import TooLate, too_late
 from pbem.post.until import Until, until_for
