@@ -65,7 +65,8 @@ def offered(letter: Letter, games: Games, folder: Path, umpire: Umpire) -> Reply
     game, day = folder.name, f"{games.now:%Y-%m-%d}" if games.now is not None else ""
     said = (
         f"A letter came from your address with {game} in its subject, and not as an answer to a mail by which you may "
-        "rule there. It was put aside and counts for nothing; by this mail you may."
+        "rule there. It was put aside and counts for nothing; by this mail you may. What you write to a player goes to "
+        "his own address."
     )
     subject = f"{game}: for its umpire TOKEN {token_for(games.post, game)}"
     key = letter_key(games.orders, game, "umpire", letter.sender, "aside", day)
