@@ -23,6 +23,7 @@ from pbem.turn.cloaking import cloak_cost
 from pbem.turn.monsters import DAMAGE, PROBE, SHUTTLE, TRACTOR
 from pbem.turn.science import works
 from pbem.turn.sight import range_between
+from pbem.turn.torpedoes import outlived
 from pbem.values.patterns import regex
 from pbem.values.words import FormKind, Fuse
 
@@ -158,7 +159,8 @@ def gaps_for(state: State, scenario: Scenario, ship: Ship, enemy: AnyUnit | None
     heavy = [name for name in ready if is_direct_fire(kinds[name]) and name not in phasers]
     launchers = [name for name in ready if arming.family(kinds[name]).launches]
     racks = [name for name in launchers if arming.family(kinds[name]).ammunition]
-    tubes = [name for name in launchers if name not in racks]
+    outliving = [name for name, box in sorted(ship.weapons.items()) if outlived(box, state.moment + 1, state.impulses)]
+    tubes = [name for name in launchers if name not in racks] + outliving
     strength = {number: ship.shields[number - 1] for number in range(1, 7)}
     strongest = max(AHEAD, key=lambda number: (strength[number], -number))
     fresh = max(strength, key=lambda number: (strength[number], -number))

@@ -436,6 +436,23 @@ def test_a_torpedo_is_rolled_until_somebody_is_near_and_then_completed() -> None
     assert after.weapons["PLAS A"].charge == WeaponState.ROLLING
 
 
+def test_a_torpedo_whose_tube_was_shot_away_is_launched_as_long_as_it_can_be() -> None:
+    """FP1.7: a quarter of a turn, if it was armed."""
+    state, setting = at_start("6").state, scenario("6")
+    eagle, now = state.units["Eagle"], state.moment
+    assert isinstance(eagle, Ship)
+    quarter = state.impulses // 4
+    for charge, destroyed, tubes in (
+        (WeaponState.ARMED, now, ["PLAS A"]),
+        (WeaponState.ARMED, now - quarter + 1, ["PLAS A"]),
+        (WeaponState.ARMED, now - quarter, []),
+        (WeaponState.NONE, now, []),
+    ):
+        tube = replace(eagle.weapons["PLAS A"], working=False, charge=charge, destroyed=destroyed)
+        hit = replace(eagle, weapons={**eagle.weapons, "PLAS A": tube})
+        assert [*gaps_for(state, setting, hit, quarry(state, hit)).filled("{tube}")] == tubes, (charge, destroyed)
+
+
 @pytest.mark.slow
 def test_a_romulan_ensign_launches_his_torpedo() -> None:
     """Captains paid for the rolling delay turn by turn, and none ever had a torpedo to launch."""
