@@ -147,7 +147,7 @@ def renew_sites(
     """:func:`write_sites`, and the lines of the index by the games' folders. ``same`` are such lines of games whose
     pages are as they should be: those stay, as long as the game is public.
     """
-    from pbem.report.site import games_page
+    from pbem.report.site import games_page, title_of
 
     _apart(host, target)
     before = _listed(target)
@@ -184,7 +184,8 @@ def renew_sites(
     games |= {name: source for name, source in before.games.items() if any(f.startswith(f"{name}/") for f in kept)}
     tournaments = {file.stem: read_bytes(file) for file in sorted((host / TOURNAMENTS).glob("*.html"))}
     files |= {f"{TOURNAMENTS}/{name}.html": data for name, data in tournaments.items()}
-    files[INDEX] = games_page(list(lines.values()), [*tournaments], club).encode("utf-8")
+    titles = {name: title_of(data.decode("utf-8", "replace")) or name for name, data in tournaments.items()}
+    files[INDEX] = games_page(list(lines.values()), titles, club).encode("utf-8")
     return _write(target, files, games, kept=kept, faults=tuple(faults)), lines
 
 

@@ -115,8 +115,8 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
         why = found.why
         if letter.sender and letter.sender == bare(games.umpire) and not found.stolen:
             why = (
-                "it is yours, and no answer to a mail by which you may rule, which you are sent if the subject names a "
-                "game: what you write to a player goes to his own address"
+                "it is yours, and no answer to a mail by which you may rule, which you are sent for lines that rule if "
+                "the subject names the game: what you write to a player goes to his own address"
             )
         if not found.stolen and (offer := _offered(letter, games)) is not None:
             return Answered(done="quarantine", aside=True, game=offer.game, why=why, replies=(offer,))
@@ -143,11 +143,13 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
 
 
 def _offered(letter: Letter, games: Games) -> Reply | None:
-    """What an umpire is answered who names his game and has no token of it; one who plays there, if he rules."""
+    """What an umpire is answered whose lines rule, and who names his game and has no token of it. Words to somebody are
+    none: an answer to a player that came here is told with all that was put aside.
+    """
     if (one := umpires.named_in(letter, games)) is None or letter.sender == bare(games.orders):
         return None
     folder, umpire = one
-    return None if umpire.plays and not ruling_lines(letter.text) else offered(letter, games, folder, umpire)
+    return offered(letter, games, folder, umpire) if ruling_lines(letter.text) else None
 
 
 def _ruled(letter: Letter, games: Games, folder: Path, umpire: umpires.Umpire) -> Answered:

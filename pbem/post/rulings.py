@@ -42,6 +42,12 @@ _LINE: Final = regex(
 )
 _ACT: Final = regex(r"(?P<act>PAUSE|RESUME|EXTEND(?=\s+\d)|UNDO)\b(?P<said>[\s\d.]*|\s+\d.*)")
 _DO_IT: Final = regex(r"DO\s+IT\s+([A-Za-z0-9]{4,12})\W*", re.IGNORECASE)
+_LINES: Final = {
+    "reason": "REASON", "ruling": "HOUSE RULE", "to": "FOR", "option": "OPTION", "withdraw": "WITHDRAW",
+    "result": "RESULT", "reopen": "REOPEN", "public": "PUBLIC",
+}  # fmt: skip
+"""By which line a letter says what an option of ``pbem override`` does."""
+_OPTION: Final = regex(rf"--({'|'.join(_LINES)})\b")
 HOW: Final = (
     "To rule, answer this mail with lines like these. You are shown what they would do, and nothing is done before you "
     "say so:"
@@ -294,7 +300,8 @@ class Ruling:
             text = (
                 "that is no change that can be made" if self.umpire.plays and fault.code == "no-change" else fault.text
             )
-            said.append(wrapped(f"{fault.file}: {text}" if fault.file else text))
+            text = f"{fault.file}: {text}" if fault.file else text
+            said.append(wrapped(_OPTION.sub(lambda found: _LINES[found[1]], text)))
         return said
 
     # --- what is ---

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from html import unescape
 
 import msgspec
 from markupsafe import Markup
@@ -16,8 +17,10 @@ from pbem.report.page import allowed, part_of_page
 from pbem.report.small_map import Small
 from pbem.report.templates import environment
 from pbem.report.view import Said, Unit, View
+from pbem.values.patterns import regex
 
 FORMAT = 1
+_TITLE = regex(r"<title>([^<]*)</title>")
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
@@ -179,11 +182,13 @@ def part_with_all(drawn: Chart) -> str:
     return f"{left} {top} {wide} {high}"
 
 
-def games_page(games: Sequence[GameLine], tournaments: Sequence[str] = (), club: str = "") -> str:
-    """The index of a club's games, those last played first, of its players, and of tournaments that have a page."""
+def games_page(games: Sequence[GameLine], tournaments: Mapping[str, str] | None = None, club: str = "") -> str:
+    """The index of a club's games, those last played first, of its players, and of tournaments that have a page: their
+    titles by name.
+    """
     shown = sorted(games, key=lambda game: game.name)
     shown.sort(key=lambda game: game.played, reverse=True)
-    return _page("games.html.j2", games=shown, players=careers(games), tournaments=tournaments, club=club)
+    return _page("games.html.j2", games=shown, players=careers(games), tournaments=tournaments or {}, club=club)
 
 
 def tournament_page(
@@ -191,6 +196,12 @@ def tournament_page(
 ) -> str:
     """A tournament: where it stands, its table (the first of ``rows`` is the head), and its rounds, a line a game."""
     return _page("tournament.html.j2", title=title, stands=stands, rows=rows, winner=winner, rounds=rounds)
+
+
+def title_of(page: str) -> str:
+    """The title of a page of the site."""
+    found = _TITLE.search(page)
+    return unescape(found[1]) if found is not None else ""
 
 
 def page_of_club(template: str, *more: str, **what: object) -> str:

@@ -80,7 +80,7 @@ def test_people_may_be_named_by_their_names_and_the_first_report_calls_them_so(t
 
 def test_a_public_tournament_has_a_page_on_the_site_and_players_get_the_table(tmp_path: Path) -> None:
     home = club(tmp_path / "club", "ann", "bob", "cid")
-    begin(home, "cup", "round robin", ["ann", "bob", "cid"], ["5"], seed="x")
+    begin(home, "cup", "round robin", ["ann", "bob", "cid"], ["5"], seed="x", title="Ann & Bob's cup")
     direct(home, "cup", NOW)
     file = home / "tournaments" / "cup.toml"
     assert not write_sites(home, tmp_path / "web").files > 1 and "Tournaments" not in index(tmp_path / "web")
@@ -89,8 +89,12 @@ def test_a_public_tournament_has_a_page_on_the_site_and_players_get_the_table(tm
     write_sites(home, tmp_path / "web")
     page = (tmp_path / "web" / "tournaments" / "cup.html").read_text("utf-8")
     assert "<h2>Round 1</h2>" in page and "Ann (" in page and "example.org" not in page
-    assert '<a href="tournaments/cup.html">cup</a>' in index(tmp_path / "web")
-    assert (home / "tournaments" / "cup.txt").read_text("utf-8").startswith("cup: a round robin of 3, round 1 of 3")
+    assert '<a href="tournaments/cup.html">Ann &amp; Bob&#39;s cup</a>' in index(tmp_path / "web")
+    assert (
+        (home / "tournaments" / "cup.txt")
+        .read_text("utf-8")
+        .startswith("Ann & Bob's cup: a round robin of 3, round 1 of 3")
+    )
     file.write_text(file.read_text("utf-8").replace("public = true", "public = false"), encoding="utf-8")
     direct(home, "cup", NOW)
     write_sites(home, tmp_path / "web")

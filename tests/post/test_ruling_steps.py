@@ -169,6 +169,18 @@ def test_who_has_an_umpires_token_and_another_address_is_told_by_it(tmp_path: Pa
     assert found(who, "abcdefghjkmnpq") is None and found(who, games=games_of(hosted.game)) is None
 
 
+def test_what_cannot_be_is_told_in_the_words_of_letters(game: GameFolder) -> None:
+    """An umpire who rules by mail has never seen the options of a command."""
+    for lines, said in (
+        ("RULE Constellation shield 3 = 2", "REASON: a reason is wanted"),
+        ("RESULT federation = draw\nREASON so", "RESULT: no result is given for klingon"),
+        ("OPTION sideslips = no\nREASON so", "OPTION: "),
+        ("RULE Constellation shield 3 = 2\nFOR klingon\nREASON so", "FOR says who is told a HOUSE RULE"),
+    ):
+        title, text, _ = rule(game, lines)
+        assert title == "your ruling cannot be" and said in text and "--" not in text, text
+
+
 def test_an_umpire_who_was_sent_nothing_yet_gets_the_mail_by_which_he_rules(tmp_path: Path) -> None:
     """His game goes on without trouble, so there is no notice that he could answer; he names it in his subject."""
     hosted = Hosted(tmp_path / "host")

@@ -14,6 +14,7 @@ from pbem.game.events import Record
 from pbem.programs import Game
 from pbem.report.gather import build_view
 from pbem.report.page import sitrep_html
+from pbem.report.site import GameLine, games_page
 from tests.patience import until
 
 pytestmark = pytest.mark.browser
@@ -291,6 +292,18 @@ def test_a_phone_shows_what_became_of_orders_and_what_everybody_is(browser: Any,
     assert visit.page.evaluate(hidden) == 0
     first = "document.querySelector('.orders td:last-child').getBoundingClientRect()"
     assert visit.page.evaluate(f"{first}.left >= 0 && {first}.right <= innerWidth")
+    visit.page.close()
+
+
+def test_a_phone_shows_all_that_the_players_of_a_club_have_won(browser: Any, tmp_path: Path) -> None:
+    players = (("federation", "Ann Lee"), ("klingon", "Bob"))
+    line = GameLine(name="duel", folder="duel", title="Encounter", players=players, stands="Waits.", over=False)
+    visit = Visit(browser, tmp_path / "index.html", games_page([line]), viewport={"width": 360, "height": 740})
+    card = "document.querySelector('[aria-labelledby=h-players]')"
+    assert "In the games shown here" in visit.page.evaluate(f"{card}.innerText")
+    right = f"one.getBoundingClientRect().right > {card}.clientWidth + 20"
+    beyond = f"[...{card}.querySelectorAll('*')].filter(one => {right}).map(one => one.innerText)"
+    assert visit.page.evaluate(beyond) == []
     visit.page.close()
 
 
