@@ -26,6 +26,8 @@ from pbem.values.words import AUTO_BREAK, OWN_BREAK, StepName
 class Watch(msgspec.Struct, frozen=True, kw_only=True):
     """One condition watched for one side; ``unit`` asks it. It is empty for auto-breaks, which ``line`` 0 marks, and
     for a side without ships: its ships or its weapons ask each for itself, and it is true if it is for one of them.
+    ``same``: nobody in particular asks, since it is the same whoever does, or is of stores; auto-breaks are told to
+    all, and stores are secret (H6, H7).
     """
 
     side: str
@@ -33,6 +35,7 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
     condition: om.Condition
     text: str
     line: int = 0
+    same: bool = False
 
 
 class Lookout:
@@ -68,19 +71,36 @@ class Lookout:
 
 def _asking(state: State, watch: Watch) -> Sequence[Ship | Seeker | None]:
     """Who asks where no unit does: weapons that no ship guides; for an auto-break all ships of the side, ``None`` where
-    it has none, or where stores are asked for: auto-breaks are told to all, and stores are secret (H6, H7).
+    it has none, or where nobody in particular asks.
     """
     if watch.line:
         return state.unguided(watch.side)
-    ships = [ship for ship in state.ships() if ship.side == watch.side and ship.obeys]
-    return [None] if not ships or _asks_stores(watch.condition) else ships
+    if watch.same:
+        return [None]
+    return [ship for ship in state.ships() if ship.side == watch.side and ship.obeys] or [None]
+
+
+def _is_same(condition: om.Condition) -> bool:
+    """Whether a condition is the same whoever asks: of what somebody does or is, be it anybody or who is named."""
+    match condition:
+        case om.All(of=parts) | om.AnyOf(of=parts):
+            return all(map(_is_same, parts))
+        case om.Negation(of=part):
+            return _is_same(part)
+        case om.Impulse():
+            return True
+        case om.Range() | om.Within() | om.InArc() | om.FacedShield() | om.Became(what="CLOSING"):
+            return False
+        case _:
+            about = om.subject(condition)
+            return about is not None and about.how in ("any", "name")
 
 
 def _asks_stores(condition: om.Condition) -> bool:
     """Whether something is asked of a ship's own energy, drones or arming (ARMED, BATTERIES, AMMO)."""
     match condition:
         case om.All(of=parts) | om.AnyOf(of=parts):
-            return any(_asks_stores(part) for part in parts)
+            return any(map(_asks_stores, parts))
         case om.Negation(of=part):
             return _asks_stores(part)
         case _:
@@ -103,9 +123,10 @@ def _watches(
 ) -> list[Watch]:
     found = []
     for side, condition, text in autobreaks:
+        same = _is_same(condition) or _asks_stores(condition)
         for asked in sorted(state.sides) if side == "all" else [side]:
             if not state.sides[asked].robot:
-                found.append(Watch(side=asked, unit="", condition=condition, text=text))
+                found.append(Watch(side=asked, unit="", condition=condition, text=text, same=same))
     for side, sheet in sorted(orders.items()):
         for block in sheet.units:
             for line in block.breaks:

@@ -82,8 +82,8 @@ def test_what_the_umpire_answers_goes_to_the_player_and_what_does_not_is_told(ho
         hosted.post(bytes(lost))
         hosted.round()
         lost.replace_header("Message-ID", f"<lost{hosted.posted}@host.example>")
-    told = [words(one) for one in hosted.sent_to("umpire") if "duel01: for its umpire TOKEN" in one["Subject"]]
-    assert len(told) == 1 and "What you write to a player goes to his own address" in " ".join(told[0].split())
+    told = [words(one) for one in hosted.sent_to("umpire") if "put aside" in one["Subject"]]
+    assert len(told) == 1 and "what you write to a player goes to his own address" in " ".join(told[0].split())
 
 
 @pytest.mark.parametrize("by", ["a round", "host invite"])
