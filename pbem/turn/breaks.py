@@ -54,8 +54,10 @@ class Lookout:
         if watch.unit and (not isinstance(me, Ship) or not me.in_play or not me.obeys or me.side != watch.side):
             return False  # gone, in mutiny, or captured: what its captain wished to know is no longer his to know
         asking = [me] if isinstance(me, Ship) else _asking(state, watch)
-        true = any(holds(watch.condition, Scene(state=state, me=one, pulses=pulses)).true for one in asking)
-        return true and (bool(watch.unit) or state.takes_orders(watch.side))
+        for one in asking:
+            if holds(watch.condition, Scene(state=state, me=one, pulses=pulses)).true:
+                return bool(watch.unit) or state.takes_orders(watch.side)
+        return False
 
     def look(self, table: Table, pulses: tuple[Pulse, ...]) -> list[Watch]:
         """The watches whose condition became true since the last look; none where nothing has happened since."""

@@ -81,18 +81,19 @@ class OrdersCaptain(Captain):
         if plot is None:
             return Steer(code=ahead)
         standing = table.state.standing[self.side]
+        length = plot.length
         pilot = plot.at_helm(standing.acted)
-        flown = standing.flown.get(ship.name, 0) if pilot is None else plot.length
-        pilot = pilot or (plot.pilot if flown >= plot.length else None)
+        flown = standing.flown.get(ship.name, 0) if pilot is None else length
+        pilot = pilot or (plot.pilot if flown >= length else None)
         asks = plot.reactions or (pilot is not None and pilot.condition is not None)
         scene = Scene(state=before, me=ship, pulses=pulses_since_move(before, ship) if asks else ())
         sayings: list[Saying] = []
         took_over, code = self._reactions(ship, plot, scene, standing.spent, sayings)
         if took_over is not None:
-            pilot, flown = took_over.hands_over(), plot.length
+            pilot, flown = took_over.hands_over(), length
         if code:
-            return Steer(code=code, plotted=flown < plot.length, sayings=tuple(sayings))
-        if flown < plot.length:
+            return Steer(code=code, plotted=flown < length, sayings=tuple(sayings))
+        if flown < length:
             return self._plotted(before, ship, plot, flown, sayings)
         goal = None if pilot is None else _goal(pilot, ship, scene)
         # On the planet it was steered for it stays.
