@@ -299,6 +299,24 @@ digits (C1.2).
 
 
 def _wrong(found: Scenario) -> list[str]:
+    said = [*_wrong_map(found), *_wrong_sides(found)]
+    said += _wrong_units(found, sound=not said)
+    names = {unit.name for _, unit in _placed(found)}
+    said += _wrong_extras(found, names)
+    sides = [side.name for side in found.sides]
+    said += [
+        f"briefing.sides.{name}: {name!r} is none of {', '.join(sides)}"
+        for name in found.briefing.sides
+        if name not in sides
+    ]
+    for field in ("rescuer", "rescued"):
+        name = getattr(found.victory, field)
+        if found.victory.kind == "dakota" and name not in names:
+            said.append(f"victory.{field}: {name!r} is none of the units")
+    return said
+
+
+def _wrong_map(found: Scenario) -> list[str]:
     said = [
         f"map[{number}]: {corner!r} is no hex of four digits"
         for number, corner in enumerate(found.map)
@@ -312,11 +330,16 @@ def _wrong(found: Scenario) -> list[str]:
     (left, top), (right, low) = ((corner[:2], corner[2:]) for corner in found.map)
     if not said and (left > right or top > low):
         said.append(f"map: {last} is no lower right corner for {found.map[0]}, which is the upper left one")
+    return said
+
+
+def _wrong_sides(found: Scenario) -> list[str]:
+    """What is wrong with the sides, and how fast their ships may be."""
+    said = []
     sides = [side.name for side in found.sides]
     teams = {side.team for side in found.sides}
     if found.victory.kind == "duel" and len(sides) > 1 and len(teams) == 1:
         said.append(f"sides: all are of team {teams.pop()!r}, and nobody is left to fight in a duel")
-    names: set[str] = set()
     fastest = charts.turn_length(found.impulses).ship
     if not 0 < found.max_speed <= fastest:
         said.append(f"max_speed: {found.max_speed} is not 1 to {fastest}, the most in {found.impulses} impulses")
@@ -325,33 +348,35 @@ def _wrong(found: Scenario) -> list[str]:
     for number, side in enumerate(found.sides):
         if side.race not in charts.races():
             said.append(f"sides[{number}].race: {side.race!r} is none of {', '.join(charts.races())}")
-    placed: list[tuple[str, ScenarioUnit | ScenarioSeeker | ScenarioMonster]] = [
+    return said
+
+
+def _placed(found: Scenario) -> list[tuple[str, ScenarioUnit | ScenarioSeeker | ScenarioMonster]]:
+    """All that stands on the map, and where in the file."""
+    return [
         *((f"units[{number}]", unit) for number, unit in enumerate(found.units)),
         *((f"seekers[{number}]", seeker) for number, seeker in enumerate(found.seekers)),
         *((f"monsters[{number}]", monster) for number, monster in enumerate(found.monsters)),
     ]
-    for place, unit in placed:
+
+
+def _wrong_units(found: Scenario, *, sound: bool) -> list[str]:
+    """What is wrong with where units stand, and whose they are; the map is asked for them where it is ``sound``."""
+    said: list[str] = []
+    sides = [side.name for side in found.sides]
+    names: set[str] = set()
+    for place, unit in _placed(found):
         if unit.side not in sides:
             said.append(f"{place}.side: {unit.side!r} is none of {', '.join(sides)}")
         if not _is_hex(unit.hex):
             said.append(f"{place}.hex: {unit.hex!r} is no hex of four digits")
-        elif not said and not _inside(unit.hex, found.map):
+        elif sound and not said and not _inside(unit.hex, found.map):
             said.append(f"{place}.hex: {unit.hex} is not on the map {found.map[0]} to {found.map[1]}")
         if unit.facing not in tuple("ABCDEF"):
             said.append(f"{place}.facing: {unit.facing!r} is none of A to F")
         if unit.name in names:
             said.append(f"{place}.name: there are two units {unit.name}")
         names.add(unit.name)
-    said += _wrong_extras(found, names)
-    said += [
-        f"briefing.sides.{name}: {name!r} is none of {', '.join(sides)}"
-        for name in found.briefing.sides
-        if name not in sides
-    ]
-    for field in ("rescuer", "rescued"):
-        name = getattr(found.victory, field)
-        if found.victory.kind == "dakota" and name not in names:
-            said.append(f"victory.{field}: {name!r} is none of the units")
     return said
 
 
