@@ -5,7 +5,7 @@ Nothing here knows the rules; what is legal is decided in :mod:`pbem.turn.check`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import msgspec
@@ -192,6 +192,18 @@ def subject(condition: Condition) -> UnitRef | None:
     name = _SUBJECTS.get(type(condition))
     ref: UnitRef | None = getattr(condition, name) if name else None
     return ref
+
+
+def parts(condition: Condition) -> Iterator[Condition]:
+    """The conditions that one is made of by AND, OR and NOT; itself where it is of one piece."""
+    match condition:
+        case All(of=several) | AnyOf(of=several):
+            for one in several:
+                yield from parts(one)
+        case Negation(of=one):
+            yield from parts(one)
+        case _:
+            yield condition
 
 
 def names_units(condition: Condition) -> bool:

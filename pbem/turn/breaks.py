@@ -82,31 +82,16 @@ def _asking(state: State, watch: Watch) -> Sequence[Ship | Seeker | None]:
     return [ship for ship in state.ships() if ship.side == watch.side and ship.obeys] or [None]
 
 
-def _is_same(condition: om.Condition) -> bool:
-    """Whether a condition is the same whoever asks: of what somebody does or is, be it anybody or who is named."""
-    match condition:
-        case om.All(of=parts) | om.AnyOf(of=parts):
-            return all(map(_is_same, parts))
-        case om.Negation(of=part):
-            return _is_same(part)
+def _is_same(part: om.Condition) -> bool:
+    """Whether it is the same whoever asks: of what somebody does or is, be it anybody or who is named."""
+    match part:
         case om.Impulse():
             return True
         case om.Range() | om.Within() | om.InArc() | om.FacedShield() | om.Became(what="CLOSING"):
             return False
         case _:
-            about = om.subject(condition)
+            about = om.subject(part)
             return about is not None and about.how in ("any", "name")
-
-
-def _asks_stores(condition: om.Condition) -> bool:
-    """Whether something is asked of a ship's own energy, drones or arming (ARMED, BATTERIES, AMMO)."""
-    match condition:
-        case om.All(of=parts) | om.AnyOf(of=parts):
-            return any(map(_asks_stores, parts))
-        case om.Negation(of=part):
-            return _asks_stores(part)
-        case _:
-            return isinstance(condition, om.Own | om.Armed)
 
 
 def _last_look(table: Table) -> tuple[State, tuple[Pulse, ...]]:
@@ -125,7 +110,8 @@ def _watches(
 ) -> list[Watch]:
     found = []
     for side, condition, text in autobreaks:
-        same = _is_same(condition) or _asks_stores(condition)
+        parts = [*om.parts(condition)]
+        same = all(map(_is_same, parts)) or any(isinstance(part, om.Own | om.Armed) for part in parts)
         for asked in sorted(state.sides) if side == "all" else [side]:
             if not state.sides[asked].robot:
                 found.append(Watch(side=asked, unit="", condition=condition, text=text, same=same))

@@ -134,13 +134,7 @@ def holds_already(state: State, unit: str, line: om.Break) -> bool:
 
 
 def _asks_impulse(condition: om.Condition) -> bool:
-    match condition:
-        case om.All(of=parts) | om.AnyOf(of=parts):
-            return any(map(_asks_impulse, parts))
-        case om.Negation(of=part):
-            return _asks_impulse(part)
-        case _:
-            return isinstance(condition, om.Impulse)
+    return any(isinstance(part, om.Impulse) for part in om.parts(condition))
 
 
 def _may_hold(condition: om.Condition, impulse: int) -> bool:
