@@ -63,7 +63,7 @@ const hex = bytes => Array.from(bytes, x => x.toString(16).padStart(2, "0")).joi
 const unhex = text => new Uint8Array((text.match(/../g) || []).map(x => parseInt(x, 16)));
 
 /* --- the dice */
-const salt = (base, turn, request, side, segment) => hmac(base, utf8(`salt|${turn}|${request}|${side}|${segment}`));
+const salt = (base, turn, request, side, segment, word = "") => hmac(base, utf8(`salt|${turn}|${request}|${side}|${segment}${word && "|" + word}`));
 const logKey = (base, segment) => hmac(base, utf8(`log|${segment}`));
 const sealed = (text, saltedWith) => hex(sha256(joined(saltedWith, utf8(text))));
 const byName = (a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0);
@@ -153,6 +153,17 @@ function whoseDice(byNumber, began, one, when) {
   return one.segment;
 }
 
+/* The new words that went into the salts where a backup was put back: after which segment, the word, and its hash in the log. */
+function freshWords(data) {
+  const words = data.proof.fresh || [], found = [];
+  for (const line of data.log) {
+    let event;
+    try { event = JSON.parse(line).event; } catch { continue; }
+    if (event.event === "dice_passed" && event.fresh) found.push({ after: event.segment, word: words[found.length] || "", told: event.fresh });
+  }
+  return found;
+}
+
 /* --- everything in turn. Each check says how many things it looked at and which were wrong. */
 function checkAll(data) {
   const proof = data.proof, checks = {}, wrong = (check, text) => check.wrong.push(text);
@@ -165,6 +176,10 @@ function checkAll(data) {
   const events = begin("events", "Every die in the log is the one rolled under its label");
   const log = begin("log", "Every record of the log is the one its sitrep committed to");
 
+  const fresh = freshWords(data);
+  if (fresh.length !== (proof.fresh || []).length || fresh.some(one => !/^[0-9a-f]{64}$/.test(one.word) || hex(sha256(unhex(one.word))) !== one.told)) {
+    wrong(orders, "the new words of the salts are not those the log committed to");
+  }
   const segments = proof.segments.map(one => ({ ...one, rows: [], uses: new Map(), takenBack: false }));
   const byNumber = new Map(segments.map(one => [one.segment, one]));
   let wanted = proof.commitment, before = 0;
@@ -184,7 +199,8 @@ function checkAll(data) {
       last = one.segment;
       for (const sent of one.orders) {
         salts.looked++;
-        const made = hex(salt(base, one.turn, one.request, sent.side, one.segment));
+        const word = fresh.reduce((last, { after, word }) => after < one.segment ? word : last, "");
+        const made = hex(salt(base, one.turn, one.request, sent.side, one.segment, word));
         if (made !== sent.salt) wrong(salts, `the salt of ${sent.side} in segment ${one.segment}`);
       }
       salts.looked++;
@@ -235,7 +251,7 @@ function walkLog(data, byNumber, { orders, events, log, beacons }, wrong) {
     const event = record.event;
     if (record.n !== place + 1) wrong(log, `record ${record.n} stands where ${place + 1} belongs`);
     if (event.event === "dice_passed") {
-      if (passed || event.segment !== passedOver(count, event.told || 0)) wrong(log, `record ${record.n}: links up to segment ${event.segment} are passed over`);
+      if (passed || (event.fresh && event.told) || event.segment !== passedOver(count, event.told || 0)) wrong(log, `record ${record.n}: links up to segment ${event.segment} are passed over`);
       [count, passed] = [event.segment, true];
     }
     if (event.event === "segment_began") {

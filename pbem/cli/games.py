@@ -241,10 +241,16 @@ def _of_other_versions(game: Path, found: Verified) -> str:
 def _tell_repeated(repeated: int, passed: int, restored: Sequence[DicePassed] = ()) -> None:
     for one in restored:
         since = f"were known to have been told up to segment {one.told}" if one.told else "may have been told"
-        typer.echo(
+        text = (
             f"A backup was put back in turn {one.turn}, and play went on otherwise than before: dice that {since} were "
             f"not rolled again, and the links up to segment {one.segment} were passed over."
         )
+        if one.fresh:
+            text += (
+                " Nobody knew how many dice were told, so new salts went into all dice from there on. The host "
+                f"committed to them by {one.fresh}; the players' letters of that time have this number."
+            )
+        typer.echo(text)
     if repeated:
         typer.echo(f"{repeated} of them repeat earlier ones with the same dice, as the umpire wished.")
     if passed:

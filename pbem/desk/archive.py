@@ -133,6 +133,7 @@ def prove(game: GameFolder) -> ProofFile:
         beacon=terms.beacon,
         segments=tuple(_segment(one, secret, digests[one.segment]) for one in replay.stretches),
         played_by=played_by(game.path, game.terms, name_of),
+        fresh=tuple(one.word for one in secret.fresh) if isinstance(secret, dice.Secret) else (),
     )
 
 

@@ -108,7 +108,7 @@ def _read(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
 
 def _verify_hex(proof: ProofFile, name: str) -> None:
     """Links, salts and hashes are 32 bytes each, in small hex digits."""
-    values = [proof.commitment, *filter(None, (proof.salts, proof.salt_link))]
+    values = [proof.commitment, *filter(None, (proof.salts, proof.salt_link)), *proof.fresh]
     for one in proof.segments:
         values += [one.link, one.log, one.log_key]
         values += [value for orders in one.orders for value in (orders.salt, orders.sealed)]

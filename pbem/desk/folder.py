@@ -17,18 +17,20 @@ import msgspec
 
 from pbem.data.scenarios import Scenario
 from pbem.desk.act import carry_out
-from pbem.desk.files import in_the_log, read_bytes, write_bytes
+from pbem.desk.files import in_the_log, read_bytes, read_kept, write_bytes
 from pbem.desk.lookalikes import BACK, perhaps
 from pbem.desk.roster import scenario_of
 from pbem.desk.terms import Terms
 from pbem.faults import Fault, GameError
 from pbem.game import dice, log
-from pbem.game.dice import Secret, Source
-from pbem.game.events import Record
+from pbem.game.dice import Fresh, Secret, Source, committed
+from pbem.game.events import DicePassed, Record
 from pbem.game.fold import fold_records
 from pbem.game.state import State
 from pbem.values.patterns import regex
 
+WORDS = "fresh.json"
+_WORD = regex(r"[0-9a-f]{64}")
 _OWN = ("figures", "ships", "scenarios")
 _TURN_FOLDER = regex(r"\d\d\d?")
 _ORDER_FILE = regex(r"(?P<side>.+)\.r(?P<number>\d+)(\.v(?P<version>\d+))?\.orders")
@@ -125,10 +127,34 @@ class GameFolder:
             raise GameError.saying("dice-scheme", text, file=str(self.path / "game.toml"))
 
     def dice(self) -> Source:
-        """What the keys of the game's dice are made of. Raises :class:`GameError` like :meth:`secret`."""
+        """What the keys of the game's dice are made of. Raises :class:`GameError` like :meth:`secret`, and where a word
+        that the log commits to is missing.
+        """
         if self._source is None:
             self._source = Secret(self.secret(), self.terms.dice.scheme, self.terms.dice.length)
+        if isinstance(self._source, Secret) and self._source.fresh != (fresh := self._fresh()):
+            self._source = Secret(self.secret(), self.terms.dice.scheme, self.terms.dice.length, fresh)
         return self._source
+
+    def words_file(self) -> Path:
+        """The file of the secret words that were drawn after a backup was put back."""
+        return self.path / "secret" / WORDS
+
+    def _fresh(self) -> tuple[Fresh, ...]:
+        """The secret words that the log commits to, and after which segment each counts."""
+        try:
+            passed = [record.event for record in self.records() if isinstance(record.event, DicePassed)]
+        except GameError:
+            return ()  # whoever reads the log says what is wrong with it
+        found = [one for one in passed if one.fresh]
+        if not found:
+            return ()
+        kept = read_kept(self.words_file(), list[str]) or ()
+        words = {committed(word): word for word in kept if _WORD.fullmatch(word)}
+        if any(one.fresh not in words for one in found):
+            text = f"a secret word of the dice is missing; without it this game cannot go on: {BACK}"
+            raise GameError.saying("no-secret", text, file=str(self.words_file()))
+        return tuple(Fresh(one.segment, words[one.fresh]) for one in found)
 
     # --- the log ---
 

@@ -53,7 +53,8 @@ class ProvenSegment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 class ProofFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A proof.json. ``salt_link`` is the link of the salt chain the last segment used; empty in scheme 1. ``played_by``
-    says in words who played a side, where that is more than game.toml says; it has no part in the proof.
+    says in words who played a side, where that is more than game.toml says; it has no part in the proof. ``fresh`` are
+    the secret words that were drawn where a backup was put back, in the order of the log.
     """
 
     format: int
@@ -66,6 +67,7 @@ class ProofFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     beacon: str
     segments: tuple[ProvenSegment, ...]
     played_by: dict[str, str] = {}
+    fresh: tuple[str, ...] = ()
 
 
 def encode(proof: ProofFile) -> bytes:

@@ -125,6 +125,8 @@ class Replay:
             return None
         if event.segment != passed_over(state.segment, event.told):
             return self._fault(act, f"it passes over links up to segment {event.segment}, which is not where it has to")
+        if event.fresh and event.told:
+            return self._fault(act, "it draws new salts though it is known which segments were told")
         before = (r.event for r in reversed(self.records) if r.n < act.n)
         if isinstance(next((e for e in before if isinstance(e, SegmentBegan | DicePassed)), None), DicePassed):
             return self._fault(act, "links were passed over before, and nothing was played since")

@@ -6,12 +6,17 @@ was played with, all of them, they were written before anybody knew these dice, 
 die. At the first that differ, the links that were told are passed over (:class:`DicePassed`), and play goes on with one
 that nobody has seen.
 
-What was told stands in ``told-dice.json``; without it a game knows no more than its log.
+Where nobody knows how many links were told, passing over some of them is not enough: so a new secret word is drawn,
+which goes into the salts of all segments that follow, and players are told its hash.
+
+What was told stands in ``told-dice.json``. The club of a hosted game knows too how far it was told: so a single game
+that was put back is found.
 """
 
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -21,11 +26,19 @@ from pbem.desk.beacon import sealing_of
 from pbem.desk.files import keep, read_kept
 from pbem.desk.folder import GameFolder
 from pbem.desk.seals import seals_of
+from pbem.desk.typed import typed
+from pbem.faults import GameError
 from pbem.game import dice
 from pbem.game.events import DicePassed, OrdersFiled, Record, SegmentBegan
 from pbem.game.state import State
 
 FILE: Final = "told-dice.json"
+CLUB_TOLD: Final = "mail/host.json"
+"""Where a club keeps how far each of its games was told."""
+CLUB_PUT_BACK: Final = "mail/put-back.json"
+"""What lies in a club that was put back from a backup, until its host was told to go on with it."""
+PUT_BACK: Final = "a backup of this game was put back"
+"""What the log says of it: no times, as everywhere in a log."""
 _LONG: Final = 16
 
 
@@ -41,32 +54,79 @@ class Played(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class ToldDice(msgspec.Struct, frozen=True, kw_only=True):
     """What was told beyond the log: segments up to ``through`` (``sure``: no others), those of which it is known how
-    they were ``played``, and why.
+    they were ``played``, and why. Without ``sure``, ``fresh`` is the hash of the word that is drawn for what follows.
     """
 
     through: int
     sure: bool
     played: tuple[Played, ...] = ()
     why: str = ""
+    fresh: str = ""
+
+
+class _ByClub(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a club told each of its games, by the commitment of its dice."""
+
+    links: dict[str, int] = {}
 
 
 def told_dice(game: GameFolder) -> ToldDice | None:
     """What was told that a game's log does not know; nothing where it knows all."""
+    now, found = game.state().segment, read_kept(game.path / FILE, ToldDice)
+    if found is not None and _is_spent(game, found):
+        found = None
+    through = told_by_club(game)
+    if through <= now or (found is not None and (not found.sure or found.through >= through)):
+        return found
+    if found is None:
+        return ToldDice(through=through, sure=True, why=PUT_BACK)
+    return msgspec.structs.replace(found, through=through)
+
+
+def is_noted(game: GameFolder, through: int) -> bool:
+    """Whether it is noted already that the players know the dice up to segment ``through``."""
     found = read_kept(game.path / FILE, ToldDice)
-    return found if found is not None and found.through > game.state().segment else None
+    return found is not None and not _is_spent(game, found) and found.through >= through
 
 
-def remember(game: GameFolder, played: Iterable[Played], *, sure: bool, why: str) -> None:
-    """Note that a game's folder is a backup, and what was ``played`` since; without ``sure`` perhaps more."""
+def _is_spent(game: GameFolder, told: ToldDice) -> bool:
+    """Whether play has gone on beyond what was told, or its dice are new ones already."""
+    if told.sure or not told.fresh:
+        return told.through <= game.state().segment
+    return any(isinstance(one.event, DicePassed) and one.event.fresh == told.fresh for one in game.records())
+
+
+def told_by_club(game: GameFolder) -> int:
+    """The last segment of a game that its club told of; 0 where no club hosts it."""
+    home = game.path.absolute().parent
+    known = read_kept(home.parent / CLUB_TOLD, _ByClub) if home.name == "games" else None
+    return known.links.get(game.terms.dice.commitment, 0) if known is not None else 0
+
+
+def remember(game: GameFolder, played: Iterable[Played], *, sure: bool, why: str, through: int = 0) -> ToldDice | None:
+    """Note that a game's folder is a backup, and what was ``played`` since, up to segment ``through``; without ``sure``
+    perhaps more. Returns what is known of it now; nothing where nothing was told.
+    """
     now, before = game.state().segment, told_dice(game)
     known = {one.segment: one for one in (before.played if before is not None else ())}
     known |= {one.segment: one for one in played if one.segment > now}
-    through = max([now, before.through if before is not None else 0, *known])
+    through = max([now, through, before.through if before is not None else 0, *known])
+    fresh = before.fresh if before is not None else ""
     if not sure or (before is not None and not before.sure):
-        sure, through = False, max(through, now + dice.UNHEARD)
-    if through > now:
-        told = ToldDice(through=through, sure=sure, played=tuple(known[n] for n in sorted(known)), why=why)
-        keep(game.path / FILE, told, indent=True)
+        sure, through, fresh = False, max(through, now + dice.UNHEARD), fresh or _drawn(game)
+    if through <= now:
+        return None
+    told = ToldDice(through=through, sure=sure, played=tuple(known[n] for n in sorted(known)), why=why, fresh=fresh)
+    keep(game.path / FILE, told, indent=True)
+    return told
+
+
+def _drawn(game: GameFolder) -> str:
+    """Draw a secret word for the salts to come and keep it; its hash."""
+    word = secrets.token_hex(32)
+    kept = read_kept(game.words_file(), list[str]) or []
+    keep(game.words_file(), [*kept, word])
+    return dice.committed(word)
 
 
 def played_in(records: Sequence[Record], after: int) -> Iterator[Played]:
@@ -109,6 +169,7 @@ def pass_over(game: GameFolder, state: State, texts: Mapping[str, str]) -> bool:
     """Pass over the links that were told, unless these answers are those that were played, or are sealed for a round of
     the beacon: then nobody chooses anything any more. Whether any were.
     """
+    verify_put_back(game)
     told = told_dice(game)
     if told is None or as_before(game, state, texts) is not None or sealing_of(game) is not None:
         return False
@@ -118,16 +179,31 @@ def pass_over(game: GameFolder, state: State, texts: Mapping[str, str]) -> bool:
 
 def pass_told(game: GameFolder) -> None:
     """Pass over the links that were told, if any: what the umpire has repeated is not what was played then."""
+    verify_put_back(game)
     if (told := told_dice(game)) is not None:
         _pass(game, told)
 
 
+def verify_put_back(game: GameFolder) -> None:
+    """Raises :class:`GameError` for a game of a club that was put back, until its host was told to go on with it: only
+    then it is known which dice were told.
+    """
+    home = game.path.absolute().parent
+    if home.name == "games" and (home.parent / CLUB_PUT_BACK).is_file():
+        text = (
+            f"run `pbem host {typed(home.parent)} --once --restored` first: this club was put back from a backup, and "
+            "before that nothing is played in it"
+        )
+        raise GameError.saying("restored", text, file=str(home.parent))
+
+
 def _pass(game: GameFolder, told: ToldDice) -> None:
     state, known = game.state(), told.through if told.sure else 0
+    fresh = "" if told.sure else told.fresh or _drawn(game)
     asked = state.request or state.last_request
     assert asked is not None
     act = DicePassed(
         turn=state.turn, impulse=state.impulse, step=state.step, told=known, why=told.why,
-        segment=dice.passed_over(state.segment, known),
+        segment=dice.passed_over(state.segment, known), fresh=fresh,
     )  # fmt: skip
     game.carry_out("resolve", {asked.turn: [Record(n=len(game.records()) + 1, event=act)]})

@@ -5,7 +5,7 @@ what a player was sent while it went on.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -24,7 +24,7 @@ from pbem.desk.replay import Replay
 from pbem.desk.verify import Verified, as_written, dice_in, repeated_in, restored_in
 from pbem.faults import Fault, GameError
 from pbem.game import dice
-from pbem.game.events import ACTS, Record, Requested, Reran, Undone
+from pbem.game.events import ACTS, DicePassed, Record, Requested, Reran, Undone
 from pbem.game.fold import fold_records
 from pbem.game.log import effective
 from pbem.values.counts import several
@@ -116,6 +116,11 @@ def _committed(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
         return
     if not numbers:
         return
+    passed = [one.event for one in game.records() if isinstance(one.event, DicePassed) and one.event.fresh]
+    if [one.fresh for one in passed] != [dice.committed(word) for word in proof.fresh]:
+        yield _fault("salt-commitment", "its fresh words are not those that the log committed to")
+        return
+    fresh = [dice.Fresh(one.segment, word) for one, word in zip(passed, proof.fresh, strict=True)]
     wanted, before = proof.commitment, 0
     for one in proof.segments:
         # Segment 1 uses the link just before the commitment, and each next one the link before that; where links were
@@ -128,12 +133,12 @@ def _committed(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
             return
         wanted, before = one.link, one.segment
     if proof.scheme > 1:
-        yield from _salts(proof)
+        yield from _salts(proof, fresh)
     elif proof.salt_link:
         yield _fault("proof-differs", "it has a link of a salt chain, which scheme 1 does not have")
 
 
-def _salts(proof: ProofFile) -> Iterator[Fault]:
+def _salts(proof: ProofFile, fresh: Sequence[dice.Fresh]) -> Iterator[Fault]:
     """Scheme 2: every salt and key from the salt chain, so that nobody can have chosen one."""
     last = proof.segments[-1].segment
     if not proof.salt_link:
@@ -148,7 +153,8 @@ def _salts(proof: ProofFile) -> Iterator[Fault]:
     for one in proof.segments:
         base = links[one.segment]
         for orders in one.orders:
-            if dice.salt(base, one.turn, one.request, orders.side, one.segment).hex() != orders.salt:
+            word = dice.word_of(fresh, one.segment)
+            if dice.salt(base, one.turn, one.request, orders.side, one.segment, word).hex() != orders.salt:
                 text = f"the salt of {orders.side} in segment {one.segment} is not the one committed to"
                 yield _fault("salt-commitment", text)
         if dice.log_key(base, one.segment).hex() != one.log_key:

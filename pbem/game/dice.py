@@ -8,8 +8,8 @@ orders were written, and the orders are in the key before the link is known.
 
 The number of the scheme stands in game.toml. In scheme 1 the salts of sealed orders come from the host's secret alone;
 in scheme 2 they come from a second committed chain, so that a host cannot try salts until the dice please him, and the
-value of a public beacon may be mixed into the key. docs/proof.md describes both for whoever writes a verifier of his
-own.
+value of a public beacon may be mixed into the key. Where nobody knows which links were told, a new secret word goes
+into the salts (:class:`Fresh`). docs/proof.md describes both schemes for whoever writes a verifier.
 """
 
 from __future__ import annotations
@@ -184,12 +184,31 @@ def passed_over(segment: int, told: int) -> int:
     return -(-least // BLOCK) * BLOCK
 
 
-def salt(secret: bytes, turn: int, request: int, side: str, segment: int) -> bytes:
+def salt(secret: bytes, turn: int, request: int, side: str, segment: int, word: str = "") -> bytes:
     """The salt of a side's sealed orders; its owner learns it with the link, all others when the game is over.
 
-    ``secret`` is the host's (scheme 1), or the segment's link of the salt chain (scheme 2).
+    ``secret`` is the host's (scheme 1), or the segment's link of the salt chain (scheme 2). ``word`` is the word of the
+    last :class:`Fresh` before the segment.
     """
-    return hmac.new(secret, f"salt|{turn}|{request}|{side}|{segment}".encode(), hashlib.sha256).digest()
+    text = f"salt|{turn}|{request}|{side}|{segment}{f'|{word}' if word else ''}"
+    return hmac.new(secret, text.encode(), hashlib.sha256).digest()
+
+
+class Fresh(NamedTuple):
+    """A new secret word (64 hex digits) that goes into the salts of all segments after number ``after``."""
+
+    after: int
+    word: str
+
+
+def word_of(fresh: Iterable[Fresh], segment: int) -> str:
+    """The word that goes into the salts of a segment; empty where none was drawn before it."""
+    return max((one for one in fresh if one.after < segment), default=Fresh(0, "")).word
+
+
+def committed(word: str) -> str:
+    """The hash by which a word is committed to, in hex."""
+    return hashlib.sha256(bytes.fromhex(word)).hexdigest()
 
 
 def log_key(secret: bytes, segment: int) -> bytes:
@@ -255,9 +274,10 @@ def secret_of(seed: str) -> bytes:
 class Secret:
     """The host's secret: whoever has it knows every link, those of segments not yet played too."""
 
-    def __init__(self, secret: bytes, scheme: int = 1, length: int = CHAIN_LENGTH) -> None:
+    def __init__(self, secret: bytes, scheme: int = 1, length: int = CHAIN_LENGTH, fresh: Sequence[Fresh] = ()) -> None:
         self.scheme = scheme
         self.length = length
+        self.fresh = tuple(fresh)
         self._secret = secret
         self._salts = hmac.new(secret, b"pbem salts", hashlib.sha256).digest()
 
@@ -279,7 +299,7 @@ class Secret:
         return chain_link(self._salts, link_for(segment, self.length)) if self.scheme > 1 else self._secret
 
     def salt(self, turn: int, request: int, side: str, segment: int) -> bytes:
-        return salt(self.salt_link(segment), turn, request, side, segment)
+        return salt(self.salt_link(segment), turn, request, side, segment, word_of(self.fresh, segment))
 
     def log_key(self, segment: int) -> bytes:
         return log_key(self.salt_link(segment), segment)

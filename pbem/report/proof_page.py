@@ -20,6 +20,7 @@ EARLIER = (
     "07fcb477ea8d00ed116a9b09d71f17b1b28a5945b5ca305317d5d978c3bc4238",
     "8c2df9118c50f177a23b48b3029adadafcffb21b472dd7c042c9edd3faef4b7c",
     "3c012249e95efdd3579476158a4596c116502b499a5896b9158c6b1981f5f1c0",
+    "3971ab73eb9240dd12e3be5af9819010466c056a1e67973a003a88113af271fb",
 )
 """SHA-256 of style, a zero byte and script of pages that earlier versions made: archives with these are still sound."""
 _PARTS = regex(

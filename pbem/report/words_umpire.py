@@ -40,9 +40,10 @@ def _ruled(e: ev.Ruled) -> str:
 
 def _passed(e: ev.DicePassed) -> str:
     told = f"segments up to {e.told} were told" if e.told else "some were perhaps told"
+    fresh = f" New salts go into all dice from here on; they are committed to by {e.fresh}." if e.fresh else ""
     return (
         f"{because('Play goes on otherwise than it went before', e.why)}. Dice of that play do not come again: "
-        f"{told}, and the links up to segment {e.segment} are passed over."
+        f"{told}, and the links up to segment {e.segment} are passed over.{fresh}"
     )
 
 

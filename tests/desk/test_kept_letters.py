@@ -170,7 +170,7 @@ def test_links_and_salts_are_those_committed_to() -> None:
     def terms(**more: Any) -> GameFolder:
         fields: dict[str, Any] = {"scheme": 2, "commitment": commitment, "length": 9, "salts": salts[0].hex()}
         told = SimpleNamespace(name="duel", dice=DiceTerms(**{**fields, **more}))
-        return cast(GameFolder, SimpleNamespace(terms=told))
+        return cast(GameFolder, SimpleNamespace(terms=told, records=list))
 
     def wrong(found: ProofFile, **more: Any) -> list[tuple[str, str]]:
         assert all(fault.file == "proof.json" for fault in _committed(terms(**more), found))

@@ -250,7 +250,10 @@ class Archive:
             and bool(named)
             and all(isinstance(who, str) and "@" not in who for who in named.values())
         )
-        if fields not in (HEADING, (*HEADING, "played_by")) or not texts:
+        more = tuple(name for name in ("played_by", "fresh") if name in fields)
+        words = proof.get("fresh", ["0" * 64]) if fields else None
+        known = isinstance(words, list) and bool(words) and all(HEX.fullmatch(str(word)) for word in words)
+        if fields != (*HEADING, *more) or not texts or not known:
             raise Broken("proof.json has other fields than those of the page")
         dice = self.toml["dice"]
         told: tuple[Any, ...] = (1, self.toml["name"], dice["scheme"], dice["length"], dice["commitment"])
@@ -296,6 +299,7 @@ class Archive:
 
     def check_salts(self) -> None:
         link = self.proof["salt_link"]
+        fresh = self.fresh()
         if self.proof["scheme"] == 1 or not self.segments:
             self.must(link == "", "proof.json has a salt_link where there is none")
             return
@@ -306,11 +310,21 @@ class Archive:
             n = one["segment"]
             base, last = hashed(base, last - n), n
             for sent in one["orders"]:
-                made = keyed(base, f"salt|{one['turn']}|{one['request']}|{sent['side']}|{n}").hex()
+                word = next((f"|{word}" for after, word in reversed(fresh) if after < n), "")
+                made = keyed(base, f"salt|{one['turn']}|{one['request']}|{sent['side']}|{n}{word}").hex()
                 self.must(made == sent["salt"], f"segment {n}: the salt of {sent['side']} is not of the salt chain")
             self.must(keyed(base, f"log|{n}").hex() == one["log_key"], f"segment {n}: log_key is not of the salt chain")
         base = hashed(base, last)
         self.must(base.hex() == self.proof["salts"], "the salt chain does not lead to what was committed to")
+
+    def fresh(self) -> list[tuple[int, str]]:
+        """The new words of the salts, and after which segment each counts."""
+        passed = [record["event"] for record in self.records if record["event"]["event"] == "dice_passed"]
+        told = [event for event in passed if event.get("fresh")]
+        words = self.proof.get("fresh", [])
+        made = [digest(bytes.fromhex(word)).hex() for word in words]
+        self.must([event["fresh"] for event in told] == made, "fresh is not what the log committed to")
+        return [(event["segment"], word) for event, word in zip(told, words, strict=False)]
 
     def check_sealed(self) -> None:
         for one in self.segments:
@@ -412,6 +426,7 @@ class Archive:
                 least = told if told > count else count + 32
                 self.must(event.get("segment") == (least + 63) // 64 * 64, f"{where}: links are passed over")
                 self.must(not passed, f"{where}: links are passed over twice")
+                self.must(not (told and event.get("fresh")), f"{where}: links are passed over, told and fresh")
                 count, passed = event.get("segment"), True
             elif event["event"] == "segment_began":
                 self.must(event.get("segment") == count + 1, f"{where}: the segments do not count on")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import zipfile
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pbem.desk.archive import packed
@@ -16,10 +18,13 @@ from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.publish import reports_folder
 from pbem.desk.rerun import rerun
+from pbem.desk.seals import sealed_orders
 from pbem.desk.submit import submit
-from pbem.desk.told_dice import played_in, remember, told_dice
+from pbem.desk.told_dice import FILE, played_in, remember, told_dice
+from pbem.desk.undo import undo
 from pbem.desk.verify import verify
 from pbem.desk.verify_archive import own_page, verify_archive
+from pbem.faults import GameError
 from pbem.game import dice
 from pbem.game.events import DicePassed, SegmentBegan
 from tests.proof import by_the_page
@@ -89,6 +94,65 @@ def test_where_nobody_knows_what_was_told_nothing_of_it_comes_again(tmp_path: Pa
         assert numbers(game) == [1, 65]
     with opened(was) as before, opened(folder) as game:
         assert before.dice().link(2) == dice.hashed(before.dice().link(3)) != game.dice().link(65)
+
+
+def test_where_nobody_knows_what_was_told_no_dice_come_again_however_often_a_copy_is_put_back(tmp_path: Path) -> None:
+    """Links may repeat then: the same copy is put back twice, and nobody knows of the first time. Keys may not."""
+    folder, oracle = tmp_path / "duel01", Oracle()
+    new("5", folder, players=PLAYERS, seed="restored", scheme=2, options=OPTIONS)
+    lost(folder, oracle, sure=False)
+    shutil.copytree(folder, tmp_path / "again")
+    shutil.rmtree(tmp_path / "backup", ignore_errors=True)
+    (tmp_path / "again" / FILE).unlink()
+    keys, told = [], []
+    for home in (folder, tmp_path / "again"):
+        with opened(home) as game:
+            remembered = remember(game, (), sure=False, why="a backup of this game was put back")
+            assert remembered is not None and remember(game, (), sure=False, why="again") is not None
+            assert told_dice(game) is not None, "until it is played"
+            texts = dict.fromkeys(("federation", "klingon"), "the same orders")
+            state = game.state()
+            play(game, oracle)
+            [passed] = [record.event for record in game.records() if isinstance(record.event, DicePassed)]
+            assert (passed.told, passed.segment, passed.fresh) == (0, 64, remembered.fresh)
+            assert told_dice(game) is None and verify(game).faults == ()
+            state = msgspec.structs.replace(state, segment=64)
+            keys.append(sealed_orders(game.dice(), state, texts)[1])
+            told.append(passed.fresh)
+            sitrep = " ".join((reports_folder(game) / "klingon" / "sitrep.txt").read_text("utf-8").split())
+            assert f"committed to by {passed.fresh}" in sitrep
+    assert len(set(told)) == len(set(keys)) == 2
+
+
+@pytest.mark.slow
+def test_an_archive_with_new_salts_is_sound_for_all_verifiers_and_no_other_word_is(tmp_path: Path) -> None:
+    folder, oracle, page = tmp_path / "duel01", Oracle(), tmp_path / "page"
+    new("5", folder, players=PLAYERS, seed="restored", scheme=2, options=OPTIONS)
+    was = lost(folder, oracle, sure=False)
+    with opened(folder) as game:
+        play(game, oracle, speed=4)
+        undo(game)  # the word counts for what is played then, too
+    play_out(folder, oracle)
+    archive = next(folder.glob("*/final/*.pbem.zip"))
+    page.mkdir()
+    known = frames_file(tmp_path)
+    assert by_the_page.faults(archive, frames=known) == []
+    assert verify_archive(archive, was).faults == () and checked(own_page(archive).decode(), page) == []
+    with zipfile.ZipFile(archive) as zipped:
+        files = {name: zipped.read(name) for name in zipped.namelist()}
+    word = json.loads(files["proof.json"])["fresh"][0]
+    assert word.encode() not in b"".join(path.read_bytes() for path in folder.glob("*/r*/*/*.*"))
+    files["proof.json"] = files["proof.json"].replace(word.encode(), b"1" * 64)
+    other = tmp_path / "other.pbem.zip"
+    other.write_bytes(packed(files))
+    assert any("fresh words" in fault.text for fault in verify_archive(other).faults)
+    assert any("fresh is not" in text for text in by_the_page.faults(other, frames=known))
+    assert any("new words" in text for text in checked(own_page(other).decode(), page))
+
+    # Without its word a game does not go on: its salts would be other ones.
+    (folder / "secret" / "fresh.json").unlink()
+    with opened(folder) as game, pytest.raises(GameError, match="a secret word of the dice is missing"):
+        game.dice()
 
 
 @pytest.mark.slow

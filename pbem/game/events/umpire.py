@@ -58,12 +58,14 @@ class DicePassed(Event, frozen=True, kw_only=True):
     """A backup of the game was put back, and play goes on otherwise than it went since: the links of the dice chain
     that were told are passed over, up to that of ``segment``.
 
-    ``told`` is the last segment that players are known to have been told of; 0 where nobody knows.
+    ``told`` is the last segment that players are known to have been told of; 0 where nobody knows. Then ``fresh`` is
+    the hash of a new secret word, which goes into the salts of all segments that follow.
     """
 
     segment: int
     told: int = 0
     why: str = ""
+    fresh: str = ""
 
     def apply(self, state: State) -> State:
         return replace(state, segment=max(state.segment, self.segment))
