@@ -25,6 +25,7 @@ from pbem.desk.reports import view_of
 from pbem.desk.rerun import _when_asked
 from pbem.desk.status import status
 from pbem.desk.submit import Receipt, submit
+from pbem.desk.undo import undo
 from pbem.desk.verify import _first_of_ours, verify
 from pbem.desk.versions import _noted, note_version
 from pbem.faults import GameError
@@ -37,6 +38,7 @@ from pbem.game.events import (
     SegmentBegan,
     Stopped,
 )
+from pbem.game.fold import fold_records
 from pbem.game.log import encode_state, played
 from pbem.game.state import Request
 from pbem.report.sitrep import sitrep_text
@@ -270,3 +272,33 @@ def test_what_a_game_waits_for_is_told_with_its_state(game: GameFolder, monkeypa
     assert (found.game, found.turn, found.impulse, found.impulses) == ("duel", *state.stands, state.impulses)
     assert (found.request, found.over, found.outcome, found.faults) == (state.request, False, (), ())
     assert (found.owing, found.reports, found.sealing) == (("federation", "klingon"), "01/r1", sealing)
+
+
+def test_the_state_is_that_of_the_earlier_turn_that_is_played_again(
+    after_turn_1: GameFolder, send: Callable[..., Receipt]
+) -> None:
+    """A later turn's folder has a state too, of play that does not count any more."""
+    game = after_turn_1
+
+    def shown() -> tuple[int, int, int]:
+        """Turn, request and segment, as whoever opens the folder anew sees them."""
+        now = GameFolder(game.path, game.terms)
+        request, state = status(now).request, now.state()
+        assert request is not None and encode_state(state) == encode_state(fold_records(now.effective()))
+        assert encode_state(state) == now.state_file(now.last_folder()).read_bytes()
+        return request.turn, request.number, state.segment
+
+    send("federation")
+    send("klingon")
+    resolve(game)
+    assert game.last_folder() == 2
+    turn, number, last = shown()
+    assert (turn, number) == (2, 2)
+    undo(game, turn=1, request=1)
+    assert shown() == (1, 1, last) and game.last_folder() == 1
+    later = game.state_file(2).read_bytes()
+    send("federation")
+    send("klingon")
+    resolve(game)
+    assert shown() == (1, 2, last + 1) and game.state_file(2).read_bytes() == later
+    assert verify(game).faults == ()

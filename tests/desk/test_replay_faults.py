@@ -8,13 +8,18 @@ from typing import Any, cast
 
 import pytest
 from msgspec.structs import replace
+from typer.testing import CliRunner
 
+from pbem.cli.app import app
+from pbem.desk.decrees import Decree
 from pbem.desk.folder import GameFolder
 from pbem.desk.play import resolve
 from pbem.desk.replay import Replay
+from pbem.desk.rerun import rerun
 from pbem.desk.submit import Receipt
 from pbem.desk.told_dice import Played, pass_told, remember
-from pbem.game.events import DicePassed, GameStarted, OrdersFiled, Record, SegmentBegan
+from pbem.desk.verify import verify
+from pbem.game.events import DicePassed, GameStarted, OrdersFiled, Record, Reran, SegmentBegan
 from pbem.game.fold import fold_records
 
 A = "a" * 64
@@ -43,6 +48,8 @@ def test_links_are_passed_over_so_far_and_once(passed: GameFolder) -> None:
     for changed in ({"segment": event.segment + 1}, {"segment": event.segment - 1}, {"told": 70}):
         wrong = said(passed, [*before, replace(act, event=replace(event, **changed))])
         assert len(wrong) == 1 and "which is not where it has to" in wrong[0], changed
+    (both,) = said(passed, [*before, replace(act, event=replace(event, fresh=A))])
+    assert both.endswith("it draws new salts though it is known which segments were told")
     again = replace(act, n=act.n + 1, event=replace(event, segment=event.segment + 64, told=0))
     (twice,) = said(passed, [*records, again])
     assert twice.startswith(f"record {again.n} (") and "passed over" in twice
@@ -83,3 +90,31 @@ def test_the_values_of_the_beacon_that_may_stand_in_a_log() -> None:
     assert wrong(f"{'1' * 16}:{A}") == wrong(f"5:{A}") == wrong(f"5:{A}", earlier=("", f"4:{A}")) == ""
     for earlier in ((f"5:{A}",), (f"3:{A}", f"6:{A}", ""), (f"6:{A}", f"3:{A}")):
         assert wrong(f"5:{A}", earlier=earlier).startswith("round 5 of the beacon is not later")
+
+
+def test_a_repetition_keeps_the_dice_of_what_it_takes_back_and_no_others(at_break: GameFolder) -> None:
+    decree = Decree(changes=("Destruction shield 2 = 3",), reason="forgotten")
+    rerun(at_break, turn=1, request=1, decree=decree, accept=True)
+    records = at_break.records()
+    (act,) = [record for record in records if isinstance(record.event, Reran)]
+    began = [record for record in records if record.n > act.n and isinstance(record.event, SegmentBegan)]
+    assert isinstance(act.event, Reran) and act.event.kept == (1, 2) and len(began) == 2
+
+    def changed(record: Record, **fields: Any) -> list[str]:
+        other = replace(record, event=replace(record.event, **fields))
+        return said(at_break, [other if one.n == record.n else one for one in records])
+
+    assert said(at_break, records) == []
+    for kept in ((2, 1), (2,), (1, 3), (1, 2, 3)):
+        (text,) = changed(act, kept=kept)
+        assert text.endswith("the segments whose dice it keeps are not those that are taken back, in order"), kept
+    for record in began:
+        for kept in ((), (1,), (2, 1)):
+            (text,) = changed(record, kept=kept)
+            assert text.endswith(f"play is not repeated with the dice kept through segment {act.event.through}"), kept
+    (text,) = changed(act, through=act.event.through + 1)
+    assert "play is not repeated with the dice kept" in text
+    found = verify(at_break)
+    assert found.faults == () and (found.repeated, found.passed) == (2, 0)
+    done = CliRunner().invoke(app, ["verify", str(at_break.path)])
+    assert done.exit_code == 0 and "2 of them repeat earlier ones with the same dice" in done.output
