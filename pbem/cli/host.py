@@ -320,14 +320,15 @@ def move(
 ) -> None:
     """Pack a club for another machine. The folder here does nothing from then on, whatever still runs it."""
     from pbem.desk.typed import typed
+    from pbem.post.apart import state_folder
     from pbem.post.move import move as pack, stay as go_on
 
     if stay:
-        go_on(folder)
+        go_on(folder, state_folder())
         text = f"{folder} goes on here. Delete the pack: a club is at one place."
         say({"folder": folder, "stays": True}, text, json=json)
         return
-    made = pack(folder, file or _packed_as(folder), _now())
+    made = pack(folder, file or _packed_as(folder), _now(), state_folder())
     lines = [
         f"{made.file} is written: {several(made.files, 'file')}. On the other machine:",
         f"    pbem host restore {typed(Path(made.file).name)} {typed(folder.absolute().name)}",

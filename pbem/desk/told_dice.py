@@ -18,6 +18,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -37,6 +38,8 @@ CLUB_TOLD: Final = "mail/host.json"
 """Where a club keeps how far each of its games was told."""
 CLUB_PUT_BACK: Final = "mail/put-back.json"
 """What lies in a club that was put back from a backup, until its host was told to go on with it."""
+HOSTED: Final = "mail/hosted.json"
+"""Where a game keeps which host plays it."""
 PUT_BACK: Final = "a backup of this game was put back"
 """What the log says of it: no times, as everywhere in a log."""
 _LONG: Final = 16
@@ -65,9 +68,26 @@ class ToldDice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _ByClub(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a club told each of its games, by the commitment of its dice."""
+    """The name of a club's host, and how far it told each of its games, by the commitment of its dice."""
 
+    host: str = ""
     links: dict[str, int] = {}
+
+
+class Hosted(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose game this is: the name of the host that played it last."""
+
+    host: str = ""
+
+
+def hosted_by(game: Path) -> str:
+    """The name of the host that played a game last; empty where none did."""
+    return (read_kept(game / HOSTED, Hosted) or Hosted()).host
+
+
+def note_host(game: Path, host: str) -> None:
+    """Keep in a game's folder which host plays it. Only for who holds its lock."""
+    keep(game / HOSTED, Hosted(host=host))
 
 
 def told_dice(game: GameFolder) -> ToldDice | None:
@@ -98,9 +118,13 @@ def _is_spent(game: GameFolder, told: ToldDice) -> bool:
 
 def told_by_club(game: GameFolder) -> int:
     """The last segment of a game that its club told of; 0 where no club hosts it."""
-    home = game.path.absolute().parent
-    known = read_kept(home.parent / CLUB_TOLD, _ByClub) if home.name == "games" else None
+    known = _club_of(game)
     return known.links.get(game.terms.dice.commitment, 0) if known is not None else 0
+
+
+def _club_of(game: GameFolder) -> _ByClub | None:
+    home = game.path.absolute().parent
+    return read_kept(home.parent / CLUB_TOLD, _ByClub) if home.name == "games" else None
 
 
 def remember(game: GameFolder, played: Iterable[Played], *, sure: bool, why: str, through: int = 0) -> ToldDice | None:
@@ -185,8 +209,8 @@ def pass_told(game: GameFolder) -> None:
 
 
 def verify_put_back(game: GameFolder) -> None:
-    """Raises :class:`GameError` for a game of a club that was put back, until its host was told to go on with it: only
-    then it is known which dice were told.
+    """Raises :class:`GameError` for a game of a club that was put back, until its host was told to go on with it, and
+    for one that came from another host, until this one has looked at it: only then it is known which dice were told.
     """
     home = game.path.absolute().parent
     if home.name == "games" and (home.parent / CLUB_PUT_BACK).is_file():
@@ -195,6 +219,13 @@ def verify_put_back(game: GameFolder) -> None:
             "before that nothing is played in it"
         )
         raise GameError.saying("restored", text, file=str(home.parent))
+    club, before = _club_of(game), hosted_by(game.path)
+    if club is not None and club.host and before not in ("", club.host):
+        text = (
+            f"run `pbem host {typed(home.parent)} --once` first: this game was played by another host last, and here "
+            "nobody knows which of its dice were told"
+        )
+        raise GameError.saying("other-host", text, file=str(game.path))
 
 
 def _pass(game: GameFolder, told: ToldDice) -> None:

@@ -6,6 +6,7 @@ the player's token. Every letter is made of one side's folder and of what all ma
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -45,6 +46,7 @@ BY_HOST: Final = "Filed by the host"
 """With these words begins the comment above orders that no player wrote."""
 _IDENTITY = regex(rb"^Message-ID:\s*(<[!-~]+>)", re.IGNORECASE | re.MULTILINE)
 _DOOR: Final = "Your page of the club, which is yours alone:"
+_NEW_DOOR: Final = "Your page of the club has a new address, which is yours alone. The old one opens nothing any more:"
 ABOVE, LETTER = "<!-- above -->", "<!-- letter -->"
 """Where the HTML part of a sitrep has room for what the host says."""
 _REQUEST_FOLDER = regex(r"r(\d+)")
@@ -401,8 +403,10 @@ def player_thanked(game: GameFolder, tenure: Tenure, address: str, number: int) 
     return Reply(to=address, subject=subject, text=wrapped(said) + "\n", kind="notice", key=key)
 
 
-def put_back(to: Thread, since: str, number: int) -> Reply:
-    """Tells a player that his game goes on from a backup of ``since``, and what becomes of what he wrote and got."""
+def put_back(to: Thread, since: str, number: int, fresh: str = "") -> Reply:
+    """Tells a player that his game goes on from a backup of ``since``, and what becomes of what he wrote and got;
+    ``fresh`` is the hash of new salts for its dice. He gets his link to the club's pages anew.
+    """
     name = to.seat.game
     lines = paragraphs(
         f"A backup of this club's games had to be put back: {name} stood then where it was on {since}.",
@@ -410,8 +414,42 @@ def put_back(to: Thread, since: str, number: int) -> Reply:
         "one differs from what you have, the one that came last counts. Nobody is late for this: the time that was "
         "lost is added to all deadlines. An answer with the line STATUS tells you yours.",
         "If the last report you get asks for orders that you sent already, send them once more.",
+        *_new_salts(fresh),
+        *((_NEW_DOOR, [f"  {door}"]) if (door := link_of(to.games, to.seat)) else ()),
     )
-    return to.letter("notice", f"{name}: a backup was put back", lines, "restored", number)
+    told = f" {_digest(fresh + door)}" if fresh or door else ""
+    return to.letter("notice", f"{name}: a backup was put back", lines, "restored", number, told)
+
+
+def game_put_back(to: Thread, about: str, fresh: str = "") -> Reply:
+    """Tells a player that a copy of his game alone was put back, and what becomes of it; ``fresh`` as for
+    :func:`put_back`. ``about`` names this time.
+    """
+    name = to.seat.game
+    lines = paragraphs(
+        f"A copy of {name} was put back: the game goes on from an earlier request. What was played since does not "
+        "count, unless all orders come in again as they were.",
+        "Send your orders for what is asked now, even if you sent some already: the time for them begins anew, and "
+        "nobody is late for this. An answer with the line RESEND brings you the report that asks for them.",
+        "Dice that were told do not come again: where orders differ from those that were played, they are new ones.",
+        *_new_salts(fresh),
+    )
+    return to.letter("notice", f"{name}: a copy was put back", lines, "put back", about)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _new_salts(fresh: str) -> list[str | list[str]]:
+    """What players are told of new salts for the dice."""
+    if not fresh:
+        return []
+    text = (
+        "Nobody knows how many dice were told since. So new salts go into all dice from here on. Keep this mail: it "
+        "commits the host to them by this number, which the archive of the game is held against."
+    )
+    return [text, [f"  {fresh}"]]
 
 
 def orders_sealed(to: Thread, sealing: Sealing) -> Reply:

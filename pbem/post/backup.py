@@ -5,7 +5,8 @@ command works on it. So whatever is in it was so at one moment, as far as one ga
 secrets of the dice and the tokens, and is for the host's own account alone.
 
 To put one back the folder that is there is moved aside, never changed: it is the only one that knows what was done
-since. What comes then is told in :mod:`pbem.post.apart`.
+since. The one that is put back says so (``mail/put-back.json``), and its web links are new ones. Nothing is played in
+it before the umpire has said that it is the one to go on with. What comes then is told in :mod:`pbem.post.apart`.
 """
 
 from __future__ import annotations
@@ -21,9 +22,12 @@ from typing import Final
 
 import msgspec
 
-from pbem.desk.files import cannot, patiently, read_kept, remove
+from pbem.desk.files import cannot, keep, patiently, read_kept, remove
 from pbem.desk.lock import locked
+from pbem.desk.told_dice import CLUB_PUT_BACK
 from pbem.faults import GameError
+from pbem.post.apart import PutBack
+from pbem.post.door import renew_all
 from pbem.post.ledger import held
 from pbem.post.settings import FILE, game_folders, read_host
 
@@ -142,6 +146,9 @@ def restore(file: Path, folder: Path, now: datetime) -> Restored:
             _unpack(file, half)
             moved = moved_from(half / TOP) is not None
             remove(half / TOP / MOVED)
+            keep(half / TOP / CLUB_PUT_BACK, PutBack(at=now, moved=moved), indent=True)
+            if not moved:
+                renew_all(half / TOP / "mail")
             if (folder / FILE).is_file():
                 with locked(folder, "host restore"):
                     _keep_inbox(folder, half / TOP)

@@ -18,7 +18,7 @@ from pbem.post import passwords, timetable
 from pbem.post.apart import Apart
 from pbem.post.failed import command, told as mails_told
 from pbem.post.inbox import open_source
-from pbem.post.mailbox import Source
+from pbem.post.mailbox import Source, lies_within
 from pbem.post.move import verify_here
 from pbem.post.outbox import MAIL, Unreachable, bare, open_outbox
 from pbem.post.people import FILE as PEOPLE, Roll, read_people
@@ -178,7 +178,9 @@ def _inbox(folder: Path, host: Host, state: Path | None) -> str:
     if not host.inbox:
         raise _wrong("host.toml has no [inbox]: no mail comes in")
     source: Source = open_source(host.inbox, folder)
-    source.guard = apart.look if apart is not None else None
+    if apart is not None:
+        apart.outside = not lies_within(source, folder)
+        source.guard = apart.look
     letters = sum(1 for _ in source.fetch())
     whence = _whence(host, passwords.IMAP_PASSWORD)
     return f"{host.inbox.get('kind')}: can be read, {several(letters, 'letter is', 'letters are')} waiting{whence}"

@@ -2,12 +2,14 @@
 
 The key in a link stands behind its ``#``: browsers send that to no server, so it is in no log of a proxy, and programs
 that try the links of mails learn nothing. Keys are made from the club's own; ``mail/door.json`` counts how often
-somebody was given another.
+somebody was given another. Where a backup is put back everybody gets another: of those that were given since, or
+revoked, the backup knows nothing.
 """
 
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -22,9 +24,13 @@ FILE: Final = "door.json"
 
 
 class Doors(msgspec.Struct, frozen=True, kw_only=True):
-    """How often each person was given another key."""
+    """How often each person was given another key; a word that is another one since a backup was put back, and which
+    one that was ``about``.
+    """
 
     renewed: dict[str, int] = {}
+    word: str = ""
+    about: str = ""
 
 
 class Guest(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,13 +53,22 @@ def person_of(seat: Seat) -> str:
 def key_of(post: Path, person: str) -> str:
     """The key of a person; ``post`` is the folder of the club's post."""
     known = read_kept(post / FILE, Doors) or Doors()
-    return derived(post, f"door {known.renewed.get(person, 0)} {person}", DOOR_KEY)
+    again = f" {known.word}" if known.word else ""
+    return derived(post, f"door {known.renewed.get(person, 0)}{again} {person}", DOOR_KEY)
 
 
 def renew(post: Path, person: str) -> None:
     """Give a person another key; the old one opens nothing any more."""
     known = read_kept(post / FILE, Doors) or Doors()
-    keep(post / FILE, Doors(renewed={**known.renewed, person: known.renewed.get(person, 0) + 1}), indent=True)
+    renewed = {**known.renewed, person: known.renewed.get(person, 0) + 1}
+    keep(post / FILE, msgspec.structs.replace(known, renewed=renewed), indent=True)
+
+
+def renew_all(post: Path, about: str = "") -> None:
+    """Give everybody another key, once for the same backup: none that was given before opens anything any more."""
+    known = read_kept(post / FILE, Doors) or Doors()
+    if not about or known.about != about:
+        keep(post / FILE, msgspec.structs.replace(known, word=secrets.token_hex(8), about=about), indent=True)
 
 
 def guests(seats: Iterable[Seat]) -> dict[str, Guest]:

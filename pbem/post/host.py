@@ -33,7 +33,7 @@ from pbem.post.absences import Absence, absences_of, read_absences
 from pbem.post.apart import Apart, Elsewhere
 from pbem.post.drand import Drand
 from pbem.post.lateness import Late, Lateness
-from pbem.post.mailbox import Source
+from pbem.post.mailbox import Source, lies_within
 from pbem.post.move import verify_here
 from pbem.post.outbox import MAIL, Carrier, Delivery, Refusal, open_outbox
 from pbem.post.people import Roll, read_people
@@ -104,6 +104,8 @@ def host_round(
         with suppress(OSError):
             sweep(folder / MAIL)
         apart = Apart(folder, state, restored=restored) if state is not None else None
+        if apart is not None:
+            apart.outside = not lies_within(source, folder)
         try:
             verify_here(folder, host.deadlines.zone)
             verify_people(folder, host, now(), carrier)
@@ -207,6 +209,8 @@ class HostRound:
         if restore is not None:
             restore.begin()
         letters = self.receiving.receive()
+        if restore is not None:
+            restore.settle()
         if any(one.startswith("command") for one in letters):
             with self.troubles.kept("who plays"):
                 self.seat_all()
@@ -235,6 +239,9 @@ class HostRound:
                 made += self.beyond(self.folder, self.now(), [folder.name for folder in self.over])
         self.troubles.gathered()
         delivery = Delivery()
+        if self.apart is not None:
+            with suppress(GameError, OSError):  # a home that cannot be written stops no post
+                self.apart.tell(self.now())
         with self.troubles.kept("the outbox"):
             moment = self.now()
             delivery = self.outbox.deliver(

@@ -107,6 +107,11 @@ def read_file(path: Path) -> bytes:
         raise cannot("read", path, error) from error
 
 
+def lies_within(source: Source | None, folder: Path) -> bool:
+    """Whether a mailbox lies in a folder, and so is as old as that is."""
+    return isinstance(source, _Marked) and source.path.resolve().is_relative_to(folder.resolve())
+
+
 class EmlFolder(_Marked):
     """A folder of ``.eml`` files; done ones go to ``done/`` in it."""
 

@@ -6,6 +6,7 @@ that stays behind does nothing (``mail/moved.json``), whatever its cron runs on,
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -13,15 +14,15 @@ from pbem.desk.files import keep, remove
 from pbem.desk.lock import locked
 from pbem.desk.typed import typed
 from pbem.faults import GameError
-from pbem.post.apart import Elsewhere
+from pbem.post.apart import Apart, Elsewhere
 from pbem.post.backup import MOVED, Backup, Moved, backup, moved_from
 from pbem.post.clock import written
 from pbem.post.settings import read_host
 
 
-def move(folder: Path, file: Path, now: datetime) -> Backup:
-    """Pack a club for another machine, and leave what is here at rest. Raises :class:`GameError` where it cannot be
-    packed: then it stays here.
+def move(folder: Path, file: Path, now: datetime, state: Path | None = None) -> Backup:
+    """Pack a club for another machine, and leave what is here at rest. In ``state`` this account notes that it went on
+    elsewhere. Raises :class:`GameError` where it cannot be packed: then it stays here.
     """
     read_host(folder)
     if (before := moved_from(folder)) is not None:
@@ -30,10 +31,14 @@ def move(folder: Path, file: Path, now: datetime) -> Backup:
     with locked(folder, "host move"):  # no round goes on now, and none does anything from here on
         keep(folder / MOVED, Moved(at=now, file=str(file)), indent=True)
     try:
-        return backup(folder, file)
+        made = backup(folder, file)
     except BaseException:
         remove(folder / MOVED)
         raise
+    if state is not None:
+        with suppress(GameError, OSError):  # a home that cannot be written keeps no club here
+            Apart(folder, state).left(now)
+    return made
 
 
 def verify_here(folder: Path, zone: str) -> None:
@@ -47,9 +52,12 @@ def verify_here(folder: Path, zone: str) -> None:
         raise Elsewhere.saying("moved", text, file=str(folder))
 
 
-def stay(folder: Path) -> None:
+def stay(folder: Path, state: Path | None = None) -> None:
     """Have a club go on here that was packed to move. Raises :class:`GameError` where it was not."""
     read_host(folder)
     if moved_from(folder) is None:
         raise GameError.saying("not-moved", "this club was not packed to move; it is here", file=str(folder))
+    if state is not None:
+        with suppress(GameError, OSError):
+            Apart(folder, state).stays()
     remove(folder / MOVED)

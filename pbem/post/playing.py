@@ -15,6 +15,7 @@ from pbem.desk.folder import GameFolder
 from pbem.desk.play import ALONE, Happening, stretches
 from pbem.desk.players import names, players, tenures
 from pbem.desk.publish import save_is_late
+from pbem.desk.told_dice import PUT_BACK, hosted_by, is_noted, note_host, remember
 from pbem.post import announcing, endings, inviting, timetable, vacancies
 from pbem.post.answering import Standing
 from pbem.post.clock import Rule, Times, nags, written
@@ -47,6 +48,7 @@ class Playing:
     def play(self, game: GameFolder) -> Working[Rest]:
         """Play on, tell everybody, remind."""
         self.looked_at.add(game.path)
+        self._look_back(game)
         rest = yield from self._go_on(game)
         if self.round.apart is not None:
             self.round.apart.told(game)
@@ -54,6 +56,42 @@ class Playing:
             rest = msgspec.structs.replace(rest, until=self.now())
         self.round.resting.keep(game.path, rest)
         return rest
+
+    def _look_back(self, game: GameFolder) -> None:
+        """Find that a copy of this game alone was put back, or that another host played it last; everybody is told, and
+        dice that players may know are passed over.
+        """
+        apart, state = self.round.apart, game.state()
+        if apart is None:
+            return
+        host, through, played_by = apart.counted.host, apart.told_of(game), hosted_by(game.path)
+        sure = played_by in ("", host)
+        if sure and (through <= state.segment or is_noted(game, through)):
+            if not played_by and apart.counted.count:
+                note_host(game.path, host)
+            return
+        told = remember(game, apart.played_of(game.path.name, state.segment), sure=sure, why=PUT_BACK, through=through)
+        if told is None or state.over:
+            note_host(game.path, host)
+            return
+        clock = timetable.read_clock(game.path)
+        timetable.write_clock(game.path, clock.begun(clock.asking, self.now(), self.lateness.rounds))
+        about = f"{state.segment} {told.through} {told.fresh or len(game.records())}"
+        for seat in self.seats(game):
+            self.say(announcing.game_put_back(self.thread(game, seat), about, told.fresh))
+        name = game.terms.name
+        if sure:
+            known = several(told.through - state.segment, "stretch", "stretches")
+            text = f"A copy of {name} was put back: the players know {known} of play that this folder does not have."
+        else:
+            text = f"{name} was played by another host last, so nobody knows here which of its dice the players know."
+        text += (
+            " The game goes on from its folder. Where orders differ from those that were played, the dice are new "
+            "ones; the time for the orders begins anew, and the players are told. Where this was a mistake, "
+            f"`pbem pause {shown_path(self.round.folder, game.path)}` stops it."
+        )
+        self.troubles.tell(text, f"put back {game.terms.dice.commitment} {about}", trouble=False, game=name)
+        note_host(game.path, host)
 
     def _go_on(self, game: GameFolder) -> Working[Rest]:
         """Until when nothing is to be done if nobody does anything, and whose grace is over."""

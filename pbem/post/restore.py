@@ -8,10 +8,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from pbem.desk.files import remove
 from pbem.desk.folder import GameFolder
-from pbem.desk.told_dice import remember
+from pbem.desk.told_dice import CLUB_PUT_BACK, PUT_BACK, remember
 from pbem.post import announcing, timetable
+from pbem.post.apart import Elsewhere
 from pbem.post.clock import written
+from pbem.post.door import renew_all
 from pbem.post.ledger import Entry
 from pbem.post.rounds import hour, read_rounds
 from pbem.post.settings import game_rule
@@ -26,8 +29,6 @@ REREAD = timedelta(days=30)
 SLACK = timedelta(days=2)
 """So much earlier letters are looked at then: servers date them by their own clocks, and the journal knows which are
 known."""
-PUT_BACK = "a backup of this game was put back"
-"""What the log says of it: no times, as everywhere in a log."""
 
 
 class Restore:
@@ -46,14 +47,31 @@ class Restore:
         if self.going_on and self.apart.counted.count > heard:
             for folder in self.round.folders:  # another machine went on from here
                 self.round.safely(folder, self._remember)
-        self.begin()
+        self.begin(asked=True)
 
-    def begin(self) -> None:
-        """Go on from the backup, where this folder is known to be one."""
-        if not self.apart.lost or self.going_on:
+    def settle(self) -> None:
+        """After letters were fetched: go on from a backup of which the mailbox did not tell, or raise
+        :class:`Elsewhere` where nobody can say whether this folder is one.
+        """
+        round, apart = self.round, self.apart
+        if not self.going_on and apart.older and round.source is not None and not apart.marked:
+            text = "the inbox cannot be read now, and it may know what was done since this backup; try again later"
+            raise Elsewhere.saying("restored", text, file=str(round.folder))
+        if not self.going_on:
+            apart.verify_known()
+        self.begin(asked=True)
+        remove(round.folder / CLUB_PUT_BACK)
+
+    def begin(self, *, asked: bool = False) -> None:
+        """Go on from the backup, where this folder is known to be one: by what was done since, or by the umpire's word
+        alone, where the mailbox was ``asked``.
+        """
+        if self.going_on or not (self.apart.lost or (asked and self.apart.older)):
             return
-        self.going_on = True
+        self.going_on = self.apart.lost = True
         round = self.round
+        if self.apart.put_back is None or self.apart.put_back.moved:  # else it was done as the backup was put back
+            renew_all(round.games.post, f"{self.apart.counted.count} {self.apart.counted.word}")
         now = round.now()
         since = round.last or now - REREAD
         round.lateness.hour = hour(read_rounds(round.folder), now, up=round.up, lost=True)
@@ -66,26 +84,29 @@ class Restore:
         text = (
             f"This folder is that of {written(since, round.zone)}. What came since is read again, from the letters in "
             "the mailbox, and played again; all deadlines come later by that time, and the players are told. What you "
-            "ruled since, and orders that were filed for who was late, are not known any more: look at the games."
+            "ruled since, and orders that were filed for who was late, are not known any more: look at the games. Dice "
+            "that players may know are passed over where orders differ from those that were played."
         )
+        if round.host.web:
+            text += " Everybody has a new link to the club's pages."
         round.troubles.tell(text, f"restored {self.apart.counted.count}", trouble=False)
         for folder in round.folders:
             round.safely(folder, lambda game: self._tell_players(game, since))
 
     def _tell_players(self, game: GameFolder, since: datetime) -> None:
+        fresh = self._remember(game)
         if game.state().over:
             return
-        self._remember(game)
         round, known = self.round, timetable.Said(game.path).known
         when = written(since, game_rule(round.host, game.path).zone)
         for seat in round.seats(game):
             if announcing.thread_key(game, seat) in known:
-                round.say(announcing.put_back(round.thread(game, seat), when, self.apart.counted.count))
+                round.say(announcing.put_back(round.thread(game, seat), when, self.apart.counted.count, fresh))
 
-    def _remember(self, game: GameFolder) -> None:
-        """Dice that were told since are not rolled as if nobody knew them."""
-        if not game.state().over:
-            remember(game, self.apart.since.get(game.path.name, ()), sure=self.apart.sure, why=PUT_BACK)
+    def _remember(self, game: GameFolder) -> str:
+        """Dice that were told since are not rolled as if nobody knew them; the hash of new salts, if any are wanted."""
+        told = remember(game, self.apart.since.get(game.path.name, ()), sure=self.apart.sure, why=PUT_BACK)
+        return told.fresh if told is not None else ""
 
     def replay(self, entry: Entry) -> None:
         """Letters that are read again were answers to one request after the other: what is answered is played before

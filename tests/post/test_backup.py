@@ -69,6 +69,7 @@ def test_the_commands_bring_a_club_back_and_its_letters_count(
     back = files(hosted.folder)
     mine = {name for name in kept if not name.startswith("Maildir")}
     assert {name: back[name] for name in mine} == {name: kept[name] for name in mine}
+    assert back.keys() - whole.keys() == {"mail/put-back.json", "mail/door.json"}, "it says that it was put back"
     assert {name for name in back if name.startswith("Maildir")} == {n for n in whole if n.startswith("Maildir")}
     line = shlex.split(done.stdout.strip().split("\n")[-1])
     assert line == ["pbem", "host", str(hosted.folder), "--once", "--restored"]
@@ -94,7 +95,7 @@ def test_a_backup_waits_for_who_is_at_work_and_leaves_nothing_half(
         backup(hosted.folder, file)
 
 
-@pytest.mark.parametrize("cut", range(4))
+@pytest.mark.parametrize("cut", range(6))
 def test_a_restore_that_was_cut_off_goes_on(
     hosted: Hosted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut: int
 ) -> None:
@@ -113,14 +114,16 @@ def test_a_restore_that_was_cut_off_goes_on(
 
     with monkeypatch.context() as patched:
         patched.setattr(Path, "replace", replace)
-        if cut < 3:
+        if cut < 5:
             with pytest.raises(KeyboardInterrupt):
                 restore(tmp_path / "kept.tar.gz", hosted.folder, hosted.now)
     if hosted.folder.exists():  # in the meantime mail goes on coming in
         hosted.post(b"From: ann@example.org\r\n\r\nlast\r\n")
         kept |= {name: one for name, one in files(hosted.folder).items() if name.startswith("Maildir")}
     restore(tmp_path / "kept.tar.gz", hosted.folder, hosted.now + timedelta(minutes=1))
-    assert files(hosted.folder) == kept
+    back = files(hosted.folder)
+    assert {"mail/put-back.json", "mail/door.json"} == back.keys() - kept.keys()
+    assert {name: one for name, one in back.items() if name in kept} == kept
     assert [path.read_text() for path in tmp_path.glob("*/later")] == ["since"], "nothing that was there is lost"
 
 

@@ -240,8 +240,10 @@ def test_how_far_back_letters_are_read_again_where_a_backup_was_put_back(hosted:
         resting=SimpleNamespace(drifted=lambda drift: None),
         outbox=SimpleNamespace(sent_since=None, went=told.append),
         troubles=SimpleNamespace(tell=lambda text, key, trouble: told.append(text)),
+        host=SimpleNamespace(web=""), games=SimpleNamespace(post=hosted.folder / "mail"),
     )  # fmt: skip
-    apart = SimpleNamespace(lost=False, sent=frozenset({"a.eml"}), counted=SimpleNamespace(count=7))
+    counted = SimpleNamespace(count=7, word="w")
+    apart = SimpleNamespace(lost=False, sent=frozenset({"a.eml"}), counted=counted, put_back=None)
     restore = Restore(cast(Any, round), cast(Any, apart))
     restore.begin()
     assert not told and not restore.going_on, "it is no backup"
