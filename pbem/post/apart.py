@@ -28,6 +28,7 @@ import msgspec
 
 from pbem.desk.files import keep, read_kept, write_text
 from pbem.desk.folder import GameFolder
+from pbem.desk.played import CLOCK, FOLDER
 from pbem.desk.told_dice import CLUB_PUT_BACK, CLUB_TOLD, Played, played_in
 from pbem.desk.typed import typed
 from pbem.faults import GameError
@@ -110,6 +111,7 @@ class Apart:
         self._heard = self.counted.count
         self._guessed = False
         self._links: dict[str, int] = {}
+        self._told_of: dict[str, int] = {}
         self._begun = False
 
     @property
@@ -134,9 +136,13 @@ class Apart:
 
     def told_of(self, game: GameFolder) -> int:
         """The last segment of a game that was told, by this folder or by its copy with which it went on."""
-        if not self.counted.links:  # of a version that knew games by their names alone
-            return self.counted.segments.get(game.path.name, 0)
-        return self.counted.links.get(game.terms.dice.commitment, 0)
+        name = game.terms.dice.commitment
+        if name not in self._told_of:
+            # An earlier version knew games by their folders' names alone; a new game may have the name of an old one.
+            seen = (game.path / FOLDER / CLOCK).is_file()
+            before = self.counted.segments.get(game.path.name, 0) if seen else 0
+            self._told_of[name] = self.counted.links.get(name, before)
+        return self._told_of[name]
 
     def played_of(self, game: str, after: int) -> Iterator[Played]:
         """The stretches of a game behind segment ``after`` that this account knows to have been told."""
@@ -150,11 +156,12 @@ class Apart:
         was put back without a word of the umpire.
         """
         lost = [deed for deed in self.deeds if deed.count > self.counted.count]
-        here_before = self.counted.noted or self.counted.where not in ("", here(self.folder))
-        last = self.deeds[-1].count if self.deeds else 0
-        left = bool(self.deeds) and self.deeds[-1].moved
-        known = last >= (self.counted.noted or self.counted.count) and not left
-        self.unknown = bool(self.counted.count and here_before and not known)
+        elsewhere = self.counted.where not in ("", here(self.folder))
+        last, left = (self.deeds[-1].count, self.deeds[-1].moved) if self.deeds else (0, False)
+        # Another account of this machine may work on the same folder in between.
+        known = last >= (self.counted.noted or self.counted.count) or (last and not elsewhere)
+        wanted = self.counted.count and (self.counted.noted or elsewhere)
+        self.unknown = bool(wanted and (left or not known))
         # What went on elsewhere this account cannot know.
         self._guessed = not lost or any(deed.moved for deed in self.deeds)
         if not lost:

@@ -8,6 +8,7 @@ test lets a player do that, and compares the key they work out with the key that
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import shutil
 from contextlib import suppress
@@ -20,6 +21,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pbem.cli.app import app
+from pbem.desk.create import new
 from pbem.desk.folder import GameFolder
 from pbem.desk.kept_dice import stretches
 from pbem.desk.opened import opened
@@ -35,13 +37,14 @@ from pbem.post.door import guest, key_of, renew
 from pbem.post.host import Round, host_round
 from pbem.post.inbox import open_source
 from pbem.post.intake import games_of
+from pbem.post.move import move, stay
 from pbem.post.settings import read_host
 from pbem.post.timetable import due_of
 
 if TYPE_CHECKING:
-    from tests.post.hosted import Hosted, answer, words
+    from tests.post.hosted import ADDRESSES, Hosted, answer, words
 else:
-    from post_hosted import Hosted, answer, words
+    from post_hosted import ADDRESSES, Hosted, answer, words
 
 WEB = "https://sfb.example.org"
 BOXES = {
@@ -375,3 +378,93 @@ def test_no_web_link_of_before_opens_a_club_that_was_put_back(tmp_path: Path, by
     assert f"{WEB}/in#{new}" in words(letter) and club.told(new)["klingon"] == 0
     renew(club.folder / "mail", ann)
     assert guest(games_of(club.folder), new) is None
+
+
+def test_games_are_told_by_their_dice_and_not_by_their_names(tmp_path: Path) -> None:
+    """What an earlier version kept has names alone; and a new game may get the name of one that was taken away."""
+    club = Club(tmp_path / "club")
+    club.go()
+    shutil.copytree(club.game, tmp_path / "copy")
+    club.play(2)
+    file = club.folder / "mail" / "host.json"
+    kept = json.loads(file.read_bytes())
+    assert kept["segments"] == {"duel01": 2} and list(kept["links"].values()) == [2] and kept["noted"] == kept["count"]
+    file.write_text(json.dumps({name: one for name, one in kept.items() if name not in ("links", "noted")}))
+    (club.game / "mail" / "hosted.json").unlink()
+
+    shutil.rmtree(club.game)
+    new("5", club.game, players=ADDRESSES, seed="another one")
+    for _ in range(3):
+        assert not club.go().halted
+    club.play()
+    assert passed_in(club) == [] and club.told("copy was put back") == {"federation": 0, "klingon": 0, "umpire": 0}
+
+    shutil.rmtree(club.game)
+    file.write_text(json.dumps({name: one for name, one in kept.items() if name not in ("links", "noted")}))
+    shutil.copytree(tmp_path / "copy", club.game)
+    for mark in (club.folder / "Maildir").glob("*.mark"):
+        mark.unlink()
+    club.state = tmp_path / "another account"  # neither knows of the rounds since
+    club.go()
+    assert club.told("copy was put back")["klingon"] == 1
+
+
+def test_two_accounts_of_a_machine_may_work_on_the_same_club(tmp_path: Path) -> None:
+    club = Club(tmp_path / "club")
+    club.go()
+    mine, club.state = club.state, tmp_path / "state of another account"
+    assert club.go().halted, "it has never worked here"
+    club.go(restored=True)
+    club.play()
+    club.state = mine
+    assert not club.go().halted
+    club.play()
+    assert not club.go().halted
+
+
+def test_a_pack_that_was_put_back_elsewhere_says_that_nobody_knows_its_dice(tmp_path: Path) -> None:
+    """The mailbox lies in the club, and is as old as the pack: it may have been put back before."""
+    club = Club(tmp_path / "club")
+    club.go()
+    club.play()
+    move(club.folder, tmp_path / "pack.tar.gz", club.now, club.state)
+    forks: list[dict[int, tuple[bytes, dict[str, str]]]] = []
+    for name in ("one machine", "another"):
+        club.anew(tmp_path / name)
+        restore(tmp_path / "pack.tar.gz", club.folder, club.now)
+        assert not club.go().halted
+        known, lost = known_to(club, "klingon"), keys_of(club)
+        for one in forks:
+            lost |= one
+        club.cheat()
+        verify_unknown(club, known, lost)
+        assert passed_in(club) == [(0, 64, True)]
+        forks.append(keys_of(club))
+    assert {key for key, _ in forks[0].values()} & {key for key, _ in forks[1].values()} == {forks[0][1][0]}
+
+
+def test_an_account_that_packed_a_club_knows_that_it_went_on_elsewhere(tmp_path: Path) -> None:
+    club = Club(tmp_path / "club")
+    club.go()
+    here = club.folder, club.game, club.state
+    move(club.folder, tmp_path / "pack.tar.gz", club.now, club.state)
+    club.anew(tmp_path / "there")
+    restore(tmp_path / "pack.tar.gz", club.folder, club.now)
+    club.go()
+    club.play(2)
+    known, lost = known_to(club, "klingon"), keys_of(club)
+    club.folder, club.game, club.state = here
+    restore(tmp_path / "pack.tar.gz", club.folder, club.now)
+    assert not club.go().halted
+    club.cheat()
+    verify_unknown(club, known, lost)
+
+    stay_here = Club(tmp_path / "stays")
+    stay_here.state = tmp_path / "state of it"
+    stay_here.go()
+    move(stay_here.folder, tmp_path / "other.tar.gz", stay_here.now, stay_here.state)
+    assert stay_here.go().halted
+    stay(stay_here.folder, stay_here.state)
+    assert not stay_here.go().halted
+    stay_here.play(2)
+    assert passed_in(stay_here) == []
