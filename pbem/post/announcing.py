@@ -446,8 +446,8 @@ def _new_salts(fresh: str) -> list[str | list[str]]:
     if not fresh:
         return []
     text = (
-        "Nobody knows how many dice were told since. So new salts go into all dice from here on. Keep this mail: it "
-        "commits the host to them by this number, which the archive of the game is held against."
+        "Nobody knows how many dice were told since. So new salts go into all dice from here on. This number commits "
+        "the host to them. Keep this mail: the archive of the game must have the same number in its log."
     )
     return [text, [f"  {fresh}"]]
 

@@ -699,7 +699,7 @@ def test_of_a_name_that_has_no_place_in_an_archive_so_much_is_shown(tmp_path: Pa
 
 
 def test_of_what_is_no_hash_so_much_is_shown() -> None:
-    proof: Any = SimpleNamespace(commitment="a" * 64, salts="", salt_link="x" * 99, segments=())
+    proof: Any = SimpleNamespace(commitment="a" * 64, salts="", salt_link="x" * 99, segments=(), fresh=())
     with pytest.raises(
         GameError, match=f"^p: proof.json: proof-damaged: '{'x' * 70}' is no hash: 64 small hex digits$"
     ):

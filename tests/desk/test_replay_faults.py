@@ -105,6 +105,7 @@ def test_a_repetition_keeps_the_dice_of_what_it_takes_back_and_no_others(at_brea
         return said(at_break, [other if one.n == record.n else one for one in records])
 
     assert said(at_break, records) == []
+    kept: tuple[int, ...]
     for kept in ((2, 1), (2,), (1, 3), (1, 2, 3)):
         (text,) = changed(act, kept=kept)
         assert text.endswith("the segments whose dice it keeps are not those that are taken back, in order"), kept
