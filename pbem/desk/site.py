@@ -156,7 +156,7 @@ def renew_sites(
     games: dict[str, str] = {}
     kept: set[str] = set()
     lines: dict[str, GameLine] = {}
-    for folder in sorted(path.parent for path in (host / "games").glob("*/game.toml")):
+    for folder in sorted(path.parent for path in (host / "games").glob("[!.]*/game.toml")):
         try:
             if not mark_of(folder).public:
                 continue
