@@ -125,11 +125,27 @@ def direct_all(club: Path, now: datetime, over: Collection[str], seed: Seed = la
             if not one.is_over or one.unfinished:
                 ended = [game.name for game in _games(one) if game.points is None and game.name in over]
                 made += _direct(club, one, people, now, ended, seed, goes_on=one.plan.auto).made
+            else:
+                _show(club, one, people, anew=False)
         except GameError as error:
             faults += error.faults
     if faults:
         raise GameError(*faults)
     return made
+
+
+def show_all(club: Path) -> list[Fault]:
+    """Write the pages of a club's tournaments that are public and have none, and take away those of others; what is
+    wrong with tournaments that cannot be read.
+    """
+    faults = list[Fault]()
+    for name in names(club):
+        try:
+            people = read_people(club)
+            _show(club, read(club, name, people), people, anew=False)
+        except GameError as error:
+            faults += error.faults
+    return faults
 
 
 def _direct(

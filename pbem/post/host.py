@@ -230,9 +230,13 @@ class HostRound:
             self.resting.write()
             write_rounds(self.folder, self.lateness.hour.rounds)
         made: list[str] = []
+        pages = showing.pages_of_tournaments(self.folder) if self.host.site else ""
         with self.troubles.kept("the tournaments"):
             if self.beyond is not None:
                 made += self.beyond(self.folder, self.now(), [folder.name for folder in self.over])
+        if self.host.site and showing.pages_of_tournaments(self.folder) != pages:
+            with self.troubles.kept("the club's site"):
+                self._show()
         self.troubles.gathered()
         delivery = Delivery()
         with self.troubles.kept("the outbox"):
