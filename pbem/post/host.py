@@ -28,7 +28,7 @@ from pbem.desk.lock import locked
 from pbem.desk.opened import opened
 from pbem.desk.play import Happening
 from pbem.faults import GameError
-from pbem.post import announcing, showing, tidy, timetable, umpires, weekly
+from pbem.post import announcing, replacing, showing, tidy, timetable, umpires, weekly
 from pbem.post.absences import Absence, absences_of, read_absences
 from pbem.post.apart import Apart, Elsewhere
 from pbem.post.drand import Drand
@@ -156,6 +156,8 @@ class HostRound:
         self.folders = self.under[0] if self.under is not None else []
         # Where a backup was put back: the mails that went out since, whoever is seated meanwhile.
         self.sent_since = frozenset[str]()
+        # A command that gives a side another player was stopped: before it is known who plays.
+        replacing.finish_all(self.folders, lambda game: self.troubles.kept(game.name, game=game.name))
         self.seat_all()
         self.receiving = Receiving(self)
         self.playing = Playing(self)

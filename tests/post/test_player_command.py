@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 from email import message_from_bytes
+from email.message import EmailMessage
 from email.policy import default
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,17 +16,19 @@ import pytest
 from typer.testing import CliRunner
 
 from pbem.cli.app import app
+from pbem.desk.opened import opened
+from pbem.desk.players import tenures
 from pbem.faults import GameError
-from pbem.post import calls
+from pbem.post import calls, replacing
 from pbem.post.people import People, Person, read_moves
 from pbem.post.vacancies import vacant
 from pbem.post.who import seats, token_of
-from tests.cuts import cut_at, operations
+from tests.cuts import cut_at, operations, places
 
 if TYPE_CHECKING:
-    from tests.post.hosted import ADDRESSES, Hosted, Sink, words
+    from tests.post.hosted import ADDRESSES, Hosted, Sink, taken_apart, words
 else:
-    from post_hosted import ADDRESSES, Hosted, Sink, words
+    from post_hosted import ADDRESSES, Hosted, Sink, taken_apart, words
 
 TAL = "tal@example.org"
 
@@ -215,3 +218,64 @@ def move_again(one: Hosted, move: Callable[[Path], None]) -> None:
     """The command is repeated; where all was done already but that it said so, it is refused."""
     with suppress(GameError):
         move(one.folder)
+
+
+KOLOTH = "koloth@example.org"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("round_between", [False, True])
+def test_a_change_of_player_that_was_stopped_is_carried_out_and_told_once(
+    hosted: Hosted, tmp_path: Path, round_between: bool
+) -> None:
+    hosted.round()
+
+    def replace(one: Hosted) -> None:
+        with opened(one.game, lock="test") as game:
+            replacing.replace(game, "klingon", f"Koloth <{KOLOTH}>", one.now)
+
+    def copy(name: str) -> Hosted:
+        copied = Hosted.__new__(Hosted)
+        copied.folder, copied.now, copied.sink = tmp_path / name, hosted.now + timedelta(minutes=5), Sink()
+        copied.true, copied.posted, copied.game = None, 0, tmp_path / name / "games" / "duel01"
+        shutil.copytree(hosted.folder, copied.folder)
+        return copied
+
+    def told(one: Hosted) -> list[tuple[str, str]]:
+        """Who was told what in the next rounds."""
+        for _ in range(3):
+            one.round()
+        return sorted((to, str(mail["Subject"]).partition(" TOKEN")[0]) for to, mail in mails(one))
+
+    whole = copy("whole")
+    done = operations(lambda: replace(whole), under=whole.game)
+    wanted = told(whole)
+    assert {to for to, _ in wanted} == {KOLOTH, *ADDRESSES.values()} and len(wanted) == 3
+    for n in places(len(done)):
+        one = copy(str(n))
+        with cut_at(n, under=one.game) as cut:
+            replace(one)
+        assert cut.fell
+        if round_between:
+            one.round()
+        replace(one)
+        where = f"{n} of {len(done)}: {done[n]}"
+        assert told(one) == wanted, where
+        assert len(tenures(one.game)) == 1 and not (one.game / "secret" / replacing.FILE).exists(), where
+        assert [
+            mail for to, mail in mails(one) if to == KOLOTH and token_of(one.game, "klingon") in str(mail["Subject"])
+        ]
+
+
+def test_who_is_stopped_while_he_replaces_a_player_is_gone_on_from_by_the_next_round(hosted: Hosted) -> None:
+    hosted.round()
+    hosted.now += timedelta(minutes=5)
+    with cut_at(0, under=hosted.game / "secret" / "tenures.json") as cut, opened(hosted.game, lock="test") as game:
+        replacing.replace(game, "klingon", f"Koloth <{KOLOTH}>", hosted.now)
+    assert cut.fell and tenures(hosted.game) == []
+    found = sent(hosted)
+    assert set(found) == {KOLOTH, *ADDRESSES.values()} and all(len(one) == 1 for one in found.values())
+
+
+def mails(hosted: Hosted) -> list[tuple[str, EmailMessage]]:
+    return [(to, taken_apart(mail)) for to, mail in hosted.sink.mails]
