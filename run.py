@@ -17,6 +17,7 @@ import ast
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -221,8 +222,31 @@ def locked(file: Path, *, alone: bool) -> Iterator[bool]:
         yield True
 
 
+def hold(file: Path) -> None:
+    """Notes that this process works in an environment, for as long as it lives, whatever program it becomes."""
+    import fcntl
+
+    with suppress(OSError):  # this file system has no locks
+        held = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
+        fcntl.flock(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        os.set_inheritable(held, True)  # otherwise the lock would end with this program
+
+
+def watched(command: list[str], env: dict[str, str], folder: Path | None) -> int:
+    """Runs a program and returns its exit code; who ends this process ends that one. For systems on which a process
+    cannot become another program.
+    """
+    with subprocess.Popen(command, env=env, cwd=folder) as program:
+        for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):
+            if (number := getattr(signal, name, None)) is not None:
+                signal.signal(number, lambda *_: program.terminate())
+        while True:
+            with suppress(KeyboardInterrupt):  # Ctrl+C reaches the program, too: it is waited for
+                return program.wait()
+
+
 def main(arguments: list[str]) -> int:
-    """Prepares the environment and runs pytest or pbem in it; returns its exit code."""
+    """Prepares the environment and becomes pytest or pbem in it; returns an exit code where that cannot be."""
     if not arguments:
         print(__doc__, file=sys.stderr)
         return 2
@@ -250,10 +274,15 @@ def main(arguments: list[str]) -> int:
     with suppress(OSError):
         (venv / USED).touch()
     try:
-        with locked(venv / USED, alone=False):
-            return subprocess.call(command, env=env, cwd=ROOT if testing else None)
-    except KeyboardInterrupt:
-        return 130
+        if os.name != "posix":
+            return watched(command, env, ROOT if testing else None)
+        # This process becomes pbem: a supervisor that ends it ends pbem, and no process is left behind.
+        hold(venv / USED)
+        if testing:
+            os.chdir(ROOT)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.execve(command[0], command, env)
     except OSError as error:
         print(
             f"pbem: {venv} does not work ({error}); delete that folder, and the next start makes it anew.",

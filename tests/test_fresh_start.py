@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -167,7 +169,7 @@ def test_a_python_of_32_bits_is_told_so(cache: Path, monkeypatch: pytest.MonkeyP
 
 def started(checkout: Path, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
     """``python run.py …`` with a PATH, what this machine needs to reach a registry, and nothing else."""
-    base = Path(getattr(sys, "_base_executable", None) or sys.executable)
+    base = Path(base_python())
     passed = ("PIP_", "UV_", "SSL_", "SYSTEMROOT", "TEMP", "TMP", "COMSPEC", "PATHEXT")
     env = {
         name: value
@@ -208,6 +210,89 @@ def files_of(clone: Path) -> set[str]:
         for path in clone.rglob("*")
         if path.is_file() and not {".cache", "__pycache__", ".pytest_cache", ".hypothesis"} & set(path.parts)
     }
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout whose environment is there already: that of this Python."""
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+    for name in ("run.py", "pyproject.toml"):
+        shutil.copy2(ROOT / name, folder / name)
+    for name in ("pbem", "vassal", "templates"):
+        (folder / name).symlink_to(ROOT / name, target_is_directory=True)
+    script = f'#!/bin/sh\nexec "{sys.executable}" "$@"\n'
+    made = f"""
+import os, run
+def made(venv, wanted):
+    python = venv / run.PYTHON
+    python.parent.mkdir(parents=True)
+    python.write_text({script!r})
+    python.chmod(0o755)
+run.with_uv, run.call = made, lambda command, env: None
+run.prepare("web")
+"""
+    subprocess.run([base_python(), "-c", made], cwd=folder, check=True, capture_output=True)
+    return folder
+
+
+def base_python() -> str:
+    return str(Path(getattr(sys, "_base_executable", None) or sys.executable))
+
+
+def opened_table(checkout: Path, *start_with: str) -> tuple[subprocess.Popen[str], int]:
+    """``run.py play``, and the port it listens at."""
+    arguments = ["play", "--print", "--folder", str(checkout / "games"), "--port", "0"]
+    program = subprocess.Popen(
+        [base_python(), *start_with, *arguments], cwd=checkout, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    )  # fmt: skip
+    assert program.stdout is not None and program.stderr is not None
+    said = program.stdout.readline()
+    found = re.search(r"http://127\.0\.0\.1:(\d+)/", said)
+    assert found is not None, said or program.stderr.read()
+    return program, int(found[1])
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as trial:
+        return trial.connect_ex(("127.0.0.1", port)) == 0
+
+
+def in_use(checkout: Path) -> bool:
+    """Whether somebody works in the environment, which is also whether any process of it is left."""
+    [used] = (checkout / ".cache").glob(f"venv-*/{start.USED}")
+    with start.locked(used, alone=True) as free:
+        return not free
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="Windows knows no SIGTERM")
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_who_ends_the_start_ends_the_server(checkout: Path, sign: signal.Signals) -> None:
+    program, port = opened_table(checkout, str(checkout / "run.py"))
+    try:
+        assert listens(port) and in_use(checkout)
+        program.send_signal(sign)
+        program.communicate(timeout=30)
+        assert not listens(port), "no orphan goes on serving"
+        assert not in_use(checkout)
+    finally:
+        program.kill()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent as POSIX has them")
+def test_where_a_process_cannot_become_another_the_signal_is_passed_on(checkout: Path) -> None:
+    alone = "import os, run, sys; os.name = 'other'; sys.exit(run.main(sys.argv[1:]))"
+    program, port = opened_table(checkout, "-c", alone)
+    try:
+        assert listens(port)
+        program.send_signal(signal.SIGTERM)
+        program.communicate(timeout=30)
+        assert not listens(port)
+    finally:
+        program.kill()
 
 
 @pytest.mark.slow

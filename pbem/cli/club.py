@@ -72,6 +72,8 @@ def tournament(
 def _told(step: Step) -> str:
     one = step.tournament
     lines = [f"Counted: {', '.join(step.noted)}."] if step.noted else []
+    if step.finished:
+        lines.append("What an earlier command had decided when it was stopped is done now: everybody is told of it.")
     if step.began:
         lines.append(f"Round {len(one.rounds)} of {one.length} begins.")
     if step.made:

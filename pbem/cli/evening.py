@@ -35,9 +35,31 @@ def play(
     evening = Evening(where, port)
     typer.echo(f"The table is open: {evening.address}")
     typer.echo(f"Games lie in {where}. Ctrl+C ends the evening; games are kept as they stand.")
-    if not only_print:
-        _open_soon(evening.address)
-    evening.run()
+    leads = None if only_print else _leading_page(where, evening.port, evening.address)
+    if leads is not None:
+        _open_soon(leads.as_uri())
+    try:
+        evening.run()
+    finally:
+        if leads is not None:
+            with suppress(OSError):
+                leads.unlink(missing_ok=True)
+
+
+def _leading_page(folder: Path, port: int, address: str) -> Path:
+    """A page that only this account can read and that leads to an address. The browser is given the page: what stands
+    in its command line everybody on this machine can see, and the address has the key.
+    """
+    from html import escape
+
+    from pbem.desk.files import make_folder, write_text
+
+    make_folder(folder, private=True)
+    page = folder / f".table-{port}.html"
+    to = escape(address)
+    leads = f'<meta http-equiv="refresh" content="0; url={to}"><a href="{to}">The table</a>'
+    write_text(page, f'<!DOCTYPE html><meta charset="utf-8">{leads}\n', private=True)
+    return page
 
 
 @contextmanager

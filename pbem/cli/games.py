@@ -11,7 +11,7 @@ import typer
 from pbem import __version__
 from pbem.cli import complete
 from pbem.cli.drawing import progress
-from pbem.cli.output import FAULTY, Json, arg, into, listed, opened, opt, pairs, say, tell_faults
+from pbem.cli.output import FAULTY, Json, arg, into, listed, opened, opt, pairs, refusal, say, tell_faults
 from pbem.cli.play import Game, asked_for
 from pbem.values.counts import several
 
@@ -67,11 +67,14 @@ def new(
     from pbem.desk.create import new as make
     from pbem.desk.status import status
     from pbem.post.naming import names_for
-    from pbem.post.settings import figures_for, host_of
+    from pbem.post.settings import figures_for, host_of, right_place
     from pbem.post.who import verify_players
 
     players = pairs(player, "--player", "SIDE=WHO, like klingon=ann@example.org")
     if (club := host_of(folder)) is not None:
+        if (right := right_place(club, folder)) is not None:
+            text = f"make this game in {right}: a host plays only the games that lie directly under {club / 'games'}"
+            raise refusal("game-place", text, file=str(folder))
         verify_players(club, players)
     make(
         scenario,

@@ -132,6 +132,8 @@ def site(
     json: Json = False,
 ) -> None:
     """Write a game as a site for spectators: plain files for any web server. Of a host's folder, all public games."""
+    from msgspec.structs import replace
+
     from pbem.desk.site import set_public, write_site, write_sites
     from pbem.faults import GameError
 
@@ -149,7 +151,11 @@ def site(
     if url and not url.startswith(("https://", "http://")):
         raise typer.BadParameter(f"{url!r} is no address of a site (https://…)", param_hint="--url")
     if several:
+        from pbem.club.directing import show_all
+
+        wrong = show_all(game)  # the page of a tournament that was made public just now
         done = write_sites(game, target, url, module, _club(game))
+        done = replace(done, faults=(*wrong, *done.faults))
     else:
         done = write_site(game, target, url, module)
     what = [f"{done.files} files", f"{done.written} written", *([f"{done.removed} taken away"] if done.removed else [])]

@@ -1,8 +1,9 @@
 """Directing a tournament: its games are made and its people told, its results read, and the next round begun when one
 is over.
 
-What is paired is written down before a game is made, and a game that is written down and not there is made: whoever
-is stopped in between goes on where he was.
+What is decided is written into one file (``tournaments/NAME.json``): the pairings, the results, and that games are to
+be made and everybody is to be told (``unfinished``). Then it is done, and at last the file says that it is. So whoever
+is stopped anywhere is gone on from by the next command or the next round of the host, before anything else is decided.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pbem.club.tournament import (
     names,
     new_file,
     next_round,
+    planned,
     read,
     replays,
     write,
@@ -57,7 +59,7 @@ Seed = Callable[[str], str]
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
     """What was done for a tournament: results that were noted, games that were made, whether a round began, or it is
-    over now.
+    over now; and whether what an earlier command had decided was ``finished``, which was stopped.
     """
 
     tournament: Tournament
@@ -65,11 +67,12 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     made: tuple[str, ...] = ()
     began: bool = False
     ended: bool = False
+    finished: bool = False
 
     @property
     def empty(self) -> bool:
         """Whether nothing was done."""
-        return not (self.noted or self.made or self.began or self.ended)
+        return not (self.noted or self.made or self.began or self.ended or self.finished)
 
 
 def begin(
@@ -90,12 +93,9 @@ def begin(
     roll = read_people(club)
     keys = [only([*roll.meant(one)]) or one for one in people]
     text = new_file(kind, keys, scenarios, seed, title=title, rounds=rounds, legs=legs, time=time)
+    plan = planned(name, text.encode(), roll, file)
     write_text(file, text, private=True)
-    try:
-        return read(club, name, roll)
-    except GameError:
-        remove(file)
-        raise
+    return Tournament(name=name, plan=plan)
 
 
 def look(club: Path, name: str) -> Tournament:
@@ -122,9 +122,11 @@ def direct_all(club: Path, now: datetime, over: Collection[str], seed: Seed = la
     for name in there:
         try:
             one = read(club, name, people)
-            if not one.is_over:
+            if not one.is_over or one.unfinished:
                 ended = [game.name for game in _games(one) if game.points is None and game.name in over]
                 made += _direct(club, one, people, now, ended, seed, goes_on=one.plan.auto).made
+            else:
+                _show(club, one, people, anew=False)
         except GameError as error:
             faults += error.faults
     if faults:
@@ -132,10 +134,27 @@ def direct_all(club: Path, now: datetime, over: Collection[str], seed: Seed = la
     return made
 
 
+def show_all(club: Path) -> list[Fault]:
+    """Write the pages of a club's tournaments that are public and have none, and take away those of others; what is
+    wrong with tournaments that cannot be read.
+    """
+    faults = list[Fault]()
+    for name in names(club):
+        try:
+            people = read_people(club)
+            _show(club, read(club, name, people), people, anew=False)
+        except GameError as error:
+            faults += error.faults
+    return faults
+
+
 def _direct(
     club: Path, before: Tournament, people: Roll, now: datetime, over: Collection[str], seed: Seed, *,
     goes_on: bool = True,
 ) -> Step:  # fmt: skip
+    late: list[str] = []
+    if finished := bool(before.unfinished):
+        before, late = _finish(club, before, people, seed)
     one, noted = _with_results(club, before, over)
     rounds = read_rounds(club).at(now)
     if due(one, now, rounds):
@@ -144,23 +163,37 @@ def _direct(
     one = replays(one) if goes_on else one
     begins = goes_on and not one.is_over and (not one.rounds or one.rounds[-1].is_over)
     if begins:
-        made = next_round(one)
-        made = msgspec.structs.replace(made, at=now, began=rounds.began, drift=rounds.drift)
-        one = msgspec.structs.replace(one, rounds=(*one.rounds, made))
+        begun = next_round(one)
+        begun = msgspec.structs.replace(begun, at=now, began=rounds.began, drift=rounds.drift)
+        one = msgspec.structs.replace(one, rounds=(*one.rounds, begun))
+    ended = one.is_over and not before.is_over
+    replayed = len([*_games(one)]) > len([*_games(before)])
     if one != before:
-        write(club, one)
+        one = msgspec.structs.replace(one, unfinished="letters" if begins or ended or replayed else "standings")
+        write(club, one)  # from here on it is decided
+    one, made = _finish(club, one, people, seed)
+    return Step(
+        tournament=one, noted=tuple(noted), made=(*late, *made), began=begins, ended=ended, finished=finished
+    )  # fmt: skip
+
+
+def _finish(club: Path, one: Tournament, people: Roll, seed: Seed) -> tuple[Tournament, list[str]]:
+    """Do what is still to be done of what the rounds say: make games that are not there, write the standings, tell
+    everybody; the games that were made. However often this is cut off, it comes to the same.
+    """
     missing = [game for game in _games(one) if game.points is None and not _folder(club, game).exists()]
     for game in missing:
         new(
             game.scenario, _folder(club, game), players=game.sides, options=one.plan.options, seed=seed(game.name),
             everybody=True, figures=figures_for(_folder(club, game)), names=names_in(people, game.sides.values()),
         )  # fmt: skip
-    ended = one.is_over and not before.is_over
-    _show(club, one, people, anew=one != before)
-    if begins or missing or ended:
+    _show(club, one, people, anew=bool(one.unfinished))
+    if one.unfinished == "letters":
         _tell(club, one, people)
-    names_made = tuple(game.name for game in missing)
-    return Step(tournament=one, noted=tuple(noted), made=names_made, began=begins, ended=ended)
+    if one.unfinished:
+        one = msgspec.structs.replace(one, unfinished="")
+        write(club, one)
+    return one, [game.name for game in missing]
 
 
 def _games(one: Tournament) -> Iterator[Game]:

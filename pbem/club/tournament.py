@@ -65,19 +65,27 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     public: bool = False
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """What was paired so far."""
+Unfinished = Literal["", "standings", "letters"]
+"""What is still to be done of what the rounds of a tournament say: nothing; games to be made and the standings to be
+written; these, and everybody to be told.
+"""
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What was paired so far, and what of it is ``unfinished``: it stands in the one file that decides."""
 
     rounds: tuple[Round, ...] = ()
-    format: int = FORMAT
+    format: int
+    unfinished: Unfinished = ""
 
 
 class Tournament(msgspec.Struct, frozen=True, kw_only=True):
-    """A tournament: its name, what its host said, and its rounds."""
+    """A tournament: its name, what its host said, its rounds, and what of them is ``unfinished``."""
 
     name: str
     plan: Plan
     rounds: tuple[Round, ...] = ()
+    unfinished: Unfinished = ""
 
     @property
     def title(self) -> str:
@@ -133,8 +141,18 @@ def read(club: Path, name: str, people: Roll) -> Tournament:
     if not file.is_file():
         has = f"it has {', '.join(names(club))}" if names(club) else "it has none"
         raise GameError.saying("no-tournament", f"this club has no tournament {name!r}; {has}", file=str(club))
+    plan = planned(name, read_bytes(file), people, file)
+    kept = file.with_suffix(".json")
+    if not kept.is_file():
+        return Tournament(name=name, plan=plan)
+    record = json_in(read_bytes(kept), Record, "tournament-damaged", "what was paired so far is damaged", kept)
+    return Tournament(name=name, plan=plan, rounds=record.rounds, unfinished=record.unfinished)
+
+
+def planned(name: str, data: bytes, people: Roll, file: Path) -> Plan:
+    """What a tournament's file says. Raises :class:`GameError` with all that is wrong."""
     try:
-        raw = parse_toml(read_bytes(file).decode("utf-8"))
+        raw = parse_toml(data.decode("utf-8"))
     except (UnicodeDecodeError, NotToml) as error:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=str(file)) from error
     if raw.get("format") != FORMAT:
@@ -142,15 +160,13 @@ def read(club: Path, name: str, people: Roll) -> Tournament:
     plan: Plan = build(Plan, raw, str(file))
     if wrong := [*_wrong(name, plan, people)]:
         raise GameError(*(Fault(code="tournament", text=text, file=str(file)) for text in wrong))
-    kept = file.with_suffix(".json")
-    said = "what was paired so far is damaged"
-    record = json_in(read_bytes(kept), Record, "tournament-damaged", said, kept) if kept.is_file() else Record()
-    return Tournament(name=name, plan=plan, rounds=record.rounds)
+    return plan
 
 
 def write(club: Path, one: Tournament) -> None:
-    """Write down what was paired."""
-    keep(club / TOURNAMENTS / f"{one.name}.json", Record(rounds=one.rounds), indent=True)
+    """Write down what was paired, and what of it is still to be done."""
+    record = Record(rounds=one.rounds, format=FORMAT, unfinished=one.unfinished)
+    keep(club / TOURNAMENTS / f"{one.name}.json", record, indent=True)
 
 
 def _wrong(name: str, plan: Plan, people: Roll) -> Iterable[str]:

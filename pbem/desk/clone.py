@@ -8,6 +8,7 @@ does, and `pbem verify` refuses it. It has no players, no mail and no words of p
 
 from __future__ import annotations
 
+import glob
 import re
 import secrets
 import shutil
@@ -32,6 +33,8 @@ from pbem.game import dice, log
 from pbem.game.events import GameStarted, Record
 from pbem.game.state import Request
 
+_BUILDING: Final = ".tmp"
+"""How the folder's name ends in which a clone is made before it is put in its place."""
 _BESIDE: Final = ("scenarios", "ships", "figures")
 _FILES: Final = (VERSIONS, BINDING)
 
@@ -68,9 +71,12 @@ def clone(game: GameFolder, target: Path, *, turn: int = 0, request: int = 0, na
         turn, request = now.turn, now.number
     at = f"request {request or 1} of turn {turn}"
     whole = target.absolute()
-    building = whole.parent / f".{whole.name}.{secrets.token_hex(4)}.tmp"
+    building = whole.parent / f".{whole.name}.{secrets.token_hex(4)}{_BUILDING}"
     try:
         make_folder(whole.parent)
+        for left in whole.parent.glob(f".{glob.escape(whole.name)}.*{_BUILDING}"):
+            if left.is_dir():
+                shutil.rmtree(left, ignore_errors=True)  # of a command that was stopped; all orders are in it
         building.mkdir()
         _furnish(game, building, name, at)
         with opened(building) as copy:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 
@@ -31,7 +32,8 @@ MEMORY = "pbem.table.json"
 
 class Memory(msgspec.Struct, kw_only=True):
     """``moment`` is that of the game which the table shows, ``turn`` the turn it was in; ``read`` and ``written`` are
-    files by name with the digest of what stood in them.
+    files by name with the digest of what stood in them. ``writing`` are those that are about to be written: where the
+    command was stopped they are ours, and no moves of the player's.
     """
 
     game: str
@@ -39,6 +41,7 @@ class Memory(msgspec.Struct, kw_only=True):
     turn: int = 0
     read: dict[str, str] = {}
     written: dict[str, str] = {}
+    writing: dict[str, str] = {}
 
 
 def keep_in_step(game: GameFolder, folder: Path, side: str) -> list[str]:
@@ -104,10 +107,15 @@ def _show(game: GameFolder, folder: Path, memory: Memory, turn: int, side: str) 
 def _write(folder: Path, memory: Memory, name: str, made: Exported) -> Iterator[str]:
     """Writes a file that is not there, or is as we wrote it; what somebody saved under its name stays."""
     file, number = folder / name, 2
-    while file.is_file() and memory.written.get(file.name) != _digest(file):
+    while file.is_file() and _digest(file) not in (memory.written.get(file.name), memory.writing.get(file.name)):
         file, number = folder / f"{Path(name).stem} ({number}){Path(name).suffix}", number + 1
+    with TemporaryDirectory(prefix="pbem-") as scratch:
+        write_save(made.save, Path(scratch) / file.name)
+        memory.writing[file.name] = _digest(Path(scratch) / file.name)
+    keep(folder / MEMORY, memory, indent=True)  # before the file is there: who is stopped now finds it as his own
     write_save(made.save, file)
     memory.written[file.name] = _digest(file)
+    del memory.writing[file.name]
     yield f"{file.name}: {made.what}."
     yield from made.left_out
 
@@ -118,7 +126,7 @@ def _write(folder: Path, memory: Memory, name: str, made: Exported) -> Iterator[
 def _new(folder: Path, memory: Memory) -> dict[Path, str]:
     """The saves and logs that were not there at the last look, the latest first, each with its digest."""
     found = {file: _digest(file) for file in _tables(folder, ".vsav", ".vlog")}
-    known = {(file, digest) for some in (memory.read, memory.written) for file, digest in some.items()}
+    known = {(file, digest) for some in (memory.read, memory.written, memory.writing) for file, digest in some.items()}
     return {file: digest for file, digest in found.items() if (file.name, digest) not in known}
 
 

@@ -53,8 +53,10 @@ def tenures(folder: Path) -> list[Tenure]:
 
 
 def replace_player(folder: Path, tenure: Tenure) -> None:
-    """Write down that a side has a new player. Only for who holds the lock of the game."""
-    keep(folder / "secret" / TENURES, [*tenures(folder), tenure], indent=True)
+    """Write down once that a side has a new player. Only for who holds the lock of the game."""
+    known = tenures(folder)
+    if tenure not in known:
+        keep(folder / "secret" / TENURES, [*known, tenure], indent=True)
     keep(folder / "secret" / FILE, {**replaced(folder), tenure.side: tenure.player}, indent=True)
 
 

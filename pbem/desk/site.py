@@ -8,6 +8,7 @@ The index comes last, so whoever looks meanwhile finds every page it names.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ from pbem.faults import Fault, GameError
 from pbem.game.events import ACTS, UMPIRE, GameStarted, OrdersFiled, Record, Requested, SegmentBegan, Stopped
 from pbem.game.log import encode_records
 from pbem.game.outcomes import verdicts
+from pbem.values.patterns import regex
 
 if TYPE_CHECKING:
     from pbem.report.site import GameLine
@@ -112,6 +114,21 @@ def set_public(folder: Path, public: bool) -> None:
     write_text(folder / MARK, MARK_TEXT.format(public="true" if public else "false") + more)
 
 
+_GAME = regex(rb"(?<=  )([A-Za-z0-9_-]+)(?=, )")
+"""A game in a line of a tournament's page: after the result, before the title of its scenario."""
+
+
+def _linked(page: bytes, shown: Mapping[str, GameLine]) -> bytes:
+    """A tournament's page, in which games that are shown here lead to their pages."""
+    names = {line.name.encode() for line in shown.values()}
+
+    def link(found: re.Match[bytes]) -> bytes:
+        name = found[1]
+        return b'<a href="../%b/index.html">%b</a>' % (name, name) if name in names else name
+
+    return _GAME.sub(link, page)
+
+
 def _quoted(text: str) -> str:
     return msgspec.json.encode(text).decode("utf-8")
 
@@ -156,7 +173,7 @@ def renew_sites(
     games: dict[str, str] = {}
     kept: set[str] = set()
     lines: dict[str, GameLine] = {}
-    for folder in sorted(path.parent for path in (host / "games").glob("*/game.toml")):
+    for folder in sorted(path.parent for path in (host / "games").glob("[!.]*/game.toml")):
         try:
             if not mark_of(folder).public:
                 continue
@@ -183,7 +200,7 @@ def renew_sites(
     kept -= set(files)
     games |= {name: source for name, source in before.games.items() if any(f.startswith(f"{name}/") for f in kept)}
     tournaments = {file.stem: read_bytes(file) for file in sorted((host / TOURNAMENTS).glob("*.html"))}
-    files |= {f"{TOURNAMENTS}/{name}.html": data for name, data in tournaments.items()}
+    files |= {f"{TOURNAMENTS}/{name}.html": _linked(data, lines) for name, data in tournaments.items()}
     titles = {name: title_of(data.decode("utf-8", "replace")) or name for name, data in tournaments.items()}
     files[INDEX] = games_page(list(lines.values()), titles, club).encode("utf-8")
     return _write(target, files, games, kept=kept, faults=tuple(faults)), lines

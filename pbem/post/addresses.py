@@ -7,6 +7,7 @@ nor any game's file is changed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -165,16 +166,35 @@ def somebody(club: Path, games: Games, who: str) -> tuple[str, str, list[Seat]]:
     return *next(((key, person.mail.lower()) for key, person in known.items()), ("", wanted)), seats
 
 
-def move_by_hand(club: Path, games: Games, who: str, new: str, now: datetime) -> tuple[Move, tuple[Reply, ...]]:
-    """The umpire has the mail of :func:`somebody` sent elsewhere; what is to be told of it. Raises
-    :class:`GameError`.
+def move_by_hand(club: Path, games: Games, who: str, new: str, now: datetime) -> Move:
+    """The umpire has the mail of :func:`somebody` sent elsewhere; :func:`tell` says so to both addresses. Given again,
+    it is the move that was decided before and is not told yet. Raises :class:`GameError`.
     """
     if not is_address(new):
         raise GameError.saying("address", f"{new!r} is no bare mail address like ann@example.org", file=str(club))
-    key, old, seats = somebody(club, games, who)
+    key, old, _ = somebody(club, games, who)
+    known = read_moves(games.post)
+    stopped = next((one for one in known if one.untold and (one.new, one.person) == (new.lower(), key)), None)
+    if stopped is not None and new.lower() == old:
+        return stopped
     if old == new.lower():
         raise GameError.saying("address", f"mail of {who} goes to {old} already", file=str(club))
-    move = Move(old=old, new=new.lower(), person=key, code="", cause=f"umpire {now.isoformat()}", done=now)
-    keep(games.post / MOVES, (*read_moves(games.post), move), indent=True)
-    keys = [letter_key(move.cause, old, new, to) for to in ("new", "old")]
-    return move, _told(move, seats, games, keys, "as your umpire has it")
+    cause = f"umpire {now.isoformat()}"
+    move = Move(old=old, new=new.lower(), person=key, code="", cause=cause, done=now, untold=True)
+    keep(games.post / MOVES, (*known, move), indent=True)  # from here on it is decided
+    return move
+
+
+def tell(games: Games, put: Callable[[Reply], object]) -> None:
+    """Put the letters on all moves that the umpire decided and nobody was told of into the outbox. However often this
+    is cut off, each goes once. The caller holds the lock of the journal.
+    """
+    known = read_moves(games.post)
+    untold = [move for move in known if move.untold]
+    for move in untold:
+        seats = [one for one in games.seats if one.is_of(move.old, move.person) or one.is_of(move.new, move.person)]
+        keys = [letter_key(move.cause, move.old, move.new, to) for to in ("new", "old")]
+        for letter in _told(move, seats, games, keys, "as your umpire has it"):
+            put(letter)
+    if untold:
+        keep(games.post / MOVES, [msgspec.structs.replace(one, untold=False) for one in known], indent=True)

@@ -113,8 +113,8 @@ def _under(folder: Path, without: set[Path], left: list[str]) -> Iterator[Path]:
         here = Path(home)
         for name in list(folders):
             path = here / name
-            if path in without:
-                folders.remove(name)
+            if path in without or (name.startswith(".") and name.endswith((".new", ".tmp"))):
+                folders.remove(name)  # the second: a game or a clone that is being made, by half
             elif path.is_symlink():
                 left.append(str(path))
             else:

@@ -14,7 +14,7 @@ from pbem.desk.publish import publish
 from pbem.faults import GameError
 from pbem.post import announcing, inviting
 from pbem.post.absences import Absence, add_absence, end_absences, read_absences
-from pbem.post.addresses import move_by_hand, somebody
+from pbem.post.addresses import move_by_hand, somebody, tell
 from pbem.post.asks import days_meant
 from pbem.post.clock import UNTIL, Days, bounds, last_day, local_day, span, written
 from pbem.post.ledger import held
@@ -172,9 +172,8 @@ def move(club: Path, who: str, new: str, now: datetime) -> Move:
     games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
     outbox = open_outbox(club, host, games)
     with held(games.post):
-        found, letters = move_by_hand(club, games, who, new, now)
-        for letter in letters:
-            outbox.put(letter)
+        found = move_by_hand(club, games, who, new, now)
+        tell(games, outbox.put)
     return found
 
 

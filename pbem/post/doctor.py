@@ -22,7 +22,17 @@ from pbem.post.mailbox import Source, lies_within
 from pbem.post.move import verify_here
 from pbem.post.outbox import MAIL, Unreachable, bare, open_outbox
 from pbem.post.people import FILE as PEOPLE, Roll, read_people
-from pbem.post.settings import GAME_FILE, Host, game_folders, game_rule, passwords_wanted, read_host, shown_path
+from pbem.post.settings import (
+    GAME_FILE,
+    Host,
+    game_folders,
+    game_rule,
+    misplaced,
+    move_it,
+    passwords_wanted,
+    read_host,
+    shown_path,
+)
 from pbem.post.smtp import SmtpCarrier
 from pbem.post.umpires import umpire_of
 from pbem.post.unreachable import Unreachable as Lost
@@ -65,6 +75,7 @@ def examine(folder: Path, state: Path | None = None, services: Iterable[Path] = 
         found.append(_tried(what, attempt))
     found += _passwords(host, services)
     found += _misnamed(folder)
+    found += _misplaced(folder)
     found += _games(folder, host)
     found.append(_tried("players", lambda: _players(folder, host)))
     found += _watched(folder)
@@ -117,6 +128,11 @@ def _misnamed(folder: Path) -> list[Finding]:
         for file in wanted
         if not file.is_file() and file.with_name(f"{file.name}.txt").is_file()
     ]
+
+
+def _misplaced(folder: Path) -> list[Finding]:
+    """Games that no host plays, as they do not lie directly under ``games/``."""
+    return [Finding(what=f"game {game.name}", right=False, said=move_it(folder, game)) for game in misplaced(folder)]
 
 
 def _figures(folder: Path, host: Host) -> str:

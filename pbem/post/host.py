@@ -28,7 +28,7 @@ from pbem.desk.lock import locked
 from pbem.desk.opened import opened
 from pbem.desk.play import Happening
 from pbem.faults import GameError
-from pbem.post import announcing, showing, tidy, timetable, umpires, weekly
+from pbem.post import announcing, replacing, showing, tidy, timetable, umpires, weekly
 from pbem.post.absences import Absence, absences_of, read_absences
 from pbem.post.apart import Apart, Elsewhere
 from pbem.post.drand import Drand
@@ -158,6 +158,8 @@ class HostRound:
         self.folders = self.under[0] if self.under is not None else []
         # Where a backup was put back: the mails that went out since, whoever is seated meanwhile.
         self.sent_since = frozenset[str]()
+        # A command that gives a side another player was stopped: before it is known who plays.
+        replacing.finish_all(self.folders, lambda game: self.troubles.kept(game.name, game=game.name))
         self.seat_all()
         self.receiving = Receiving(self)
         self.playing = Playing(self)
@@ -234,9 +236,13 @@ class HostRound:
             self.resting.write()
             write_rounds(self.folder, self.lateness.hour.rounds)
         made: list[str] = []
+        pages = showing.pages_of_tournaments(self.folder) if self.host.site else ""
         with self.troubles.kept("the tournaments"):
             if self.beyond is not None:
                 made += self.beyond(self.folder, self.now(), [folder.name for folder in self.over])
+        if self.host.site and showing.pages_of_tournaments(self.folder) != pages:
+            with self.troubles.kept("the club's site"):
+                self._show()
         self.troubles.gathered()
         delivery = Delivery()
         if self.apart is not None:

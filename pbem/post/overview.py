@@ -22,7 +22,7 @@ from pbem.post.outbox import FOLDER, MAIL, Outbox
 from pbem.post.resting import FILE as RESTING, Rest
 from pbem.post.rounds import Rounds, read_rounds
 from pbem.post.seating import Seating
-from pbem.post.settings import Host, broken_by, game_rule, games_under, read_host
+from pbem.post.settings import Host, broken_by, game_rule, games_under, misplaced, move_it, read_host
 from pbem.post.unreachable import Unreachable
 from pbem.post.who import games_in
 from pbem.values.counts import several
@@ -84,6 +84,10 @@ def overview(folder: Path, now: datetime) -> Overview:
     failures = Outbox(folder / MAIL / FOLDER, host).failures()
     needs += _of_the_host(folder, found, last, now, broken)
     needs += [*_of_mails(folder, failures), *_of_players(folder, host, under)]
+    needs += [
+        Need(text=f"Nobody is asked for orders in {one.name}: {move_it(folder, one)}", red=False)
+        for one in misplaced(folder)
+    ]
     return Overview(
         last=last,
         needs=tuple(sorted(needs, key=lambda need: not need.red)),

@@ -109,7 +109,8 @@ class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 class Move(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Mail that goes to ``old`` is to go to ``new``: that of a ``person`` of players.toml, or of who is only known by
-    his address. It was ``asked`` for by the letter ``cause``, and is so since the code came back, ``done``.
+    his address. It was ``asked`` for by the letter ``cause``, and is so since the code came back, ``done``. ``untold``:
+    the umpire decided it, and the letters to both addresses are not all in the outbox yet.
     """
 
     old: str
@@ -119,6 +120,7 @@ class Move(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cause: str
     asked: datetime | None = None
     done: datetime | None = None
+    untold: bool = False
 
 
 class Roll(People, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):

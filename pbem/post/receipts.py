@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Collection, Iterable, Sequence
+from typing import Final
 
 import msgspec
 
@@ -60,13 +61,27 @@ def asked_of_others(request: Request) -> str:
     return f"Nothing is asked of you now; asked: {', '.join(request.sides)}."
 
 
+_COPIED: Final = regex(
+    r'`[^`\n]{1,300}`|"[^"\n]{1,70}"'
+    r"|\b(?:TAKE \S+ \S+|(?:UN)?WATCH \S+|TOKEN \w{8,}|DO IT \w+|RESEND [\d.]+|EXTEND \d+ \w+|UNDO [\d.]+"
+    r"|ADDRESS (?:CODE )?\S+|MESSAGE TO \w+|END MESSAGE|(?:DRAW|WAIT|AWAY) OFF|AWAY until \w+(?: [A-Z]\w+)?"
+    r"|AWAY \d+ days?|AWAY \d+ to \d+ \w+|AWAY [\d-]{10}(?: to [\d-]{10})?|RESIGN \S+ YES)"
+)
+"""What somebody may copy out of a text: a command, a line of a letter. It is never broken."""
+_TIED: Final = "\ufdd0"
+
+
 def wrapped(text: str, indent: str = "") -> str:
-    """A paragraph in lines a mail program leaves alone."""
+    """A paragraph in lines a mail program leaves alone. What may be copied out of it stands in one line each, however
+    long it is.
+    """
     if len(indent) + len(text) <= WIDTH and text.isprintable() and text[-1:].strip():
         return indent + text  # as most are
-    return textwrap.fill(
-        text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    tied = _COPIED.sub(lambda found: found[0].replace(" ", _TIED), text)
+    filled = textwrap.fill(
+        tied, WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
+    return filled.replace(_TIED, " ")
 
 
 def paragraphs(*parts: str | Sequence[str]) -> list[str]:

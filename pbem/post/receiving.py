@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.post import digest
+from pbem.post import addresses, digest
 from pbem.post.intake import Taken, take_in_all, to_players
-from pbem.post.ledger import Entry
+from pbem.post.ledger import Entry, held
 from pbem.post.mailbox import Source
+from pbem.post.people import read_moves
 from pbem.post.who import Games
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ class Receiving:
     def receive(self) -> list[str]:
         """Take in what has come; what was done with each letter."""
         round = self.round
+        with self.troubles.kept("new addresses"):
+            if any(move.untold for move in read_moves(round.games.post)):  # a command was stopped before it told them
+                with held(round.games.post):
+                    addresses.tell(round.games, round.say)
         letters = self._fetch(round.source) if round.source is not None else []
         self.lateness.unheard()
         with self.troubles.kept("what was put aside"):

@@ -1,12 +1,22 @@
-"""A side gets another player."""
+"""A side gets another player. What is decided is written into one file of the game and then carried out, so that a
+command that is stopped is gone on from by the next one, or by the next round of the host.
+"""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import msgspec
 
 from pbem.desk.answers import answers
+from pbem.desk.files import keep, read_kept, remove
 from pbem.desk.folder import GameFolder
-from pbem.desk.players import Tenure, players, replace_player
+from pbem.desk.opened import opened
+from pbem.desk.players import Tenure, players, replace_player, tenures
 from pbem.desk.publish import publish
 from pbem.faults import GameError
 from pbem.post.clock import Rule
@@ -17,7 +27,19 @@ from pbem.post.rounds import read_rounds
 from pbem.post.settings import game_rule, host_of, read_host
 from pbem.post.timetable import NEVER, read_clock, write_clock
 from pbem.post.vacancies import offer, vacant
-from pbem.post.who import player_addresses, renew_token
+from pbem.post.who import new_token, player_addresses, renew_token
+
+FILE: Final = "replacing.json"
+"""Beside the players of a game while one is replaced."""
+AGAIN: Final = timedelta(minutes=10)
+"""Within this time the same command for the same player is one that is given again."""
+
+
+class Decided(msgspec.Struct, frozen=True, kw_only=True):
+    """A change of player that is decided, and the token the new one gets."""
+
+    tenure: Tenure
+    token: str
 
 
 def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
@@ -36,15 +58,36 @@ def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
     people = read_people(home) if home is not None else People()
     if not player_addresses(player) and people.find(player) is None:
         raise GameError.saying("address", f"{player!r} is no mail address, and nobody of players.toml")
-    # The token first: stopped in between, the old player is shut out and nobody else let in.
-    renew_token(game, name)
-    before = players(game.path, game.terms).get(name, "")
-    state = game.state()
+    finish(game)
+    last = next((one for one in reversed(tenures(game.path)) if one.side == name), None)
+    before, state = players(game.path, game.terms).get(name, ""), game.state()
     turn = state.request.turn if state.request is not None else state.turn
+    if before == player and last is not None and last.at is not None and now - last.at < AGAIN:
+        return name  # a command that was stopped is given again, and it is done already
+    decided = Decided(tenure=Tenure(side=name, before=before, player=player, at=now, turn=turn), token=new_token())
+    keep(game.path / "secret" / FILE, decided)  # from here on it is decided
+    finish(game)
+    return name
+
+
+def finish(game: GameFolder) -> None:
+    """Carry out what was decided and is not done: by this command, or by one that was stopped. However often this is
+    cut off, it comes to the same. The caller holds the lock.
+    """
+    file = game.path / "secret" / FILE
+    decided = read_kept(file, Decided)
+    if decided is None:
+        return
+    one, name, now = decided.tenure, decided.tenure.side, decided.tenure.at
+    assert now is not None
+    home, state = host_of(game.path), game.state()
+    people = read_people(home) if home is not None else People()
+    # The token first: stopped in between, the old player is shut out and nobody else let in.
+    renew_token(game, name, decided.token)
     if name in vacant(game.path):
         offer(game, name, vacant_now=False)
     forget(game.path, name)
-    replace_player(game.path, Tenure(side=name, before=before, player=player, at=now, turn=turn))
+    replace_player(game.path, one)
     remember_names(game.path, game.terms, people)
     clock = read_clock(game.path)
     owes = state.request is not None and name in state.request.sides and name not in answers(game)[0]
@@ -56,4 +99,12 @@ def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
         if old is None or new is None or new.due > old.due:
             write_clock(game.path, began)
     publish(game)  # reports name who plays
-    return name
+    remove(file)
+
+
+def finish_all(folders: Iterable[Path], kept: Callable[[Path], AbstractContextManager[None]]) -> None:
+    """:func:`finish` for games in which a command was stopped; ``kept`` keeps the trouble of one from the others."""
+    for folder in folders:
+        if (folder / "secret" / FILE).is_file():
+            with kept(folder), opened(folder, lock="host") as game:
+                finish(game)

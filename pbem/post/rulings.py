@@ -41,7 +41,13 @@ _LINE: Final = regex(
     r"(?P<what>RULE|OPTION|HOUSE\s+RULE|WITHDRAW|RESULT|REOPEN|PUBLIC|REASON|FOR)\b(?P<said>.*)", re.DOTALL
 )
 _ACT: Final = regex(r"(?P<act>PAUSE|RESUME|EXTEND(?=\s+\d)|UNDO)\b(?P<said>[\s\d.]*|\s+\d.*)")
-_DO_IT: Final = regex(r"DO\s+IT\s+([A-Za-z0-9]{4,12})\W*", re.IGNORECASE)
+_DO_IT: Final = regex(r"\W{0,9}DO\s+IT\s+([A-Za-z0-9]{4,12})\W{0,9}", re.IGNORECASE)
+_DO: Final = regex(r"\W{0,9}DO\s+IT\W{0,9}", re.IGNORECASE)
+_MEANT: Final = regex(
+    r"\W{0,9}(?:DO\s*IT|RULE|OPTION|HOUSE\s+RULE|WITHDRAW|RESULT|REOPEN|PAUSE|RESUME|EXTEND|UNDO)\b.*", re.IGNORECASE
+)
+"""A line by which somebody seems to rule, and that is none which does."""
+_YES: Final = regex(r"\W{0,9}(?:yes|ok|okay|agreed|go\s+ahead|please\s+do|do\s+so)\b.{0,80}", re.IGNORECASE)
 _LINES: Final = {
     "reason": "REASON", "ruling": "HOUSE RULE", "to": "FOR", "option": "OPTION", "withdraw": "WITHDRAW",
     "result": "RESULT", "reopen": "REOPEN", "public": "PUBLIC",
@@ -56,6 +62,8 @@ EXAMPLES: Final = (
     "RULE Constellation shield 3 = 12",
     "REASON a volley was counted twice",
 )
+TO_DO: Final = "To have it done, answer with this line and nothing else of yours:"
+"""Stands above the line that has a ruling done. Where it stands above that line in a letter, our mail is quoted."""
 ACTS: Final = "PAUSE, RESUME, EXTEND 2 days and UNDO are such lines too, each in a mail of its own."
 
 
@@ -186,6 +194,22 @@ def ruling_lines(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def word_in(text: str) -> str:
+    """The word of the line ``DO IT WORD`` in a letter; empty where there is none. Quote marks around it are no part of
+    it, and a mail program may have broken it before the word.
+    """
+    lines = [line[:200].strip() for line in own_lines(text)]
+    lines = [line for line in lines if line]
+    for place, line in enumerate(lines):
+        if place and lines[place - 1] == TO_DO:
+            continue
+        if _DO.fullmatch(line) and place + 1 < len(lines):
+            line = f"{line} {lines[place + 1]}"
+        if found := _DO_IT.fullmatch(line):
+            return found[1].casefold()
+    return ""
+
+
 class Ruling:
     """One letter of a game's umpire, with the game open and locked."""
 
@@ -196,12 +220,28 @@ class Ruling:
         self.file = game.path / "mail" / FILE
 
     def attend(self) -> Reply | None:
-        """The answer; none to a letter that rules nothing, whatever else it says."""
+        """The answer; none to a letter that neither rules nor seems to, whatever else it says."""
         lines = ruling_lines(self.letter.text)
-        word = next((m[1] for line in own_lines(self.letter.text) if (m := _DO_IT.fullmatch(line.strip()))), "")
-        if word:
-            return self._do(word.casefold())
-        return self._shown(lines) if lines else None
+        if word := word_in(self.letter.text):
+            return self._do(word, besides=bool(lines))
+        return self._shown(lines) if lines else self._unclear()
+
+    def _unclear(self) -> Reply | None:
+        """What is answered to a letter that seems to rule, of which no line could be read."""
+        own = [line[:200].strip() for line in own_lines(without_tokens(self.letter.text)) if line.strip()]
+        seems = any(_MEANT.fullmatch(line) for line in own)
+        waiting = self._waiting()
+        if not seems and not (waiting and own and _YES.fullmatch(own[0])):
+            return None
+        said = "Nothing was done: no line of your mail was read as one that rules."
+        return self._reply("no ruling was read", paragraphs(said, *waiting, how_to_rule()))
+
+    def _waiting(self) -> list[str | list[str]]:
+        """The line that has done what was shown last, where that waits."""
+        pending = read_kept(self.file, Pending)
+        if pending is None or pending.done:
+            return []
+        return ["What you were shown last still waits.", [TO_DO, f"    DO IT {pending.word}"]]
 
     # --- what would be ---
 
@@ -239,7 +279,7 @@ class Ruling:
             ["This is what your lines would do. Nothing was done yet."],
             [f"  {line}" for line in lines],
             [wrapped(line) for line in shown],
-            [wrapped(f'To have it done, answer with this line and nothing else of yours: "DO IT {pending.word}"')],
+            [TO_DO, f"    DO IT {pending.word}"],
             *(text.split("\n") for text in sitreps.values()),
         )
         return self._reply("your ruling, tried", body)
@@ -306,11 +346,12 @@ class Ruling:
 
     # --- what is ---
 
-    def _do(self, word: str) -> Reply:
+    def _do(self, word: str, *, besides: bool = False) -> Reply:
+        """Carry out what was shown under a word; ``besides`` says that the letter has lines that rule, too."""
         pending = read_kept(self.file, Pending)
         if pending is None or pending.word != word:
-            said = f"Nothing waits under the word {word}. Send the lines of your ruling again."
-            return self._reply("no such ruling", [said])
+            waiting = self._waiting() or ["Send the lines of your ruling again."]
+            return self._reply("no such ruling", paragraphs(f"Nothing waits under the word {word}.", *waiting))
         records = self.game.records()
         made = records[pending.after :]
         act = act_of(pending.lines)
@@ -331,6 +372,9 @@ class Ruling:
             return self._shown(pending.lines, "The game has gone on since you were shown that; nothing was done.")
         told = "The players are told." if act is not None else "The players read it in a sitrep."
         lines = ["It is done:", "", *(wrapped(line) for line in pending.shown), "", told]
+        if besides:
+            more = "The other lines of your mail were not looked at. Send what they rule in a mail of its own."
+            lines += ["", wrapped(more)]
         return self._reply("your ruling stands", lines)
 
     def _is_done(self, made: list[Record], pending: Pending) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,6 +26,7 @@ FILE, GAME_FILE = "host.toml", "post.toml"
 MOST_WORKERS = 256
 _SCHEDULER = regex(r"(?:tcp|tls|ws|wss)://[^\s/@]+:\d{1,5}")
 
+_CLONE = regex(r"^clone\s*=", re.MULTILINE)
 _DOOR = regex(r"https?://[A-Za-z0-9.-]+(?::\d{1,5})?/?")
 
 
@@ -191,8 +194,9 @@ def game_folders(folder: Path) -> list[Path]:
 
 
 def games_under(home: Path) -> tuple[list[Path], list[tuple[str, str]]]:
-    """The games in a folder, and the names of those in it nobody can work with, with the reason. Raises
-    :class:`GameError` where the folder itself cannot be read.
+    """The games in a folder, and the names of those in it nobody can work with, with the reason. A folder whose name
+    begins with a dot is no game: a command makes one there (:func:`pbem.desk.create.new`), or was stopped while it did.
+    Raises :class:`GameError` where the folder itself cannot be read.
     """
     found, broken = [], []
     try:
@@ -200,6 +204,8 @@ def games_under(home: Path) -> tuple[list[Path], list[tuple[str, str]]]:
     except OSError as error:
         raise cannot("read", home, error) from error
     for name in inside:
+        if name.startswith("."):
+            continue
         try:
             if _is_file(f"{home}{os.sep}{name}{os.sep}game.toml"):
                 name.encode("utf-8")  # a name of other bytes can stand in no mail and in no journal
@@ -207,6 +213,45 @@ def games_under(home: Path) -> tuple[list[Path], list[tuple[str, str]]]:
         except (OSError, UnicodeError) as error:
             broken.append((printable(name), broken_by(error)))
     return found, broken
+
+
+def misplaced(club: Path) -> list[Path]:
+    """The games in a club's folder that no host plays: those beside ``games/``, and those in a folder under it. Clones
+    are left out, since nobody plays them by mail.
+    """
+    home = club / "games"
+    inside = [one for one in _folders_in(club) if one != home]
+    for folder in _folders_in(home):
+        if not (folder / "game.toml").is_file():
+            inside += _folders_in(folder)
+    found = []
+    for folder in inside:
+        with suppress(OSError, UnicodeError):
+            if not _CLONE.search((folder / "game.toml").read_text("utf-8")):
+                found.append(folder)
+    return sorted(found)
+
+
+def move_it(club: Path, game: Path) -> str:
+    """What is to be done with one of the :func:`misplaced` games of a club."""
+    here = game.relative_to(club).as_posix()
+    return f"move the folder {here} to games/{game.name}: a host plays only games that lie directly under games/"
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    with suppress(OSError):
+        return [one for one in folder.iterdir() if one.is_dir() and not one.name.startswith(".")]
+    return []
+
+
+def right_place(club: Path, game: Path) -> Path | None:
+    """Where a game belongs that is to lie beside a club's ``games/``, or in a folder under it; ``None`` where it lies
+    right, or is none of this host's.
+    """
+    whole, home = game.absolute(), club / "games"
+    if whole.parent == home or not (whole.parent == club or whole.is_relative_to(home)) or whole == home:
+        return None
+    return home / whole.name
 
 
 def _is_file(path: str) -> bool:

@@ -58,7 +58,7 @@ def renew(
     owed = read_kept(post / OWED, _Owed) or _Owed()
     names = {game.name for game in games}
     todo = {game.name for game in opened} & names | {*owed.owed}
-    tables = _tables(club)
+    tables = pages_of_tournaments(club)
     anew = (owed.made, owed.games, owed.tables) != (made, len(games), tables) or not (target / LISTED).is_file()
     if not todo and not anew:
         return None
@@ -84,7 +84,7 @@ def _mark(game: Path) -> str:
     return _hashed(marks(str(game), [MARK, f"secret/{TENURES}", f"secret/{NAMES}", *logs]))
 
 
-def _tables(club: Path) -> str:
+def pages_of_tournaments(club: Path) -> str:
     """What the tournaments' pages are now; empty where there are none."""
     folder = club / TOURNAMENTS
     pages = sorted(file.name for file in folder.glob("*.html"))

@@ -197,7 +197,7 @@ def _told(one: Watcher, public: Iterable[str]) -> str:
 
 def _public_games(club: Path) -> tuple[str, ...]:
     found = []
-    for file in sorted((club / "games").glob("*/site.toml")):
+    for file in sorted((club / "games").glob("[!.]*/site.toml")):
         with suppress(GameError):  # the site's writer tells of it
             found += [file.parent.name] if mark_of(file.parent).public else []
     return tuple(found)

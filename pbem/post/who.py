@@ -261,10 +261,12 @@ def ensure_tokens(folder: Path, terms: Terms | None = None) -> dict[str, str]:
         return _write(folder, {**{side: new_token() for side in people}, **known})
 
 
-def renew_token(game: GameFolder, side: str) -> str:
-    """A new token for a side whose old one was seen by others. Only for who holds the lock of the game."""
+def renew_token(game: GameFolder, side: str, token: str = "") -> str:
+    """A new ``token`` (without it one is made) for a side whose old one was seen by others. Only for who holds the lock
+    of the game.
+    """
     known = _read(game.path)
-    return _write(game.path, {**known, side: new_token()})[side]
+    return _write(game.path, {**known, side: token or new_token()})[side]
 
 
 def token_of(folder: Path, side: str) -> str:

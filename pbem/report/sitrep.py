@@ -112,7 +112,7 @@ def _owed(view: View) -> list[str]:
     if owed.reason:
         body += wrap(f"Why: {owed.reason}.", "  ", "  ")
     if owed.mine:
-        body += ["  Begin your answer with this line:", *wrap(owed.header, "    ", "    ")]
+        body += ["  Begin your answer with this line:", f"    {owed.header}"]  # long names do not break it
         body += wrap(
             "Or open the form orders.html in a browser: fill it in, and copy its text into your answer.", "  ", "  "
         )

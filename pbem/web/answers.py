@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, quote
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from pbem.faults import GameError
@@ -34,6 +34,8 @@ _OWN = (
 _STYLES = {"table.css": ("report.css", "play/table.css")}
 _SCRIPTS = {"table.js": ("play/table.js",), "in.js": ("play/in.js",)}
 
+_NO_CHOICE = ("unknown-opponent",)
+"""Faults of a request that no page of ours sends."""
 Form = dict[str, str]
 """The fields of a request, each once."""
 Handler = Callable[[Request], Awaitable[Response]]
@@ -64,6 +66,8 @@ class Answering:
                 return plain("more than any orders have: nothing was read of it", 413)
             except TimeoutError:
                 return plain("the rest of the request did not come", 408)
+            except ClientDisconnect:  # who asked is gone and reads no answer; nothing was done
+                return plain("the rest of the request did not come", 400)
             except GameError as error:
                 return self._refused(request, error)
 
@@ -78,7 +82,8 @@ class Answering:
         if wants_json(request):
             return JSONResponse({"faults": msgspec.to_builtins(list(error.faults)), "receipts": []}, 409)
         back = "/" if missing else self.back(request)
-        return page("play/refused.html.j2", 404 if missing else 409, faults=error.faults, back=back)
+        code = 404 if missing else 400 if any(fault.code in _NO_CHOICE for fault in error.faults) else 409
+        return page("play/refused.html.j2", code, faults=error.faults, back=back)
 
     def back(self, request: Request) -> str:
         """Where somebody goes on to whom something was refused."""

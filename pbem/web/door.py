@@ -26,6 +26,9 @@ _ALWAYS = {
 }
 
 
+_ON = '<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/"><a href="/">The table</a>\n'
+
+
 class Gate:
     """Lets through what was asked at one of ``hosts`` (``127.0.0.1:8642``) and written from one of ``origins``
     (``http://127.0.0.1:8642``); who may see what is for the application to know.
@@ -78,7 +81,9 @@ class Door(Gate):
         if scope["method"] == "GET" and scope["path"] == "/":
             for given in parse_qs(scope["query_string"].decode("latin-1")).get("key", [])[:1]:
                 if self._is_key(given):
-                    answer = RedirectResponse("/", 303)
+                    # From a file, the browser would not bring the cookie along: it goes on from a page of ours.
+                    far = ("sec-fetch-site", "cross-site") in headers
+                    answer = Response(_ON, media_type="text/html") if far else RedirectResponse("/", 303)
                     answer.set_cookie(self._cookie, self._key, httponly=True, samesite="strict", path="/")
                     return answer
         if not any(self._is_key(given) for given in self._keys(headers)):

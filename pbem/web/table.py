@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from pbem.data.doctrines import doctrines
 from pbem.data.scenarios import Scenario, scenario
 from pbem.desk.captains import USUAL
 from pbem.desk.create import new
@@ -30,6 +31,8 @@ from pbem.values.patterns import regex
 from pbem.web.course import ROBOT, open_sides
 from pbem.web.papers import checked, paper
 
+COMPUTER = "computer"
+"""The opponent as the book has it, in what a browser sends."""
 YOU, FRIEND = "you", "a friend"
 """Who plays a side at the keyboard, as game.toml has it; the others are the robot of the rules (scenario #4) and
 computer captains by their levels, whom the desk knows.
@@ -168,8 +171,8 @@ class Table:
 
 def seats(setting: Scenario, side: str, against: str = "") -> dict[str, str]:
     """Who plays each side that is not the robot's by the rules: ``against`` is ``friend`` for somebody at the same
-    keyboard, the level of a computer captain, or else the robot where the rules have one, and captains where they have
-    none. Raises :class:`GameError` where nobody may play ``side``.
+    keyboard, the level of a computer captain, or (``computer``, or nothing) the robot where the rules have one, and
+    captains where they have none. Raises :class:`GameError` where nobody may play ``side``, or ``against`` is nobody.
     """
     free = open_sides(setting)
     if side not in [one.name for one in free]:
@@ -179,6 +182,9 @@ def seats(setting: Scenario, side: str, against: str = "") -> dict[str, str]:
         others = {one.name: FRIEND for one in free}
     elif captain_of(against) is not None:
         others = {one.name: against for one in free}
+    elif against not in ("", COMPUTER):
+        there = ", ".join((COMPUTER, "friend", *(level.name for level in doctrines().levels)))
+        raise GameError.saying("unknown-opponent", f"nobody is called {against[:60]!r}; choose one of {there}")
     else:
         others = {one.name: ROBOT if one.robot != "no" else USUAL for one in free}
     return {**others, side: YOU}

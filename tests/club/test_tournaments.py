@@ -8,7 +8,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from typer.testing import CliRunner
 
+from pbem.cli.app import app
 from pbem.club import directing, told
 from pbem.club.directing import begin, direct, direct_all, look
 from pbem.club.standings import Round, Tie, table
@@ -18,7 +20,7 @@ from pbem.desk.decrees import Decree
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
 from pbem.desk.override import override
-from pbem.desk.site import write_sites
+from pbem.desk.site import set_public, write_sites
 from pbem.desk.submit import submit
 from pbem.faults import GameError
 from pbem.post import timetable
@@ -99,6 +101,44 @@ def test_a_public_tournament_has_a_page_on_the_site_and_players_get_the_table(tm
     direct(home, "cup", NOW)
     write_sites(home, tmp_path / "web")
     assert not (tmp_path / "web" / "tournaments").exists()
+
+
+def test_a_tournament_that_was_made_public_is_shown_at_once_and_leads_to_its_games(tmp_path: Path) -> None:
+    home = club(tmp_path / "club", "ann", "bob", "cid", "dan")
+    begin(home, "cup", "knock-out", ["ann", "bob", "cid", "dan"], ["5"], seed="x", title="Cup")
+    first, second = direct(home, "cup", NOW).made
+    file, web, page = home / "tournaments" / "cup.toml", tmp_path / "web", tmp_path / "web/tournaments/cup.html"
+    file.write_text(file.read_text("utf-8").replace("public = false", "public = true"), encoding="utf-8")
+    set_public(home / "games" / first, True)
+    command = ["site", str(home), str(web)]
+    assert CliRunner().invoke(app, command).exit_code == 0 and "Cup" in index(web)
+    linked = f'<a href="../{first}/index.html">{first}</a>'
+    assert linked in page.read_text("utf-8") and f"  {second}, " in page.read_text("utf-8")
+    assert (page.parent / f"../{first}/index.html").is_file() and not (web / second).exists()
+    set_public(home / "games" / first, False)
+    assert CliRunner().invoke(app, command).exit_code == 0 and linked not in page.read_text("utf-8")
+    (home / "tournaments" / "bad.toml").write_text("format = 2\n", encoding="utf-8")
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 1 and "format = 1" in str(done.exception) and page.is_file()
+
+
+def test_a_host_shows_a_tournament_in_the_round_in_which_it_finds_it_public(tmp_path: Path) -> None:
+    home, web = club(tmp_path / "club", "ann", "bob"), tmp_path / "web"
+    with (home / "host.toml").open("a", encoding="utf-8") as settings:
+        settings.write('site = "../web"\n')
+    begin(home, "cup", "knock-out", ["ann", "bob"], ["5"], seed="x", title="Cup")
+    host_round(home, lambda: NOW, beyond=direct_all)
+    file = home / "tournaments" / "cup.toml"
+    for over in (False, True):
+        if over:
+            ends(home, "cup-1-1", federation="victory", klingon="defeat")
+            host_round(home, lambda: NOW, beyond=direct_all)
+        file.write_text(file.read_text("utf-8").replace("public = false", "public = true"), encoding="utf-8")
+        host_round(home, lambda: NOW, beyond=direct_all)
+        assert "Cup" in index(web) and (web / "tournaments/cup.html").is_file(), f"over: {over}"
+        file.write_text(file.read_text("utf-8").replace("public = true", "public = false"), encoding="utf-8")
+        host_round(home, lambda: NOW, beyond=direct_all)
+        assert not (web / "tournaments").exists(), f"over: {over}"
 
 
 def index(web: Path) -> str:

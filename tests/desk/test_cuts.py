@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.desk import act
+from pbem.desk.clone import clone
 from pbem.desk.create import new
 from pbem.desk.decrees import Decree
 from pbem.desk.folder import GameFolder
@@ -19,6 +20,7 @@ from pbem.desk.override import override, reposition
 from pbem.desk.play import resolve
 from pbem.desk.rerun import rerun
 from pbem.desk.submit import Receipt, submit
+from pbem.desk.table import BINDING
 from pbem.desk.undo import undo
 from pbem.desk.verify import verify
 from pbem.faults import GameError
@@ -253,6 +255,70 @@ def test_an_archive_is_there_whole_or_not_at_all(ready: Path, tmp_path: Path, ho
         assert cut.fell and not file.exists()
         archive(ready, file)
         assert file.read_bytes() == whole
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [KILLED, REFUSED])
+def test_a_clone_is_there_whole_or_not_at_all(ready: Path, tmp_path: Path, how: str) -> None:
+    """And nothing of a half one is left: it holds what every side ordered."""
+
+    def copy(folder: Path) -> None:
+        with opened(ready) as game:
+            clone(game, folder, turn=1, request=1)
+
+    def agreed(folder: Path) -> set[str]:
+        with opened(folder) as game:
+            game.state()
+        return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+    home, before = tmp_path / "out", files_of(ready)
+    done = operations(lambda: copy(home / "whatif"), under=home)
+    whole = agreed(home / "whatif")
+    for n in places(len(done)):
+        shutil.rmtree(home, ignore_errors=True)
+        with cut_at(n, under=home, how=how) as cut:
+            try:
+                copy(home / "whatif")
+            except GameError:
+                assert how == REFUSED
+        assert cut.fell
+        if not (home / "whatif").exists():
+            copy(home / "whatif")
+        assert agreed(home / "whatif") == whole, f"{how} at {n}, {done[n]}"
+        assert [path.name for path in home.iterdir() if path.suffix != ".lock"] == ["whatif"], (
+            f"{how} at {n}, {done[n]}"
+        )
+    assert files_of(ready) == before, "the game itself is not touched"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [KILLED, REFUSED])
+def test_a_binding_that_is_made_anew_loses_nothing(ready: Path, companion_file: Path, tmp_path: Path, how: str) -> None:
+    """What somebody wrote into it is kept beside it, wherever the command was stopped."""
+    from pbem.cli.vassal_bind import bind
+
+    module = Path(shutil.copy2(companion_file, tmp_path / "m.vmod"))
+    mine = "# mine\n"
+
+    def again() -> None:
+        (ready / BINDING).write_text(mine, encoding="utf-8")
+        (ready / f"{BINDING}.old").unlink(missing_ok=True)
+
+    again()
+    done = operations(lambda: bind(module, ready, yes=True), under=ready)
+    made = (ready / BINDING).read_text("utf-8")
+    assert made != mine
+    for n in range(len(done)):
+        again()
+        with cut_at(n, under=ready, how=how) as cut:
+            try:
+                bind(module, ready, yes=True)
+            except GameError:
+                assert how == REFUSED
+        assert cut.fell
+        bind(module, ready, yes=True)
+        assert (ready / BINDING).read_text("utf-8") == made, f"{how} at {n}, {done[n]}"
+        assert (ready / f"{BINDING}.old").read_text("utf-8") == mine, f"{how} at {n}, {done[n]}"
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ played comes as a save brought up to date and as a film, and nothing of the play
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +20,7 @@ from pbem.desk.opened import opened
 from pbem.desk.play import resolve
 from pbem.desk.submit import check, submit
 from pbem.faults import Fault, GameError
+from tests.cuts import cut_at, operations, places
 from tests.web.clubs import tried
 from vassal.log import read_log
 from vassal.save import read_save
@@ -230,3 +232,32 @@ def test_the_command_looks_until_it_is_stopped(game: Path, monkeypatch: pytest.M
     monkeypatch.setattr("pbem.cli.vassal_table.time.sleep", sleep)
     vassal_table.table(game, saves(game), side="klingon")
     assert len(woken) == 3 and (saves(game) / "duel.klingon.orders").is_file()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("played", [False, True])
+def test_a_look_that_is_killed_anywhere_is_made_once_more_and_doubles_nothing(game: Path, played: bool) -> None:
+    """The first look lays a table; one after a turn brings it up to date, with a film, and reads what was moved."""
+    if played:
+        look(game)
+        play_a_turn(game)
+    start = game.parent / "start"
+    shutil.copytree(saves(game), start)
+
+    def anew() -> None:
+        shutil.rmtree(saves(game))
+        shutil.copytree(start, saves(game))
+
+    done = operations(lambda: look(game), under=saves(game))
+    wanted, memory = files(game), (saves(game) / MEMORY).read_bytes()
+    assert len(wanted) > len([*start.iterdir()]) - played
+    for n in places(len(done)):
+        anew()
+        with cut_at(n, under=saves(game)) as cut:
+            look(game)
+        assert cut.fell
+        look(game)
+        found = {name: data for name, data in files(game).items() if not name.endswith(".tmp")}
+        assert found == wanted, f"{n}: {done[n]}"
+        assert (saves(game) / MEMORY).read_bytes() == memory, f"{n}: {done[n]}"
+        assert look(game) == []

@@ -15,6 +15,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import SMTP
+from json import loads
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,8 +27,10 @@ from pbem.desk.opened import opened
 from pbem.desk.verify import verify
 from pbem.post.host import host_round
 from pbem.post.mailbox import Maildir
+from pbem.post.rulings import FILE as RULING
 from pbem.post.settings import Smtp
 from pbem.post.smtp import SmtpCarrier
+from pbem.post.umpires import token_for
 from tests.cuts import REFUSED, Killed, cut_at, operations, places
 
 if TYPE_CHECKING:
@@ -139,6 +144,36 @@ def before_play(tmp: Path, port: int) -> Start:
     return Start(hosted.folder, hosted.posted)
 
 
+def before_ruling(lines: str) -> Callable[[Path, int], Start]:
+    """A request was played, the umpire was shown what his lines would do, and his DO IT lies in the inbox."""
+
+    def make(tmp: Path, port: int) -> Start:
+        hosted = Hosted(tmp / "ruling")
+        hosted.now = START_OF_ROUND
+        play(hosted, port)
+        answer(hosted, *ADDRESSES)
+        play(hosted, port)
+        token = token_for(hosted.folder / "mail", "duel01")
+
+        def rule(text: str) -> None:
+            mail = EmailMessage(policy=SMTP)
+            mail["From"], mail["To"] = "umpire@host.example", "orders@host.example"
+            mail["Subject"], mail["Message-ID"] = f"Re: duel01 TOKEN {token}", f"<ruling.{hosted.posted}@host.example>"
+            mail.set_content(text)
+            hosted.post(bytes(mail))
+
+        rule(lines)
+        play(hosted, port)
+        rule(f"DO IT {loads((hosted.game / 'mail' / RULING).read_bytes())['word']}\n")
+        return Start(hosted.folder, hosted.posted)
+
+    return make
+
+
+RULINGS: dict[str, Callable[[Path, int], Start]] = {
+    "rule": before_ruling("RULE Destruction shield 2 = 3\nREASON a volley was forgotten\n"),
+    "undo": before_ruling("UNDO\nREASON an order was misread\n"),
+}
 STARTS: dict[str, Callable[[Path, int], Start]] = {"first": before_first, "play": before_play}
 
 
@@ -154,21 +189,29 @@ def told(mails: list[Mail], since: int) -> Counter[tuple[str, str, str]]:
     return Counter((mail.to, mail.kind, mail.key) for mail in mails[since:])
 
 
-@pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory, server: tuple[Server, int]) -> dict[str, Undisturbed]:
-    kept, port = server
-    found = {}
-    for name, make in STARTS.items():
-        tmp = tmp_path_factory.mktemp(name)
-        start = make(tmp, port)
+class Worlds(dict[str, "Undisturbed"]):
+    """Rounds as they go where nothing is cut, each made when it is first asked for."""
+
+    def __init__(self, folders: pytest.TempPathFactory, kept: Server, port: int) -> None:
+        super().__init__()
+        self.folders, self.kept, self.port = folders, kept, port
+
+    def __missing__(self, name: str) -> Undisturbed:
+        tmp, kept, port = self.folders.mktemp(name), self.kept, self.port
+        start = {**STARTS, **RULINGS}[name](tmp, port)
         hosted = start.copy(tmp / "count")
-        done = operations(lambda hosted=hosted: play(hosted, port), under=hosted.folder)  # type: ignore[misc]
-        hosted = start.copy(tmp / "plain")
+        done = operations(lambda: play(hosted, port), under=hosted.folder)
+        whole = start.copy(tmp / "plain")
         since = len(kept.mails)
         for _ in range(3):
-            play(hosted, port)
-        found[name] = Undisturbed(start, tuple(done), held(hosted), told(kept.mails, since))
-    return found
+            play(whole, port)
+        self[name] = Undisturbed(start, tuple(done), held(whole), told(kept.mails, since))
+        return self[name]
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory, server: tuple[Server, int]) -> dict[str, Undisturbed]:
+    return Worlds(tmp_path_factory, *server)
 
 
 class Undisturbed(NamedTuple):
@@ -218,6 +261,30 @@ def test_a_round_that_is_killed_at_any_file_operation_loses_nothing(
         # Only between the server's yes and its mark: that is the moment at which the file in waiting/ goes.
         assert again == bool(re.match(r"unlink mail/outbox/waiting/.*\.eml$", whole.done[n])), whole.done[n]
         shutil.rmtree(hosted.folder)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RULINGS)
+def test_what_the_umpire_has_done_by_mail_is_done_and_told_once(
+    world: dict[str, Undisturbed], server: tuple[Server, int], tmp_path: Path, name: str
+) -> None:
+    """His DO IT is in a round that is killed at any file operation, or at any mail."""
+    whole, (kept, port) = world[name], server
+    told_of = Counter(kind.partition(":")[0] for _, kind, _ in whole.told)
+    assert told_of["duel01"] == 1 and sum("SITREP" in kind for _, kind, _ in whole.told) == 2, "he, and both players"
+    for n in places(len(whole.done)):
+        hosted, since = whole.start.copy(tmp_path / str(n)), len(kept.mails)
+        with cut_at(n, under=hosted.folder) as cut:
+            play(hosted, port)
+        assert cut.fell, whole.done[n]
+        again = check(hosted, whole, kept, port, since, f"{n} of {len(whole.done)}: {whole.done[n]}")
+        assert again == bool(re.match(r"unlink mail/outbox/waiting/.*\.eml$", whole.done[n])), whole.done[n]
+        shutil.rmtree(hosted.folder)
+    for n in range(sum(whole.told.values())):
+        hosted, since = whole.start.copy(tmp_path / f"mail {n}"), len(kept.mails)
+        with killed():
+            play(hosted, port, Cut(port, n))
+        assert check(hosted, whole, kept, port, since, f"mail {n}") == 0
 
 
 @pytest.mark.parametrize("every", SLOW)

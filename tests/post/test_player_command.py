@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from email import message_from_bytes
+from email.message import EmailMessage
 from email.policy import default
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from typer.testing import CliRunner
 
 from pbem.cli.app import app
-from pbem.post.people import People, Person
+from pbem.desk.opened import opened
+from pbem.desk.players import tenures
+from pbem.faults import GameError
+from pbem.post import calls, replacing
+from pbem.post.people import People, Person, read_moves
 from pbem.post.vacancies import vacant
 from pbem.post.who import seats, token_of
+from tests.cuts import cut_at, operations, places
 
 if TYPE_CHECKING:
-    from tests.post.hosted import ADDRESSES, Hosted, words
+    from tests.post.hosted import ADDRESSES, Hosted, Sink, taken_apart, words
 else:
-    from post_hosted import ADDRESSES, Hosted, words
+    from post_hosted import ADDRESSES, Hosted, Sink, taken_apart, words
 
 TAL = "tal@example.org"
 
@@ -148,3 +157,125 @@ def test_whoever_has_an_address_now_is_meant_by_it() -> None:
     assert [list(people.meant(who)) for who in ("KOR@example.org", TAL, " kor ", "k@X.example", "x", " ")] == [
         ["tal"], ["kor"], ["kor"], ["kor"], [], [],
     ]  # fmt: skip
+
+
+def test_a_move_that_was_decided_and_not_told_is_told_by_the_next_round(club: Hosted) -> None:
+    """The command is killed the moment it has written what is decided."""
+    with cut_at(0, under=club.folder / "mail" / "outbox") as cut:
+        calls.move(club.folder, ADDRESSES["federation"], "ann@new.example", club.now)
+    assert cut.fell and told_of_move(club) == []
+    assert len(sent(club)["ann@new.example"]) == 3 and len(told_of_move(club)) == 2
+
+
+def told_of_move(hosted: Hosted) -> list[tuple[str, str]]:
+    """Who has been told of the new address, by how each letter begins; in the outbox or sent."""
+    found = []
+    for path in (hosted.folder / "mail/outbox").rglob("*.eml"):
+        message = message_from_bytes(path.read_bytes(), policy=default)
+        if "a new address" in str(message["Subject"]):
+            found.append((str(message["To"]), " ".join(words(message).split())[:20]))
+    return sorted(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", ["the command", "a round"])
+def test_both_addresses_are_told_wherever_the_command_was_stopped(club: Hosted, tmp_path: Path, by: str) -> None:
+    wanted = [(ADDRESSES["federation"], "Mail for duel01, due"), ("ann@new.example", "Your mail goes to an")]
+
+    def move(folder: Path) -> None:
+        calls.move(folder, ADDRESSES["federation"], "ann@new.example", club.now)
+
+    def copy(name: str) -> Hosted:
+        copied = Hosted.__new__(Hosted)
+        copied.folder, copied.now, copied.sink = tmp_path / name, club.now, Sink()
+        copied.true, copied.posted, copied.game = None, club.posted, tmp_path / name / "games" / "duel01"
+        shutil.copytree(club.folder, copied.folder)
+        return copied
+
+    whole = copy("whole")
+    done = operations(lambda: move(whole.folder), under=whole.folder)
+    assert told_of_move(whole) == wanted and len(done) > 10
+    for n in range(len(done)):
+        one = copy(str(n))
+        with cut_at(n, under=one.folder) as cut:
+            move(one.folder)
+        assert cut.fell
+        decided = n > done.index("replace mail/addresses.json")
+        if by == "the command":
+            move_again(one, move)
+        else:
+            one.round()
+            one.round()
+        assert told_of_move(one) == (wanted if decided or by == "the command" else []), f"{n}: {done[n]}"
+        assert not [move for move in read_moves(one.folder / "mail") if move.untold]
+        one.now += timedelta(minutes=1)
+        one.round()
+        reports = [to for to, mail in one.sink.mails if to == "ann@new.example" and b"SITREP" in mail]
+        assert len(reports) == (2 if decided or by == "the command" else 0), "the last report of both games"
+
+
+def move_again(one: Hosted, move: Callable[[Path], None]) -> None:
+    """The command is repeated; where all was done already but that it said so, it is refused."""
+    with suppress(GameError):
+        move(one.folder)
+
+
+KOLOTH = "koloth@example.org"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("round_between", [False, True])
+def test_a_change_of_player_that_was_stopped_is_carried_out_and_told_once(
+    hosted: Hosted, tmp_path: Path, round_between: bool
+) -> None:
+    hosted.round()
+
+    def replace(one: Hosted) -> None:
+        with opened(one.game, lock="test") as game:
+            replacing.replace(game, "klingon", f"Koloth <{KOLOTH}>", one.now)
+
+    def copy(name: str) -> Hosted:
+        copied = Hosted.__new__(Hosted)
+        copied.folder, copied.now, copied.sink = tmp_path / name, hosted.now + timedelta(minutes=5), Sink()
+        copied.true, copied.posted, copied.game = None, 0, tmp_path / name / "games" / "duel01"
+        shutil.copytree(hosted.folder, copied.folder)
+        return copied
+
+    def told(one: Hosted) -> list[tuple[str, str]]:
+        """Who was told what in the next rounds."""
+        for _ in range(3):
+            one.round()
+        return sorted((to, str(mail["Subject"]).partition(" TOKEN")[0]) for to, mail in mails(one))
+
+    whole = copy("whole")
+    done = operations(lambda: replace(whole), under=whole.game)
+    wanted = told(whole)
+    assert {to for to, _ in wanted} == {KOLOTH, *ADDRESSES.values()} and len(wanted) == 3
+    for n in places(len(done)):
+        one = copy(str(n))
+        with cut_at(n, under=one.game) as cut:
+            replace(one)
+        assert cut.fell
+        if round_between:
+            one.round()
+        replace(one)
+        where = f"{n} of {len(done)}: {done[n]}"
+        assert told(one) == wanted, where
+        assert len(tenures(one.game)) == 1 and not (one.game / "secret" / replacing.FILE).exists(), where
+        assert [
+            mail for to, mail in mails(one) if to == KOLOTH and token_of(one.game, "klingon") in str(mail["Subject"])
+        ]
+
+
+def test_who_is_stopped_while_he_replaces_a_player_is_gone_on_from_by_the_next_round(hosted: Hosted) -> None:
+    hosted.round()
+    hosted.now += timedelta(minutes=5)
+    with cut_at(0, under=hosted.game / "secret" / "tenures.json") as cut, opened(hosted.game, lock="test") as game:
+        replacing.replace(game, "klingon", f"Koloth <{KOLOTH}>", hosted.now)
+    assert cut.fell and tenures(hosted.game) == []
+    found = sent(hosted)
+    assert set(found) == {KOLOTH, *ADDRESSES.values()} and all(len(one) == 1 for one in found.values())
+
+
+def mails(hosted: Hosted) -> list[tuple[str, EmailMessage]]:
+    return [(to, taken_apart(mail)) for to, mail in hosted.sink.mails]

@@ -84,3 +84,13 @@ def test_an_empty_game_has_a_sitrep() -> None:
 def test_a_table_cuts_what_is_too_wide_and_wraps_its_last_column() -> None:
     lines = table(("A", "B"), [("x" * 50, "word " * 40)], widest=10)
     assert lines[1].startswith("xxxxxxxxx~  word") and max(map(len, lines)) <= WIDTH and len(lines) > 2
+
+
+def test_the_line_an_answer_begins_with_is_not_broken(duels: ModuleType) -> None:
+    from msgspec.structs import replace
+
+    view = build_view(duels.duel(), "klingon")
+    assert view.owed is not None
+    header = f"GAME {'g' * 40} TURN 2 SIDE {'s' * 40} REPLY 2"
+    text = sitrep_text(replace(view, owed=replace(view.owed, header=header)))
+    assert f"\n    {header}\n" in text

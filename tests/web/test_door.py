@@ -5,15 +5,21 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
@@ -142,6 +148,157 @@ def test_orders_sent_twice_are_played_once(evening: Start, tmp_path: Path) -> No
     assert status == 409 and json.loads(text)["faults"]
     with opened(tmp_path / "games" / game) as folder:
         assert folder.state().segment == 1 and not verify(folder).record
+
+
+def at_once(*work: Callable[[], int]) -> list[int]:
+    """What several windows are answered that ask in the same moment."""
+    ready = threading.Barrier(len(work))
+
+    def begins(one: Callable[[], int]) -> int:
+        ready.wait()
+        return one()
+
+    with ThreadPoolExecutor(len(work)) as pool:
+        return sorted(pool.map(begins, work))
+
+
+def test_of_two_windows_that_send_one_is_taken(evening: Start, tmp_path: Path) -> None:
+    """The other is told that this was played; its orders are filed nowhere."""
+    caller = Caller(evening())
+    game, table = caller.begin(version="1", side="federation"), Table(tmp_path / "games")
+    orders = table.draft(game, "federation")
+    others = orders.replace("\nEND", "\n# from another window\nEND")
+    path, before = f"/game/{game}/federation/send", _orders_in(tmp_path / "games")
+    assert at_once(*(lambda text=text: caller.ask(path, {"orders": text})[0] for text in (orders, others))) == [
+        303,
+        409,
+    ]
+    assert len(_orders_in(tmp_path / "games") - before) == 1
+    # A window that was left open shows the form of what was played.
+    status, _, text = caller.ask(path, {"orders": others}, Accept="application/json")
+    assert status == 409 and json.loads(text)["faults"] and len(_orders_in(tmp_path / "games") - before) == 1
+    with opened(tmp_path / "games" / game) as folder:
+        assert folder.state().segment == 1 and not verify(folder).record
+
+
+def test_two_processes_that_send_at_once_play_a_request_once(tmp_path: Path) -> None:
+    """As two servers on one folder do: what keeps them apart is the lock of the game."""
+    table = Table(tmp_path)
+    game = table.begin("1", "federation")
+    orders = table.draft(game, "federation")
+
+    def send() -> int:
+        try:
+            Table(tmp_path).send(game, "federation", orders)
+        except GameError as error:
+            assert "game-locked" not in str(error)
+            return 409
+        return 303
+
+    assert at_once(send, send, send) == [303, 409, 409]
+    with opened(tmp_path / game) as folder:
+        assert folder.state().segment == 1 and not verify(folder).record
+
+
+def test_two_windows_that_begin_a_game_have_two_games(evening: Start, tmp_path: Path) -> None:
+    caller = Caller(evening())
+    form = {"version": "1", "side": "federation", "against": "computer"}
+    assert at_once(*[lambda: caller.ask("/begin", form)[0]] * 3) == [303, 303, 303]
+    assert len(list((tmp_path / "games").glob("*/game.toml"))) == 3
+
+
+def test_who_plays_alone_keeps_the_seat_from_turn_to_turn(evening: Start, tmp_path: Path) -> None:
+    caller = Caller(evening())
+    game, table = caller.begin(version="1", side="federation"), Table(tmp_path / "games")
+    for _ in range(2):
+        page = caller.ask(f"/game/{game}")[2]
+        assert "The curtain is drawn" not in page and f"/game/{game}/federation/form" in page
+        assert caller.ask(f"/game/{game}/federation/report")[0] == 200
+        status, headers, _ = caller.ask(f"/game/{game}/federation/send", {"orders": table.draft(game, "federation")})
+        assert status == 303 and headers["location"] == f"/game/{game}?played"
+    assert "The curtain is drawn" not in caller.ask(f"/game/{game}")[2]
+    assert caller.ask(f"/game/{game}/undo", {})[0] == 303
+    assert "The curtain is drawn" not in caller.ask(f"/game/{game}")[2]
+
+
+def test_a_paper_that_is_there_is_shown_and_not_made_anew(evening: Start, tmp_path: Path) -> None:
+    """Whoever made it anew would give another form to whoever fills one in, and cost a second each time."""
+    caller = Caller(evening())
+    game = caller.begin(version="1", side="federation")
+    folder = tmp_path / "games" / game
+    for what, name in (("report", "sitrep.html"), ("form", "orders.html")):
+        [file] = folder.glob(f"*/r*/federation/{name}")
+        page = file.read_bytes() + b"<!-- as it was mailed -->"
+        file.write_bytes(page)
+        assert operations(lambda what=what: caller.ask(f"/game/{game}/federation/{what}"), under=folder) == []  # type: ignore[misc]
+        assert caller.ask(f"/game/{game}/federation/{what}")[2].encode() == page
+    [form] = folder.glob("*/r*/federation/orders.html")
+    form.unlink()
+    assert caller.ask(f"/game/{game}/federation/form")[0] == 200 and form.is_file(), "one that is not there is made"
+
+
+def test_an_opponent_nobody_knows_is_refused(evening: Start, tmp_path: Path) -> None:
+    caller = Caller(evening())
+    for against in ("../../x", "captains", "Friend"):
+        status, _, text = caller.ask("/begin", {"version": "5", "side": "federation", "against": against})
+        assert status == 400 and "choose one of computer, friend, " in text, against
+    assert not list((tmp_path / "games").glob("*/game.toml"))
+    for against in ("", "computer", "friend", "captain"):
+        assert caller.begin(version="5", side="federation", against=against)
+
+
+def test_who_hangs_up_in_the_middle_leaves_no_traceback(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "pbem", "play", "--print", "--folder", str(tmp_path / "games")]
+    with (tmp_path / "said").open("w+b") as said:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, text=True, cwd=ROOT)
+        try:
+            assert process.stdout is not None
+            address = process.stdout.readline().removeprefix("The table is open: ").strip()
+            caller = Caller(Opened(address, urlsplit(address).port or 0))
+            head = "".join(f"{name}: {text}\r\n" for name, text in caller.own.items())
+            for _ in range(3):
+                with socket.create_connection(("127.0.0.1", caller.port), 60) as line:
+                    line.sendall(f"POST /begin HTTP/1.1\r\n{head}Content-Length: 99\r\n\r\nversion".encode())
+            for _ in range(3):
+                assert caller.ask("/")[0] == 200
+        finally:
+            process.kill()
+            process.communicate()
+        said.seek(0)
+        assert said.read() == b""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the browser is a script of the shell")
+def test_the_key_stands_in_no_command_line(tmp_path: Path) -> None:
+    """The browser is given a page of this account's own that leads on."""
+    browser, told, games = tmp_path / "browser", tmp_path / "told", tmp_path / "games"
+    browser.write_text(f'#!/bin/sh\necho "$@" > "{told}.part"\nmv "{told}.part" "{told}"\n', encoding="utf-8")
+    browser.chmod(0o755)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pbem", "play", "--folder", str(games)], stdout=subprocess.PIPE, text=True, cwd=ROOT,
+        env={**os.environ, "BROWSER": f"{browser} %s"},
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        address = process.stdout.readline().removeprefix("The table is open: ").strip()
+        caller = Caller(Opened(address, urlsplit(address).port or 0))
+        late = time.monotonic() + 60
+        while not told.exists():
+            assert time.monotonic() < late
+            time.sleep(0.05)
+        given = told.read_text("utf-8").strip()
+        assert caller.key not in given and given.startswith("file:")
+        page = Path(url2pathname(urlsplit(given).path))
+        from_elsewhere: dict[str, Any] = {"Cookie": None, "Sec-Fetch-Site": "cross-site"}
+        assert page.stat().st_mode & 0o077 == 0 and escape(address) in page.read_text("utf-8")
+        status, headers, text = caller.ask(f"/?key={caller.key}", **from_elsewhere)
+        assert status == 200 and 'url=/"' in text and headers["set-cookie"].startswith(caller.cookie)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        assert not page.exists(), "it is of no use any more"
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def test_one_side_sits_at_a_shared_keyboard_and_nobody_else_is_shown(evening: Start) -> None:

@@ -23,6 +23,7 @@ pytest.importorskip("starlette", reason="the extra web is not installed")
 
 from playwright.sync_api import expect  # noqa: E402
 
+from pbem.cli.evening import _leading_page  # noqa: E402
 from pbem.web.table import Table  # noqa: E402
 from tests.patience import until  # noqa: E402
 from tests.web.browsing import Seat, axe_faults  # noqa: E402
@@ -52,6 +53,19 @@ def test_a_turn_of_the_drill_is_sent_by_a_click(evening: Start, seat: Callable[.
         request = game.state().request
         assert request is not None and request.turn == 2
         assert not verify(game).record
+
+
+def test_the_page_that_a_browser_is_given_leads_to_the_table(
+    evening: Start, seat: Callable[..., Seat], tmp_path: Path
+) -> None:
+    """From a file: the browser keeps the key, and no address has it in the end."""
+    one, mine = evening(), seat()
+    leads = _leading_page(tmp_path / "games", one.port, one.address)
+    mine.page.goto(leads.as_uri())
+    mine.page.wait_for_url(f"http://127.0.0.1:{one.port}/")
+    expect(mine.page.locator("body")).to_contain_text("Battle Drill")
+    mine.page.reload()
+    expect(mine.page.locator("body")).to_contain_text("Battle Drill")
 
 
 def test_a_course_and_fire_chosen_by_clicks_are_played_undone_and_resumed(
