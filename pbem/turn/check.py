@@ -26,7 +26,7 @@ from pbem.turn.allocation import as_allotted, reckon
 from pbem.turn.check_activities import check_break, check_damage, check_guidance, check_order, check_own_break
 from pbem.turn.check_conditions import never_meets
 from pbem.turn.check_named import check_units, hint, spelled
-from pbem.turn.check_never import never_breaks, never_made, never_reacts
+from pbem.turn.check_never import decides_nothing, never_breaks, never_made, never_reacts
 from pbem.turn.check_plot import check_pilot, check_reaction, check_script, check_tac, may_not_leave, script_of
 from pbem.turn.check_weapons import Taken, rivals
 from pbem.turn.cloaking import at_start_of_turn
@@ -297,7 +297,8 @@ class _Check:
             why = never_breaks(self.state, self.request, line, ship.name) if self.verdicts else ""
             self._judge(ship.name, line, check_break(outlook, line), why)
         for choice in block.damage:
-            self._judge(ship.name, choice, check_damage(outlook, choice), "")
+            why = decides_nothing(outlook, choice) if self.verdicts else ""
+            self._judge(ship.name, choice, check_damage(outlook, choice), why)
 
     def _may_say(self, ship: Ship, block: om.UnitOrders) -> int:
         """The speed a ship without an energy form may announce: the one its player put there, if it may, or its own."""
