@@ -16,6 +16,7 @@ import msgspec
 from pbem.chapters.tractors import turn as tractors
 from pbem.data.scenarios import Scenario
 from pbem.faults import Fault, NotAllowed, foremost
+from pbem.game.change import OF_ONE_TURN
 from pbem.game.state import Commanded, Request, Ship, Shuttle, State
 from pbem.orders import model as om, words
 from pbem.rules.energy import Allotment, BalanceLine
@@ -322,7 +323,9 @@ class _Check:
                 self._fault("speed-fixed", text, "C1.43", _place(block.speed_place, block))
             return ship
         try:
-            return engineering.readied(ship, self.scenario, self.request.turn, block.speed)
+            return replace(
+                engineering.readied(ship, self.scenario, self.request.turn, block.speed), **OF_ONE_TURN
+            )
         except NotAllowed as refused:
             place = _place(block.speed_place, block)
             self.faults.append(refused.fault(place.line, place.column))
