@@ -18,8 +18,8 @@ OF_ONE_TURN: dict[str, Any] = {
     "beams_used": (),
     "transported": 0,
 }
-"""What a ship did or suffered in one turn alone, as it stands when the next begins. Whoever judges orders for a turn that
-has not begun must not look at what the last turn left."""
+"""What a ship did or suffered in one turn alone, as it stands when the next begins. Whoever judges orders for a turn
+that is still to begin must not look at what the last turn left."""
 
 
 def put(state: State, unit: AnyUnit) -> State:

@@ -388,8 +388,3 @@ def destroy(table: Table, name: str, rule: str = "") -> None:
         rule = "scenario #11"
     table.tell(ev.Destroyed(unit=name, rule=rule or "D4.4"))
     remove_guided(table, name)
-
-
-def in_play(state: State, side: str) -> list[Ship]:
-    """A side's ships still in play that can fight: not prizes (D7.0), nor ships in mutiny (G6.32)."""
-    return [ship for ship in state.ships() if ship.side == side and ship.obeys and not ship.captured_from]

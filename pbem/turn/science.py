@@ -8,6 +8,7 @@ from string import ascii_uppercase
 from pbem.data.ships import ship_class
 from pbem.faults import Fault, NotAllowed
 from pbem.game import events as ev
+from pbem.game.relations import can_fight
 from pbem.game.state import AnyUnit, Monster, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import boarding, hexes, labs, monsters, probes, sensors, standing
@@ -135,7 +136,7 @@ def outnumbered(state: State, ship: Ship) -> bool:
     """Whether a ship is alone against two or more (G5.3). Reading: ships in play that can fight, which
     neither prizes nor ships in mutiny do (D7.0, G6.32).
     """
-    able = [other for other in state.ships() if other.obeys and not other.captured_from]
+    able = [other for other in state.ships() if can_fight(other)]
     foes = [other for other in able if state.enemies(ship.side, other.side)]
     return len(foes) > 1 and len(able) - len(foes) == 1
 
