@@ -122,7 +122,7 @@ class _Check:
             stale=self.stale,
         )
 
-    def _fault(self, code: str, text: str, rule: str = "", at: om.Line | None = None, **more: object) -> None:
+    def _fault(self, code: str, text: str, rule: str = "", at: om.Line | None = None) -> None:
         line, column = (at.line, at.column) if at else (0, 0)
         self.faults.append(Fault(code=code, text=text, rule=rule, line=line, column=column))
 
