@@ -91,7 +91,7 @@ def _transports(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
     if free <= 0:
         return
     kind = law(scenario)
-    rescue = kind.rescuers == ship.side
+    rescue = kind.rescues(state, ship.side)
     for unit in state.in_play() if rescue else ():
         if isinstance(unit, Planet) and unit.crew:
             yield f"TRANSPORT 1 CREW FROM {_named(unit)}", f"within {words(reach)}, shields permitting (G8.2)"

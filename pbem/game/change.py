@@ -11,6 +11,16 @@ from pbem.rules import plasma
 
 replace = msgspec.structs.replace
 
+OF_ONE_TURN: dict[str, Any] = {
+    "lock_on": True,
+    "tacs": (),
+    "sublight_used": None,
+    "beams_used": (),
+    "transported": 0,
+}
+"""What a ship did or suffered in one turn alone, as it stands when the next begins. Whoever judges orders for a turn
+that is still to begin must not look at what the last turn left."""
+
 
 def put(state: State, unit: AnyUnit) -> State:
     """The state with this unit as it is now."""

@@ -2,7 +2,7 @@
 
 # Annotations are not put off here (nor in state.py): msgspec would read each of them from its text, for every event.
 
-from typing import Any
+from typing import TypedDict, Unpack
 
 import msgspec
 
@@ -13,6 +13,16 @@ from pbem.values.words import PulseKind, StepName
 def _tag(name: str) -> str:
     """``SpeedAnnounced`` -> ``speed_announced``."""
     return "".join("_" + c.lower() if c.isupper() else c for c in name).lstrip("_")
+
+
+class OfPulse(TypedDict, total=False):
+    """What a :class:`Pulse` may say beyond its unit."""
+
+    weapon: str
+    kind: str
+    shield: int
+    boxes: int
+    internals: int
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event", tag=_tag):
@@ -37,7 +47,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
         """What it does to a state."""
         raise NotImplementedError
 
-    def pulse(self, state: State, what: PulseKind, unit: str, **more: Any) -> State:
+    def pulse(self, state: State, what: PulseKind, unit: str, **more: Unpack[OfPulse]) -> State:
         """Remember a shot, launch or damage for the conditions that may ask about it: within an impulse, or until a
         ship's next move.
         """

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from pbem.data.files import own_figures
-from pbem.faults import Fault, GameError
+from pbem.faults import Family, Fault, GameError
 from pbem.orders import model as om, movement, words
 from pbem.orders.blocks import SECTIONS, Block
 from pbem.orders.conditions import condition
@@ -190,9 +190,17 @@ class _Reader:
             fault.code in _HEADLESS or begins(self.lines[fault.line - 1]) for fault in self.faults
         )
 
-    def _fault(self, code: str, text: str, token: Token | Fault | None = None, **more: Any) -> None:
+    def _fault(
+        self,
+        code: str,
+        text: str,
+        token: Token | Fault | None = None,
+        *,
+        family: Family = "not understood",
+        choices: tuple[str, ...] = (),
+    ) -> None:
         line, column = (token.line, token.column) if token else (0, 0)
-        self.faults.append(Misread(code, text, line, column, **more).told)
+        self.faults.append(Misread(code, text, line, column, family=family, choices=choices).told)
 
     def _statement(self, cursor: Cursor, heads: bool) -> None:
         token = cursor.tokens[0]

@@ -263,7 +263,7 @@ def _block(
             block["blind"] = charts.sensors().no_lock_on
         block["capacitor"] = unit.capacitor
         block["shields"] = list(unit.shields)
-        block["damage"] = form_words.damage_boxes(unit)
+        block["damage"] = form_words.damage_boxes(state, scenario, unit)
         block["boat"] = _boat(state, scenario, unit)
     else:
         through = form_sight.sight(state, scenario, request, [], enemies)

@@ -11,6 +11,7 @@ from typing import Any
 
 from pbem.chapters import joined
 from pbem.data.files import own_figures
+from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
 from pbem.game.state import Request, Ship, Shuttle, State
 from pbem.game.steps import NAMES, TITLES
@@ -20,7 +21,9 @@ from pbem.offers.fields import best_energy
 from pbem.orders import words
 from pbem.orders.reader import read_orders
 from pbem.report.form_energy import refused_unpaid
+from pbem.rules.energy_terms import LETTERS
 from pbem.turn.check_activities import on_no_ssd
+from pbem.turn.damage import choosable_boxes
 from pbem.turn.outlook import is_over
 from pbem.values.same import Same
 
@@ -184,41 +187,29 @@ def _tried_groups(bench: Bench, prey: Sequence[Json]) -> dict[str, str]:
     return {f"{name} WITHIN 1": name for name in (*named, *GROUPS)}
 
 
-def damage_boxes(ship: Ship) -> Json:
-    """For each category of the damage charts the boxes whose place in it the owner may choose (D4.223)."""
-    letters = ship.hangar if len(ship.hangar) > 1 else ()
-    found = _boxes_of(Same(ship_class(ship.ship)), letters, own_figures().token)
-    return {category: list(boxes) for category, boxes in found.items()}
+def damage_boxes(state: State, scenario: Scenario, ship: Ship) -> Json:
+    """For each category of the damage procedure the boxes whose place in it the owner may choose (D4.223)."""
+    found = choosable_boxes(state, scenario, ship)
+    away = {f"SHUTTLE {letter}" for letter in LETTERS if letter not in ship.hangar or len(ship.hangar) < 2}
+    asked = tuple((name, *(box for box in boxes if box not in away)) for name, boxes in found.items())
+    kept = _written(Same(ship_class(ship.ship)), asked, own_figures().token)
+    return {category: list(boxes) for category, boxes in kept.items()}
 
 
 @lru_cache(maxsize=128)
-def _boxes_of(of: Same, letters: tuple[str, ...], figures: str) -> dict[str, list[str]]:
-    """The same for a class of ships with these shuttles aboard: as nothing else of a game changes it, no form has to
-    try it on a bench.
-    """
+def _written(of: Same, found: tuple[tuple[str, ...], ...], figures: str) -> dict[str, list[str]]:
+    """Those that a line of DAMAGE can name; tried once for a class of ships."""
     kind: ShipClass = of.things[0]
-    found = {
-        category: [box for box in boxes if _is_taken(kind, f"{category} {box} FIRST")]
-        for category, boxes in _named_boxes(kind, letters).items()
+    kept = {
+        category: [box for box in boxes if _is_taken(kind, f"{category} {box} FIRST")] for category, *boxes in found
     }
-    return {category: boxes for category, boxes in found.items() if boxes}
+    return {category: boxes for category, boxes in kept.items() if boxes}
 
 
 def _is_taken(kind: ShipClass, line: str) -> bool:
     """Whether a line of DAMAGE is neither misread nor refused."""
     read = read_orders(f"SHIP X\nDAMAGE\n  {line}", header=False)
     return not read.faults and not any(on_no_ssd(kind, choice) for unit in read.orders.units for choice in unit.damage)
-
-
-def _named_boxes(kind: ShipClass, letters: Sequence[str]) -> dict[str, list[str]]:
-    """For each category the boxes that might be chosen."""
-    systems = [name.upper() for name in kind.boxes]
-    arms = [spec.name for spec in kind.weapons]
-    engines = [name for name in systems if name.split()[0] in ("WARP", "IMPULSE", "APR", "BATTERY")]
-    others = [name for name in systems if name not in engines and name.split()[0] != "HULL"]
-    others += [f"SHUTTLE {letter}" for letter in letters]
-    hulls = [name for name in systems if name.split()[0] == "HULL"]
-    return {"WEAPON": arms, "ENGINE": engines, "OTHER": others, "HULL": hulls, "ANY": [*arms, *systems]}
 
 
 def opens(state: State, request: Request) -> Json:

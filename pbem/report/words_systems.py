@@ -164,7 +164,7 @@ def _dice_of_mutiny(event: ev.Mutinied) -> list[Rolls]:
 DICE: dict[type, Callable[[Any], list[Rolls]]] = {
     ev.BoardingFought: _dice_of_fight,
     ev.Mutinied: _dice_of_mutiny,
-    ev.Learned: lambda e: [(e.roll, e.die, f"{points(e.points)} of information on {e.target}")] if e.die else [],
+    ev.Learned: lambda e: [(e.roll, e.die, f"{points(e.points)} of information on {e.target}")] if e.roll else [],
     ev.MethodFound: lambda e: [(e.roll, e.die, f"{e.unit}: {method_words(e.method)}")],
     ev.Attacked: lambda e: [(e.roll, e.die, f"{e.unit} attacks {e.target}: {points(e.points)}")] if e.die else [],
     ev.Collided: lambda e: [(e.roll, e.die, f"asteroids in {e.hex}: {points(e.points)} on {e.unit}")] if e.die else [],

@@ -12,6 +12,7 @@ from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
+from pbem.game.relations import can_fight
 from pbem.game.state import AnyUnit, Commanded, Seeker, Ship, State
 from pbem.offers.acts import foes
 from pbem.orders import model as om
@@ -192,9 +193,15 @@ def _shoot_torpedoes(table: Table, ship: Ship, before: State) -> list[Intent]:
 
 
 def quarry(state: State, ship: Ship) -> Ship | None:
-    """The nearest enemy ship that can be fought; equal ranges by name."""
+    """The nearest enemy ship that can be fought; equal ranges by name. Those that cannot fight any more, prizes and
+    ships in mutiny, come last.
+    """
     enemies = [s for s in foes(state, ship.side) if not s.immobile and ship.side not in s.spared_by]
-    return min(enemies, key=lambda s: (range_between(state, ship, s), ties.of_names(s.name)), default=None)
+
+    def rank(enemy: Ship) -> tuple[bool, int, object]:
+        return not can_fight(enemy), range_between(state, ship, enemy), ties.of_names(enemy.name)
+
+    return min(enemies, key=rank, default=None)
 
 
 def _intent(activity: om.Activity, text: str) -> Intent:

@@ -208,10 +208,13 @@ class _Turns(Family):
 
     choices = ("armed", "arming", "unarmed")
     hold_rule = "E4.22"
+    warp_rule = "E4.23"
 
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
         self._read()
+        if type(self) is _Turns and kind != "photon":  # the numbers of E4 are the photon's alone
+            self.hold_rule = self.warp_rule = self.entry.energy_rule
         self.turns = len(self.arming)
         self.held = self.entry.hold_word or self.kind  # in the codes of refusals
 
@@ -246,7 +249,8 @@ class _Turns(Family):
             text = f"{tube.name} takes {due} points{' of warp power' if self.warp else ''} a turn, not {points}"
             raise NotAllowed(f"{self.name}-arming", text, self.entry.energy_rule)
         if self.warp and (bad := [source for source in sources if source != "WARP"]):
-            raise NotAllowed(f"{self.name}-not-warp", f"{tube.name} is armed with warp power, not {bad[0]}", "E4.23")
+            text = f"{tube.name} is armed with warp power, not {bad[0]}"
+            raise NotAllowed(f"{self.name}-not-warp", text, self.warp_rule)
         return Arming(self._after(done + 1), due, warp_only=self.warp)
 
     def _due(self, done: int) -> int:

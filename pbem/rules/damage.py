@@ -238,6 +238,14 @@ def natural(name: str) -> tuple[str, int, str]:
     return (label, int(number), "") if number.isdecimal() else (label, 0, number)
 
 
+def speaks_of(choice: Choice, category: str) -> bool:
+    """Whether an owner's choice is about a point of a category (D4.223).
+
+    ``any`` is a point that may go anywhere (D4.0): a choice within one category says nothing of it, only ``ANY`` does.
+    """
+    return choice.category.upper() in (category.upper(), "ANY")
+
+
 def pick(category: str, boxes: Sequence[str], choices: Sequence[Choice]) -> tuple[str, str]:
     """The box the owner would have destroyed: his FIRST items, then the default order, then his LAST items.
 
@@ -245,7 +253,7 @@ def pick(category: str, boxes: Sequence[str], choices: Sequence[Choice]) -> tupl
     """
     if not choices:
         return boxes[0], _first(category, boxes[0]) if len(boxes) > 1 else ""
-    asked = [choice for choice in choices if category == "any" or choice.category.upper() in (category.upper(), "ANY")]
+    asked = [choice for choice in choices if speaks_of(choice, category)]
     first = [item for choice in asked if choice.place.upper() == "FIRST" for item in choice.items]
     last = [item for choice in asked if choice.place.upper() == "LAST" for item in choice.items]
     for item in first:

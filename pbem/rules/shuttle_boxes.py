@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.rules.damage import Choice
+from pbem.rules.damage import Choice, speaks_of
 
 BOX = "SHUTTLE"
 
@@ -80,7 +80,7 @@ def struck(category: str, choices: Sequence[Choice], bay: Bay, *, occupied: bool
     ``category`` is that of the choices which are about this hit; ``occupied``: only a box with its shuttle can be hit
     (D4.324).
     """
-    asked = [choice for choice in choices if category == "any" or choice.category.upper() in (category.upper(), "ANY")]
+    asked = [choice for choice in choices if speaks_of(choice, category)]
     named = {
         place: [letter_of(item) for choice in asked if choice.place.upper() == place for item in choice.items]
         for place in ("FIRST", "LAST")

@@ -189,7 +189,7 @@ def _stronger(found: Sequence[str], ssd: Ssd) -> list[str]:
 def _wanted(box: str, choices: Sequence[Choice]) -> bool:
     """Whether the owner asked that a box go first among weapons."""
     return any(
-        choice.category.upper() in ("WEAPON", "ANY")
+        damage.speaks_of(choice, "weapon")
         and choice.place.upper() == "FIRST"
         and any(damage.names_box(item, box) for item in choice.items)
         for choice in choices

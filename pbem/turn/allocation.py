@@ -15,6 +15,7 @@ from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.faults import GameError
 from pbem.game import events as ev
+from pbem.game.change import OF_ONE_TURN
 from pbem.game.fold import apply
 from pbem.game.state import Bomb, Ship, State, Weapon
 from pbem.orders.model import EnergyLine
@@ -81,10 +82,10 @@ def allotted(ship: Ship, allotment: energy.Allotment) -> ev.EnergyAllotted:
 
 
 def as_allotted(state: State, ship: Ship, allotment: energy.Allotment) -> Ship:
-    """The ship as its form leaves it for a new turn."""
+    """The ship as its form leaves it for a new turn, in which it has done nothing yet."""
     after = apply(state, allotted(ship, allotment)).units[ship.name]
     assert isinstance(after, Ship)
-    return replace(after, tacs=(), sublight_used=None)
+    return replace(after, **OF_ONE_TURN)
 
 
 def reckon(state: State, scenario: Scenario, ship: Ship, lines: tuple[EnergyLine, ...]) -> energy.Allotment:

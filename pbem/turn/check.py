@@ -16,6 +16,7 @@ import msgspec
 from pbem.chapters.tractors import turn as tractors
 from pbem.data.scenarios import Scenario
 from pbem.faults import Fault, NotAllowed, foremost
+from pbem.game.change import OF_ONE_TURN
 from pbem.game.state import Commanded, Request, Ship, Shuttle, State
 from pbem.orders import model as om, words
 from pbem.rules.energy import Allotment, BalanceLine
@@ -26,7 +27,7 @@ from pbem.turn.allocation import as_allotted, reckon
 from pbem.turn.check_activities import check_break, check_damage, check_guidance, check_order, check_own_break
 from pbem.turn.check_conditions import never_meets
 from pbem.turn.check_named import check_units, hint, spelled
-from pbem.turn.check_never import never_breaks, never_made, never_reacts
+from pbem.turn.check_never import decides_nothing, never_breaks, never_made, never_reacts
 from pbem.turn.check_plot import check_pilot, check_reaction, check_script, check_tac, may_not_leave, script_of
 from pbem.turn.check_weapons import Taken, rivals
 from pbem.turn.cloaking import at_start_of_turn
@@ -121,7 +122,7 @@ class _Check:
             stale=self.stale,
         )
 
-    def _fault(self, code: str, text: str, rule: str = "", at: om.Line | None = None, **more: object) -> None:
+    def _fault(self, code: str, text: str, rule: str = "", at: om.Line | None = None) -> None:
         line, column = (at.line, at.column) if at else (0, 0)
         self.faults.append(Fault(code=code, text=text, rule=rule, line=line, column=column))
 
@@ -297,7 +298,8 @@ class _Check:
             why = never_breaks(self.state, self.request, line, ship.name) if self.verdicts else ""
             self._judge(ship.name, line, check_break(outlook, line), why)
         for choice in block.damage:
-            self._judge(ship.name, choice, check_damage(outlook, choice), "")
+            why = decides_nothing(outlook, choice) if self.verdicts else ""
+            self._judge(ship.name, choice, check_damage(outlook, choice), why)
 
     def _may_say(self, ship: Ship, block: om.UnitOrders) -> int:
         """The speed a ship without an energy form may announce: the one its player put there, if it may, or its own."""
@@ -321,7 +323,9 @@ class _Check:
                 self._fault("speed-fixed", text, "C1.43", _place(block.speed_place, block))
             return ship
         try:
-            return engineering.readied(ship, self.scenario, self.request.turn, block.speed)
+            return replace(
+                engineering.readied(ship, self.scenario, self.request.turn, block.speed), **OF_ONE_TURN
+            )
         except NotAllowed as refused:
             place = _place(block.speed_place, block)
             self.faults.append(refused.fault(place.line, place.column))

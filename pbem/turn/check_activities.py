@@ -20,7 +20,7 @@ from pbem.turn.check_never import named_too_often, never_acts
 from pbem.turn.check_systems import check_system
 from pbem.turn.check_weapons import Taken, check_fire, check_launch, never_fires
 from pbem.turn.ending import may_disengage
-from pbem.turn.outlook import Outlook, is_over, over_text, verify_reserve_used
+from pbem.turn.outlook import Outlook, is_over, needs_lock_on_die, over_text, verify_reserve_used
 from pbem.turn.reinforcing import verify_reinforced
 from pbem.values.words import FormKind, StepName
 
@@ -143,7 +143,11 @@ def _aboard_then(outlook: Outlook, activity: om.Activity) -> Iterator[str]:
             yield "what the batteries hold then"
         case om.Release() if not tractors.holds_then(outlook, activity.beam):
             yield "what its own beams hold then"
+        case om.Launch() if needs_lock_on_die(outlook):
+            yield "the die for lock-on"
         case om.LaunchShuttle():
+            if activity.target is not None and needs_lock_on_die(outlook):
+                yield "the die for lock-on"
             if activity.shuttle not in ship.hangar:
                 yield f"whether shuttle {activity.shuttle} is aboard then"
             if activity.count > {"CREW": ship.passengers, "BP": ship.parties}.get(activity.what, activity.count):

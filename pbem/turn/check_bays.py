@@ -53,6 +53,7 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.LaunchShuttle) -> No
         boarding.verify_weapons(ship.name, bool(ship.captured_from))
     verify_suicide_launch(bomb.state if bomb else Fuse.NONE)
     sensors.verify_fire_control(ship.name, standing.fire_control(ship.unpaid))
+    sensors.verify_launch(ship.name, ship.lock_on)
     target = unit_named(activity.target, Scene(state=outlook.state, me=ship))
     if target is not None:
         suicide.verify_target(outlook.state, ship.side, target)

@@ -17,10 +17,12 @@ from pbem.game.fold import apply
 from pbem.game.state import Commanded, Request, Ship, State
 from pbem.orders import model as om
 from pbem.rules.arming import family
+from pbem.rules.damage_choices import FREE, decides
 from pbem.rules.drones import verify_ship_limit
 from pbem.rules.phasers import shots
 from pbem.turn.check_conditions import never_holds, never_meets
 from pbem.turn.conditions import Scene, compare, holds
+from pbem.turn.damage import choosable_boxes, procedure
 from pbem.turn.launching import drones_launched
 from pbem.turn.maneuvers import kind_to_use
 from pbem.turn.outlook import Outlook, is_over
@@ -39,6 +41,19 @@ def never_acts(outlook: Outlook, order: om.Order) -> str:
         or wants_twice(outlook.ship, order)
         or never_meets(outlook.state, outlook.request, outlook.ship, order)
     )
+
+
+def decides_nothing(outlook: Outlook, choice: om.DamageChoice) -> str:
+    """Why a line of DAMAGE can never decide which box is hit; empty where it may (D4.0, D4.223)."""
+    boxes = choosable_boxes(outlook.state, outlook.scenario, outlook.ship)
+    if decides(choice.items, boxes.get(choice.category, ())):
+        return ""
+    hit = "hit" if choice.category == "ANY" else f"{choice.category} hit"
+    items = " or ".join(choice.items)
+    hint = ""
+    if procedure(outlook.scenario, outlook.ship) in FREE and decides(choice.items, boxes.get("ANY", ())):
+        hint = f"; for points that may go anywhere write ANY {', '.join(choice.items)} {choice.place}"
+    return f"it decides nothing: in this game no {hit} leaves a choice about {items}{hint} (D4.223)"
 
 
 def named_too_often(ship: Ship, order: om.Order) -> str:

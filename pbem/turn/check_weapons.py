@@ -18,7 +18,7 @@ from pbem.rules.fire import verify_fire, verify_rate
 from pbem.rules.phasers import shots
 from pbem.rules.plasma import verify_shot_at_plasma
 from pbem.rules.reserve import PLASMA, verify_reserve
-from pbem.rules.sensors import verify_fire_control
+from pbem.rules.sensors import verify_fire_control, verify_launch as verify_lock_on
 from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.rules.standing import fire_control
 from pbem.turn import cloaking
@@ -206,6 +206,7 @@ def check_launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: 
         verify_target(outlook.state, ship, target, "FD1.3")
     verify_weapons(ship.name, bool(ship.captured_from))
     verify_fire_control(ship.name, fire_control(ship.unpaid))
+    verify_lock_on(ship.name, ship.lock_on)
     _visible(outlook, order, activity.weapon)
     if target is not None and is_torpedo(target):
         raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo; nothing seeks one", "FD1.3")
@@ -245,7 +246,6 @@ def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
         arc=spec.arc,
         target_in_arc=True,
         destroyed=box.destroyed,
-        lock_on=ship.lock_on,
     )
 
 

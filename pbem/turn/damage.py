@@ -19,8 +19,19 @@ from pbem.game import events as ev
 from pbem.game.change import hangar_after
 from pbem.game.state import Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.orders.model import DamageChoice
-from pbem.rules import damage as dac, free_damage, hexes, monsters, shuttle_boxes, shuttles, standing, ties
+from pbem.rules import (
+    damage as dac,
+    damage_choices,
+    free_damage,
+    hexes,
+    monsters,
+    shuttle_boxes,
+    shuttles,
+    standing,
+    ties,
+)
 from pbem.rules.direct_fire import is_phaser
+from pbem.rules.energy_terms import LETTERS
 from pbem.rules.impulse_chart import turn_of
 from pbem.rules.shields import Absorbed, absorb
 from pbem.rules.standard_damage import OCCUPIED
@@ -252,6 +263,16 @@ def choices_of(table: Table, ship: Ship) -> tuple[DamageChoice, ...]:
     return table.captain(ship).damage_choices(ship) if ship.side in table.captains else ()
 
 
+def choosable_boxes(state: State, scenario: Scenario, ship: Ship) -> dict[str, list[str]]:
+    """For each category of DAMAGE the boxes among which its owner has a choice in this game (D4.223)."""
+    kind = ship_class(ship.ship)
+    how = "track" if kind.damage == "track" else procedure(scenario, ship)
+    beams = kind.boxes.get("tractor", 0) if scenario.uses("tractors") else 0
+    letters = {"shuttle": LETTERS[: kind.boxes.get("shuttle", 0)], "tractor": LETTERS[:beams]}
+    weapons = [spec.name for spec in kind.weapons]
+    return damage_choices.choosable(how, state.options.dac, kind.boxes, weapons, letters)
+
+
 def procedure(scenario: Scenario, ship: Ship) -> str:
     """The damage procedure for a ship: the scenario's, or the Cadet chart for a Cadet ship in #12 (D4.21)."""
     terms = scenario.cadet_ships
@@ -367,8 +388,3 @@ def destroy(table: Table, name: str, rule: str = "") -> None:
         rule = "scenario #11"
     table.tell(ev.Destroyed(unit=name, rule=rule or "D4.4"))
     remove_guided(table, name)
-
-
-def in_play(state: State, side: str) -> list[Ship]:
-    """A side's ships still in play that can fight: not prizes (D7.0), nor ships in mutiny (G6.32)."""
-    return [ship for ship in state.ships() if ship.side == side and ship.obeys and not ship.captured_from]

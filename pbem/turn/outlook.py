@@ -11,6 +11,8 @@ from pbem.game.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shu
 from pbem.game.steps import ORDER, TITLES
 from pbem.rules import hexes
 from pbem.rules.impulse_chart import hexes_between
+from pbem.rules.sensors import is_automatic
+from pbem.turn.sensing import sensor_rating
 from pbem.values.words import StepName
 
 
@@ -44,6 +46,15 @@ def is_over(state: State, request: Request, step: StepName) -> bool:
 def over_text(state: State, impulse: int) -> str:
     """What is said of an order AT an impulse whose step is over (B2.0)."""
     return f"that step of impulse {impulse} is over; play goes on with: {TITLES[state.step].lower()}"
+
+
+def needs_lock_on_die(outlook: Outlook) -> bool:
+    """Whether the ship has yet to roll for lock-on in the turn the orders are for (D6.11): its sensors are damaged, and
+    the phase is still to come.
+    """
+    state, request = outlook.state, outlook.request
+    rolled = request.impulse > 0 or is_over(state, request, StepName.LOCK_ON)
+    return outlook.scenario.uses("lock-on") and not rolled and not is_automatic(sensor_rating(outlook.ship))
 
 
 def most_hexes(outlook: Outlook, target: AnyUnit, impulse: int) -> int:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from string import ascii_uppercase
+from typing import NamedTuple
 
 from pbem.data.ships import ship_class
 from pbem.faults import Fault, NotAllowed
 from pbem.game import events as ev
+from pbem.game.relations import can_fight
 from pbem.game.state import AnyUnit, Monster, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import boarding, hexes, labs, monsters, probes, sensors, standing
@@ -135,7 +137,7 @@ def outnumbered(state: State, ship: Ship) -> bool:
     """Whether a ship is alone against two or more (G5.3). Reading: ships in play that can fight, which
     neither prizes nor ships in mutiny do (D7.0, G6.32).
     """
-    able = [other for other in state.ships() if other.obeys and not other.captured_from]
+    able = [other for other in state.ships() if can_fight(other)]
     foes = [other for other in able if state.enemies(ship.side, other.side)]
     return len(foes) > 1 and len(able) - len(foes) == 1
 
@@ -255,37 +257,53 @@ def _studies(state: State, unit: Ship | Shuttle, monster: Monster) -> bool:
 
 
 def _learn(table: Table, name: str, ship: Ship | None, boats: list[Shuttle]) -> None:
-    """One die for a ship's labs and its shuttles together; none where no die could tell anything."""
+    """One die for a ship's labs and its shuttles together; none where no die could tell anything. Each is told with
+    its own range, so that the points can be looked up on the chart.
+    """
     state = table.state
     monster = state.units[name]
     assert isinstance(monster, Monster)
     near = closest_approach(state, ship, monster) if ship else None
     hidden = ship is not None and veil_of(state, ship).silent
     boxes: Mapping[str, int] = ship.boxes if ship is not None and near is not None else {}
-    ranges = [far for boat in boats if (far := closest_approach(state, boat, monster)) is not None]
+    away = {boat.name: far for boat in boats if (far := closest_approach(state, boat, monster)) is not None}
 
     def information(die: int) -> int:
-        return labs.information(die, near or 0, boxes, ranges, cloaked=hidden)
+        return labs.information(die, near or 0, boxes, away.values(), cloaked=hidden)
 
     if not any(information(die) for die in range(1, 7)):
         return
-    unit = ship or boats[0]
-    aboard = 0 if hidden else labs.working_labs(boxes)
-    roll, die = table.roll(unit.name, f"LAB-{name}")
-    points = information(die)
-    table.tell(
-        ev.Learned(
-            unit=unit.name,
-            target=name,
-            range=near if near is not None else min(ranges),
-            labs=aboard + len(ranges),
-            roll=roll,
-            die=die,
-            points=points,
-            total=monster.information + points,
-            rule="G4.1" if ship else "J2.212",
+    roll, die = table.roll((ship or boats[0]).name, f"LAB-{name}")
+    parts = [Study(boat, far, 1, labs.information(die, 0, {}, [far])) for boat, far in away.items()]
+    if ship is not None and near is not None and boxes and not hidden:
+        aboard = labs.working_labs(boxes)
+        parts.insert(0, Study(ship.name, near, aboard, labs.information(die, near, boxes)))
+    total = monster.information
+    for number, part in enumerate([part for part in parts if part.points] or parts[:1]):
+        total += part.points
+        rule = "G4.1" if ship is not None and part.unit == ship.name else "J2.212"
+        table.tell(
+            ev.Learned(
+                unit=part.unit,
+                target=name,
+                range=part.range,
+                labs=part.labs,
+                roll="" if number else roll,  # all of them by one die
+                die=die,
+                points=part.points,
+                total=total,
+                rule=rule,
+            )
         )
-    )
+
+
+class Study(NamedTuple):
+    """What a ship's labs, or one shuttle, find out: who, from which range, with how many labs, and the points."""
+
+    unit: str
+    range: int
+    labs: int
+    points: int
 
 
 def closest_approach(state: State, unit: Ship | Shuttle, monster: Monster) -> int | None:

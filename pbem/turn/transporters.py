@@ -281,21 +281,21 @@ def verify_cargo(kind: Kind, state: State, ship: Ship, order: om.Transport, targ
     if not isinstance(target, Ship | Planet):
         raise NotAllowed("transporter-target", f"{target.name} is neither a ship nor a planet", "G8.11")
     if order.what == CREW:
-        _verify_crew(kind.rescuers, state, ship, target)
+        _verify_crew(kind, state, ship, target)
     elif isinstance(target, Planet):
         raise NotAllowed("transporter-target", f"boarding parties have nothing to do on {target.name}", "G8.11")
     else:
         _verify_parties(kind, state, ship, target if order.way == "FROM" else ship)
 
 
-def _verify_crew(rescuers: str, state: State, ship: Ship, target: Ship | Planet) -> None:
-    """The survivors of scenario #9 go with their ``rescuers`` alone, and are not beamed by an enemy of theirs who has
+def _verify_crew(kind: Kind, state: State, ship: Ship, target: Ship | Planet) -> None:
+    """The survivors of scenario #9 go with their rescuers alone, and are not beamed by an enemy of theirs who has
     captured the ship they are aboard (D7.0).
     """
-    if ship.side != rescuers if isinstance(target, Planet) else state.enemies(ship.side, rescuers):
+    if not kind.rescues(state, ship.side) and (kind.rescuers or isinstance(target, Planet)):
         place = "on" if isinstance(target, Planet) else "aboard"
         text = f"the people {place} {target.name} do not go with {ship.side}" + (
-            f", only with {rescuers}" if rescuers else ""
+            f", only with {kind.rescuers}" if kind.rescuers else ""
         )
         raise NotAllowed("transporter-enemy", text, "G8.15")
     if state.enemies(ship.side, target.side):

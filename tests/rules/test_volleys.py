@@ -101,7 +101,7 @@ def by_worth(weapons: dict[str, Box]) -> list[str]:
 
 def chosen(category: str, boxes: list[str], wishes: tuple[Choice, ...]) -> tuple[str, str]:
     """What the owner would have destroyed, or the default, then told as the order that says so."""
-    about = [wish for wish in wishes if wish.category in (category.upper(), "any") or category == "any"]
+    about = [wish for wish in wishes if wish.category in (category.upper(), "any")]
     for wish in about:
         for item in wish.items if wish.place != "LAST" else ():
             for box in boxes:
@@ -335,7 +335,7 @@ def test_shuttles_as_any_weapon() -> None:
 def gone(category: str, wishes: list[Choice], boxes: int, aboard: tuple[str, ...], occupied: bool) -> tuple[str, bool]:
     """The letter of the box that is hit, and whether the owner said so (D4.325, D4.324)."""
     empty = boxes > len(aboard) and not occupied
-    about = [wish for wish in wishes if category == "any" or wish.category in ("OTHER", "ANY")]
+    about = [wish for wish in wishes if wish.category in (category.upper(), "ANY")]
     for letter in (item[-1] for wish in about if wish.place == "FIRST" for item in wish.items if item != "LAB"):
         if letter in aboard:
             return letter, True

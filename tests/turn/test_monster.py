@@ -227,7 +227,10 @@ def test_every_shuttle_on_the_map_is_a_lab_at_its_own_range_by_the_same_die() ->
     state = replace(state, units={**state.units, "FS/1": boat, "FS/2": bomb})
     orders = f"{WAIT}SHUTTLE FS/1\nSPEED 0\n"
     played = play(state, orders, {"1.32.close Constellation LAB-PlanetKiller 1": 1})
-    assert [(event.unit, event.labs, event.points) for event in told(played, ev.Learned)] == [(SHIP, 9, 8 * 2 + 9)]
+    assert [(event.unit, event.labs, event.points) for event in told(played, ev.Learned)] == [
+        (SHIP, 8, 8 * 2),
+        ("FS/1", 1, 9),
+    ]
 
 
 # --- the method --------------------------------------------------------------------------------------------

@@ -121,7 +121,7 @@ BY_RULE: dict[type[ev.Event], set[str]] = {
     ev.SeekerDamaged: {"FD1.54"},
     ev.Repaired: {"D9.2"},
     ev.ReserveSpent: {"H7.1", "H7.2"},
-    ev.Learned: {"G4.1"},
+    ev.Learned: {"G4.1", "J2.212"},
     ev.Attacked: {"scenario #11"},
     ev.Towed: {"G7.31C"},
     ev.Tractored: {"G7.3"},

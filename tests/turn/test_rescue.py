@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
+from pbem.data.scenarios import scenario
+from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import Planet, Ship, State
-from pbem.turn.victory.rescue import _where
+from pbem.orders import model as om
+from pbem.turn.transporters import verify_cargo
+from pbem.turn.victory import law
+from pbem.turn.victory.rescue import Rescue, _where
+from pbem.values.words import Gone
 from tests.turn.at_rigel import STAY, checked, codes, opening, play, put, replace, shuttle, to_turns_end, told, unit
 
 TO_RIGEL = STAY["federation"] + "SHUTTLE FS/1\nPLOT TOWARD Rigel\nDO\n  LAND ON Rigel\n"
@@ -156,3 +164,41 @@ def test_of_several_shuttles_with_survivors_the_first_by_name_is_told() -> None:
     assert _where(state, "Rigel") == "the survivors are still aboard FS/2"
     assert _where(put(state, "Rigel", crew=1), "Rigel") == "the survivors are still on Rigel"
     assert _where(put(opening(), "Rigel", crew=0), "Rigel") == "the survivors were not aboard"
+
+
+# --- allies of the rescuers ------------------------------------------------------------------------------------------
+
+
+def test_an_ally_of_the_rescuers_is_a_rescuer_in_everything() -> None:
+    """The three answers of one question: who may beam survivors aboard, who takes them by shuttle, who saves them."""
+    state = opening()
+    gorn = replace(state.sides["federation"], name="gorn", team=state.sides["federation"].team)
+    state = replace(state, sides={**state.sides, "gorn": gorn})
+    kind = law(scenario("9"))
+    assert [kind.rescues(state, side) for side in ("federation", "gorn", "klingon", "")] == [True, True, False, False]
+    ship, rigel = state.units["Constellation"], state.units["Rigel"]
+    assert isinstance(ship, Ship)
+    ally = replace(ship, name="Gorn", side="gorn", hex=ship.hex)
+    order = om.Transport(count=1, what="CREW", way="FROM", unit=om.UnitRef(how="name", name="Rigel"))
+    verify_cargo(kind, state, ally, order, rigel)
+    with pytest.raises(NotAllowed, match="do not go with klingon"):
+        verify_cargo(kind, state, replace(ally, side="klingon"), order, rigel)
+
+
+@pytest.mark.parametrize(("passengers", "said"), [(1, "with the survivors"), (0, "still on Rigel")])
+def test_an_ally_brings_the_survivors_home(passengers: int, said: str) -> None:
+    state = opening()
+    gorn = replace(state.sides["federation"], name="gorn", team=state.sides["federation"].team)
+    ship = state.units["Constellation"]
+    assert isinstance(ship, Ship)
+    lost = replace(ship, gone=Gone.DESTROYED)
+    ally = replace(ship, name="Gorn", side="gorn")
+    state = replace(state, sides={**state.sides, "gorn": gorn}, units={**state.units, ship.name: lost, "Gorn": ally})
+    kind = law(scenario("9"))
+    assert isinstance(kind, Rescue)
+    here = SimpleNamespace(state=state, turn=2)
+    assert kind.decided(here, last=True) is None, "an ally can still fetch them"  # type: ignore[arg-type]
+    home = replace(ally, gone=Gone.LEFT, passengers=passengers)
+    there = SimpleNamespace(state=replace(state, units={**state.units, "Gorn": home}), turn=2)
+    decided = kind.decided(there, last=False)  # type: ignore[arg-type]
+    assert decided is not None and decided[0] == passengers and said in decided[1]

@@ -10,6 +10,7 @@ from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.rules.damage import speaks_of
 from pbem.turn.engineering import slowed
 from pbem.turn.guidance import remove_guided
 from pbem.turn.sight import range_between
@@ -134,7 +135,8 @@ BEAM = "TRACTOR"
 def _given_up(table: Table, ship: Ship, place: str) -> tuple[str, ...]:
     """The beams that the ship's captain gives up FIRST or LAST when boxes are lost (G7.34)."""
     choices = table.captain(ship).damage_choices(ship) if ship.side in table.captains else ()
-    named = [item.split() for choice in choices if choice.place == place for item in choice.items]
+    asked = [choice for choice in choices if choice.place == place and speaks_of(choice, "other")]
+    named = [item.split() for choice in asked for item in choice.items]
     return tuple(words[1] for words in named if words[0] == BEAM and len(words) > 1)
 
 

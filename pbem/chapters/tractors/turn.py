@@ -48,6 +48,7 @@ class Beams:
         self.ship, self.moment, self.impulses = ship, state.moment, state.impulses
         self.holding = {link.beam: link for link in state.held_by(ship.name)}
         self.released = dict(ship.released)
+        self.planned: set[str] = set()
         self.used = {*ship.beams_used, *self.holding}
         self.powered = len(ship.tractors)
         self.batteries = ship.batteries
@@ -55,7 +56,8 @@ class Beams:
     def copy(self) -> Beams:
         other = Beams.__new__(Beams)
         other.__dict__.update(self.__dict__)
-        other.holding, other.released, other.used = dict(self.holding), dict(self.released), set(self.used)
+        other.holding, other.released = dict(self.holding), dict(self.released)
+        other.used, other.planned = set(self.used), set(self.planned)
         return other
 
     @property
@@ -63,9 +65,10 @@ class Beams:
         return self.ship.boxes.get(SYSTEM, 0)
 
     def let_go(self, beam: str) -> list[Link]:
-        """RELEASE A, or RELEASE: the links that end (G7.12)."""
+        """RELEASE A, or RELEASE: the links that end (G7.12). What takes hold in this step is not held yet (G7.33)."""
         letter = letter_of(beam)
-        ended = [link for name, link in sorted(self.holding.items()) if not letter or name == letter]
+        held = [link for name, link in sorted(self.holding.items()) if name not in self.planned]
+        ended = [link for link in held if not letter or link.beam == letter]
         if not ended:
             text = f"tractor beam {letter} holds nothing" if letter else f"{self.ship.name} holds nothing"
             raise NotAllowed("holds-nothing", text, "G7.12")
@@ -90,6 +93,7 @@ class Beams:
                 continue
             self.holding[beam] = Link(ship=self.ship.name, beam=beam, target=target, since=self.moment)
             self.used.add(beam)
+            self.planned.add(beam)
             if reserve:
                 self.powered += 1
                 self.batteries -= law.energy_for(1)

@@ -6,7 +6,7 @@ from collections import Counter
 
 import msgspec
 
-from pbem.game.change import put, ship_of
+from pbem.game.change import OF_ONE_TURN, put, ship_of
 from pbem.game.event import Event, Notice
 from pbem.game.options import Options
 from pbem.game.state import AnyUnit, Outcome, Planet, Position, Request, Ship, Shuttle, Side, Standing, State
@@ -127,22 +127,18 @@ class TurnBegan(Event, frozen=True, kw_only=True):
                     allotted=(),
                     weapons=weapons,
                     marks=() if unit.robot and unit.in_play else unit.marks,
-                    lock_on=True,
                     unpaid=(),
                     tactical=0,
                     sublight=False,
-                    tacs=(),
-                    sublight_used=None,
                     cloak_paid=False,
                     tractors=(),
-                    beams_used=(),
                     transporters=0,
-                    transported=0,
                     move_warp=0.0,
                     move_impulse=0,
                     paid_speed=0,
                     towing=0,
                     powered={},
+                    **OF_ONE_TURN,
                 )
             elif isinstance(unit, Shuttle):
                 unit = replace(unit, prior_speed=unit.speed)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pbem.game.relations import can_fight, fighting_ships
 from pbem.game.state import Outcome, Ship, State
 from pbem.rules import mutiny
-from pbem.turn.damage import in_play
 from pbem.turn.table import Table
 from pbem.turn.torpedoes import is_torpedo
 from pbem.turn.victory.kind import Kind, beaten, fleet, how_lost
@@ -18,10 +18,10 @@ class Duel(Kind):
 
     def outcome(self, table: Table, last: bool) -> list[Outcome]:
         state = table.state
-        if len({state.team_of(ship.side) for ship in state.ships() if ship.obeys and not ship.captured_from}) > 1:
+        if len({state.team_of(ship.side) for ship in state.ships() if can_fight(ship)}) > 1:
             return []  # mostly
         sides = sorted(name for name in state.sides if fleet(state, name))
-        fighting = {state.team_of(side) for side in sides if in_play(state, side) or _awaited(state, side)}
+        fighting = {state.team_of(side) for side in sides if fighting_ships(state, side) or _awaited(state, side)}
         if len(fighting) > 1 or not sides or _revenge(state):
             return []
         return [_judged(state, side, sides) for side in sides]
@@ -42,7 +42,7 @@ def _awaited(state: State, side: str) -> bool:
 
 def _fate(state: State, side: str) -> str:
     """How a side's ships ended: in play, beaten (all of them), or disengaged."""
-    if in_play(state, side) or _awaited(state, side):
+    if fighting_ships(state, side) or _awaited(state, side):
         return "in play"
     if state.conceded(side):
         return "beaten"
@@ -84,7 +84,7 @@ def _judged(state: State, side: str, sides: list[str]) -> Outcome:
 def _spoils(state: State, side: str) -> str:
     """The ships in mutiny that the winner gets at the end (G6.33, G6.34)."""
     ships = [ship for ship in state.ships() if ship.mutiny == MutinyState.STAGED and state.enemies(side, ship.side)]
-    loyal = any(in_play(state, ship.side) for ship in ships)
+    loyal = any(fighting_ships(state, ship.side) for ship in ships)
     how = "captured" if any(mutiny.aftermath(loyal) == "captured" for _ in ships) else "the winner's"
     named = " and ".join(ship.name for ship in ships)
     return f"; {named} {'is' if len(ships) == 1 else 'are'} {how}" if ships else ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pbem.game.relations import fighting_ships
 from pbem.game.state import Monster
-from pbem.turn.damage import in_play
 from pbem.turn.table import Table
 from pbem.turn.victory.kind import Graded
 from pbem.values.words import Gone
@@ -33,6 +33,6 @@ class Hunt(Graded):
                 f"{unit.name} {'is' if unit.gone == Gone.FRIENDLY else 'was'} {unit.gone}" for unit in monsters
             )
             return suffered, f"{ends}; {suffered} points of damage to {victory.goal}" if goal is not None else ends
-        if not in_play(state, victory.side):
+        if not fighting_ships(state, victory.side):
             return lost, f"{self.ships_gone(state)} before the monster was stopped"
         return None

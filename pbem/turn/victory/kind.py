@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from pbem.chapters.tractors.links import TOWED_OFF, towed_off_by
 from pbem.data.scenarios import Victory
+from pbem.game.relations import fighting_ships
 from pbem.game.state import Outcome, Ship, State
-from pbem.turn.damage import in_play
 from pbem.turn.table import Table
 from pbem.values.words import Gone, MutinyState
 
@@ -39,8 +39,12 @@ class Kind:
 
     @property
     def rescuers(self) -> str:
-        """The side with whom the people of a planet go; empty if they go with nobody."""
+        """The side with whom, and with whose allies, the people of a planet go; empty if they go with nobody."""
         return ""
+
+    def rescues(self, state: State, side: str) -> bool:
+        """Whether the people of a planet go with a side."""
+        return False
 
     def waiting(self, planet: str) -> int:
         """Crew units that wait on a planet to be rescued."""
@@ -85,9 +89,9 @@ class Graded(Kind):
     def ships_gone(self, state: State) -> str:
         """How the graded side lost its ships, in words; empty while it has one."""
         side = self.victory.side
-        return (
-            "" if in_play(state, side) else " and ".join(f"{ship.name} {how_lost(ship)}" for ship in fleet(state, side))
-        )
+        if fighting_ships(state, side):
+            return ""
+        return " and ".join(f"{ship.name} {how_lost(ship)}" for ship in fleet(state, side))
 
 
 def opposite(result: str) -> str:

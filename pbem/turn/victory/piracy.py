@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pbem.chapters.tractors.links import towed_off_by
+from pbem.game.relations import fighting_ships
 from pbem.game.state import Ship, State
-from pbem.turn.damage import in_play
 from pbem.turn.table import Table
 from pbem.turn.victory.kind import Graded, beaten, fleet
 from pbem.values.words import Gone
@@ -22,7 +22,7 @@ class Piracy(Graded):
 
     def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
         state, victory = table.state, self.victory
-        pirates = in_play(state, victory.side)
+        pirates = fighting_ships(state, victory.side)
         if pirates and not (last and 0 < victory.last_turn <= table.turn):
             return None
         if pirates:

@@ -4,31 +4,37 @@ from __future__ import annotations
 
 from pbem.chapters.tractors.links import towed_off_by
 from pbem.game import events as ev
+from pbem.game.relations import allied, fighting_ships
 from pbem.game.state import Planet, Ship, Shuttle, State
 from pbem.rules.shuttles import can_carry
-from pbem.turn.damage import in_play
 from pbem.turn.table import Table
 from pbem.turn.victory.kind import Graded, how_lost
 from pbem.values.words import Gone
 
 
 class Rescue(Graded):
-    """Crew units brought off the map; decided when the rescuers are gone or captured, or after the last turn (#9)."""
+    """Crew units brought off the map; decided when the rescuers are gone or captured, or after the last turn (#9).
+
+    Reading: the rescuers are a side and its allies, whoever of them fetches the people or brings them home.
+    """
 
     calm = True
 
     def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
         state, victory = table.state, self.victory
         out_of_time = last and 0 < victory.last_turn <= table.turn
-        if in_play(state, victory.side) and not out_of_time:
+        able = any(fighting_ships(state, side) for side in state.sides if self.rescues(state, side))
+        if able and not out_of_time:
             return None
-        ships = [unit for unit in state.units.values() if isinstance(unit, Ship) and victory.side in _sides(unit)]
-        away = [ship for ship in ships if ship.gone in (Gone.DISENGAGED, Gone.LEFT) and ship.side == victory.side]
+        every = (unit for unit in state.units.values() if isinstance(unit, Ship))
+        ships = [ship for ship in every if any(self.rescues(state, side) for side in _sides(ship))]
+        gone = [ship for ship in ships if ship.gone in (Gone.DISENGAGED, Gone.LEFT)]
+        away = [ship for ship in gone if self.rescues(state, ship.side)]
         saved = sum(ship.passengers for ship in away if not state.enemies(ship.side, towed_off_by(state, ship)))
         fates = " and ".join(f"{ship.name} {_fate(ship)}" for ship in sorted(ships, key=lambda ship: ship.name))
         if saved:
             return saved, f"{fates} with the survivors"
-        if out_of_time and in_play(state, victory.side):
+        if out_of_time and able:
             return 0, f"turn {table.turn} is over and the survivors are not off the map"
         return 0, f"{fates}; {_where(state, victory.goal)}"
 
@@ -42,7 +48,7 @@ class Rescue(Graded):
             planet = table.state.units.get(shuttle.landed)
             if not isinstance(planet, Planet) or planet.name != victory.goal or not planet.crew:
                 continue
-            if shuttle.target or state.team_of(shuttle.side) != state.team_of(victory.side):
+            if shuttle.target or not self.rescues(state, shuttle.side):
                 continue
             if can_carry(shuttle.crew + 1, shuttle.parties):
                 table.tell(ev.Boarded(unit=shuttle.name, planet=planet.name, crew=1, rule="J2.211"))
@@ -50,6 +56,9 @@ class Rescue(Graded):
     @property
     def rescuers(self) -> str:
         return self.victory.side
+
+    def rescues(self, state: State, side: str) -> bool:
+        return allied(state, side, self.victory.side)
 
     def waiting(self, planet: str) -> int:
         return self.victory.count if planet == self.victory.goal else 0

@@ -1,0 +1,23 @@
+"""What units are to each other: who can fight, and on whose side.
+
+:meth:`pbem.game.state.State.enemies` says which sides are enemies; here stands what hangs on a unit's condition too.
+"""
+
+from __future__ import annotations
+
+from pbem.game.state import Ship, State
+
+
+def can_fight(ship: Ship) -> bool:
+    """Whether a ship can fight: no wreck, not in mutiny (G6.32), and no prize, whose codes lock its weapons (D7.0)."""
+    return ship.obeys and not ship.captured_from
+
+
+def fighting_ships(state: State, side: str) -> list[Ship]:
+    """A side's ships in play that can fight, by name."""
+    return [ship for ship in state.ships() if ship.side == side and can_fight(ship)]
+
+
+def allied(state: State, side: str, other: str) -> bool:
+    """Whether two sides are one, or of one team; nobody is allied with no side at all."""
+    return bool(side) and bool(other) and not state.enemies(side, other)

@@ -1,0 +1,103 @@
+"""What an owner's choices can decide under each procedure of internal damage (D4.0, D4.21, D4.223, D4.3).
+
+A choice is about the points of its category, and ``ANY`` about every point. Whoever offers choices, or says what one is
+good for, asks here, so that nothing is offered that decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pbem.data import charts
+from pbem.rules.damage import BRIDGE, HULL, OTHER, SPARE, WARP, names_box
+
+LAST_HITS = "BRIDGE"
+"""Bridge and security, the last column of the module's chart: no category of the orders, only ``ANY`` speaks of it."""
+
+FREE = ("scenario 2", "scenario 3", "scenario 4")
+"""Procedures without a chart: most points may go anywhere (D4.0)."""
+
+BY_LETTER = ("shuttle", "tractor")
+"""Boxes that are alike on the SSD and whose contents have letters (D4.325, G7.34)."""
+
+
+def choosable(
+    procedure: str,
+    edition: str,
+    systems: Iterable[str],
+    weapons: Sequence[str],
+    letters: Mapping[str, Sequence[str]],
+) -> dict[str, list[str]]:
+    """For each category the boxes among which the owner chooses; categories that decide nothing are left out.
+
+    ``procedure`` is ``scenario 2``, ``scenario 3``, ``scenario 4``, ``cadet dac``, ``standard dac``, or ``track``,
+    which leaves no choice; ``edition`` is ``printed`` or ``module``. ``systems`` and ``weapons`` are those of the SSD,
+    ``letters`` the shuttles and tractor beams that may be named one by one, by system.
+    """
+    there = {*systems, *weapons}
+    found: dict[str, list[str]] = {}
+    for name, boxes in _by_procedure(procedure, edition, weapons).items():
+        left = [box.upper() for box in _lettered(boxes, letters) if _on_ssd(box, there)]
+        if len(left) > 1:
+            found[name] = left
+    if procedure not in FREE and found:
+        found["ANY"] = list(dict.fromkeys(box for boxes in found.values() for box in boxes))
+    found.pop(LAST_HITS, None)
+    return found
+
+
+def decides(items: Sequence[str], boxes: Sequence[str]) -> bool:
+    """Whether items of a choice name one of the boxes that its category can decide; without items it asks for the
+    default order, which there always is.
+    """
+    return not items or any(_names(item, box) for item in items for box in boxes)
+
+
+def _names(item: str, box: str) -> bool:
+    if box.split()[0].lower() in BY_LETTER and " " in box:
+        return item.upper() == box  # the bare name says nothing of which letter it is
+    return names_box(item, box)
+
+
+def _by_procedure(procedure: str, edition: str, weapons: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The boxes of each category, on whatever SSD; of lettered systems the bare name and ``… *``. On a chart ``ANY`` is
+    all of them together, without one it is about points that may go anywhere.
+    """
+    arms = tuple(weapons)
+    if procedure == "track":
+        return {}
+    if procedure in FREE:
+        anything = ("excess", *HULL, "security", *SPARE, *OTHER, "shuttle *", "impulse", *WARP)
+        if procedure == "scenario 4":
+            return {"WEAPON": arms, "ENGINE": WARP, "ANY": (*arms, *anything)}
+        if edition == "module":
+            return {"ANY": (*arms, *anything, "bridge")}
+        return {"WEAPON": arms, "ANY": (*arms, *(box for box in anything if box not in BRIDGE))}
+    if procedure == "standard dac":
+        shuttles, beams = ("shuttle", "shuttle *"), ("tractor *",)
+        return {
+            "WEAPON": (*arms, *shuttles),
+            "ENGINE": WARP,
+            "OTHER": ("shuttle *", *beams),
+        }
+    listed = charts.cadet_dac().categories
+    engine, hull = (*WARP, "impulse"), tuple(box for box in HULL if box in listed["hull"])
+    other = (*(box for box in OTHER if box in listed["other"]), "shuttle *")
+    last = BRIDGE if edition == "module" else ()
+    return {"WEAPON": arms, "ENGINE": engine, "OTHER": other, "HULL": hull, LAST_HITS: last}
+
+
+def _lettered(boxes: Sequence[str], letters: Mapping[str, Sequence[str]]) -> list[str]:
+    """With a box for each letter in the place of ``shuttle *``, where there is more than one."""
+    found: list[str] = []
+    for box in boxes:
+        name = box.removesuffix(" *")
+        if name == box:
+            found.append(box)
+        elif len(letters.get(name, ())) > 1:
+            found += [f"{name} {letter}" for letter in letters[name]]
+    return found
+
+
+def _on_ssd(box: str, there: set[str]) -> bool:
+    return box in there or (box.split()[0] in BY_LETTER and box.split()[0] in there)
