@@ -23,6 +23,8 @@ _LATIN: Final = frozenset(
 )
 _SEVEN_BITS: Final = regex(r"iso-2022|utf-?7|hz")
 """Sets whose text is ASCII to look at, and so UTF-8."""
+_SURROGATES: Final = regex("[\ud800-\udfff]")
+"""Halves of characters, which UTF-7 can spell and which no file or journal can hold."""
 _WIDE: Final = ("utf-16-le", "utf-16-be")
 _MOSTLY: Final = 0.8
 
@@ -40,7 +42,7 @@ def text_of(data: bytes, label: str = "") -> str:
     tried += ["utf-8", *([label] if label not in _LATIN and "escape" not in label else [])]
     for encoding in tried:
         with suppress(LookupError, ValueError):  # no such set, or not its text
-            return data.decode(encoding).replace("\ufeff", "")
+            return _SURROGATES.sub("\ufffd", data.decode(encoding).replace("\ufeff", ""))
     return data.decode("cp1252", "replace")
 
 

@@ -102,6 +102,8 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
         return Answered(done=letter.kind, why="a machine wrote it")
     if letter.kind == "bounce":
         return _bounced(letter, games)
+    if letter.kind == "unread":
+        return _not_read(letter, games, seat)
     if (moved := addresses.confirmed(letter, games)) is not None:
         whose, replies = moved
         return Answered(done="command", game=whose.game, side=whose.side, replies=replies)
@@ -140,6 +142,24 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
         reply = _reply(letter, games, seat, "notice", "the game is in trouble", said)
         told = (reply, *notice(letter, games, why))
         return Answered(done="trouble", aside=True, game=seat.game, side=seat.side, why=why, replies=told)
+
+
+def _not_read(letter: Letter, games: Games, seat: Seat | None) -> Answered:
+    """An email of which only the headers were read: it is put aside, and a known player is answered."""
+    found = Known(seat=seat) if seat is not None else who(letter, games)
+    if isinstance(found, Unknown):
+        ours = letter.sender and letter.sender in (bare(games.orders), "" if games.club else bare(games.umpire))
+        told_of = () if ours else (*notice(letter, games, letter.unread), *to_owner(letter, games, found))
+        return Answered(done="quarantine", aside=True, game=found.game, why=letter.unread, replies=told_of)
+    seat = found.seat
+    said = paragraphs(
+        "Nothing was filed or changed. Write a new email and put your orders into it as plain text, with nothing else "
+        "in it and nothing attached.",
+        f"Your email was not read, because {letter.unread}. The umpire has been told, and it is kept.",
+    )
+    reply = _reply(letter, games, seat, "fault", "your email was not read", "\n".join(said))
+    replies = (reply, *notice(letter, games, letter.unread))
+    return Answered(done="empty", aside=True, game=seat.game, side=seat.side, why=letter.unread, replies=replies)
 
 
 def _offered(letter: Letter, games: Games) -> Reply | None:

@@ -1,4 +1,5 @@
-"""A letter as it came, made into what the host needs of it. Whatever the bytes are, reading them never fails.
+"""A letter as it came, made into what the host needs of it. Whatever the bytes are, reading them never fails: an email
+that cannot be read is of kind ``unread`` and says why.
 
 Who wrote it is judged elsewhere (:mod:`pbem.post.who`); here a letter that no person wrote is told from one that
 a person did, because only those are ever answered.
@@ -12,7 +13,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from email import message_from_bytes
 from email.message import Message
-from typing import Final, Literal
+from pathlib import PurePath
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -24,7 +26,7 @@ from pbem.post.wording import ORDER_FILES, Part, begins_with_header, chosen_text
 from pbem.values.only import only
 from pbem.values.patterns import regex
 
-Kind = Literal["orders", "command", "bounce", "auto", "own", "empty"]
+Kind = Literal["orders", "command", "bounce", "auto", "own", "empty", "unread"]
 
 LARGEST_LETTER: Final = 16_000_000
 """Bytes of a letter that is read at all; of a longer one only the headers are."""
@@ -51,6 +53,7 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     with PREVIEW or WAIT. ``failed`` are the addresses a bounce tells of. ``faults`` say in sentences what was not read.
     ``words`` are messages to other people, ``said`` what was typed where there are neither orders nor a command,
     ``asked`` what was asked beside them. ``barred`` says that the orders stood behind the bars of a letter of ours.
+    ``unread`` is why nothing but the headers was read, as a clause: ``reading it failed (ValueError in letters.py)``.
     """
 
     kind: Kind
@@ -73,12 +76,54 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     said: str = ""
     asked: str = ""
     barred: bool = False
+    unread: str = ""
 
 
 def read_letter(raw: bytes, *, person: bool = False) -> Letter:
-    """A letter from its bytes. Never raises: what cannot be read is said in ``faults``. ``person``: somebody has
-    looked at it, and says that a person wrote it.
+    """A letter from its bytes. Never raises: whatever goes wrong, the letter is of kind ``unread``, and ``unread`` says
+    why. ``person``: somebody has looked at it, and says that a person wrote it.
     """
+    try:
+        return _read(raw, person=person)
+    except Exception as error:
+        return _unread(raw, f"reading it failed ({_where(error)})", person=person)
+
+
+def _where(error: Exception) -> str:
+    """What went wrong, and in which file and line; nothing of what the email says."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    at = f" in {PurePath(last.tb_frame.f_code.co_filename).name}, line {last.tb_lineno}" if last is not None else ""
+    return f"{type(error).__name__}{at}"
+
+
+def _unread(raw: bytes, why: str, *, person: bool) -> Letter:
+    """A letter of which only the headers are read, as far as that can be done."""
+    letter = Letter(kind="unread", digest=hashlib.sha256(raw).hexdigest(), size=len(raw), unread=why)
+    try:
+        message = message_from_bytes(_head(raw))
+        letter = msgspec.structs.replace(letter, **_headers(message))
+        kind = _kind(message, "unread")
+    except Exception:  # the same fault once more: then nothing of it is known
+        return letter
+    return letter if person else msgspec.structs.replace(letter, kind=kind)
+
+
+def _headers(message: Message) -> dict[str, Any]:
+    """What the headers say, by the fields of :class:`Letter`."""
+    return {
+        "message_id": next(iter(ids(header(message, "Message-ID"))), ""),
+        "sender": only(addresses(message, "From")) or "",
+        "to": addresses(message, "To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"),
+        "subject": one_line(header(message, "Subject")),
+        "date": one_line(header(message, "Date")),
+        "references": tuple(dict.fromkeys((*ids(header(message, "In-Reply-To")), *ids(header(message, "References"))))),
+        "tokens": tuple(one_line(header(message, TOKEN_HEADER)).split()[:4]),
+    }
+
+
+def _read(raw: bytes, *, person: bool) -> Letter:
     faults: list[str] = []
     body = _bounded(raw, faults)
     try:
@@ -89,24 +134,17 @@ def read_letter(raw: bytes, *, person: bool = False) -> Letter:
         message, parts = Message(), []
         with suppress(*_BROKEN):
             message = message_from_bytes(_head(raw))
-    subject = one_line(header(message, "Subject"))
-    found = chosen_text(parts, subject)
+    said = _headers(message)
+    found = chosen_text(parts, said["subject"])
     faults += found.faults
-    sender = addresses(message, "From")
     letter = Letter(
         kind=_kind(message, found.kind),
         digest="",
-        message_id=next(iter(ids(header(message, "Message-ID"))), ""),
-        sender=only(sender) or "",
-        to=addresses(message, "To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"),
-        subject=subject,
-        date=one_line(header(message, "Date")),
+        **said,
         text=found.text,
         source=found.source,
         command=found.command,
         argument=found.argument,
-        references=tuple(dict.fromkeys((*ids(header(message, "In-Reply-To")), *ids(header(message, "References"))))),
-        tokens=tuple(word for word in one_line(header(message, TOKEN_HEADER)).split()[:4]),
         failed=_failed(message),
         size=len(raw),
         faults=tuple(dict.fromkeys(faults)),
