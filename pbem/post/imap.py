@@ -17,7 +17,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from pbem.faults import GameError
-from pbem.post.letters import LARGEST_LETTER
+from pbem.post.bounds import LARGEST_LETTER, MOST_HEADER_BYTES
 from pbem.post.mailbox import Source
 from pbem.post.marks import HEADER, as_mail, read
 from pbem.post.passwords import IMAP_PASSWORD, Password, password, refused
@@ -170,7 +170,9 @@ class Imap(Source):
             raw = self._letter(server, uid)
         except imaplib.IMAP4.abort:
             raise
-        except (imaplib.IMAP4.error, ValueError, LookupError, TypeError) as error:
+        except OSError:
+            raise
+        except Exception as error:  # whatever is wrong with it, those behind it are fetched
             self.miss(f"{self.account.host} does not give letter {uid} of {self.account.mailbox}: {_plain(error)}")
             return None
         if raw is None:
@@ -220,7 +222,7 @@ class Imap(Source):
         size = _SIZE.search(b" ".join(_flat(self._asked(server.uid, "FETCH", uid, "(RFC822.SIZE)"))))
         part = "BODY.PEEK[]"
         if size and (len(size[1]) > 12 or int(size[1]) > LARGEST_LETTER):
-            part = "BODY.PEEK[HEADER]"
+            part = f"BODY.PEEK[HEADER]<0.{MOST_HEADER_BYTES}>"
         elif size:
             patience += int(size[1]) / SLOWEST
         for found in self._asked(server.uid, "FETCH", uid, f"({part})", patience=patience):

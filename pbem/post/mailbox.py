@@ -17,7 +17,7 @@ from typing import Final
 
 from pbem.desk.files import cannot, make_folder, patiently, write_text
 from pbem.faults import GameError
-from pbem.post.letters import LARGEST_LETTER
+from pbem.post.bounds import LARGEST_LETTER
 from pbem.post.marks import Guard, file_name
 
 _MOST: Final = LARGEST_LETTER + 1
