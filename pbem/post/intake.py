@@ -41,8 +41,8 @@ MOST_IDLE = 30
 
 _LAST_ANSWER: Final = """
 This is the third letter in a row without orders and without a command.
-More like it are not answered; the umpire finds them in his list. Orders and
-commands are answered as ever.
+More like it are not answered; the umpire finds them in his list. Orders,
+commands and MESSAGE TO UMPIRE are answered as ever.
 """
 
 SEATING: Final = ("ADDRESS", "TAKE")
@@ -121,9 +121,11 @@ def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[
             raise Waits(*error.faults) from error
     seat = found.seat
     row = ledger.row(seat.game, seat.side)
-    if letter.kind in ("empty", "unread") and row.done == "empty" and row.done_so >= MOST_EMPTY:
+    unclear = letter.kind == "unread" or (letter.kind == "empty" and not letter.words)
+    if unclear and row.done == "empty" and row.done_so >= MOST_EMPTY:
         why = f"it is one of many without orders from {letter.sender}; they are no longer answered"
-        return Answered(done="empty", aside=True, game=seat.game, side=seat.side, why=why)
+        told_of = notice(letter, games, why)
+        return Answered(done="empty", aside=True, game=seat.game, side=seat.side, why=why, replies=told_of)
     if seat.game in left:
         raise Waits(Fault(code="game-locked", text="a letter before this one waits"))
     try:
@@ -142,7 +144,9 @@ def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[
         why = f"{letter.sender} has sent {row.idle} letters without new orders; they are no longer answered"
     else:
         return answered
-    return msgspec.structs.replace(answered, aside=True, why=why, replies=notice(letter, games, why))
+    # What names a reader is passed on all the same.
+    words = (one for one in answered.replies if one.kind == "word" and one.side == "umpire" and letter.words)
+    return msgspec.structs.replace(answered, aside=True, why=why, replies=(*notice(letter, games, why), *words))
 
 
 def take_in_all(

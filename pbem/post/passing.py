@@ -49,12 +49,11 @@ def words_passed_on(
     umpire = umpire_of()
     plays_himself = umpire.plays == seat.side
     rival = "" if plays_himself else umpire.plays
-    words = letter.words
-    if loose and not rival:
-        words = (*words, Message(UMPIRE, plain(without_tokens(loose))))
     # A quoted link or token is no word to anybody.
-    words = tuple(Message(word.to, without_tokens(word.text)) for word in words)
-    said = pass_on(game, seat.side, words, letter.digest, umpire.plays)
+    words = tuple(Message(word.to, without_tokens(word.text)) for word in letter.words)
+    unnamed = plain(without_tokens(loose)) if loose and not rival else ""
+    said = pass_on(game, seat.side, words, letter.digest, umpire.plays, loose=unnamed)
+    words = (*words, Message(UMPIRE, unnamed)) if unnamed else words
     told = (*said, _KEPT_BACK.format(side=rival)) if loose and rival else said
     if not words or not umpire.to:
         return Passed(told)
