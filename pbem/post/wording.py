@@ -400,11 +400,11 @@ def without_token(line: str) -> str:
 
 def _leads_to_a_page(said: str) -> bool:
     """Whether HELP asks for a page of the guides; "HELP me, please" asks a person."""
-    from pbem.report.guide import find
+    from pbem.report.guide import page_for
 
     try:
-        return len(said) <= _LONGEST_TOPIC and bool(find(said))
-    except GameError:
+        return len(said) <= _LONGEST_TOPIC and page_for(said) is not None
+    except GameError:  # an installation without its pages
         return False
 
 

@@ -17,6 +17,7 @@ from pbem.post.letters import MOST_PARTS, read_letter
 from pbem.post.mailbox import EmlFolder, Maildir
 from pbem.post.replies import Reply, content_key
 from pbem.post.who import Games, Seat
+from pbem.report import guide
 from tests.nobody_elses import private
 
 if TYPE_CHECKING:
@@ -344,3 +345,16 @@ def test_whose_a_letter_may_be_is_offered_up_to_a_bound() -> None:
         intake._seat_of(letter, Games(seats=many, post=Path("post")), "", "")
     sides = ", ".join(f"--game game{n:03} --side federation" for n in range(100))
     assert wrong.value.faults[0].text == (f"nothing says whose letter this is; add one of: {sides[:2000]}")
+
+
+def test_a_line_of_help_is_looked_up_and_no_page_is_searched_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stranger may write many: guesses at what was meant are for who asks for a page."""
+
+    def searched(*_: object, **__: object) -> list[str]:
+        raise AssertionError("pages were searched")
+
+    monkeypatch.setattr(guide, "get_close_matches", searched)
+    lines = "".join(f"HELP word{number}, please\n" for number in range(60))
+    assert read_letter(f"{HEAD}\nhello\n{lines}".encode()).kind == "empty"
+    for topic, kind in (("energy", "command"), ("host extend", "command"), ("EAF", "command"), ("me, please", "empty")):
+        assert read_letter(f"{HEAD}\nHELP {topic}\n".encode()).kind == kind
