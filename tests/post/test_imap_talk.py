@@ -258,6 +258,40 @@ def test_of_a_letter_that_is_far_too_long_only_the_headers_come(server: Server, 
         assert "is the most that is read" in read_letter(raw).unread
 
 
+@pytest.mark.parametrize(
+    ("can", "said"),
+    [
+        (b"IMAP4rev1 LOGINDISABLED", "set security to tls"),
+        (b"IMAP4rev1 STARTTLS logindisabled AUTH=PLAIN", "set security to tls"),
+        (b"IMAP4rev1 LOGINDISABLED AUTH=XOAUTH2", "this server wants OAuth, which pbem does not speak yet"),
+    ],
+)
+def test_no_password_is_sent_where_the_server_takes_none(server: Server, can: bytes, said: str) -> None:
+    server.can = can
+    with pytest.raises(GameError, match=said):
+        list(server.box().fetch())
+    assert not [word for word in server.said if word.startswith(("LOGIN ", "AUTHENTICATE"))]
+    assert not any("pass" in word for word in server.said)
+
+
+@pytest.mark.parametrize(
+    ("can", "said"),
+    [
+        (
+            b"IMAP4rev1 AUTH=XOAUTH2 AUTH=OAUTHBEARER",
+            "this server wants OAuth, which pbem does not speak yet; use a mail",
+        ),
+        (b"IMAP4rev1 AUTH=XOAUTH2 AUTH=PLAIN", "password"),
+        (b"IMAP4rev1", "password"),
+    ],
+)
+def test_a_server_that_wants_oauth_alone_is_told_as_one(server: Server, can: bytes, said: str) -> None:
+    server.can, server.instead = can, {"LOGIN ": b"TAG NO [AUTHENTICATIONFAILED] bad\r\n"}
+    with pytest.raises(GameError, match=said) as told:
+        list(server.box().fetch())
+    assert ("OAuth" in str(told.value)) == ("OAuth" in said)
+
+
 def test_letters_are_taken_by_their_numbers(server: Server) -> None:
     server.search = b"10 9 2"
     assert [key for key, _ in server.box().fetch()] == ["7.2", "7.9", "7.10"]
