@@ -84,7 +84,7 @@ def _copy(letter: Letter, seat: Seat, to: str, copied: Sequence[tuple[Message, s
         f"Your answer to this mail goes to {letter.sender}; the host does not read it.",
         helps,
     )
-    key = letter_key(letter.digest, "word")
+    key = letter_key(letter.digest, "word", "umpire")  # "word" alone is what its writer is answered
     return to_umpire(
         to, f"{seat.game}: {seat.side} writes", "\n".join(lines), key, kind="word", game=seat.game,
         answers_to=letter.sender,

@@ -67,3 +67,12 @@ def test_who_sends_many_emails_without_new_orders_is_heard_too(hosted: Hosted, m
     write(hosted, "MESSAGE TO UMPIRE\nI am stuck\nEND MESSAGE\n")
     assert "I am stuck" in copies(hosted)[-1]
     assert not [one for one in subjects(hosted.sent_to("federation")) if "your message" in one]
+
+
+def test_no_two_emails_have_one_message_id(hosted: Hosted) -> None:
+    hosted.round()
+    for text in ("MESSAGE TO UMPIRE\nHello\nEND MESSAGE\n", "MESSAGE TO ALL\nHello\nEND MESSAGE\n", "I wonder.\n"):
+        write(hosted, text)
+    everyone = [one for who in ("umpire", "federation", "klingon") for one in hosted.sent_to(who)]
+    names = [str(one["Message-ID"]) for one in everyone]
+    assert len(names) >= 8 and len(set(names)) == len(names)
