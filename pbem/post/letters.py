@@ -47,6 +47,8 @@ Kind = Literal["orders", "command", "bounce", "auto", "own", "empty", "unread"]
 OWN_HEADER: Final = "X-PBEM-Key"
 """Every mail that goes out bears this header, so that our own is known when it comes back."""
 TOKEN_HEADER: Final = "X-PBEM-Token"
+READING_FAILED: Final = "reading it failed"
+"""What is said of an email that meets a mistake of the program."""
 
 
 class Letter(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,7 +94,7 @@ def read_letter(raw: bytes, *, person: bool = False) -> Letter:
     try:
         return _read(raw, person=person)
     except Exception as error:
-        return _unread(raw, f"reading it failed ({_where(error)})", person=person)
+        return _unread(raw, f"{READING_FAILED} ({_where(error)})", person=person)
 
 
 def _where(error: Exception) -> str:

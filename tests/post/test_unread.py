@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mailbox
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,9 +15,11 @@ from pbem.faults import GameError
 from pbem.orders.charset import text_of
 from pbem.orders.messages import messages_in
 from pbem.post import letters
+from pbem.post.doctor import examine
 from pbem.post.intake import MOST_EMPTY, accept, take_in
 from pbem.post.ledger import Ledger
 from pbem.post.letters import read_letter
+from pbem.post.mailbox import Mbox
 from pbem.post.replies import Reply
 from pbem.post.who import Games
 
@@ -91,6 +94,9 @@ def test_a_round_puts_it_aside_and_handles_what_lies_behind_it(hosted: Hosted) -
     assert words(answer).startswith("Nothing was filed or changed. Write a new email and put your orders into it")
     assert len(list((hosted.folder / "mail" / "quarantine").glob("*.eml"))) == 3
     assert list(hosted.round().letters) == []
+    (found,) = (one for one in examine(hosted.folder) if one.what == "emails")
+    assert not found.right and found.said.startswith("2 emails were put aside, as reading it failed (RecursionError in")
+    assert "pbem mail read" in found.said and ".eml" in found.said
 
 
 @pytest.mark.usefixtures("breaking")
@@ -122,6 +128,21 @@ def test_an_answer_that_cannot_be_written_costs_one_email(games: Games, write: W
     stranger = write("federation", "STATUS", sender="eve@x.org")
     ledger = Ledger(games.post)
     assert take_in(stranger, games, ledger, lambda _: None).entry.done == "quarantine"
+
+
+def test_an_mbox_gives_the_emails_behind_one_it_cannot_give(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, inner = tmp_path / "box", mailbox.mbox.get_bytes
+    file.write_bytes(b"".join(b"From x\nSubject: %d\n\nSTATUS\n\n" % number for number in range(3)))
+
+    def broken(box: mailbox.mbox, key: str, from_: bool = False) -> bytes:
+        if int(key) == 1:
+            raise UnicodeDecodeError("ascii", b"\xff", 0, 1, "no")
+        return inner(box, key, from_)
+
+    monkeypatch.setattr(mailbox.mbox, "get_bytes", broken)
+    source = Mbox(file)
+    assert [key for key, _ in source.fetch()] == ["0", "2"]
+    assert source.missed()[0].startswith(f"letter 1 of {file} cannot be read: UnicodeDecodeError")
 
 
 @pytest.mark.usefixtures("breaking")
