@@ -34,6 +34,8 @@ TRIES: Final = 5
 ANN: Final = "ann@example.org"
 PLAYERS: Final = {"federation": f"Ann <{ANN}>", "klingon": "bob@example.org"}
 MOST: Final = 60_000
+"""Characters of a generated text."""
+PROGRESS: Final = 1_000
 
 
 class Found(NamedTuple):
@@ -332,6 +334,8 @@ def run(count: int, seed: int, every: int, into: Path | None = None) -> list[Fou
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         bench = Bench(Path(folder))
         for number, raw in enumerate(emails(count, seed)):
+            if number and number % PROGRESS == 0:
+                print(f"{number} emails of seed {seed} are done", flush=True)
             for one in tried(bench, raw, answer=bool(every) and number % every == 0):
                 found.append(one)
                 print(f"seed {seed}, email {number}: {one.why}", flush=True)
