@@ -38,12 +38,8 @@ def plain(value: str) -> str:
     value = _FOLD.sub("", value[:MOST_ENCODED])  # or the blank before an encoded word on a line of its own is lost
     try:
         pieces = decode_header(value)
-    except (ValueError, LookupError, IndexError, TypeError, AttributeError, RecursionError):
+    except Exception:  # whatever is wrong with it, it stands as it is
         return value
-    except Exception as error:
-        if type(error).__name__ == "HeaderParseError":
-            return value
-        raise
     found = []
     for piece, charset in pieces:
         if isinstance(piece, str):

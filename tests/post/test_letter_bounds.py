@@ -10,10 +10,10 @@ import pytest
 
 from pbem.faults import GameError
 from pbem.post import bounds, intake, letters
-from pbem.post.bounds import MOST_NESTED
+from pbem.post.bounds import MOST_NESTED, MOST_PARTS
 from pbem.post.headers import addresses, header, ids, plain
 from pbem.post.ledger import Entry, Ledger
-from pbem.post.letters import MOST_PARTS, read_letter
+from pbem.post.letters import read_letter
 from pbem.post.mailbox import EmlFolder, Maildir
 from pbem.post.replies import Reply, content_key
 from pbem.post.who import Games, Seat
