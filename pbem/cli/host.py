@@ -382,7 +382,7 @@ def pause(game: Game, reason: Annotated[str, opt("Why; the players are told.")] 
     from pbem.post.settings import host_of
     from pbem.post.timetable import pause as stop
 
-    if host_of(game) is None:
+    if host_of(game) is None and (game / "game.toml").is_file():
         text = "no host keeps the time of this game, so there is no clock to stop: a turn is played when you resolve it"
         raise GameError.saying("no-host", text, file=str(game))
     with opened(game, lock="pause") as folder:

@@ -55,6 +55,7 @@ _KINDS = {
     "auto": "written by a machine; it is never answered",
     "own": "our own mail; it is never answered",
     "empty": "no orders and no command",
+    "unread": "an email that was not read",
 }
 
 
@@ -68,6 +69,7 @@ def _letter_text(path: Path, letter: Letter) -> str:
         ("answers", " ".join(letter.references)),
         ("is", _KINDS[letter.kind] + (f": {letter.command} {letter.argument}".rstrip() if letter.command else "")),
         ("text", f"from {letter.source}" if letter.source else ""),
+        ("because", letter.unread),
         *(("note", fault) for fault in letter.faults),
     ]
     lines = [f"{path}", *columns((name, value) for name, value in rows if value)]

@@ -297,6 +297,9 @@ def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
         return _convert_struct(wanted, raw, path, faults)
     if origin is tuple and len(args) == 2 and args[1] is Ellipsis and isinstance(raw, list):
         return tuple(_convert(args[0], item, f"{path}[{number}]", faults) for number, item in enumerate(raw))
+    if origin is tuple and args == (str, Ellipsis) and isinstance(raw, str):
+        _fault(faults, path, f'write ["{raw}"]: this is a list, also where it has one item')
+        return None
     if origin is dict and isinstance(raw, dict) and args[0] is str:
         return {key: _convert(args[1], item, _join(path, key), faults) for key, item in raw.items()}
     try:

@@ -37,7 +37,8 @@ _FILE: Final = regex(r"(\d+)\.(.+)\.(\d+)\.json")
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
     """A message that waits for a sitrep, or was told with one. ``after`` is the number of stretches of play that were
-    over when it came; ``told`` that of the sitrep that told it; ``letter`` names the letter it came in.
+    over when it came; ``told`` that of the sitrep that told it; ``letter`` names the letter it came in. ``loose`` words
+    named no reader: they were written where no orders were found, or beside orders.
     """
 
     format: int = 1
@@ -47,6 +48,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     after: int
     told: int = 0
     letter: str = ""
+    loose: bool = False
 
 
 def allowed(game: Path) -> Allowed:
@@ -60,22 +62,32 @@ def allowed(game: Path) -> Allowed:
 
 
 def pass_on(
-    game: GameFolder, author: str, messages: Iterable[Message], letter: str = "", plays: str = ""
+    game: GameFolder, author: str, messages: Iterable[Message], letter: str = "", plays: str = "", *, loose: str = ""
 ) -> tuple[str, ...]:
     """Keep a side's messages for the next sitrep, each once; what became of them, in sentences. For who holds the lock.
-    ``plays`` is the side of an umpire who plays: he reads what is for him, for his side and for all.
+    ``plays`` is the side of an umpire who plays: he reads what is for him, for his side and for all. ``loose`` are
+    words that name no reader, and are for the umpire: they take no room from messages.
 
     Nothing here says whether anybody has answered.
     """
-    given = tuple(messages)
+    given = [(message, False) for message in messages]
+    given += [(Message(UMPIRE, loose), True)] if loose else []
     if not given:  # most orders have none
         return ()
     rule, state = allowed(game.path), game.state()
-    return tuple(_pass_on(game, state, author, message, rule, letter, plays) for message in given)
+    return tuple(_pass_on(game, state, author, message, rule, letter, plays, loose=bare) for message, bare in given)
 
 
 def _pass_on(
-    game: GameFolder, state: State, author: str, message: Message, rule: Allowed, letter: str, plays: str
+    game: GameFolder,
+    state: State,
+    author: str,
+    message: Message,
+    rule: Allowed,
+    letter: str,
+    plays: str,
+    *,
+    loose: bool,
 ) -> str:
     if rule == "none" or (rule == "umpire" and message.to != UMPIRE):
         return f"Your message to {_name(message.to)} is not passed on: this game has none between players."
@@ -96,9 +108,9 @@ def _pass_on(
     # The same letter may come again when play has gone on; the same words in another letter are news then.
     known = [*mine, *(one for one in all_mine if letter and one.letter == letter)]
     if not any((one.to, one.text) == (to, text) for one in known):
-        if len(mine) >= MOST_MESSAGES:
-            return f"Your message to {_name(to)} is not passed on: {MOST_MESSAGES} are the most for one request."
-        kept = Kept(author=author, to=to, text=text, after=after, letter=letter)
+        if sum(one.loose == loose for one in mine) >= MOST_MESSAGES:
+            return _TOO_OFTEN if loose else f"Your message to {_name(to)} is not passed on: {_MOST}."
+        kept = Kept(author=author, to=to, text=text, after=after, letter=letter, loose=loose)
         keep(game.path / _FOLDER / f"{after:05}.{author}.{len(mine) + 1:02}.json", kept)
     cut_off = " Its end is cut off: it is too long." if short else ""
     if to == UMPIRE:
@@ -106,6 +118,13 @@ def _pass_on(
         return f"{who} is told what you wrote.{cut_off}"
     read = "" if plays else ", and the umpire reads it"
     return f"Your message to {_name(to)} stands in the next sitrep{read}.{cut_off}"
+
+
+_MOST: Final = f"{MOST_MESSAGES} are the most for one request"
+_TOO_OFTEN: Final = (
+    "To reach the umpire, put a line MESSAGE TO UMPIRE before your words. What you wrote without it is not passed on: "
+    f"{_MOST}."
+)
 
 
 def was_passed_on(game: GameFolder, author: str, message: Message) -> bool:

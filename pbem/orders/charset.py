@@ -21,8 +21,16 @@ _MARKS: Final = (
 _LATIN: Final = frozenset(
     ("iso-8859-1", "iso8859-1", "latin-1", "latin1", "us-ascii", "ascii", "cp1252", "windows-1252")
 )
+_KNOWN: Final = regex(
+    r"utf|iso|windows|cp\d|koi8|latin|us-?ascii|ascii|big5|gb|euc|shift|sjis|mac|hz|tis|johab|ks|viscii|x-"
+)
+"""How the names of character sets begin that mail programs write. Others that Python knows, as ``punycode``, are no
+text of people, and some take time that grows with the square of the length.
+"""
 _SEVEN_BITS: Final = regex(r"iso-2022|utf-?7|hz")
 """Sets whose text is ASCII to look at, and so UTF-8."""
+_SURROGATES: Final = regex("[\ud800-\udfff]")
+"""Halves of characters, which UTF-7 can spell and which no file or journal can hold."""
 _WIDE: Final = ("utf-16-le", "utf-16-be")
 _MOSTLY: Final = 0.8
 
@@ -31,17 +39,26 @@ def text_of(data: bytes, label: str = "") -> str:
     """The text in some bytes; ``label`` is what is said of their characters. Never fails: a byte that means nothing
     becomes U+FFFD.
     """
-    label = label.strip().lower().replace("_", "-")
+    label = plain_label(label)
     mark = next((name for start, name in _MARKS if data.startswith(start)), "")
     if mark:
         return data.decode(mark, "replace").replace("\ufeff", "")
     tried = [label] if _SEVEN_BITS.match(label) or label.startswith(("utf-16", "utf-32")) else []
     tried += [wide for place, wide in enumerate(_WIDE) if _is_wide(data, 1 - place)]
-    tried += ["utf-8", *([label] if label not in _LATIN and "escape" not in label else [])]
+    tried += ["utf-8", *([label] if label and label not in _LATIN else [])]
     for encoding in tried:
         with suppress(LookupError, ValueError):  # no such set, or not its text
-            return data.decode(encoding).replace("\ufeff", "")
+            return _SURROGATES.sub("\ufffd", data.decode(encoding).replace("\ufeff", ""))
     return data.decode("cp1252", "replace")
+
+
+def plain_label(label: str) -> str:
+    """The name of a character set as it is known here; empty for one that no mail program writes."""
+    label = label.strip().lower().replace("_", "-")
+    return label if len(label) <= _LONGEST_LABEL and _KNOWN.match(label) else ""
+
+
+_LONGEST_LABEL: Final = 40
 
 
 def _is_wide(data: bytes, zeros: int) -> bool:

@@ -136,7 +136,7 @@ def other_sets(lines: Iterable[str]) -> list[tuple[str, str]]:
 
 def _game_in(line: str) -> str:
     named = _GAME.match(line)
-    return (named[1] or named[2]).casefold() if named else ""
+    return (named[1] or named[2] or "").casefold() if named else ""
 
 
 def _side_in(line: str) -> str:

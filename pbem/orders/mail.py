@@ -124,7 +124,7 @@ def order_text(raw: str, *, header: bool = True) -> str:
     return (_order_text if len(raw) <= _KEPT else _order_text.__wrapped__)(raw, header)
 
 
-_KEPT: Final = 50_000
+_KEPT: Final = 100_000
 """Characters of a text that is kept for those who ask for its orders again: all who read, check and file a letter."""
 
 

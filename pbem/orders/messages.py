@@ -24,6 +24,8 @@ MOST_LINES: Final = 40
 MOST_MESSAGES: Final = 5
 """Bounds of a message, and how many one side may send with one request."""
 
+_LOOKED_AT: Final = 200
+"""Characters of a line that are looked at to know where a message begins and ends."""
 _BEGINS: Final = regex(
     r"\s*(?:(?i:MESSAGE\s+TO)\s+(?P<to>\"[^\"]{1,60}\"|[^\s:]{1,60})\s*:?|(?:UMPIRE\b|(?i:UMPIRE)(?=\s*:))\s*[:,]?)(?P<first>.*)"
 )
@@ -42,11 +44,12 @@ def messages_in(lines: Sequence[str]) -> tuple[Message, ...]:
     """The messages among the lines of a text; empty ones are none."""
     found = []
     for start, end in blocks(lines):
-        head = _BEGINS.match(lines[start][:MOST_CHARACTERS])
+        head = _BEGINS.match(lines[start][:_LOOKED_AT])
         assert head is not None
         to = (head["to"] or "").strip('"')
         rest = [line for line in lines[start + 1 : end] if not _ENDS.fullmatch(line)]
-        text = plain("\n".join([head["first"], *rest]))
+        first = head["first"] + lines[start][_LOOKED_AT:MOST_CHARACTERS]
+        text = plain("\n".join([first, *rest]))
         if text:
             found.append(Message(ALL if to.casefold() == "all" else UMPIRE if to.casefold() == "umpire" else to, text))
     return tuple(found)
@@ -56,7 +59,7 @@ def blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Where messages stand: the first line of each, and the one behind it."""
     place = 0
     while place < len(lines):
-        if not _BEGINS.match(lines[place][:200]):
+        if not _BEGINS.match(lines[place][:_LOOKED_AT]):
             place += 1
             continue
         end = _end(lines, place)
@@ -67,7 +70,7 @@ def blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
 def _end(lines: Sequence[str], start: int) -> int:
     short = 0
     for place in range(start + 1, len(lines)):
-        line = lines[place][:200]
+        line = lines[place][:_LOOKED_AT]
         if _ENDS.fullmatch(line):
             return place + 1
         if not short and (not line.strip() or _ORDERS.match(line) or is_header(line)):

@@ -3,6 +3,7 @@
 In::
 
     mailbox   fetch(source) -> (key, bytes); done(key) once the answer is safely on file
+    bounds    how much of an email is read, and why no more
     letters   read_letter(bytes) -> Letter: who, to whom, the text of the orders; never raises
     who       is this sender, with this token, this side of this game? everything else goes to quarantine
     ledger    what was done with every letter: it counts once, whatever is delivered twice

@@ -53,7 +53,9 @@ from pbem.post.who import (
     Known,
     Seat,
     Unknown,
+    address_of,
     draft_for_mail,
+    headed,
     subject_for,
     who,
 )
@@ -69,6 +71,7 @@ Attachments = tuple[tuple[str, str, bytes], ...]
 PASSING: Final = frozenset(("game-locked", *CANNOT_WRITE))
 """Troubles that pass: a letter that meets one stays where it is, and comes again."""
 _MOST_DRAFT: Final = 60_000
+_NO_WORDS: Final = "What you wrote beside them was passed on to nobody."
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,6 +105,8 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
         return Answered(done=letter.kind, why="a machine wrote it")
     if letter.kind == "bounce":
         return _bounced(letter, games)
+    if letter.kind == "unread":
+        return _not_read(letter, games, seat)
     if (moved := addresses.confirmed(letter, games)) is not None:
         whose, replies = moved
         return Answered(done="command", game=whose.game, side=whose.side, replies=replies)
@@ -142,6 +147,24 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
         return Answered(done="trouble", aside=True, game=seat.game, side=seat.side, why=why, replies=told)
 
 
+def _not_read(letter: Letter, games: Games, seat: Seat | None) -> Answered:
+    """An email of which only the headers were read: it is put aside, and a known player is answered."""
+    found = Known(seat=seat) if seat is not None else who(letter, games)
+    if isinstance(found, Unknown):
+        ours = letter.sender and letter.sender in (bare(games.orders), "" if games.club else bare(games.umpire))
+        told_of = () if ours else (*notice(letter, games, letter.unread), *to_owner(letter, games, found))
+        return Answered(done="quarantine", aside=True, game=found.game, why=letter.unread, replies=told_of)
+    seat = found.seat
+    said = paragraphs(
+        "Nothing was filed or changed. Write a new email and put your orders into it as plain text, with nothing else "
+        "in it and nothing attached.",
+        f"Your email was not read, because {letter.unread}. The umpire has been told, and it is kept.",
+    )
+    reply = _reply(letter, games, seat, "fault", "your email was not read", "\n".join(said))
+    replies = (reply, *notice(letter, games, letter.unread))
+    return Answered(done="empty", aside=True, game=seat.game, side=seat.side, why=letter.unread, replies=replies)
+
+
 def _offered(letter: Letter, games: Games) -> Reply | None:
     """What an umpire is answered whose lines rule, and who names his game and has no token of it. Words to somebody are
     none: an answer to a player that came here is told with all that was put aside.
@@ -178,6 +201,9 @@ class Attendant:
     def attend(self) -> Answered:
         """The command or the orders of the letter, and the words to others in it."""
         letter = self.letter
+        if letter.kind == "orders" and (elsewhere := self.elsewhere(self.orders())):
+            said = paragraphs(elsewhere, *([_NO_WORDS] if letter.words or letter.asked else []))
+            return self._refused("these orders are for another game", said)
         wordless = letter.kind == "empty" and bool(letter.said) and not letter.words and self.as_orders is None
         passed = words_passed_on(letter, self.games, self.seat, self.game, self._umpire, wordless=wordless)
         self.told, self.for_umpire = passed.told, passed.for_umpire
@@ -254,8 +280,23 @@ class Attendant:
         """The letter's orders from their header on, as far as it has one."""
         return headless.orders_of(self.letter, self.seat.game, self.seat.side, self.request, self.header())
 
+    def elsewhere(self, text: str) -> str:
+        """Where orders belong whose header names another game, in sentences; empty for orders of this game."""
+        (named, _), here = headed(text), self.seat.game
+        if named in ("", here.casefold()):
+            return ""
+        mine = self.games.of_person(self.seat, self.letter.sender)
+        seat = next((one for one in mine if one.game.casefold() == named), None)
+        if seat is None:
+            how = f"Write {header_line(Header(game=here))} if {here} is meant, and send them again"
+            return f"{how}. Nothing was filed: you have no side in a game {named[:40]}."
+        how = f"to {address_of(self.games, seat)}" if self.games.tags else f"as an answer to a mail of {seat.game}"
+        return f"Send these orders {how}. Nothing was filed: they are for {seat.game}, and your letter was for {here}."
+
     def judge_side(self, text: str) -> Fault | None:
-        """Whether these orders are another side's: that is all their writer is told of them."""
+        """Whether these orders are another game's or side's: that is all their writer is told of them."""
+        if elsewhere := self.elsewhere(text):
+            return Fault(code="wrong-game", text=elsewhere, line=1)
         named = read_orders(text).orders.side
         if named and side_named(self.game.state(), named) not in ("", self.seat.side):
             said = f"these orders are for {named[:40]}; you write for {self.seat.side}"

@@ -13,11 +13,14 @@ from pbem.desk.files import remove, write_bytes
 from pbem.desk.lock import locked
 from pbem.desk.players import players
 from pbem.desk.terms import read_terms
+from pbem.desk.typed import typed
 from pbem.faults import GameError
 from pbem.post import passwords, timetable
 from pbem.post.apart import Apart
 from pbem.post.failed import command, told as mails_told
 from pbem.post.inbox import open_source
+from pbem.post.ledger import QUARANTINE
+from pbem.post.letters import READING_FAILED
 from pbem.post.mailbox import Source, lies_within
 from pbem.post.move import verify_here
 from pbem.post.outbox import MAIL, Unreachable, bare, open_outbox
@@ -77,6 +80,7 @@ def examine(folder: Path, state: Path | None = None, services: Iterable[Path] = 
     found += _misnamed(folder)
     found += _misplaced(folder)
     found += _games(folder, host)
+    found += _not_read(folder)
     found.append(_tried("players", lambda: _players(folder, host)))
     found += _watched(folder)
     found.append(_tried("outbox", lambda: _outbox(folder, host)))
@@ -133,6 +137,20 @@ def _misnamed(folder: Path) -> list[Finding]:
 def _misplaced(folder: Path) -> list[Finding]:
     """Games that no host plays, as they do not lie directly under ``games/``."""
     return [Finding(what=f"game {game.name}", right=False, said=move_it(folder, game)) for game in misplaced(folder)]
+
+
+def _not_read(folder: Path) -> Iterator[Finding]:
+    """Emails that were put aside as reading them failed: a mistake of the program, which somebody has to hear of."""
+    failed = list[tuple[Path, str]]()
+    with suppress(OSError):
+        for path in sorted((folder / MAIL / QUARANTINE).glob("*.txt")):
+            why = path.read_text(encoding="utf-8", errors="replace").strip()
+            failed += [(path.with_suffix(".eml"), why)] * why.startswith(READING_FAILED)
+    if failed:
+        file, why = failed[-1]
+        said = f"`pbem mail read {typed(file)}` shows what is known of it, and whoever makes pbem wants to see it"
+        count = several(len(failed), "email was", "emails were")
+        yield Finding(what="emails", right=False, said=f"{count} put aside, as {why}: {said}")
 
 
 def _figures(folder: Path, host: Host) -> str:

@@ -7,14 +7,17 @@ from email.header import decode_header
 from email.message import Message
 from typing import Final
 
+from pbem.orders.charset import plain_label
 from pbem.values.patterns import regex
 
 MOST: Final = 20_000
 """Characters of a header that are read."""
+MOST_ENCODED: Final = 1_000
+"""Characters of a header with encoded words that are read: the library's time grows with the square."""
 
 _ADDRESS: Final = regex(r"[^\s@<>,;:\"()\[\]\\]{1,200}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,200}[A-Za-z0-9])?")
 _ID: Final = regex(r"<[^\s<>]{1,250}>")
-_QUOTED: Final = regex(r'"(?:[^"\\]|\\.)*"')
+_QUOTED: Final = regex(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?P<closed>"?)', re.DOTALL)
 _FOLD: Final = regex(r"\r?\n(?=[ \t])")
 _COMMENT: Final = regex(r"\([^()]*\)")
 
@@ -30,22 +33,20 @@ def header(message: Message, name: str) -> str:
 
 def plain(value: str) -> str:
     """A header's text with its encoded words read; where they cannot be, as it stands."""
-    value = _FOLD.sub("", value[:MOST])  # or the blank before an encoded word on a line of its own is lost
+    if "=?" not in value:
+        return _FOLD.sub("", value[:MOST])
+    value = _FOLD.sub("", value[:MOST_ENCODED])  # or the blank before an encoded word on a line of its own is lost
     try:
         pieces = decode_header(value)
-    except (ValueError, LookupError, IndexError, TypeError, AttributeError, RecursionError):
+    except Exception:  # whatever is wrong with it, it stands as it is
         return value
-    except Exception as error:
-        if type(error).__name__ == "HeaderParseError":
-            return value
-        raise
     found = []
     for piece, charset in pieces:
         if isinstance(piece, str):
             found.append(piece)
             continue
         try:
-            found.append(piece.decode(charset or "utf-8"))
+            found.append(piece.decode(plain_label(charset or "") or "utf-8"))
         except (LookupError, ValueError):
             found.append(piece.decode("cp1252", "replace"))
     return "".join(found)
@@ -78,8 +79,17 @@ def addresses(message: Message, *names: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def _unquoted(value: str) -> str:
+    """A header without what stands in quotes; a quote that nobody closed is none."""
+    kept, start = list[str](), 0
+    while (begins := value.find('"', start)) >= 0 and (quoted := _QUOTED.match(value, begins)) and quoted["closed"]:
+        kept += [value[start:begins], " "]
+        start = quoted.end()
+    return "".join(kept) + value[start:]
+
+
 def _in(value: str) -> list[str]:
-    bare = _QUOTED.sub(" ", value)
+    bare = _unquoted(value)
     for _ in range(5):
         bare, before = _COMMENT.sub(" ", bare), bare
         if bare == before:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import imaplib
 import socket
 import ssl
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime
 from typing import Any, Final, Literal
@@ -17,7 +17,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from pbem.faults import GameError
-from pbem.post.letters import LARGEST_LETTER
+from pbem.post.bounds import LARGEST_LETTER, MOST_HEADER_BYTES
 from pbem.post.mailbox import Source
 from pbem.post.marks import HEADER, as_mail, read
 from pbem.post.passwords import IMAP_PASSWORD, Password, password, refused
@@ -40,6 +40,12 @@ _SENSELESS: Final = (ValueError, LookupError, TypeError, AttributeError, Overflo
 _ELSEWHERE: Final = "done"
 _NOT_NOW: Final = "[UNAVAILABLE]"
 """In a server's no to a log-in: it cannot say now whether name and password are right (RFC 5530)."""
+_NO_PASSWORDS: Final = "LOGINDISABLED"
+_OAUTH: Final = "this server wants OAuth, which pbem does not speak yet; use a mailbox that allows an app password"
+_NO_LOGIN: Final = (
+    "set security to tls in [inbox], or allow passwords on the server: it takes none over this connection "
+    f"({_NO_PASSWORDS}), and none was sent"
+)
 _PORTS: Final = {"tls": 993, "starttls": 143, "none": 143}
 
 
@@ -170,7 +176,9 @@ class Imap(Source):
             raw = self._letter(server, uid)
         except imaplib.IMAP4.abort:
             raise
-        except (imaplib.IMAP4.error, ValueError, LookupError, TypeError) as error:
+        except OSError:
+            raise
+        except Exception as error:  # whatever is wrong with it, those behind it are fetched
             self.miss(f"{self.account.host} does not give letter {uid} of {self.account.mailbox}: {_plain(error)}")
             return None
         if raw is None:
@@ -220,7 +228,7 @@ class Imap(Source):
         size = _SIZE.search(b" ".join(_flat(self._asked(server.uid, "FETCH", uid, "(RFC822.SIZE)"))))
         part = "BODY.PEEK[]"
         if size and (len(size[1]) > 12 or int(size[1]) > LARGEST_LETTER):
-            part = "BODY.PEEK[HEADER]"
+            part = f"BODY.PEEK[HEADER]<0.{MOST_HEADER_BYTES}>"
         elif size:
             patience += int(size[1]) / SLOWEST
         for found in self._asked(server.uid, "FETCH", uid, f"({part})", patience=patience):
@@ -259,6 +267,9 @@ class Imap(Source):
         account = self.account
         if account.security == "starttls":
             server.starttls(ssl.create_default_context())
+        can = frozenset(word.upper() for word in server.capabilities)
+        if _NO_PASSWORDS in can:  # a password may not even be offered (RFC 9051, 6.2.3)
+            raise _refused(account, _OAUTH if _wants_oauth(can) else _NO_LOGIN)
         try:
             # The library quotes the password alone.
             server.login(account.user if _ATOM.fullmatch(account.user) else _quoted(account.user), secret.text)
@@ -267,7 +278,7 @@ class Imap(Source):
         except imaplib.IMAP4.error as error:
             if _NOT_NOW in (said := _plain(error)).upper():
                 raise
-            raise _refused(account, refused(secret.source, said)) from error
+            raise _refused(account, _OAUTH if _wants_oauth(can) else refused(secret.source, said)) from error
         # Many servers tell what they can only to those they know.
         self._can = frozenset(b" ".join(_flat(_answer(server.capability()))).decode("ascii", "replace").upper().split())
         self._open(server)
@@ -338,6 +349,12 @@ def _flat(data: list[Any]) -> Iterator[bytes]:
             yield part
         elif isinstance(part, tuple):
             yield from (one for one in part if isinstance(one, bytes))
+
+
+def _wants_oauth(can: Collection[str]) -> bool:
+    """Whether the ways to log in that a server tells of are OAuth alone."""
+    ways = {word.removeprefix("AUTH=") for word in can if word.startswith("AUTH=")}
+    return bool(ways) and ways <= {"XOAUTH2", "OAUTHBEARER"}
 
 
 @contextmanager

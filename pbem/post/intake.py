@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -22,13 +23,13 @@ from pbem.faults import Fault, GameError
 from pbem.post.addresses import to_come
 from pbem.post.answering import Answered, Due, attend, no_deadline
 from pbem.post.headers import one_line
-from pbem.post.ledger import LET_IN, Entry, Ledger, held
+from pbem.post.ledger import LET_IN, Done, Entry, Ledger, held
 from pbem.post.letters import OWN_HEADER, Letter, read_letter
 from pbem.post.mailbox import Source, read_file
 from pbem.post.outbox import open_outbox
 from pbem.post.quarantine import notice
 from pbem.post.replies import Reply
-from pbem.post.settings import read_host
+from pbem.post.settings import broken_by, read_host
 from pbem.post.who import Games, Known, Seat, games_in, names_seat, tokens_in, who, without_tokens
 
 MOST_EMPTY = 3
@@ -40,8 +41,8 @@ MOST_IDLE = 30
 
 _LAST_ANSWER: Final = """
 This is the third letter in a row without orders and without a command.
-More like it are not answered; the umpire finds them in his list. Orders and
-commands are answered as ever.
+More like it are not answered; the umpire finds them in his list. Orders,
+commands and MESSAGE TO UMPIRE are answered as ever.
 """
 
 SEATING: Final = ("ADDRESS", "TAKE")
@@ -72,19 +73,32 @@ def take_in(
     """Take one letter in. Raises :class:`Waits` where it must be tried again later; ``left`` are the games of which
     letters wait already: those behind them must not overtake them.
 
-    A mistake of ours in one letter puts that letter aside and tells the umpire; the others go on.
+    Whatever goes wrong in one email puts it aside and tells the umpire; the others go on.
     """
     letter = read_letter(raw)
-    before = ledger.find(letter.digest)
-    if before is not None and not (before.done == "quarantine" and isinstance(who(letter, games), Known)):
-        return Taken(entry=before, again=True)
     try:
+        before = ledger.find(letter.digest)
+        if before is not None and not (before.done == "quarantine" and isinstance(who(letter, games), Known)):
+            return Taken(entry=before, again=True)
         answered = _attended(letter, games, ledger, due, set() if left is None else left)
+        return _settled(raw, letter, answered, ledger, put)
     except GameError:
         raise
     except Exception as error:
-        why = f"taking it in failed: {type(error).__name__}: {error}"
-        answered = Answered(done="trouble", aside=True, why=why, replies=notice(letter, games, why))
+        why = f"taking it in failed: {broken_by(error)}"
+        done: Done = "trouble" if _is_known(letter, games) else "quarantine"  # a stranger's does not wake the umpire
+        answered = Answered(done=done, aside=True, why=why, replies=notice(letter, games, why))
+        return _settled(raw, letter, answered, ledger, put)
+
+
+def _is_known(letter: Letter, games: Games) -> bool:
+    with suppress(Exception):
+        return isinstance(who(letter, games), Known)
+    return False
+
+
+def _settled(raw: bytes, letter: Letter, answered: Answered, ledger: Ledger, put: Put) -> Taken:
+    """Put the answers to a letter into the outbox, and write down what was done with it."""
     entry = _entry(letter, answered)
     if answered.aside:
         name = ledger.put_aside(raw, letter.digest, answered.why, known=bool(answered.side))
@@ -99,7 +113,7 @@ def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[
     """A letter attended to; one of a player's that a machine seems to write for him brings him no answer, for that
     would go on for ever. New orders are answered whatever came before them.
     """
-    found = who(letter, games) if letter.kind in ("orders", "command", "empty") else None
+    found = who(letter, games) if letter.kind in ("orders", "command", "empty", "unread") else None
     if not isinstance(found, Known):
         try:
             return attend(letter, games, due=due)
@@ -107,9 +121,11 @@ def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[
             raise Waits(*error.faults) from error
     seat = found.seat
     row = ledger.row(seat.game, seat.side)
-    if letter.kind == "empty" and row.done == "empty" and row.done_so >= MOST_EMPTY:
+    unclear = letter.kind == "unread" or (letter.kind == "empty" and not letter.words)
+    if unclear and row.done == "empty" and row.done_so >= MOST_EMPTY:
         why = f"it is one of many without orders from {letter.sender}; they are no longer answered"
-        return Answered(done="empty", aside=True, game=seat.game, side=seat.side, why=why)
+        told_of = notice(letter, games, why)
+        return Answered(done="empty", aside=True, game=seat.game, side=seat.side, why=why, replies=told_of)
     if seat.game in left:
         raise Waits(Fault(code="game-locked", text="a letter before this one waits"))
     try:
@@ -128,7 +144,9 @@ def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[
         why = f"{letter.sender} has sent {row.idle} letters without new orders; they are no longer answered"
     else:
         return answered
-    return msgspec.structs.replace(answered, aside=True, why=why, replies=notice(letter, games, why))
+    # What names a reader is passed on all the same.
+    words = (one for one in answered.replies if one.kind == "word" and one.side == "umpire" and letter.words)
+    return msgspec.structs.replace(answered, aside=True, why=why, replies=(*notice(letter, games, why), *words))
 
 
 def take_in_all(
@@ -156,11 +174,17 @@ def take_in_all(
                 if any(fault.code != "game-locked" for fault in error.faults):
                     source.miss(f"a letter waits in the inbox: {error}")
                 continue
+            except GameError:
+                raise  # the disk, or the journal: nothing can be taken in now
+            except Exception as error:
+                source.miss(f"an email stays in the inbox, because it can neither be taken in nor put aside ({key}): "
+                            f"{broken_by(error)}")  # fmt: skip
+                continue
             try:
                 source.done(key)
-            except GameError as error:
+            except Exception as error:
                 # It comes again, and the journal knows it; those behind it must not wait for that.
-                why = "; ".join(fault.text for fault in error.faults)
+                why = broken_by(error)
                 source.miss(f"a letter that was taken in could not be put away: {why}")
             yield taken
             if anew is not None and taken.moves and not taken.again:

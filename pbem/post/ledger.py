@@ -22,6 +22,8 @@ from pbem.faults import GameError
 
 FORMAT: Final = 1
 FILE: Final = "letters.jsonl"
+QUARANTINE: Final = "quarantine"
+"""The folder of letters that were put aside."""
 
 Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "own", "empty", "trouble", "word"]
 
@@ -125,7 +127,7 @@ class Ledger:
         """Keep a letter nobody is answered for, with the reason beside it; returns its name. ``known`` is one of a
         player. ``""`` where so many lie there that it is not kept.
         """
-        name = f"quarantine/{digest[:24]}.eml"
+        name = f"{QUARANTINE}/{digest[:24]}.eml"
         if not (self.post / name).is_file():
             letters, size = self._aside = self._aside or self._counted_aside()
             times = 2 if known else 1
@@ -133,7 +135,9 @@ class Ledger:
                 return ""
             self._aside = letters + 1, size + len(raw)
         write_bytes(self.post / name, raw, private=True)
-        write_bytes(self.post / f"quarantine/{digest[:24]}.txt", (why + "\n").encode("utf-8", "replace"), private=True)
+        write_bytes(
+            self.post / f"{QUARANTINE}/{digest[:24]}.txt", (why + "\n").encode("utf-8", "replace"), private=True
+        )
         return name
 
     def taken_back(self, name: str) -> None:
@@ -148,12 +152,12 @@ class Ledger:
 
     def _counted_aside(self) -> tuple[int, int]:
         try:
-            with os.scandir(self.post / "quarantine") as inside:
+            with os.scandir(self.post / QUARANTINE) as inside:
                 sizes = [entry.stat().st_size for entry in inside if entry.name.endswith(".eml")]
         except FileNotFoundError:
             return 0, 0
         except OSError as error:
-            raise cannot("read", self.post / "quarantine", error) from error
+            raise cannot("read", self.post / QUARANTINE, error) from error
         return len(sizes), sum(sizes)
 
     def _ends_whole(self) -> bool:

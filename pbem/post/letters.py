@@ -1,4 +1,5 @@
-"""A letter as it came, made into what the host needs of it. Whatever the bytes are, reading them never fails.
+"""A letter as it came, made into what the host needs of it. Whatever the bytes are, reading them never fails: an email
+that cannot be read is of kind ``unread`` and says why.
 
 Who wrote it is judged elsewhere (:mod:`pbem.post.who`); here a letter that no person wrote is told from one that
 a person did, because only those are ever answered.
@@ -9,36 +10,45 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from email import message_from_bytes
 from email.message import Message
-from typing import Final, Literal
+from pathlib import PurePath
+from typing import Any, Final, Literal
 
 import msgspec
 
 from pbem.orders.charset import no_plain_text, text_of
 from pbem.orders.mail import is_whole_mail, joined
 from pbem.orders.messages import ALL, UMPIRE, Message as Word
-from pbem.post.headers import addresses, header, ids, one_line, plain
-from pbem.post.wording import ORDER_FILES, Part, begins_with_header, chosen_text
+from pbem.post.bounds import (
+    LARGEST_LETTER,
+    LARGEST_PAGE,
+    LARGEST_TEXT,
+    LONGEST_CONTENT,
+    LONGEST_LINE,
+    MOST_CONTENT,
+    MOST_HEADER_BYTES,
+    MOST_PARAMETERS,
+    MOST_PARTS,
+    MOST_TAGS,
+    MOST_TEXT,
+    MOST_TEXT_LINES,
+    MOST_WORK,
+    beyond,
+    what_is_read,
+)
+from pbem.post.headers import addresses, header, ids, one_line
+from pbem.post.wording import LOOKED_AT, ORDER_FILES, Part, begins_with_header, chosen_text
 from pbem.values.only import only
 from pbem.values.patterns import regex
 
-Kind = Literal["orders", "command", "bounce", "auto", "own", "empty"]
+Kind = Literal["orders", "command", "bounce", "auto", "own", "empty", "unread"]
 
-LARGEST_LETTER: Final = 16_000_000
-"""Bytes of a letter that is read at all; of a longer one only the headers are."""
-MOST_PARTS: Final = 100
-"""Parts of a letter that are looked at."""
-MOST_NESTED: Final = 40
-"""Multiparts in a letter, one in another or side by side; with more its parts are not looked at."""
 OWN_HEADER: Final = "X-PBEM-Key"
 """Every mail that goes out bears this header, so that our own is known when it comes back."""
 TOKEN_HEADER: Final = "X-PBEM-Token"
-
-
-_BROKEN: Final = (RecursionError, ValueError, LookupError, AttributeError, TypeError)
-"""What the standard library's reader raises: it does not promise to accept everything."""
+READING_FAILED: Final = "reading it failed"
+"""What is said of an email that meets a mistake of the program."""
 
 
 class Letter(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,6 +61,7 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     with PREVIEW or WAIT. ``failed`` are the addresses a bounce tells of. ``faults`` say in sentences what was not read.
     ``words`` are messages to other people, ``said`` what was typed where there are neither orders nor a command,
     ``asked`` what was asked beside them. ``barred`` says that the orders stood behind the bars of a letter of ours.
+    ``unread`` is why nothing but the headers was read, as a clause: ``reading it failed (ValueError in letters.py)``.
     """
 
     kind: Kind
@@ -73,40 +84,76 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
     said: str = ""
     asked: str = ""
     barred: bool = False
+    unread: str = ""
 
 
 def read_letter(raw: bytes, *, person: bool = False) -> Letter:
-    """A letter from its bytes. Never raises: what cannot be read is said in ``faults``. ``person``: somebody has
-    looked at it, and says that a person wrote it.
+    """A letter from its bytes. Never raises: whatever goes wrong, the letter is of kind ``unread``, and ``unread`` says
+    why. ``person``: somebody has looked at it, and says that a person wrote it.
     """
-    faults: list[str] = []
-    body = _bounded(raw, faults)
     try:
-        message = message_from_bytes(body)
-        parts = list(_parts(message, faults))
-    except _BROKEN as error:
-        faults.append(f"the letter could not be taken apart ({type(error).__name__})")
-        message, parts = Message(), []
-        with suppress(*_BROKEN):
-            message = message_from_bytes(_head(raw))
-    subject = one_line(header(message, "Subject"))
-    found = chosen_text(parts, subject)
+        return _read(raw, person=person)
+    except Exception as error:
+        return _unread(raw, f"{READING_FAILED} ({_where(error)})", person=person)
+
+
+def _where(error: Exception) -> str:
+    """What went wrong, and in which file and line; nothing of what the email says."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    at = f" in {PurePath(last.tb_frame.f_code.co_filename).name}, line {last.tb_lineno}" if last is not None else ""
+    return f"{type(error).__name__}{at}"
+
+
+def _unread(raw: bytes, why: str, *, person: bool) -> Letter:
+    """A letter of which only the headers are read, as far as that can be done."""
+    letter = Letter(kind="unread", digest=hashlib.sha256(raw).hexdigest(), size=len(raw), unread=why)
+    try:
+        head = _head(raw)
+        message = message_from_bytes(head if not beyond(head) else b"\r\n")
+        letter = msgspec.structs.replace(letter, **_headers(message))
+        kind = _kind(message, "unread")
+        digest = _digest(letter, raw)
+    except Exception:  # the same fault once more: then nothing of it is known
+        return letter
+    return msgspec.structs.replace(letter, digest=digest, kind="unread" if person else kind)
+
+
+def _headers(message: Message) -> dict[str, Any]:
+    """What the headers say, by the fields of :class:`Letter`."""
+    return {
+        "message_id": next(iter(ids(header(message, "Message-ID"))), ""),
+        "sender": only(addresses(message, "From")) or "",
+        "to": addresses(message, "To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"),
+        "subject": one_line(header(message, "Subject")),
+        "date": one_line(header(message, "Date")),
+        "references": tuple(dict.fromkeys((*ids(header(message, "In-Reply-To")), *ids(header(message, "References"))))),
+        "tokens": tuple(one_line(header(message, TOKEN_HEADER)).split()[:4]),
+    }
+
+
+def _read(raw: bytes, *, person: bool) -> Letter:
+    if len(raw) > LARGEST_LETTER:
+        return _unread(raw, f"it has {len(raw)} bytes; {LARGEST_LETTER} is the most that is read", person=person)
+    begin, cut_off = what_is_read(raw)
+    if too_much := beyond(begin):
+        return _unread(raw, too_much, person=person)
+    faults = [cut_off] if cut_off else []
+    body = _short_headers(begin)
+    message = message_from_bytes(body)
+    parts = list(_parts(message, faults, whole=not cut_off))
+    said = _headers(message)
+    found = chosen_text(parts, said["subject"])
     faults += found.faults
-    sender = addresses(message, "From")
     letter = Letter(
         kind=_kind(message, found.kind),
         digest="",
-        message_id=next(iter(ids(header(message, "Message-ID"))), ""),
-        sender=only(sender) or "",
-        to=addresses(message, "To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"),
-        subject=subject,
-        date=one_line(header(message, "Date")),
+        **said,
         text=found.text,
         source=found.source,
         command=found.command,
         argument=found.argument,
-        references=tuple(dict.fromkeys((*ids(header(message, "In-Reply-To")), *ids(header(message, "References"))))),
-        tokens=tuple(word for word in one_line(header(message, TOKEN_HEADER)).split()[:4]),
         failed=_failed(message),
         size=len(raw),
         faults=tuple(dict.fromkeys(faults)),
@@ -135,48 +182,55 @@ def text_of_mail(raw: bytes) -> str:
 _READERS: Final = {ALL: "ALL", UMPIRE: "UMPIRE"}
 
 
-def _bounded(raw: bytes, faults: list[str]) -> bytes:
-    """What of a letter is given to the parser, whose time grows with depth times length."""
-    if len(raw) > LARGEST_LETTER:
-        faults.append(f"the letter has {len(raw)} bytes; {LARGEST_LETTER} is the most that is read")
-        return _head(raw)
-    nested = len(re.findall(rb"multipart/|message/", raw, re.IGNORECASE))
-    if nested > MOST_NESTED and len(re.findall(rb"boundary\s*[*=]|message/", raw, re.IGNORECASE)) > MOST_NESTED:
-        faults.append(f"the letter is made of more than {MOST_NESTED} letters in letters; its text was not read")
-        return _head(raw)
-    return _short_headers(raw)
-
-
 _CONTENT: Final = regex(rb"^content-[a-z-]{1,40}[ \t]*:", re.IGNORECASE | re.MULTILINE)
 _HEADER_ENDS: Final = regex(rb"\r?\n(?![ \t])|\r(?![\n \t])")
-_LONGEST: Final = 4000
+_BARE: Final = 60
+"""Bytes of a ``Content-`` header behind so many others that they are too long together."""
 
 
 def _short_headers(raw: bytes) -> bytes:
     """A letter without the ends of endless ``Content-`` headers: the time to take one apart grows with its square."""
     kept: list[bytes] = []
-    start = 0
+    start = together = 0
     for match in _CONTENT.finditer(raw):
-        ends = _HEADER_ENDS.search(raw, match.end())
-        end = ends.start() if ends else len(raw)
-        if end - match.start() > _LONGEST:
-            kept.append(raw[start : match.start() + _LONGEST].rstrip(b"\r\n"))
-            start = end
+        if match.start() < start:
+            continue
+        line = raw.find(b"\n", match.end(), match.start() + _BARE)
+        if line > 0 and raw[line + 1 : line + 2] not in (b" ", b"\t"):
+            continue  # as most are
+        ends = _HEADER_ENDS.search(raw, match.end(), match.start() + LONGEST_CONTENT + 2)
+        end = ends.start() if ends else -1
+        most = LONGEST_CONTENT if together < MOST_CONTENT else _BARE
+        said = raw[match.start() : end if ends else match.start() + LONGEST_CONTENT]
+        short = b";".join(said[:most].split(b";")[: MOST_PARAMETERS + 1])
+        together += len(short)
+        if ends and len(short) == len(said):
+            continue
+        if not ends:
+            ends = _HEADER_ENDS.search(raw, match.start() + LONGEST_CONTENT)
+            end = ends.start() if ends else len(raw)
+        kept.append(raw[start : match.start()] + short.rstrip(b"\r\n"))
+        start = end
     return b"".join([*kept, raw[start:]])
 
 
 def _head(raw: bytes) -> bytes:
-    end = re.search(rb"\r?\n\r?\n|\r\r", raw[:100_000])
-    head = raw[: end.start() if end else 100_000]
+    end = re.search(rb"\r?\n\r?\n|\r\r", raw[:MOST_HEADER_BYTES])
+    head = raw[: end.start() if end else MOST_HEADER_BYTES]
     # Without its Content-Type the empty body of a multipart is a plain one.
     head = re.sub(rb"(?im)^content-(?:type|transfer-encoding)[ \t]*:", b"X-Was-Content:", _short_headers(head))
     return head + b"\r\n\r\n"
 
 
-def _parts(message: Message, faults: list[str]) -> Iterator[Part]:
-    """The parts of a letter that hold text; letters inside it are not opened."""
+def _parts(message: Message, faults: list[str], *, whole: bool) -> Iterator[Part]:
+    """The parts of a letter that hold text; letters inside it are not opened. Where it is not ``whole`` its last part
+    may be cut off, and is not read: nobody means half of their orders.
+    """
     waiting = [message]
-    seen = 0
+    seen = size = work = 0
+    last: Any = message if not whole else None
+    while last is not None and last.is_multipart() and isinstance(inside := last.get_payload(), list) and inside:
+        last = inside[-1]
     while waiting:
         part = waiting.pop(0)
         seen += 1
@@ -193,6 +247,8 @@ def _parts(message: Message, faults: list[str]) -> Iterator[Part]:
                 # One more than is looked at, so that it is noticed.
                 waiting[:0] = [child for child in inside[: MOST_PARTS + 1] if isinstance(child, Message)]
             continue
+        if part is last:
+            continue
         name = _name(part)
         # A multipart that names no boundary, or whose parts never come, is what stands in it.
         mime = "text/plain" if part.get_content_maintype() == "multipart" else part.get_content_type()
@@ -207,21 +263,33 @@ def _parts(message: Message, faults: list[str]) -> Iterator[Part]:
                 continue
             # Mail programs call files whose ending they do not know a heap of bytes.
             data = _data(part)
-            if len(data) > LARGEST_TEXT or not begins_with_header(text_of(data)):
+            if len(data) > LARGEST_TEXT or not begins_with_header(text_of(data[:LOOKED_AT])):
                 unread = _beside(name) or no_plain_text(data) or UNKNOWN
                 yield Part(name=name, mime=mime, attached=True, text="", unread=unread)
                 continue
-        text = _decoded(part, faults)
-        if attached and (unread := no_plain_text(_data(part))):
+        data = _data(part)
+        if attached and (unread := no_plain_text(data)):
             yield Part(name=name, mime=mime, attached=True, text="", unread=unread)
             continue
+        if attached and mime == "text/html":
+            data = data[:LOOKED_AT]  # a page that was saved is looked at to know it, and never read
+        size += len(data)
+        if size <= MOST_TEXT:
+            text = _decoded(part, data, mime, faults)
+            work += _work(text, mime)
+        if size > MOST_TEXT or work > MOST_WORK:
+            faults.append("the texts of the email are too long together; the last of them were not read")
+            return
         if mime == "text/plain" and not attached and _says(part, "format") == "flowed":
             text = joined(text, delsp=_says(part, "delsp") == "yes")
         yield Part(name=name, mime=mime, attached=attached, text=text)
 
 
 def _name(part: Message) -> str:
-    return one_line(plain(part.get_filename() or ""))[:200]
+    return one_line((part.get_filename() or "")[:_LONGEST_NAME])[:200]
+
+
+_LONGEST_NAME: Final = 300
 
 
 def _says(part: Message, parameter: str) -> str:
@@ -231,10 +299,6 @@ def _says(part: Message, parameter: str) -> str:
     except (ValueError, LookupError, TypeError, AttributeError):
         return ""
     return value.strip().lower() if isinstance(value, str) else ""
-
-
-LARGEST_TEXT: Final = 1_000_000
-"""Bytes of text a letter may hold; that of a whole fleet's orders is some ten thousand."""
 
 
 UNKNOWN: Final = "is no plain text: put the orders into the text of the mail, or into a file that ends in .txt"
@@ -261,17 +325,39 @@ def _data(part: Message) -> bytes:
     return payload if isinstance(payload, bytes) else b""
 
 
-def _decoded(part: Message, faults: list[str]) -> str:
+def _decoded(part: Message, data: bytes, mime: str, faults: list[str]) -> str:
     """A part's text, whatever it says of its own letters."""
-    data = _data(part)
-    if len(data) > LARGEST_TEXT:
-        faults.append(f"a text of {len(data)} bytes was left unread; {LARGEST_TEXT} is the most")
+    most = LARGEST_PAGE if mime == "text/html" else LARGEST_TEXT
+    if len(data) > most:
+        faults.append(f"a text of {len(data)} bytes was left unread; {most} is the most")
         return ""
     try:
         charset = part.get_content_charset() or ""
     except (LookupError, ValueError, TypeError):
         charset = ""
-    return text_of(data, charset)
+    text = text_of(data, charset)
+    return "" if _unwieldy(text, mime, faults) else text
+
+
+def _work(text: str, mime: str) -> int:
+    """The lines of a text, or the tags of a page: what takes time."""
+    if mime == "text/html":
+        return max(text.count("<"), text.count("&"))
+    return text.count("\n") + text.count("\r") - text.count("\r\n") + 1
+
+
+def _unwieldy(text: str, mime: str, faults: list[str]) -> bool:
+    """Whether a text has too many lines, or one that is too long: nobody writes such orders."""
+    work, page = _work(text, mime), mime == "text/html"
+    if page and work > MOST_TAGS:
+        faults.append(f"a page of {work} tags was left unread; {MOST_TAGS} is the most")
+    elif not page and work > MOST_TEXT_LINES:
+        faults.append(f"a text of {work} lines was left unread; {MOST_TEXT_LINES} is the most")
+    elif not page and (longest := max(map(len, text.splitlines()), default=0)) > LONGEST_LINE:
+        faults.append(f"a text with a line of {longest} characters was left unread; {LONGEST_LINE} is the most")
+    else:
+        return False
+    return True
 
 
 _AUTO_SENDERS: Final = regex(r"(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?)(?:[+=-].*)?@")
@@ -314,6 +400,10 @@ def _is_automatic(message: Message) -> bool:
     )  # fmt: skip
 
 
+_RECIPIENT: Final = regex(r"[^\s<>;]{1,200}@[A-Za-z0-9.-]{1,200}")
+_LONGEST_RECIPIENT: Final = 500
+
+
 def _failed(message: Message) -> tuple[str, ...]:
     found = list(addresses(message, "X-Failed-Recipients"))
     if message.get_content_type() == "multipart/report":
@@ -323,7 +413,7 @@ def _failed(message: Message) -> tuple[str, ...]:
                     if header(block, "Action").strip().casefold() not in ("", "failed"):
                         continue  # it is only late, or has arrived
                     told = re.sub(r"^\s*[\w-]+\s*;", "", header(block, "Final-Recipient"))
-                    match = re.search(r"[^\s<>;]+@[A-Za-z0-9.-]+", told)
+                    match = _RECIPIENT.search(told[:_LONGEST_RECIPIENT])
                     if match:
                         found.append(match[0].lower())
     return tuple(dict.fromkeys(found))

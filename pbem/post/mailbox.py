@@ -13,12 +13,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pbem.desk.files import cannot, make_folder, patiently, write_text
 from pbem.faults import GameError
-from pbem.post.letters import LARGEST_LETTER
+from pbem.post.bounds import LARGEST_LETTER
 from pbem.post.marks import Guard, file_name
+
+if TYPE_CHECKING:
+    import mailbox
 
 _MOST: Final = LARGEST_LETTER + 1
 _LONGEST_MARK: Final = 20_000
@@ -206,10 +209,17 @@ class Mbox(Source):
                 with suppress(OSError, mailbox.Error):
                     box.lock()
                 # Who closes it unlocks it.
-                found = [(str(key), box.get_bytes(key)) for key in box.keys()]  # noqa: SIM118 (no mapping)
+                found = list(self._letters(box))
         except (OSError, mailbox.Error) as error:
             raise GameError.saying("inbox", f"this mbox cannot be read: {error}", file=str(self.path)) from error
         yield from found
+
+    def _letters(self, box: mailbox.mbox) -> Iterator[tuple[str, bytes]]:
+        for key in box.keys():  # noqa: SIM118 (no mapping)
+            try:
+                yield str(key), box.get_bytes(key)[:_MOST]
+            except Exception as error:  # whatever is wrong with it, those behind it are read
+                self.miss(f"letter {key} of {self.path} cannot be read: {type(error).__name__}: {error}")
 
     def done(self, key: str) -> None:
         return

@@ -49,12 +49,11 @@ def words_passed_on(
     umpire = umpire_of()
     plays_himself = umpire.plays == seat.side
     rival = "" if plays_himself else umpire.plays
-    words = letter.words
-    if loose and not rival:
-        words = (*words, Message(UMPIRE, plain(without_tokens(loose))))
     # A quoted link or token is no word to anybody.
-    words = tuple(Message(word.to, without_tokens(word.text)) for word in words)
-    said = pass_on(game, seat.side, words, letter.digest, umpire.plays)
+    words = tuple(Message(word.to, without_tokens(word.text)) for word in letter.words)
+    unnamed = plain(without_tokens(loose)) if loose and not rival else ""
+    said = pass_on(game, seat.side, words, letter.digest, umpire.plays, loose=unnamed)
+    words = (*words, Message(UMPIRE, unnamed)) if unnamed else words
     told = (*said, _KEPT_BACK.format(side=rival)) if loose and rival else said
     if not words or not umpire.to:
         return Passed(told)
@@ -85,7 +84,7 @@ def _copy(letter: Letter, seat: Seat, to: str, copied: Sequence[tuple[Message, s
         f"Your answer to this mail goes to {letter.sender}; the host does not read it.",
         helps,
     )
-    key = letter_key(letter.digest, "word")
+    key = letter_key(letter.digest, "word", "umpire")  # "word" alone is what its writer is answered
     return to_umpire(
         to, f"{seat.game}: {seat.side} writes", "\n".join(lines), key, kind="word", game=seat.game,
         answers_to=letter.sender,

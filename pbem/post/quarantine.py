@@ -44,7 +44,13 @@ def to_owner(letter: Letter, games: Games, found: Unknown) -> tuple[Reply, ...]:
         known = "your token"
     else:
         came = "A letter came from your address without your token"
-        how = "answer one of the mails you get, as this one: their subjects have it"
+        mine = {one.game for one in games.of_person(seat, letter.sender)}
+        which = (
+            f"a mail of the game it is for, as this one of {seat.game}"
+            if len(mine) > 1
+            else "one of the mails you get, as this one"
+        )
+        how = f"answer {which}: their subjects have it"
         if games.tags:
             how = f"write to {address_of(games, seat)}, as every answer to a mail of ours does"
         known = "your address"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from difflib import get_close_matches
 from functools import cached_property
@@ -25,6 +25,7 @@ from pbem.desk.lock import locked
 from pbem.desk.players import FILE as PLAYERS, TENURES, by_computer, players, tenures
 from pbem.desk.terms import Terms, read_terms
 from pbem.faults import Fault, GameError
+from pbem.orders.mail import order_text
 from pbem.orders.reader import read_orders
 from pbem.post.letters import Letter
 from pbem.post.people import Roll, read_people
@@ -354,7 +355,7 @@ def who(letter: Letter, games: Games) -> Known | Unknown:
             return Unknown(why=f"{letter.sender} is no player here, and the letter has no token of a player")
         what = "a token that is not theirs" if words else "no token"
         named = ", ".join(dict.fromkeys(seat.game for seat in theirs))
-        return Unknown(why=f"it has the address of a player of {named}, and {what}", owner=theirs[0])
+        return Unknown(why=f"it has the address of a player of {named}, and {what}", owner=_meant_by(letter, theirs))
     seats = [seat for seat in meant if letter.sender in seat.addresses]
     if not seats:
         said = "; ".join(f"the token of {seat.side} in {seat.game}" for seat in meant)
@@ -362,7 +363,7 @@ def who(letter: Letter, games: Games) -> Known | Unknown:
         return Unknown(why=why, game=_one_game(meant), owner=meant[0], stolen=True)
     if len(seats) > 1:
         # Somebody who plays twice quotes both tokens sooner or later; then the header decides.
-        game, side = _headed(letter.text)
+        game, side = headed(letter.text)
         if game:
             seats = [seat for seat in seats if seat.game.casefold() == game]
         if side and len(seats) > 1:
@@ -372,15 +373,35 @@ def who(letter: Letter, games: Games) -> Known | Unknown:
     return Known(seat=seats[0])
 
 
+def _meant_by(letter: Letter, theirs: Sequence[Seat]) -> Seat:
+    """The seat that a player's letter without a token seems to be for: that of the game it names, else the first."""
+    game, side = headed(letter.text)
+    words = {word.casefold() for word in _WORD.findall(letter.subject)}
+    for named in ((game, side), (game, "")):
+        for seat in theirs:
+            if game and named in ((seat.game.casefold(), seat.side.casefold()), (seat.game.casefold(), "")):
+                return seat
+    return next((seat for seat in theirs if not game and seat.game.casefold() in words), theirs[0])
+
+
+_WORD: Final = regex(r"[\w-]+")
+
+
 def names_seat(text: str, seat: Seat) -> bool:
     """Whether the header of orders names this game and side."""
-    return _headed(text) == (seat.game.casefold(), seat.side.casefold())
+    return headed(text) == (seat.game.casefold(), seat.side.casefold())
 
 
-def _headed(text: str) -> tuple[str, str]:
+def headed(text: str) -> tuple[str, str]:
     """The game and the side that the header of orders names, in small letters."""
-    orders = read_orders(text).orders
+    lines = [line for line in order_text(text).split("\n", _ABOVE_ORDERS)[:_ABOVE_ORDERS] if line]
+    orders = read_orders("\n".join(lines[:_HEADER_LINES])).orders
     return orders.game.casefold(), orders.side.casefold()
+
+
+_HEADER_LINES: Final = 6
+"""Lines over which a header may go."""
+_ABOVE_ORDERS: Final = 2_500
 
 
 def _hashed(token: str) -> bytes:

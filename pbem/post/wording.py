@@ -14,6 +14,7 @@ from pbem.orders.header import is_header, other_sets
 from pbem.orders.mail import behind_bars, order_text, own_lines, page_text, without_endings, without_left_overs
 from pbem.orders.messages import Message, messages_in, without_messages
 from pbem.orders.words import ALONE
+from pbem.post.bounds import LARGEST_TEXT, LONGEST_LINE, MOST_TEXT_LINES
 from pbem.post.clock import A_DAY, SOON, UNTIL
 from pbem.values.patterns import regex
 
@@ -194,9 +195,13 @@ def _is_read(part: Part) -> bool:
     return part.name.lower().endswith(ORDER_FILES) or (part.mime != "text/html" and begins_with_header(part.text))
 
 
+LOOKED_AT: Final = 10_000
+"""Characters of an attached file that are looked at to know whether it holds orders."""
+
+
 def begins_with_header(text: str) -> bool:
     """Whether a file, whatever it is called, holds orders: its first line says so, comments aside."""
-    lines = (line.strip() for line in text[:10_000].splitlines())
+    lines = (line.strip() for line in text[:LOOKED_AT].splitlines())
     return is_header(next((line for line in lines if line and not line.startswith("#")), ""))
 
 
@@ -291,8 +296,16 @@ def _bare(text: str) -> list[str]:
 def _mended(part: Part) -> str:
     text = part.text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if part.mime == "text/html":
-        return page_text(text)
+        return _bounded(page_text(text))
     return without_left_overs(text)
+
+
+def _bounded(text: str) -> str:
+    """The text of a page in lines that are not too long, and not too many of them."""
+    lines = text.split("\n")[:MOST_TEXT_LINES]
+    if max(map(len, lines)) > LONGEST_LINE:
+        lines = [line[at : at + LONGEST_LINE] for line in lines for at in range(0, max(len(line), 1), LONGEST_LINE)]
+    return "\n".join(lines)[:LARGEST_TEXT]
 
 
 _QUOTED_END: Final = regex(r"\s{0,9}>[>\s]{0,9}END\b", re.IGNORECASE)
@@ -387,11 +400,11 @@ def without_token(line: str) -> str:
 
 def _leads_to_a_page(said: str) -> bool:
     """Whether HELP asks for a page of the guides; "HELP me, please" asks a person."""
-    from pbem.report.guide import find
+    from pbem.report.guide import page_for
 
     try:
-        return len(said) <= _LONGEST_TOPIC and bool(find(said))
-    except GameError:
+        return len(said) <= _LONGEST_TOPIC and page_for(said) is not None
+    except GameError:  # an installation without its pages
         return False
 
 

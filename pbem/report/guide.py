@@ -89,18 +89,42 @@ def page_of(command: str) -> str:
     return next((page.page for page in pages().values() if command in page.commands), "")
 
 
+def page_for(topic: str) -> Page | None:
+    """The page that is called so, or to which this word or command leads; ``None`` where there is none. It is asked for
+    lines of emails from anybody: nothing is read or searched for it twice.
+    """
+    asked = _asked_for(topic)
+    known = pages()
+    for name in (asked, asked.replace(" ", "-"), asked.removeprefix("pbem ")):
+        if found := known.get(name) or _led().get(name):
+            return found
+    return known.get(GLOSSARY) if asked in _glossary_words() else None
+
+
+def _asked_for(topic: str) -> str:
+    return " ".join(topic.casefold().removesuffix(".md").replace("_", "-").split())
+
+
+@cache
+def _led() -> dict[str, Page]:
+    """The page to which each word and command leads."""
+    return {name.casefold(): page for page in pages().values() for name in (*page.commands, *page.words)}
+
+
+@cache
+def _glossary_words() -> frozenset[str]:
+    """The words that the glossary has an entry for."""
+    source = (folder() / f"{GLOSSARY}.md").read_text(encoding="utf-8")
+    return frozenset(one.strip().casefold() for word, _, _ in _ROW.findall(source) for one in (word, *word.split(",")))
+
+
 def find(topic: str) -> Page:
     """The page that is called so, or to which this word or command leads. Raises :class:`GameError` with the nearest
     names where there is none.
     """
-    asked = " ".join(topic.casefold().removesuffix(".md").replace("_", "-").split())
-    known = pages()
-    led = {name.casefold(): page for page in known.values() for name in (*page.commands, *page.words)}
-    for name in (asked, asked.replace(" ", "-"), asked.removeprefix("pbem ")):
-        if found := known.get(name) or led.get(name):
-            return found
-    if entry_of(asked) and GLOSSARY in known:
-        return known[GLOSSARY]
+    if found := page_for(topic):
+        return found
+    asked, known, led = _asked_for(topic), pages(), _led()
     near = get_close_matches(asked, [*known, *led], n=3, cutoff=0.75)
     if not near and (speaking := _speaking_of(asked)):
         pages_of_it = ", ".join(f"`pbem help {name}`" for name in speaking)

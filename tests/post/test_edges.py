@@ -79,7 +79,7 @@ def test_what_stands_beside_parts_within_parts_is_read_in_its_order() -> None:
     inner = multipart("multipart/alternative", text("one"), multipart("multipart/related", text("two"), text("three")))
     whole = multipart("multipart/mixed", inner, text("four", "4.txt"), picture, text("five", "5.txt"), text("six"))
     faults: list[str] = []
-    parts = list(letters._parts(message_from_bytes(f"From: {ANN}\n{whole}".encode()), faults))
+    parts = list(letters._parts(message_from_bytes(f"From: {ANN}\n{whole}".encode()), faults, whole=True))
     assert [(one.name, one.text.strip(), one.unread) for one in parts] == [
         ("", "one", ""), ("", "two", ""), ("", "three", ""), ("4.txt", "four", ""), ("", "", letters.A_PICTURE),
         ("5.txt", "five", ""), ("", "six", ""),

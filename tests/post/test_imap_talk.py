@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 
 from pbem.faults import GameError
+from pbem.post.bounds import LARGEST_LETTER, MOST_HEADER_BYTES
 from pbem.post.imap import Imap, _saying, imap_source
-from pbem.post.letters import LARGEST_LETTER, read_letter
+from pbem.post.letters import read_letter
 from pbem.post.marks import HEADER, Mark, as_mail, written
 from pbem.post.passwords import IMAP_PASSWORD as PASSWORD
 
@@ -234,12 +235,15 @@ def test_a_letter_of_a_mailbox_that_was_made_anew_is_not_marked(server: Server) 
     assert [key for key, _ in server.box().fetch()] == ["0.1", "0.2", "0.3"]
 
 
+HEADERS = f"BODY.PEEK[HEADER]<0.{MOST_HEADER_BYTES}>"
+
+
 @pytest.mark.parametrize(
     ("size", "part"),
     [
-        (b"%d" % LARGEST_LETTER, "BODY.PEEK[]"), (b"%d" % (LARGEST_LETTER + 1), "BODY.PEEK[HEADER]"),
-        (b"9" * 13, "BODY.PEEK[HEADER]"), (b"9" * 5000, "BODY.PEEK[HEADER]"), (b"000000000050", "BODY.PEEK[]"),
-        (b"0000000000050", "BODY.PEEK[HEADER]"), (None, "BODY.PEEK[]"), (b"x", "BODY.PEEK[]"),
+        (b"%d" % LARGEST_LETTER, "BODY.PEEK[]"), (b"%d" % (LARGEST_LETTER + 1), HEADERS),
+        (b"9" * 13, HEADERS), (b"9" * 5000, HEADERS), (b"000000000050", "BODY.PEEK[]"),
+        (b"0000000000050", HEADERS), (None, "BODY.PEEK[]"), (b"x", "BODY.PEEK[]"),
     ],
 )  # fmt: skip
 def test_of_a_letter_that_is_far_too_long_only_the_headers_come(server: Server, size: bytes | None, part: str) -> None:
@@ -251,7 +255,41 @@ def test_of_a_letter_that_is_far_too_long_only_the_headers_come(server: Server, 
         assert raw == LETTER
     else:
         assert raw.startswith(HEAD) and len(raw) == LARGEST_LETTER + 1
-        assert any("is the most that is read" in fault for fault in read_letter(raw).faults)
+        assert "is the most that is read" in read_letter(raw).unread
+
+
+@pytest.mark.parametrize(
+    ("can", "said"),
+    [
+        (b"IMAP4rev1 LOGINDISABLED", "set security to tls"),
+        (b"IMAP4rev1 STARTTLS logindisabled AUTH=PLAIN", "set security to tls"),
+        (b"IMAP4rev1 LOGINDISABLED AUTH=XOAUTH2", "this server wants OAuth, which pbem does not speak yet"),
+    ],
+)
+def test_no_password_is_sent_where_the_server_takes_none(server: Server, can: bytes, said: str) -> None:
+    server.can = can
+    with pytest.raises(GameError, match=said):
+        list(server.box().fetch())
+    assert not [word for word in server.said if word.startswith(("LOGIN ", "AUTHENTICATE"))]
+    assert not any("pass" in word for word in server.said)
+
+
+@pytest.mark.parametrize(
+    ("can", "said"),
+    [
+        (
+            b"IMAP4rev1 AUTH=XOAUTH2 AUTH=OAUTHBEARER",
+            "this server wants OAuth, which pbem does not speak yet; use a mail",
+        ),
+        (b"IMAP4rev1 AUTH=XOAUTH2 AUTH=PLAIN", "password"),
+        (b"IMAP4rev1", "password"),
+    ],
+)
+def test_a_server_that_wants_oauth_alone_is_told_as_one(server: Server, can: bytes, said: str) -> None:
+    server.can, server.instead = can, {"LOGIN ": b"TAG NO [AUTHENTICATIONFAILED] bad\r\n"}
+    with pytest.raises(GameError, match=said) as told:
+        list(server.box().fetch())
+    assert ("OAuth" in str(told.value)) == ("OAuth" in said)
 
 
 def test_letters_are_taken_by_their_numbers(server: Server) -> None:

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pbem.faults import GameError
-from pbem.post import intake, letters
+from pbem.post import bounds, intake, letters
+from pbem.post.bounds import MOST_NESTED, MOST_PARTS
 from pbem.post.headers import addresses, header, ids, plain
 from pbem.post.ledger import Entry, Ledger
-from pbem.post.letters import MOST_NESTED, MOST_PARTS, read_letter
+from pbem.post.letters import read_letter
 from pbem.post.mailbox import EmlFolder, Maildir
 from pbem.post.replies import Reply, content_key
 from pbem.post.who import Games, Seat
+from pbem.report import guide
 from tests.nobody_elses import private
 
 if TYPE_CHECKING:
@@ -37,18 +39,18 @@ def nested(many: int, word: str = "boundary=b") -> bytes:
 
 
 def test_letters_in_letters_are_counted_by_what_they_are_and_not_by_what_is_said() -> None:
-    too_many = (f"the letter is made of more than {MOST_NESTED} letters in letters; its text was not read",)
-    for raw, kind, faults in (
-        (nested(MOST_NESTED), "orders", ()), (nested(MOST_NESTED + 1), "empty", too_many),
-        (nested(MOST_NESTED + 1, "boundary \t*0"), "empty", too_many),
+    too_many = f"it is made of more than {MOST_NESTED} emails in emails"
+    for raw, kind, why in (
+        (nested(MOST_NESTED), "orders", ""), (nested(MOST_NESTED + 1), "unread", too_many),
+        (nested(MOST_NESTED + 1, "boundary \t*0"), "unread", too_many),
         # Somebody who writes about such letters makes none.
-        (nested(MOST_NESTED + 1, "of "), "orders", ()),
-        (f"{HEAD}\n{ORDERS}{'boundary=x ' * 99}".encode(), "orders", ()),
-        (f"{HEAD}\n{ORDERS}{'message/rfc822 ' * MOST_NESTED}".encode(), "orders", ()),
-        (f"{HEAD}\n{ORDERS}{'Message/rfc822 ' * (MOST_NESTED + 1)}".encode(), "empty", too_many),
+        (nested(MOST_NESTED + 1, "of "), "orders", ""),
+        (f"{HEAD}\n{ORDERS}{'boundary=x ' * 99}".encode(), "orders", ""),
+        (f"{HEAD}\n{ORDERS}{'message/rfc822 ' * MOST_NESTED}".encode(), "orders", ""),
+        (f"{HEAD}\n{ORDERS}{'Message/rfc822 ' * (MOST_NESTED + 1)}".encode(), "unread", too_many),
     ):  # fmt: skip
         found = read_letter(raw)
-        assert (found.kind, found.faults, found.sender) == (kind, faults, "ann@example.org")
+        assert (found.kind, found.unread, found.sender) == (kind, why, "ann@example.org")
 
 
 def test_a_letter_of_the_greatest_length_is_read_and_one_byte_more_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,8 +58,85 @@ def test_a_letter_of_the_greatest_length_is_read_and_one_byte_more_is_not(monkey
     monkeypatch.setattr(letters, "LARGEST_LETTER", len(raw))
     assert read_letter(raw).faults == () and read_letter(raw).kind == "orders"
     found = read_letter(raw + b"\n")
-    said = f"the letter has {len(raw) + 1} bytes; {len(raw)} is the most that is read"
-    assert (found.kind, found.faults, found.subject, found.size) == ("empty", (said,), "s", len(raw) + 1)
+    said = f"it has {len(raw) + 1} bytes; {len(raw)} is the most that is read"
+    assert (found.kind, found.unread, found.subject, found.size) == ("unread", said, "s", len(raw) + 1)
+
+
+MULTI = f"{HEAD}Content-Type: multipart/mixed; boundary=b\n\n--b\n\n{ORDERS}"
+REPORTED = "--b\nContent-Type: message/delivery-status\n\n"
+DEEP = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(20))
+
+
+@pytest.mark.parametrize(
+    ("begin", "unit", "most", "why"),
+    [
+        (HEAD, "X: a\n", bounds.MOST_HEADERS - 2, "it has more than 500 headers"),
+        (HEAD + "X: a", "a", bounds.MOST_HEADER_BYTES - len(HEAD) - 4, "its headers are longer than 100000 bytes"),
+        (f"{HEAD}\n", "\n", bounds.MOST_LINES - 5, "it has more than 15000 lines"),
+        (f"{HEAD}\n", "\r", bounds.MOST_LINES - 5, "it has more than 15000 lines"),
+        (MULTI, "--b\n", bounds.MOST_MARKS - 1, "it has more than 400 lines that may begin a part"),
+        (MULTI + REPORTED, "a\n\n", bounds.MOST_BLOCKS - 5, "it tells of more than 2000 deliveries"),
+        (HEAD + DEEP, "x\n", bounds.MOST_LINES_NESTED // 20 - 64, "it is made of 20 emails in emails with 750"),
+    ],
+)
+def test_what_is_beyond_a_limit_is_not_parsed(begin: str, unit: str, most: int, why: str) -> None:
+    within = read_letter((begin + unit * most + "\n\n").encode())
+    beyond = read_letter((begin + unit * (most + 4) + "\n\n").encode())
+    assert within.unread == "" and beyond.unread.startswith(why)
+    assert (beyond.kind, beyond.text) == ("unread", "")
+
+
+PAGE = ORDERS.replace("\n", "<br>")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "unit", "most", "fault"),
+    [
+        ("plain", ORDERS, "x\n", bounds.MOST_TEXT_LINES - 4, "a text of 2501 lines was left unread; 2500 is the most"),
+        ("plain", ORDERS, "x", bounds.LONGEST_LINE, "a text with a line of 5001 characters was left unread; 5000"),
+        ("html", PAGE, "<b>", bounds.MOST_TAGS - 3, "a page of 4001 tags was left unread; 4000"),
+        ("html", PAGE, "&lt;", bounds.MOST_TAGS, "a page of 4001 tags was left unread; 4000"),
+        ("html", PAGE, "x", bounds.LARGEST_PAGE - len(PAGE), "a text of 300001 bytes was left unread"),
+    ],
+)
+def test_a_text_beyond_a_limit_is_left_unread_and_the_others_are_read(
+    kind: str, text: str, unit: str, most: int, fault: str
+) -> None:
+    def part(count: int, beside: str = "") -> bytes:
+        begin = f"{HEAD}Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/{kind}\n\n"
+        return f"{begin}{text}{unit * count}\n--b\n\n{beside}\n--b--\n".encode()
+
+    assert read_letter(part(most)).kind == "orders" and not read_letter(part(most)).faults
+    found = read_letter(part(most + 1))
+    assert found.kind == "empty" and found.faults[0].startswith(fault)
+    assert read_letter(part(most + 1, ORDERS)).kind == "orders"
+
+
+def test_texts_that_are_too_long_together_are_read_as_far_as_the_limit() -> None:
+    def parts(count: int) -> bytes:
+        texts = ["\n" * 1000] * count + [ORDERS]
+        body = "".join(f"--b\nContent-Type: text/plain\n\n{text}\n" for text in texts)
+        return f"{HEAD}Content-Type: multipart/mixed; boundary=b\n\n{body}--b--\n".encode()
+
+    said = "the texts of the email are too long together; the last of them were not read"
+    assert (read_letter(parts(4)).kind, read_letter(parts(4)).faults) == ("orders", ())
+    assert (read_letter(parts(5)).kind, read_letter(parts(5)).faults) == ("empty", (said,))
+
+
+def test_a_long_email_is_read_from_its_beginning_and_no_part_by_half() -> None:
+    photo = ("A" * 76 + "\n") * 5000
+    head = f"{HEAD}Content-Type: multipart/mixed; boundary=b\n\n"
+    plain, picture = "--b\n\n{}\n", "--b\nContent-Type: image/jpeg\nContent-Transfer-Encoding: base64\n\n{}\n"
+    first = read_letter(f"{head}{plain.format(ORDERS)}{picture.format(photo * 3)}--b--\n".encode())
+    assert first.kind == "orders" and first.text.strip() == ORDERS.strip()
+    assert "was not read" in first.faults[0] and str(bounds.MOST_READ) in first.faults[0]
+    begin = f"{head}{picture}--b\n\nGAME x TURN 1 SIDE a REPLY 1\nSHIP z\n"
+    filled = (photo * 3)[: bounds.MOST_READ - len(begin) - 20]
+    begin = begin.format(filled)
+    rest = "PLOT 12F R 12F R 12F R 12F R 12F R 12F R 12F R 12F\nEND\n--b--\n"
+    assert len(begin) < bounds.MOST_READ < len(begin) + len(rest), "the cut is inside the orders"
+    found = read_letter(f"{begin}{rest}".encode())
+    assert (found.kind, found.text) == ("empty", ""), "nobody means half of their orders"
 
 
 def test_so_many_parts_of_a_letter_are_looked_at() -> None:
@@ -71,14 +150,20 @@ def test_so_many_parts_of_a_letter_are_looked_at() -> None:
 
 
 def test_endless_headers_of_content_lose_their_ends() -> None:
-    for length, kept in ((4000, 4000), (4001, 4000), (9000, 4000)):
+    most = bounds.LONGEST_CONTENT
+    for length, kept in ((most, most), (most + 1, most), (9 * most, most)):
         line = b"Content-Type: text/plain; x="
         for ends in (b"\n", b"\r\n"):
             raw = b"Subject: s" + ends + line.ljust(length, b"x") + ends + b"To: t" + ends * 2 + b"body"
             expected = raw.replace(line.ljust(length, b"x"), line.ljust(kept, b"x"))
             assert letters._short_headers(raw) == expected, (length, ends)
     folded = b"content-x:" + b" a\n" * 2000 + b" b\nTo: t\n\n"
-    assert letters._short_headers(folded) == folded[:4000].rstrip(b"\n") + b"\nTo: t\n\n"
+    assert letters._short_headers(folded) == folded[:most].rstrip(b"\n") + b"\nTo: t\n\n"
+    many = b"Content-Type: text/plain" + b";a=b" * 50 + b"\nTo: t\n\n"
+    kept_of_them = b"Content-Type: text/plain" + b";a=b" * bounds.MOST_PARAMETERS + b"\nTo: t\n\n"
+    assert letters._short_headers(many) == kept_of_them
+    together = (b"Content-X: " + b"a" * (most - 11) + b"\n") * 60
+    assert bounds.MOST_CONTENT <= len(letters._short_headers(together)) < bounds.MOST_CONTENT + 10 * most
     assert letters._head(b"To: t\ncontent-type : x\n\nbody\n\nmore") == b"To: t\nX-Was-Content: x\r\n\r\n"
     assert letters._head(b"To: t\r\nContent-Transfer-Encoding:x\r\n\r\n") == b"To: t\r\nX-Was-Content:x\r\n\r\n"
     assert letters._head(b"a" * 100_001) == b"a" * 100_000 + b"\r\n\r\n"
@@ -260,3 +345,16 @@ def test_whose_a_letter_may_be_is_offered_up_to_a_bound() -> None:
         intake._seat_of(letter, Games(seats=many, post=Path("post")), "", "")
     sides = ", ".join(f"--game game{n:03} --side federation" for n in range(100))
     assert wrong.value.faults[0].text == (f"nothing says whose letter this is; add one of: {sides[:2000]}")
+
+
+def test_a_line_of_help_is_looked_up_and_no_page_is_searched_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stranger may write many: guesses at what was meant are for who asks for a page."""
+
+    def searched(*_: object, **__: object) -> list[str]:
+        raise AssertionError("pages were searched")
+
+    monkeypatch.setattr(guide, "get_close_matches", searched)
+    lines = "".join(f"HELP word{number}, please\n" for number in range(60))
+    assert read_letter(f"{HEAD}\nhello\n{lines}".encode()).kind == "empty"
+    for topic, kind in (("energy", "command"), ("host extend", "command"), ("EAF", "command"), ("me, please", "empty")):
+        assert read_letter(f"{HEAD}\nHELP {topic}\n".encode()).kind == kind

@@ -6,8 +6,9 @@ import msgspec
 import pytest
 
 from pbem.orders.messages import ALL, Message
+from pbem.post.bounds import LARGEST_TEXT
 from pbem.post.headers import ids, one_line
-from pbem.post.letters import LARGEST_TEXT, Letter, read_letter, text_of_mail
+from pbem.post.letters import Letter, read_letter, text_of_mail
 
 HEAD = "From: ann@example.org\r\nTo: orders@host.example\r\n"
 
@@ -92,7 +93,8 @@ def test_a_saved_mail_is_read_for_its_orders_and_words() -> None:
 def test_what_is_too_long_is_left_unread_and_no_byte_before() -> None:
     orders = "GAME x TURN 1 SIDE a REPLY 1\nSHIP z\nEND\n"
     for more, kind in ((0, "orders"), (1, "empty")):
-        body = orders + "x" * (LARGEST_TEXT - len(orders) + more)
+        left = LARGEST_TEXT - len(orders)
+        body = orders + ("x" * 99 + "\n") * (left // 100) + "x" * (left % 100 + more)
         found = read_letter(f"{HEAD}\n{body}".replace("\r\n", "\n").encode())
         said = (f"a text of {LARGEST_TEXT + 1} bytes was left unread; {LARGEST_TEXT} is the most",)
         assert (found.kind, found.faults) == (kind, said * more)

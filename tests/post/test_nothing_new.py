@@ -62,7 +62,7 @@ def test_which_letters_are_no_longer_answered(
         text = f"{said.replies[0].text}{intake._LAST_ANSWER * last}"
         assert found == msgspec.structs.replace(said, replies=(msgspec.structs.replace(said.replies[0], text=text),))
         return
-    told = () if kind == "empty" else notice(letter, games, why)
+    told = notice(letter, games, why)
     assert found == msgspec.structs.replace(said, aside=True, why=why, replies=told)
     left = {"one"}
     if kind == "empty":

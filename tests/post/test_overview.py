@@ -14,8 +14,9 @@ from typer.testing import CliRunner
 from pbem.cli import host as door
 from pbem.cli.app import app
 from pbem.desk.opened import opened
-from pbem.post import timetable
+from pbem.post import timetable, weekly
 from pbem.post.overview import overview
+from pbem.post.settings import read_host
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted, words
@@ -99,6 +100,16 @@ def test_each_week_has_one_letter_good_ones_too(hosted: Hosted) -> None:
     then = json.loads((hosted.folder / "mail" / "weekly.json").read_text())["since"]
     assert datetime.fromisoformat(then) - datetime.fromisoformat(since) == timedelta(days=21)
     assert sum("your club" in str(one["Subject"]) for one in hosted.sent_to("umpire")) == 4
+
+
+def test_a_letter_comes_every_week_and_on_the_same_day(hosted: Hosted) -> None:
+    hosted.round()
+    host, begun, days = read_host(hosted.folder), hosted.now, list[float]()
+    weekly.tell(hosted.folder, host, begun, (), lambda _: None)
+    for half_days in range(1, 2 * 29):
+        now = begun + timedelta(hours=12 * half_days)
+        weekly.tell(hosted.folder, host, now, (), lambda _, now=now: days.append((now - begun).days))  # type: ignore[misc]
+    assert days == [7, 14, 21, 28]
 
 
 def test_a_letter_of_the_week_that_was_cut_off_is_sent_once(hosted: Hosted) -> None:

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from pbem.cli.app import app
 from pbem.faults import GameError
 from pbem.post import timetable, trust
 from pbem.post.inbox import open_source
@@ -31,6 +33,9 @@ NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
             "address: orders = 'x' is no mail address", "address: umpire = 'y' is no mail address",
             "no-such-folder: figures = 'a\\x07' holds a sign that no path has: ",
         ]),
+        ('format = 1\norders = "a@b.example"\n[deadlines]\nremind = "1 day"', [
+            'bad-data: deadlines.remind: write ["1 day"]: this is a list, also where it has one item',
+        ]),
         ('format = 1\norders = ""', ["address: orders = '' is no mail address"]),
         ('format = 1\norders = "a@b.example"', []),
     ],
@@ -45,6 +50,13 @@ def test_what_is_wrong_with_the_settings_of_a_host(tmp_path: Path, text: str, fa
     found = [(f"{one.code}: {one.text}", one.file) for one in wrong.value.faults]
     assert len(found) == len(faults) and all(one.startswith(said) for (one, _), said in zip(found, faults, strict=True))
     assert {file for _, file in found} == {str(tmp_path / "host.toml")}
+
+
+@pytest.mark.parametrize("command", ["pause", "resume"])
+def test_a_game_that_is_not_there_is_told_as_one(tmp_path: Path, command: str) -> None:
+    done = CliRunner().invoke(app, [command, str(tmp_path / "NOSUCHGAME")])
+    assert done.exit_code == 1 and isinstance(done.exception, GameError)
+    assert "there is no such game folder" in str(done.exception)
 
 
 def test_where_there_are_no_settings_and_what_games_there_are(tmp_path: Path) -> None:

@@ -89,6 +89,16 @@ def day(number: int, month: int = 3) -> date:
         # Over the beginning of summer time: 18:00 stays 18:00.
         (BERLIN, (), timedelta(days=25), datetime(2027, 3, 29, 16, tzinfo=UTC)),
         (Rule(holidays=("2027-03-05",)), (), timedelta(days=1), datetime(2027, 3, 6, 10, tzinfo=UTC)),
+        # A single day, of a holiday and of somebody who is away.
+        (Rule(holidays=("2027-03-02",)), (), timedelta(), datetime(2027, 3, 5, 10, tzinfo=UTC)),
+        (Rule(), (Days(day(2), day(2)),), timedelta(), datetime(2027, 3, 5, 10, tzinfo=UTC)),
+        # A deadline in the moment in which days begin that do not count is none of them, and stays.
+        (Rule(within="14 hours"), (Days(day(2), day(5)),), timedelta(), datetime(2027, 3, 2, 0, tzinfo=UTC)),
+        (Rule(within="14 hours", at="0:00"), (Days(day(2), day(5)),), timedelta(), datetime(2027, 3, 2, tzinfo=UTC)),
+        (Rule(within="13 hours", at="0:00"), (Days(day(2), day(5)),), timedelta(), datetime(2027, 3, 2, tzinfo=UTC)),
+        (Rule(within="13 hours", at="0:01"), (Days(day(2), day(5)),), timedelta(), datetime(2027, 3, 6, 0, 1, tzinfo=UTC)),  # noqa: E501
+        # So does one in the moment in which they end.
+        (Rule(within="14 hours"), (Days(day(1), day(1)),), timedelta(), datetime(2027, 3, 2, 14, tzinfo=UTC)),
     ],
 )  # fmt: skip
 def test_days_that_do_not_count(rule: Rule, away: tuple[Days, ...], extended: timedelta, due: datetime) -> None:
@@ -376,6 +386,28 @@ def test_who_is_away_is_waited_for_in_all_his_games_and_all_are_told(begun: Host
 def test_days_from_today_on_count_today(begun: Hosted, words: str, days: str) -> None:
     write(begun, "klingon", words)
     assert f"You are away on {days} (UTC)" in told(begun)["klingon"][0]
+
+
+def test_a_single_day_away_moves_a_deadline_by_a_day(begun: Hosted) -> None:
+    write(begun, "klingon", "AWAY 2027-03-02")
+    letters = told(begun)
+    assert "You are away on 2027-03-02 (UTC)" in letters["klingon"][0]
+    [theirs] = letters["federation"]
+    assert "klingon is away on 2027-03-02: these days do not count." in theirs
+    assert "The deadline is Thu 4 Mar 2027, 12:00 (UTC)." in theirs
+
+
+def test_an_absence_that_begins_with_the_deadline_moves_nothing(begun: Hosted) -> None:
+    """The deadline is at noon on 3 March; by the clocks of Auckland a day begins at 11:00 UTC."""
+    away = [timetable.Away(side="klingon", days=Days(day(4), day(4)))]
+    with opened(begun.game, lock="test") as game:
+        clock = timetable.read_clock(begun.game)
+        rule = Rule(zone="Pacific/Auckland", within="47 hours", grace="0 hours")
+        found = clock.times(rule, Rounds())
+        assert found is not None and found.final == datetime(2027, 3, 3, 11, tzinfo=UTC)
+        assert timetable.adopt(game, away, begun.now, rule, Rounds()).away == ()
+        longer = Rule(zone="Pacific/Auckland", within="48 hours", grace="0 hours")
+        assert timetable.adopt(game, away, begun.now, longer, Rounds()).away == (away[0],)
 
 
 def test_an_absence_that_is_just_over_changes_nothing(begun: Hosted) -> None:

@@ -292,6 +292,8 @@ def test_words_and_commands_go_the_way_of_letters(club: Path) -> None:
     assert key(club, "ann").encode() not in said.read_bytes() and seat.token.encode() not in said.read_bytes()
     assert "EXTEND" in here.write(seat, "HOST", "HELP", "2").answers[0]
     assert f"{WEB}{DOOR}#{key(club, 'ann')}" in here.write(seat, "HOST", "STATUS", "3").answers[0]
+    empty = here.write(seat, "HOST", 'GAME "" TURN 1', "5")  # a line that once could not be read at all
+    assert not empty.taken and "Nothing was filed" in empty.answers[0]
     for to, text, why in (("romulan", "Hello", "nobody of that name"), ("UMPIRE", "  ", "nothing in your letter")):
         with pytest.raises(GameError, match=why):
             here.write(seat, to, text, "4")
