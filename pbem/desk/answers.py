@@ -340,14 +340,27 @@ def _second_part(game: GameFolder, request: Request, side: str) -> Answer | None
     """The SOP that stood in the same file as the energy form, where speeds have now been announced."""
     asked = [r.event.request for r in game.effective() if isinstance(r.event, Requested)]
     before = asked[-2] if len(asked) > 1 else None
-    if request.form != FormKind.SOP or before is None or (before.turn, before.form) != (request.turn, FormKind.EAF):
+    text = _sop_of_form(game, before, request, side)
+    if before is None or not text:
         return None
-    path = game.order_file(before.turn, side, before.number)
-    if not path.is_file():
-        return None
-    text = rest_of(read_order_file(path), reply=request.number)
-    if not text:
-        return None
-    name = f"{turn_name(request.turn)}/orders/{path.name}"
+    name = f"{turn_name(request.turn)}/orders/{game.order_file(before.turn, side, before.number).name}"
     judged = judge(game, text, name)
     return None if judged.faults else Answer(side=side, file=name, sent=text, text=judged.text, from_form=True)
+
+
+def _sop_of_form(game: GameFolder, before: Request | None, request: Request, side: str) -> str:
+    """Return the SOP in a side's file for ``before``, as an answer to ``request``; empty if there is none.
+
+    Only the SOP request that follows the energy form of the same turn is answered so.
+    """
+    if request.form != FormKind.SOP or before is None or (before.turn, before.form) != (request.turn, FormKind.EAF):
+        return ""
+    path = game.order_file(before.turn, side, before.number)
+    return rest_of(read_order_file(path), reply=request.number) if path.is_file() else ""
+
+
+def answered_by_form(game: GameFolder, before: Request | None, request: Request, side: str) -> bool:
+    """Return whether the file with the energy form answered a played request too, so that the side was not asked."""
+    text = _sop_of_form(game, before, request, side)
+    path = game.order_file(request.turn, side, request.number)
+    return bool(text) and path.is_file() and read_order_file(path) == text

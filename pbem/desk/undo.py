@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
+from pbem.desk.answers import answered_by_form
 from pbem.desk.aside import in_force_from, kept_names, laid_aside
 from pbem.desk.decrees import standing, verify_words
+from pbem.desk.files import read_order_file
 from pbem.desk.folder import GameFolder
 from pbem.desk.publish import publish
 from pbem.faults import GameError
@@ -58,6 +60,34 @@ def undo(game: GameFolder, *, turn: int = 0, request: int = 0, reason: str = "",
     game.carry_out("undo", {asked.turn: written}, aside)
     publish(game)
     return TakenBack(asked=asked, records=sum(r.n > target.n for r in records), laid_aside=kept_names(aside))
+
+
+def last_asked(game: GameFolder, sides: Collection[str]) -> Request | None:
+    """Return the last request that was played and asked of one of ``sides``, or None if there is none.
+
+    Where a file holds energy and SOP, the second request is answered by it and nobody is asked.
+    """
+    found: Request | None = None
+    before: Request | None = None
+    for _, asked, _ in played(game.effective()):
+        if any(side in asked.sides and not answered_by_form(game, before, asked, side) for side in sides):
+            found = asked
+        before = asked
+    return found
+
+
+def orders_taken_back(game: GameFolder, side: str) -> str:
+    """Return a side's orders for the request in force, as they were before play was taken back to it.
+
+    Empty if the last thing that happened was not an undo, or if the side had sent none.
+    """
+    request = game.state().request
+    last = next((one.event for one in reversed(game.records()) if not isinstance(one.event, HouseRuled)), None)
+    if request is None or not isinstance(last, Undone):
+        return ""
+    earlier = [one for one in game.versions(request.turn, side, request.number) if one.version]
+    newest = max(earlier, key=lambda one: one.version, default=None)
+    return read_order_file(newest.path) if newest else ""
 
 
 def told_again(records: Sequence[Record], kept: Sequence[Record], undone: Record) -> list[Record]:

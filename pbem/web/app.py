@@ -106,8 +106,9 @@ class _At(Answering):
         side = self.seats.at(name, seen)
         if not side:
             return page("play/curtain.html.j2", game=name, seen=seen)
-        draft = self.table.draft(name, side) if side in seen.owing else ""
-        return page("play/game.html.j2", game=name, seen=seen, side=side, draft=draft, faults=(), sent="")
+        sheet = self.table.sheet(name, side)
+        draft = sheet.again or sheet.draft
+        return page("play/game.html.j2", game=name, seen=seen, side=side, sheet=sheet, draft=draft, faults=(), sent="")
 
     def sit(self, request: Request, form: Form) -> Response:
         """Somebody says who he is."""
@@ -124,10 +125,10 @@ class _At(Answering):
         return to(f"/game/{request.path_params['game']}")
 
     def undo(self, request: Request, form: Form) -> Response:
-        """Takes the last stretch of play back."""
+        """Takes play back to the last request that somebody here was asked."""
         name = request.path_params["game"]
-        self.table.undo(name, self._seated(request))
-        return self._next(name)
+        self.table.undo(name, self._seated(request), form.get("records", ""))
+        return self._next(name, "undone")
 
     def frame(self, request: Request, form: Form) -> Response:
         """A page of the side that sits here, as it is mailed."""
@@ -159,15 +160,16 @@ class _At(Answering):
                 raise
             seen = self.table.look(name)
             more = {"draft": text if side in seen.owing else "", "faults": error.faults, "sent": text}
-            return page("play/game.html.j2", 409, game=name, seen=seen, side=side, **more)
+            sheet = self.table.sheet(name, side)
+            return page("play/game.html.j2", 409, game=name, seen=seen, side=side, sheet=sheet, **more)
         done = self._next(name)
         return JSONResponse({"next": done.headers["location"]}) if wants_json(request) else done
 
-    def _next(self, name: str) -> Response:
-        """Where play goes on: whoever shares the keyboard leaves his seat."""
+    def _next(self, name: str, what: str = "played") -> Response:
+        """Where play goes on, with ``what`` was done: whoever shares the keyboard leaves their seat."""
         if len(self.table.look(name).people) > 1:
             self.seats.leave(name)
-        return to(f"/game/{name}?played")
+        return to(f"/game/{name}?{what}")
 
     def _seated(self, request: Request, side: str = "") -> str:
         """The side that sits at the game; it must be ``side``, if one is named. Raises :class:`GameError`."""

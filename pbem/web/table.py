@@ -24,8 +24,9 @@ from pbem.desk.players import by_computer, captain_of
 from pbem.desk.publish import PROOF
 from pbem.desk.status import Status, status
 from pbem.desk.submit import Receipt, submit
-from pbem.desk.undo import undo
+from pbem.desk.undo import last_asked, orders_taken_back, undo
 from pbem.faults import GameError
+from pbem.game.state import Request
 from pbem.report.site import came_to
 from pbem.values.patterns import regex
 from pbem.web.course import ROBOT, open_sides
@@ -56,13 +57,26 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True):
     """A game as who sits at it needs it: where it stands, whom the people at the keyboard play (``people``) and which
-    of these owe orders (``owing``); ``can_undo`` whether anything was played.
+    of these owe orders (``owing``).
     """
 
     now: Status
     people: tuple[str, ...]
     owing: tuple[str, ...]
-    can_undo: bool
+
+
+class Sheet(msgspec.Struct, frozen=True, kw_only=True):
+    """What the page of one side shows beside the status of the game.
+
+    ``draft`` is the draft of the orders the side owes. ``again`` holds the orders it sent for the same request before
+    Undo took them back. ``back`` is the request that Undo leads to, None if no person was asked before. ``records`` is
+    the length of the log: an Undo from a page that shows an older one is refused.
+    """
+
+    draft: str
+    again: str
+    back: Request | None
+    records: int
 
 
 class Table:
@@ -145,6 +159,14 @@ class Table:
                 return ""
             return draft_for(state, game.scenario(), state.request, side)
 
+    def sheet(self, name: str, side: str) -> Sheet:
+        """Return what the page of a side shows beside the status. Raises :class:`GameError`."""
+        owes = side in self.look(name).owing
+        draft = self.draft(name, side) if owes else ""
+        with opened(self.path(name)) as game:
+            again = orders_taken_back(game, side) if owes else ""
+            return Sheet(draft=draft, again=again, back=last_asked(game, people(game)), records=len(game.records()))
+
     def check(self, name: str, side: str, text: str) -> Receipt:
         """What orders would amount to; nothing is filed. Raises :class:`GameError` with every fault."""
         with opened(self.path(name)) as game:
@@ -160,13 +182,21 @@ class Table:
             play_on(game)
         return receipt
 
-    def undo(self, name: str, side: str) -> None:
-        """Take back what was played last; the record says so, and what is played again gets new dice. Raises
-        :class:`GameError` if nothing was played.
+    def undo(self, name: str, side: str, records: str = "") -> None:
+        """Take play back to the last request that a person at this keyboard was asked; the record says so, and what is
+        played again gets new dice. Nothing is played until somebody sends orders.
+
+        ``records`` is the length of the log that the page showed, so that a second click takes back no more. Raises
+        :class:`GameError` if the log has another length now, or if no person was asked before.
         """
         with opened(self.path(name), lock="undo") as game:
-            undo(game, reason=f"taken back at the table by {side}")
-            play_on(game)
+            if records not in ("", str(len(game.records()))):
+                text = "load this page again: the game has gone on since it was loaded, so nothing was taken back"
+                raise GameError.saying("old-page", text)
+            asked = last_asked(game, people(game))
+            if asked is None:
+                raise GameError.saying("nothing-played", "nothing was taken back: nobody here has sent orders yet")
+            undo(game, turn=asked.turn, request=asked.number, reason=f"taken back at the table by {side}")
 
 
 def seats(setting: Scenario, side: str, against: str = "") -> dict[str, str]:
@@ -210,7 +240,7 @@ def play_on(game: GameFolder) -> None:
 def _seen(game: GameFolder) -> Seen:
     now, mine = status(game), people(game)
     owing = tuple(side for side in now.owing if side in mine)
-    return Seen(now=now, people=mine, owing=owing, can_undo=game.state().segment > 0)
+    return Seen(now=now, people=mine, owing=owing)
 
 
 def _is_game(path: Path) -> bool:

@@ -13,6 +13,16 @@ if (here.shared === "yes") try {
 } catch { /* nothing is kept, so nothing is there */ }
 const forget = () => { try { for (const key of Object.keys(localStorage)) if (key.startsWith(SHELF)) localStorage.removeItem(key); } catch { /* the same */ } };
 
+/* A form is sent once: a second click while the answer is on its way does nothing. */
+let posted = false;
+for (const one of document.forms) one.addEventListener("submit", event => { if (posted) event.preventDefault(); posted = true; });
+addEventListener("pageshow", () => { posted = false; });
+/* After an Undo the form holds the orders that were taken back; where they were changed since, what was changed. */
+const undone = new URLSearchParams(location.search).has("undone");
+if (undone) forget();
+const entered = () => { try { return Object.keys(localStorage).some(key => key.startsWith(SHELF + here.request + "/")); } catch { return false; } };
+const again = here.again && (undone || !entered()) ? here.again : "";
+
 /* --- what is shown ------------------------------------------------------------------------------------------------ */
 const views = document.querySelector(".views"), pressed = [...views.querySelectorAll("button")];
 function view(which) {
@@ -23,7 +33,7 @@ views.hidden = pressed.length < 2;
 for (const button of pressed) button.addEventListener("click", () => view(button.dataset.view));
 const played = new URLSearchParams(location.search).has("played");
 view(!form ? "report" : innerWidth >= 1500 ? "both" : played ? "report" : "form");
-if (played) history.replaceState(null, "", location.pathname);
+if (played || undone) history.replaceState(null, "", location.pathname);
 
 const whenReady = (frame, ready, what) => {
   const look = () => {
@@ -211,7 +221,11 @@ whenReady(form, page => page.documentElement.dataset.form === "ready", (window, 
   new MutationObserver(() => { [looked, refused] = [false, ""]; if (!news) told.textContent = standing(); clearTimeout(timer); timer = setTimeout(look, 400); }).observe(page.getElementById("text"), all);
   /* A choice that is not in the text yet changes what is open, and not the text. */
   new MutationObserver(() => { if (looked && !news && !busy) told.textContent = standing(); }).observe(page.getElementById("verdict"), all);
-  look();
+  if (again) {
+    told.textContent = news = here.undone;
+    window.orderForm.load(again);
+  }
+  timer = setTimeout(look, again ? 400 : 0); // a text that has just been loaded is looked at once, not twice
   document.documentElement.dataset.table = "ready";
 });
 })();

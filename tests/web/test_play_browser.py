@@ -27,6 +27,7 @@ from pbem.cli.evening import _leading_page  # noqa: E402
 from pbem.web.table import Table  # noqa: E402
 from tests.patience import until  # noqa: E402
 from tests.web.browsing import Seat, axe_faults  # noqa: E402
+from tests.web.test_undo import asked_now, file_with_break, undos  # noqa: E402
 
 Start = Callable[[], "Evening"]
 
@@ -114,6 +115,56 @@ def test_a_course_and_fire_chosen_by_clicks_are_played_undone_and_resumed(
         assert not verify(folder).record
 
 
+@pytest.mark.parametrize(
+    "level", ["robot", "ensign", *(pytest.param(level, marks=pytest.mark.slow) for level in ("captain", "commodore"))]
+)
+def test_undo_leads_back_to_my_own_orders_whoever_plays_against_me(
+    evening: Start, seat: Callable[..., Seat], tmp_path: Path, level: str
+) -> None:
+    """One click, although the computer alone was asked since; a second click goes back one request more."""
+    mine, address = seat(), evening().address
+    table = Table(tmp_path / "games")
+    name = table.begin("5", "klingon", against=level)
+    mine.page.goto(address)
+    mine.page.click(f'a[href="/game/{name}"]')
+    sent: list[tuple[tuple[int, int], str]] = []
+    for _ in range(2):
+        mine.ready()
+        if level == "robot" or not sent:
+            assert mine.page.locator("#undo").is_enabled() == bool(sent)
+            mine.form.locator("#u0-usual").click()
+        else:
+            file_with_break(table, name, 9)
+            mine.form.locator("[id^=u0-code-]:not(:disabled)").first.click()
+        mine.told("against it")
+        sent.append((asked_now(table, name), mine.form.locator("#text").text_content()))
+        mine.send()
+    mine.ready()
+    assert undos(table, name) == 0
+    for count, (asked, text) in enumerate(reversed(sent), 1):
+        undo, send = mine.page.locator("#undo"), mine.page.locator("#send")
+        expect(undo).to_have_text("Undo (new dice)")
+        assert undo.bounding_box()["x"] + undo.bounding_box()["width"] + 100 < send.bounding_box()["x"]
+        mine.press("#undo")
+        mine.page.locator(f"body[data-request='{asked[0]}/klingon/{asked[1]}']").wait_for(timeout=60_000)
+        mine.ready()
+        mine.told("Taken back: your orders are in the form as you sent them. New dice are rolled")
+        assert asked_now(table, name) == asked
+        expect(mine.form.locator("#text")).to_have_text(text)
+        assert undos(table, name) == count
+    # What is changed after that is not lost by a reload.
+    mine.form.locator("#load").click()
+    mine.form.locator("#load-text").fill(re.sub(r"SPEED \d+", "SPEED 5", text))
+    mine.form.locator("#load-go").click()
+    expect(mine.form.locator("#text")).not_to_have_text(text)
+    changed = mine.form.locator("#text").text_content()
+    mine.page.reload()
+    mine.ready()
+    expect(mine.form.locator("#text")).to_have_text(changed)
+    with opened(table.path(name)) as game:
+        assert not verify(game).record
+
+
 def test_the_bar_tells_of_a_weapon_that_is_in_no_order_yet(evening: Start, seat: Callable[..., Seat]) -> None:
     mine = seat(touch=True)
     mine.begin(evening().address, 1)
@@ -184,6 +235,7 @@ def test_two_people_share_a_keyboard_and_a_curtain_stands_between(
     mine.page.on("request", lambda request: asked.append(request.url))
     mine.begin(evening().address, 5, "federation", friend=True)
     mark = "my secret course"
+    sent: dict[str, str] = {}
     for side, other in (("federation", "klingon"), ("klingon", "federation")):
         expect(mine.page.locator("h1")).to_have_text("The curtain is drawn")
         asked.clear()
@@ -210,12 +262,25 @@ def test_two_people_share_a_keyboard_and_a_curtain_stands_between(
             mine.ready()
         else:
             mine.form.locator("#load-text").fill("")
+        sent[side] = mine.form.locator("#text").text_content()
         mine.send()
     expect(mine.page.locator(".over")).to_contain_text("turn 1")
     mine.page.go_back()
     expect(mine.page.locator("h1")).to_have_text("The curtain is drawn")
     with opened(tmp_path / "games" / "encounter-1") as game:
         assert game.state().segment == 1 and not verify(game).record
+
+    # Undo gives both their orders back, behind the curtain.
+    mine.page.click('button[value="klingon"]')
+    mine.ready()
+    mine.press("#undo")
+    for side in sent:
+        expect(mine.page.locator("h1")).to_have_text("The curtain is drawn")
+        mine.page.click(f'button[value="{side}"]')
+        mine.ready()
+        expect(mine.form.locator("#text")).to_have_text(sent[side])
+        mine.told("Taken back")
+        mine.page.click("#curtain")
 
 
 def test_the_table_is_read_and_played_without_its_script(
@@ -228,8 +293,13 @@ def test_the_table_is_read_and_played_without_its_script(
         page.click('a[href="/course/1"]')
         page.click("button.main")
         expect(page.locator("#bare")).to_have_value(re.compile("GAME battle-drill-1"))
+        orders = page.locator("#bare").input_value().replace("END", "BREAK\n  ME DAMAGED\nEND")
+        page.fill("#bare", orders)
         page.click("noscript button.main" if page.locator("noscript button.main").count() else ".bare button.main")
         expect(page.locator(".bar h1")).to_contain_text("turn 2")
+        page.click("#undo")
+        expect(page.locator("#told")).to_contain_text("Taken back: your orders are in the form as you sent them.")
+        expect(page.locator("#bare")).to_have_value(orders)
     finally:
         context.close()
 
