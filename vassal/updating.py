@@ -25,11 +25,14 @@ __all__ = ["Change", "NewPiece", "update"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What happens to a piece: a new look, a new place (``at``, on ``map`` or on its own map), or both."""
+    """What happens to a piece: a new look, a new place (``at``, on ``map`` or on its own map), or both. With ``piece``,
+    that one takes its place first, where the old one lies.
+    """
 
     look: Look = field(default_factory=Look)
     at: Point | None = None
     map: str | None = None
+    piece: Piece | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +143,7 @@ class _Update:
 
     def _change(self, piece_id: str, change: Change) -> None:
         old = self.present[piece_id]
-        piece = change.look.apply(old.piece)
+        piece = change.look.apply(old.piece if change.piece is None else change.piece)
         if change.at is not None or change.map is not None:
             map_name = old.map if change.map is None else change.map
             point = (old.x, old.y) if change.at is None else change.at

@@ -29,6 +29,7 @@ from pbem.tabletop.placing import placing
 from pbem.tabletop.scene import public_state
 from pbem.tabletop.sheets import is_paper, is_sheet, seen_from
 from pbem.tabletop.updating import update_save
+from tests.tabletop.earlier import MOST, keyless, with_keyless_papers
 from vassal import commands, leaves
 from vassal.build_file import kind_of
 from vassal.look import Look
@@ -36,7 +37,7 @@ from vassal.module import Module
 from vassal.pieces import Piece
 from vassal.save import Save, read_save, with_tree
 from vassal.trait import Trait
-from vassal.updating import Change, update
+from vassal.updating import Change, NewPiece, update
 
 Shipped = Callable[[str], list[Record]]
 KEYS = list(ship_keys())
@@ -454,6 +455,49 @@ def test_papers_tell_what_is_under_way(cadet: Module, shipped: Shipped) -> None:
     own = export_game(state, cadet, own=seen_from(upto, drone.side)).save
     lines = [line for piece in own.pieces if is_paper(piece.id) for line in written(piece.piece)]
     assert any(line.startswith(f"{drone.name}, drone at ") and "until" in line for line in lines)
+
+
+def all_of(save: Save) -> dict[str, Piece]:
+    return {piece.id: piece.piece for piece in save.pieces}
+
+
+def test_no_counter_has_many_labels_without_a_key(cadet: Module, shipped: Shipped) -> None:
+    """VASSAL reckons these into the shape of a counter, in twice the time for each one: 35 keep it busy for days. It
+    does so for the counters of the palette, of every save and of every film.
+    """
+    records = turn_two(shipped("duel01"))
+    state, own = public_state(records), seen_from(records, "klingon")
+    made = [export_game(state, cadet, own=own).save, make_film(records, cadet, turn=2).log.save()]
+    made.append(update_save(state, export_game(public_state(records[:40]), cadet).save, cadet, own=own).save)
+    found = {slot.gpid: slot.piece for slot in cadet.slots}
+    for save in made:
+        found |= all_of(save)
+    assert any(is_paper(name) for name in found) and cadet.slot("Klingon papers").gpid in found
+    many = {name: len(keyless(piece)) for name, piece in found.items() if len(keyless(piece)) > MOST}
+    assert many == {}
+
+
+def test_papers_that_vassal_cannot_open_are_renewed(cadet: Module, shipped: Shipped) -> None:
+    """Papers of an earlier version, and one that a player laid from the palette, whosever save it becomes."""
+    records = turn_two(shipped("duel01"))
+    state, own = public_state(records), seen_from(records, "klingon")
+    new = export_game(state, cadet, own=own).save
+    laid = NewPiece(cadet.slot("Federation papers"), "Federation papers", (300, 300), Look(label="Lexington"))
+    new = update(new, {"pbem-*papers Destruction": Change(Look(properties={"Weapons 18": "mine"}))}, add=[laid])
+    old = with_keyless_papers(new)
+    broken = [name for name, piece in all_of(old).items() if len(keyless(piece)) > MOST]
+    assert len(broken) == 2 and "pbem-*papers Destruction" in broken
+    for whose in (None, own):
+        done = update_save(state, old, cadet, own=whose)
+        assert not any(len(keyless(piece)) > MOST for piece in all_of(done.save).values())
+        assert all_of(done.save).keys() == all_of(old).keys()
+        [said] = [line for line in done.changed if "VASSAL can open it again" in line]
+        assert "the papers of Destruction" in said and "Federation papers" in said
+        assert not any("VASSAL can open" in line for line in update_save(state, done.save, cadet, own=whose).changed)
+        [paper] = [piece for piece in done.save.pieces if is_paper(piece.id)]
+        assert ("mine" in written(paper.piece)) is (whose is None)
+        if whose is None:  # what is written on them, and where they lie, stays
+            assert all_of(done.save) == all_of(new)
 
 
 # --- sizes ------------------------------------------------------------------------------------------------------------
