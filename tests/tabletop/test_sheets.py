@@ -213,10 +213,12 @@ def test_two_menus_take_the_windows_off_the_tool_bar(tree: etree._Element) -> No
     assert listed == windows
 
 
-def test_the_list_of_counters_draws_no_sheet(tree: etree._Element) -> None:
-    """It goes through all windows, whoever may open them, and draws what lies there."""
+def test_the_list_of_counters_draws_no_sheet_and_tells_of_no_invisible_one(tree: etree._Element) -> None:
+    """It goes through all windows, whoever may open them, and draws what lies there; and of a counter that an opponent
+    has made invisible it says the hex, unless its filter asks for ``Invisible``.
+    """
     [listed] = of_kind(tree, "Inventory")
-    assert listed.get("include") == "CurrentMap = Space"
+    assert listed.get("include") == "CurrentMap = Space && Invisible != true"
     [options] = of_kind(tree, "GlobalOptions")
     assert options.get("inventoryForAll") == "Never"
 
