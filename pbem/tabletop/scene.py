@@ -7,6 +7,7 @@ position, facing, name, speed, and the public parts of an SSD (D4.1): shields an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +17,7 @@ from pbem.game.state import AnyUnit, Planet, Position, Seeker, Ship, State
 from pbem.rules.hexes import FACINGS
 from pbem.tabletop.binding import Binding, has_counter, marked, slot_of
 from pbem.tabletop.companion.tracker import COMPANION, tracker_name, tracker_state
+from pbem.tabletop.companion.windows import race_of, with_window_of
 from pbem.tabletop.heading import SIXTH, heading_of, level_for
 from pbem.values.words import CloakState
 from vassal.errors import VassalError
@@ -113,6 +115,8 @@ def counters_of(unit: AnyUnit, table: Table) -> list[Counter]:
     slot = slot_of(table.binding, table.module, unit) if has_counter(table.binding, unit) else None
     if slot is None:
         return []
+    if isinstance(unit, Ship):  # a freighter's sheet lies in the window of its side
+        slot = replace(slot, piece=with_window_of(slot.piece, race_of(unit)))
     try:
         spot = table.hexmap.pixel(unit.hex)
     except VassalError:

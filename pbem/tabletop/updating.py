@@ -26,10 +26,11 @@ from pbem.tabletop.scene import (
     piece_id,
     trackers,
 )
-from pbem.tabletop.sheets import Own, about_sheet, is_paper, is_sheet, papers_of, sheets_of
+from pbem.tabletop.sheets import Own, about_sheet, is_paper, is_sheet, papers_of, sheets_of, window_boards
 from vassal.errors import VassalError
 
 if TYPE_CHECKING:
+    from vassal.leaves import BoardChoice
     from vassal.look import Look
     from vassal.module import Module
     from vassal.pieces import Piece
@@ -77,7 +78,7 @@ def update_save(
             remove=work.gone,
             public_notes=with_sitrep(save.public_notes, notes or public_notes(state)),
             turns=trackers(state, module),
-            boards={window: module.map(window).usual_boards for window in {new.map for new in work.new}},
+            boards=work.boards(),
         )
         said = [str(one) for one in diff_saves(save, after, module) if one.id is not None and not is_sheet(one.id)]
         said += [*work.rested, *_sheets_said(save, after)]
@@ -146,6 +147,17 @@ class _Work:
             alike = [piece for piece in strangers if carries_name(piece.piece, name)]
             self._remove(alike if len(alike) == 1 else [])
         self._renew()
+
+    def boards(self) -> dict[str, tuple[BoardChoice, ...]]:
+        """The boards of maps that get a counter and have none, and of windows in which a new sheet has no room."""
+        found: dict[str, tuple[BoardChoice, ...]] = {}
+        windows = window_boards(self.state, self.table.module)
+        for new in self.new:
+            on = self.table.module.map(new.map)
+            present = self.save.boards.get(new.map)
+            if present is None or (new.map in windows and on.layout(present).board_at(new.at) is None):
+                found[new.map] = windows.get(new.map, on.usual_boards)
+        return found
 
     def _renew(self) -> None:
         """Give a key to each label of all papers in the save, whoever laid them: else VASSAL cannot open it."""

@@ -95,7 +95,7 @@ def prototype() -> tuple[Trait, ...]:
     name = (WIDE // 2 - EDGE, 12 - HIGH // 2)
     moment = (WIDE // 2 - EDGE, 32 - HIGH // 2)
     return (
-        traits.FIXED,
+        traits.SHEET,
         traits.DELETE,
         _label(traits.RENAME, "Change Name", 15, *name, "r", "$pieceName$ ($label$)", SHIP_NAME, ""),
         _label(LABEL_KEY, "", 11, *moment, "r", "$pieceName$", MOMENT, ""),
@@ -140,5 +140,6 @@ def _label(key: str, command: str, size: int, x: int, y: int, side: str, form: s
 
 def _form(part: Part) -> Trait:
     kinds = "~".join(f"0{part.field(line)}" for line in range(1, part.lines + 1))
-    state = sequence.encode([""] * part.lines, "~")
+    kinds += f"~{traits.form_width('What you write is seen by your side alone.')}"
+    state = sequence.encode([""] * (part.lines + 1), "~")
     return Trait(f"propertysheet;{kinds};{part.title};;0;;;;{part.key};form {part.title}", state)
