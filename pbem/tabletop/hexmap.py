@@ -38,7 +38,7 @@ MAPS_OF_ALL = {"Map": 2, "WidgetMap": 1}
 AS_IN_THE_GAME = {facing: facing for facing in hexes.FACINGS}
 
 LOOKED_AT = (6, 24)
-"""So many columns and rows are gone through for a hex with all its neighbours: a module may number from elsewhere on."""
+"""So many columns and rows are gone through for a hex with all its neighbours: not every module begins at 0101."""
 
 SAMPLES = 6
 """So many columns and rows of the game's map are looked for."""

@@ -126,6 +126,20 @@ def test_what_was_played_comes_as_a_table_of_his_and_as_a_film(game: Path) -> No
     assert look(game) == []
 
 
+def test_a_table_of_an_earlier_moment_is_no_plot(game: Path) -> None:
+    """From there to where the ships are now nobody flew: it said a plot that made no sense."""
+    look(game)
+    early = (saves(game) / "duel 1.1.vsav").read_bytes()
+    play_a_turn(game)
+    look(game)
+    (saves(game) / "early.vsav").write_bytes(early)
+    made = tried(saves(game) / "early.vsav", "Destruction", "0415", 1)
+    (saves(game) / "early.vsav").write_bytes(made)
+    [told] = look(game)
+    assert told.startswith("early.vsav: ") and "a save of 2.0, where duel stands: this one is of 1.0" in told
+    assert not list(saves(game).glob("*.orders")) and look(game) == []
+
+
 def test_a_file_somebody_saved_under_our_name_stays(game: Path) -> None:
     (saves(game) / "duel 1.1.vsav").write_bytes(b"his own")
     told = look(game)
