@@ -393,7 +393,11 @@ class Trail(Trait):
         return tuple((number(x), number(y)) for x, comma, y in pairs if comma)
 
     def cleared(self) -> Self:
-        """Without its points; whether it is shown, and what else VASSAL keeps, stays."""
+        """Without its points; whether it is shown, and what else VASSAL keeps, stays.
+
+        VASSAL 3.8 writes how many points there were at the last look behind the rest: none, then.
+        """
         tokens = sequence.decode_padded(self.state or "", ";", 3)
-        rest = tokens[3 + max(0, number(tokens[2])) :]
+        initialized, known = tokens[3 + max(0, number(tokens[2])) :][:1], tokens[4 + max(0, number(tokens[2])) :]
+        rest = [*initialized, *(["0", *known[1:]] if known else [])]
         return self.with_state(sequence.encode([*tokens[:2], "0", *rest], ";"))

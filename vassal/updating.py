@@ -25,11 +25,14 @@ __all__ = ["Change", "NewPiece", "update"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What happens to a piece: a new look, a new place (``at``, on ``map`` or on its own map), or both."""
+    """What happens to a piece: a new look, a new place (``at``, on ``map`` or on its own map), or both. With ``piece``,
+    that one takes its place first, where the old one lies.
+    """
 
     look: Look = field(default_factory=Look)
     at: Point | None = None
     map: str | None = None
+    piece: Piece | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ def update(
     boards: Mapping[str, Sequence[leaves.BoardChoice]] | None = None,
 ) -> Save:
     """The save with *changes* by piece id, pieces added and removed, and notes and states of turn trackers (by id)
-    replaced where given. ``boards`` are chosen for those maps of which the save says nothing.
+    replaced where given. ``boards`` are chosen for the maps named, whatever the save has there.
 
     Raises :class:`~vassal.errors.VassalError`, for instance for an id that is not in the save, or for a log
     (its steps would no longer fit). Nothing is half done.
@@ -121,11 +124,9 @@ class _Update:
         tree = _with_note(tree, leaves.PublicNotes, public_notes)
         for tracker, state in turns.items():
             tree = _with_turn(tree, leaves.Turn(tracker, state))
-        chosen = [
-            leaves.BoardPicker(name, tuple(some))
-            for name, some in boards.items()
-            if some and name not in self.save.boards
-        ]
+        chosen = [leaves.BoardPicker(name, tuple(some)) for name, some in boards.items() if some]
+        if maps := {one.map for one in chosen}:
+            tree = commands.replace(tree, lambda leaf: None if _picks(leaf, maps) else leaf)
         tail = [leaf.encode() for leaf in (*self.new, *self._stack_leaves())]
         tail += [leaf.encode() for leaf in chosen]
         tree = commands.insert_before(tree, _is_end, [commands.Leaf(text) for text in tail])
@@ -140,7 +141,7 @@ class _Update:
 
     def _change(self, piece_id: str, change: Change) -> None:
         old = self.present[piece_id]
-        piece = change.look.apply(old.piece)
+        piece = change.look.apply(old.piece if change.piece is None else change.piece)
         if change.at is not None or change.map is not None:
             map_name = old.map if change.map is None else change.map
             point = (old.x, old.y) if change.at is None else change.at
@@ -237,6 +238,11 @@ def _with_members(leaf: commands.Leaf, command: leaves.AddPiece, members: tuple[
     else:
         return leaf
     return commands.Leaf(leaves.AddPiece(command.id, command.type, state or "").encode())
+
+
+def _picks(leaf: commands.Leaf, maps: Collection[str]) -> bool:
+    """Whether a command chooses the boards of one of these maps."""
+    return "BoardPicker" in leaf.text and isinstance(one := leaf.command, leaves.BoardPicker) and one.map in maps
 
 
 def _is_end(leaf: commands.Leaf) -> bool:

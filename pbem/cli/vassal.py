@@ -14,7 +14,6 @@ from pbem.cli.play import Game
 from pbem.values.counts import several
 
 if TYPE_CHECKING:
-    from pbem.tabletop.binding import Binding
     from pbem.tabletop.placing import Placing
 
 Module = Annotated[Path, opt("The VASSAL module.", "--module", metavar="M.vmod", readable=False, show_default=False)]
@@ -77,6 +76,7 @@ def export(
     from pbem.desk.files import write_text
     from pbem.desk.table import BINDING, game_binding, general_binding
     from pbem.tabletop.binding import binding_text
+    from pbem.tabletop.companion.tracker import COMPANION
     from pbem.tabletop.export import open_module, write_save
     from pbem.tabletop.files import film_file, placing_of, save_file
     from pbem.tabletop.proposing import binding_for
@@ -93,8 +93,10 @@ def export(
         table = open_module(module)
         before = binding_for(game_binding(game), general_binding(module), folder.state(), table)
         plan = placing_of(folder.effective(), table, before)
+        # The companion module's counters say themselves what they stand for.
+        guessed = before is None and table.name != COMPANION
         if try_ or output is None:
-            say({"try": True, **asdict(plan)}, "\n".join([_would(plan, before), *plan.lines]), json=json)
+            say({"try": True, **asdict(plan)}, "\n".join([_would(plan, guessed=guessed), *plan.lines]), json=json)
             return
         if log:
             done = film_file(folder.records(), table, before, turn=turn, impulse=impulse)
@@ -106,7 +108,7 @@ def export(
             write_text(game / BINDING, binding_text(replace(done.binding, module=module.as_posix())))
     lines = [f"{output}: {done.what} on the map {done.binding.map}."]
     lines += [f"  {line}" for line in done.changed or ()]
-    if before is None:
+    if guessed:
         lines.append(f"The counters were chosen by name: look at {game / BINDING}, and edit it where it is wrong.")
     lines += [] if log else plan.lines
     lines += [line for line in done.left_out if log or line not in plan.lacking]
@@ -114,7 +116,7 @@ def export(
     say(data, "\n".join(lines), json=json)
 
 
-def _would(plan: Placing, before: Binding | None) -> str:
+def _would(plan: Placing, *, guessed: bool) -> str:
     many = len(plan.placed)
-    chosen = "" if before is not None else ", its counters chosen by name (pbem bind asks about them)"
+    chosen = ", its counters chosen by name (pbem bind asks about them)" if guessed else ""
     return f"On the map {plan.map}{chosen}, {many} of {several(many + len(plan.lacking), 'unit')} would be placed:"

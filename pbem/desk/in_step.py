@@ -29,14 +29,19 @@ from pbem.tabletop.tried_out import TriedOut, tried_at_home
 MEMORY = "pbem.table.json"
 """What was read and written in the folder, so that nothing is read twice, and only what we wrote is written anew."""
 
+FORM = 1
+"""Rises when tables that are there already have to be written anew: 0 had papers that VASSAL cannot open."""
+
 
 class Memory(msgspec.Struct, kw_only=True):
     """``moment`` is that of the game which the table shows, ``turn`` the turn it was in; ``read`` and ``written`` are
     files by name with the digest of what stood in them. ``writing`` are those that are about to be written: where the
-    command was stopped they are ours, and no moves of the player's.
+    command was stopped they are ours, and no moves of the player's. ``form``
+    is the :data:`FORM` of the table.
     """
 
     game: str
+    form: int = 0
     moment: str = ""
     turn: int = 0
     read: dict[str, str] = {}
@@ -55,8 +60,9 @@ def keep_in_step(game: GameFolder, folder: Path, side: str) -> list[str]:
     moment = f"{state.turn}.{state.impulse} {request.turn}.{request.number}" if request else f"over {state.turn}"
     new = _new(folder, memory)  # nothing is begun while a table cannot be read
     try:
-        told = list(_show(game, folder, memory, state.turn, side)) if moment != memory.moment else []
-        memory.moment, memory.turn = moment, state.turn
+        due = moment != memory.moment or memory.form != FORM
+        told = list(_show(game, folder, memory, state.turn, side)) if due else []
+        memory.moment, memory.turn, memory.form = moment, state.turn, FORM
         return told + list(_read(game, folder, memory, side, new))
     finally:  # what was written so far is ours
         keep(folder / MEMORY, memory, indent=True)

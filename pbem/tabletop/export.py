@@ -17,7 +17,7 @@ from pbem.tabletop.binding import Binding
 from pbem.tabletop.notes import public_notes
 from pbem.tabletop.proposing import propose
 from pbem.tabletop.scene import Counter, Table, counters_of, left_out, terrain, trackers
-from pbem.tabletop.sheets import Own, sheets
+from pbem.tabletop.sheets import Own, sheets, window_boards
 from vassal.errors import InUseError, VassalError
 from vassal.leaves import BoardChoice
 from vassal.module import read_module
@@ -63,7 +63,9 @@ def export_game(
     binding = binding or propose(state, module)
     try:
         binding.map_of(module)
-        boards = {binding.map: (BoardChoice(binding.board),)} if binding.board else None
+        boards = window_boards(state, module)
+        if binding.board:
+            boards[binding.map] = (BoardChoice(binding.board),)
         writer = SaveWriter(module, boards)
         table = Table(module, binding, binding.hexmap(writer.layout(binding.map)))
     except VassalError as error:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.rules import hexes
-from pbem.rules.hexes import EVEN
+from pbem.rules.hexes import EVEN, ODD
 from vassal.errors import LocationError, ModuleError
 
 if TYPE_CHECKING:
@@ -33,6 +34,11 @@ FLOWN_NAMES = {"map", "space", "tactical", "board", "hex", "hexes", "battle", "m
 
 MAPS_OF_ALL = {"Map": 2, "WidgetMap": 1}
 """Windows that everybody sees; the others are a side's own."""
+
+AS_IN_THE_GAME = {facing: facing for facing in hexes.FACINGS}
+
+LOOKED_AT = (6, 24)
+"""So many columns and rows are gone through for a hex with all its neighbours: not every module begins at 0101."""
 
 SAMPLES = 6
 """So many columns and rows of the game's map are looked for."""
@@ -105,26 +111,51 @@ class HexMap:
         except LocationError:
             return False
 
-    def lies_as(self, grid: str, hex_: str) -> bool:
-        """Whether the six neighbours of a hex lie about it as in the game: A above, D below, and so on clockwise."""
+    def sides_at(self, grid: str, hex_: str) -> dict[str, str] | None:
+        """Where the six sides of a hex point on the map, by the side that points there in the game: A up, B to the
+        upper right, and so on. Nothing where two lie the same way; ``None`` where a neighbour is missing.
+        """
         try:
             x, y = self.pixel(hex_)
-            around = [self.pixel(hexes.neighbour(hex_, facing, grid)) for facing in hexes.FACINGS]
+            around = {facing: self.pixel(hexes.neighbour(hex_, facing, grid)) for facing in hexes.FACINGS}
         except LocationError:
-            return False
-        ways = [(there[0] - x, there[1] - y) for there in around]
-        (ax, ay), (_, cy), (dx, dy) = ways[0], ways[2], ways[3]
-        upright = abs(ax) <= 2 and abs(dx) <= 2 and ay < 0 < dy
-        return upright and ways[2][0] > 0 > ways[4][0] and abs(2 * cy - dy) <= 4 and ways[1][1] < 0
+            return None
+        found = {facing: _way(right - x, down - y) for facing, (right, down) in around.items()}
+        return found if sorted(found.values()) == sorted(hexes.FACINGS) else {}
+
+    def sides_in(self, grid: str, first: str = "0101") -> dict[str, str]:
+        """The same for a hex near the ``first`` that has all its neighbours here; nothing where none has."""
+        left, top = hexes.parse_hex(first)
+        near = ((left + right, top + down) for right in range(1, LOOKED_AT[0]) for down in range(1, LOOKED_AT[1]))
+        for column, row in near:
+            if (found := self.sides_at(grid, hexes.hex_name(column, row))) is not None:
+                return found
+        return {}
 
     def faces(self, grid: str, area: tuple[str, str]) -> bool:
         """Whether columns lie half a hex lower where the game has them so; and A is up the map."""
-        left, top = hexes.parse_hex(area[0])
-        for column in (left + 1, left + 2):
-            for row in (top + 1, top + 2):
-                if self.has(hexes.hex_name(column, row)):
-                    return self.lies_as(grid, hexes.hex_name(column, row))
-        return False
+        return self.sides_in(grid, area[0]) == AS_IN_THE_GAME
+
+    @cached_property
+    def sides(self) -> dict[str, str]:
+        """Where the six sides point, whichever columns lie lower: those of a board that is laid the other way round, or
+        with rows that count upward, lie otherwise than in the game, and so do counters on it. As in the game where it
+        cannot be told.
+        """
+        return self.sides_in(EVEN) or self.sides_in(ODD) or AS_IN_THE_GAME
+
+    def facing_of(self, shown: str) -> str:
+        """The facing in the game of a counter that looks to a side of the map; nothing stays nothing."""
+        return next((facing for facing, side in self.sides.items() if side == shown), "")
+
+
+def _way(right: int, down: int) -> str:
+    """The side of a hex, as the game has it, to which a neighbour lies; nothing for one straight to left or right."""
+    if abs(right) <= 2:
+        return "A" if down < 0 else "D"
+    if abs(down) <= 2:
+        return ""
+    return ("B" if down < 0 else "C") if right > 0 else ("F" if down < 0 else "E")
 
 
 def _origin(numbering: GridNumbering) -> tuple[int, int]:

@@ -117,7 +117,7 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
             )
             faults.append(f"{unit.name}: its counter stands {place}")
             continue
-        facing = facing_of(piece.piece, binding.facing, binding.first_facing)
+        facing = hexmap.facing_of(facing_of(piece.piece, binding.facing, binding.first_facing))
         if facing == "":
             faults.append(f"{unit.name}: its counter has no facing that is a sixth of a circle; {unit.facing} is kept")
         then = where + (facing or unit.facing)

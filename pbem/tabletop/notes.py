@@ -38,6 +38,16 @@ def told_and_known(records: Sequence[Record]) -> tuple[str, State]:
     return sitrep_notes(records), known_state(records, "", replay=False)
 
 
+def moment_in(notes: str) -> tuple[str, int, int] | None:
+    """The game, turn and impulse whose sitrep stands in the notes of a save; ``None`` where there is none."""
+    _, top, rest = notes.partition(TOP)
+    game, _, moment = rest.strip().partition("\n")[0].rpartition(" ")
+    turn, dot, impulse = moment.partition(".")
+    if not (top and game and dot and turn.isdecimal() and impulse.strip().isdecimal()):
+        return None
+    return game, int(turn), int(impulse)
+
+
 def with_sitrep(notes: str, sitrep: str) -> str:
     """A save's notes with ``sitrep`` in place of the one in them, or above what is in them."""
     before, top, rest = notes.partition(TOP)

@@ -67,18 +67,19 @@ def placing(state: State, module: Module, binding: Binding) -> Placing:
             lacking.append(f"{unit.name} at {unit.hex} gets no counter: the module's own map may show it")
         else:
             where = unit.hex if isinstance(unit, Planet) else unit.at
-            lacks = (*_lacking(unit, slot, binding), *filter(None, [sheet_lacks(unit, state, table)]))
+            lacks = (*_lacking(unit, slot, table), *filter(None, [sheet_lacks(unit, state, table)]))
             placed.append(Placed(unit=unit.name, at=where, counter="/".join((*slot.path, slot.name)), lacks=lacks))
     return Placing(map=binding.map, placed=tuple(placed), lacking=tuple(lacking))
 
 
-def _lacking(unit: AnyUnit, slot: Slot, binding: Binding) -> Iterator[str]:
+def _lacking(unit: AnyUnit, slot: Slot, table: Table) -> Iterator[str]:
     if isinstance(unit, Planet):
         return
+    binding = table.binding
     turns = heading_of(slot.piece, binding.facing, binding.first_facing)
     if turns is None:
         yield "it cannot show a facing"
-    elif turns.is_layer and not level_for(turns, unit.facing):
+    elif turns.is_layer and not level_for(turns, table.hexmap.sides[unit.facing]):
         yield f"it has no picture that faces {unit.facing}"
     if name_label(slot.piece, binding.label) is None:
         yield "it has no label for a name"

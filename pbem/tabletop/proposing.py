@@ -19,7 +19,7 @@ from pbem.rules.hexes import EVEN, ODD
 from pbem.tabletop.binding import Binding, marked, reference, small_marks, wanted_marks
 from pbem.tabletop.finding import Fit, Palette, Wanted, is_sure, wanted_for, wanted_of
 from pbem.tabletop.heading import could_be, heading_of
-from pbem.tabletop.hexmap import NAMES, Place, layout_of, places, usual_place
+from pbem.tabletop.hexmap import AS_IN_THE_GAME, NAMES, HexMap, Place, layout_of, places, usual_place
 from pbem.tabletop.scene import name_label
 from pbem.turn.torpedoes import is_plasma
 
@@ -264,21 +264,37 @@ def _remarks(module: Module, place: Place, slots: Sequence[Slot], area: tuple[st
         part = f"{place.part:.0%} of the hexes {area[0]} to {area[1]}"
         yield f"the map {place.map!r} has {part}; what is beyond is left out"
     if not place.faces:
-        other = ODD if grid == EVEN else EVEN
-        hexmap = bound(place).hexmap(layout_of(module.map(place.map), place.board))
-        if hexmap.faces(other, area):
-            yield (
-                f"on the map {place.map!r} {other} columns lie half a hex lower, and in the game {grid} ones: ranges"
-                f" are not the same; a game for it is begun with pbem new --grid {other}"
-            )
-        else:
-            yield f"the hexes of the map {place.map!r} do not lie as in the game: no side of them points up"
+        yield from _lies_otherwise(
+            place, bound(place).hexmap(layout_of(module.map(place.map), place.board)), area, grid
+        )
     stiff = sorted({slot.name for slot in slots if heading_of(slot.piece) is None})
     if stiff:
         yield f"these counters cannot show a facing: {_some(stiff)}"
     mute = sorted({slot.name for slot in slots if not slot.piece.labels})
     if mute:
         yield f"these counters have no label for a name or a speed: {_some(mute)}"
+
+
+def _lies_otherwise(place: Place, hexmap: HexMap, area: tuple[str, str], grid: str) -> Iterator[str]:
+    """How the hexes of a map lie that do not lie as in the game."""
+    other = ODD if grid == EVEN else EVEN
+    same = hexmap.sides_in(grid, area[0])
+    sides = same or hexmap.sides_in(other, area[0])
+    if not sides:
+        yield f"the hexes of the map {place.map!r} do not lie as in the game: no side of them points up"
+        return
+    if not same:
+        yield (
+            f"on the map {place.map!r} {other} columns lie half a hex lower, and in the game {grid} ones: ranges"
+            f" are not the same; a game for it is begun with pbem new --grid {other}"
+        )
+    if sides != AS_IN_THE_GAME:
+        way = "turned half round" if sides["B"] == "E" else "mirrored"
+        yield f"the map {place.map!r} lies {way}: side A points {WAYS[sides['A']]}, and counters are turned to fit"
+
+
+WAYS = {"A": "up", "D": "down"}
+"""Where a side of a hex points that is straight above or below."""
 
 
 def _some(names: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ position, facing, name, speed, and the public parts of an SSD (D4.1): shields an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +17,7 @@ from pbem.game.state import AnyUnit, Planet, Position, Seeker, Ship, State
 from pbem.rules.hexes import FACINGS
 from pbem.tabletop.binding import Binding, has_counter, marked, slot_of
 from pbem.tabletop.companion.tracker import COMPANION, tracker_name, tracker_state
+from pbem.tabletop.companion.windows import race_of, with_window_of
 from pbem.tabletop.heading import SIXTH, heading_of, level_for
 from pbem.values.words import CloakState
 from vassal.errors import VassalError
@@ -113,12 +115,14 @@ def counters_of(unit: AnyUnit, table: Table) -> list[Counter]:
     slot = slot_of(table.binding, table.module, unit) if has_counter(table.binding, unit) else None
     if slot is None:
         return []
+    if isinstance(unit, Ship):  # a freighter's sheet lies in the window of its side
+        slot = replace(slot, piece=with_window_of(slot.piece, race_of(unit)))
     try:
         spot = table.hexmap.pixel(unit.hex)
     except VassalError:
         return []
     about, on = f"{unit.name} at {unit.at}", table.binding.map
-    own = Counter(piece_id(unit), slot, spot, partial(look_of, unit=unit, binding=table.binding), about, on)
+    own = Counter(piece_id(unit), slot, spot, partial(look_of, unit=unit, table=table), about, on)
     return [*_turn_marker(unit, table), own]
 
 
@@ -140,7 +144,8 @@ def _turn_marker(unit: AnyUnit, table: Table) -> Iterator[Counter]:
     slot = None if turned is None else marked(table.module, {"Unit": "point of turn", "Race": unit.race})
     if turned is None or slot is None:
         return
-    look = Look(degrees=FACINGS.index(turned.facing) * SIXTH, label=unit.name)
+    side = table.hexmap.sides[turned.facing]
+    look = Look(degrees=FACINGS.index(side) * SIXTH, label=unit.name)
     try:
         spot = table.hexmap.pixel(turned.hex)
     except VassalError:
@@ -167,19 +172,21 @@ def point_of_turn(unit: AnyUnit) -> Position | None:
     return None
 
 
-def look_of(piece: Piece, unit: AnyUnit, binding: Binding | None = None) -> Look:
+def look_of(piece: Piece, unit: AnyUnit, table: Table | None = None) -> Look:
     """Facing, labels, sheet and cloak as far as the counter has them: the trait that shows its facing, the label for
     its name, and the label, the fields and the layer of the names that the companion module gives them.
     """
-    turns = heading_of(piece, binding.facing, binding.first_facing) if binding is not None else heading_of(piece)
-    level = level_for(turns, unit.facing) if turns is not None else 0
+    binding = Binding(map="") if table is None else table.binding
+    side = unit.facing if table is None else table.hexmap.sides[unit.facing]
+    turns = heading_of(piece, binding.facing, binding.first_facing)
+    level = level_for(turns, side) if turns is not None else 0
     layers = {turns.name: level} if turns is not None and level else {}
     if isinstance(unit, Ship) and any(layer.name == CLOAK for layer in piece.layers):
         layers[CLOAK] = 1 if unit.cloak in COVERED else -1
     is_turned = turns is not None and not turns.is_layer
-    labels, properties = _named(piece, unit, "" if binding is None else binding.label)
+    labels, properties = _named(piece, unit, binding.label)
     return Look(
-        degrees=FACINGS.index(unit.facing) * SIXTH if is_turned else None,
+        degrees=FACINGS.index(side) * SIXTH if is_turned else None,
         rotator=turns.name if turns is not None and is_turned else None,
         labels=labels,
         layers=layers,

@@ -23,8 +23,9 @@ from pbem.tabletop.binding import marked
 from pbem.tabletop.companion import papers
 from pbem.tabletop.companion.ssd_piece import FACTS, MARK, SHIP_NAME, crossed
 from pbem.tabletop.companion.ssd_plan import CROSSED, Plan, box_counts, plan_of
-from pbem.tabletop.companion.windows import paper_window, places, race_of, spot, ssd_window
+from pbem.tabletop.companion.windows import boards, paper_window, places, race_of, spot, ssd_window
 from pbem.tabletop.scene import MARKER_PREFIX, Counter, Table
+from vassal.leaves import BoardChoice
 from vassal.look import Look
 
 if TYPE_CHECKING:
@@ -56,6 +57,20 @@ def ssd_id(name: str) -> str:
 def has_windows(module: Module) -> bool:
     """Whether a module has windows for sheets: the companion module has, as this program writes it."""
     return any(one.name == ssd_window("federation") for one in module.maps)
+
+
+def window_boards(state: State, module: Module) -> dict[str, tuple[BoardChoice, ...]]:
+    """The boards of the windows of sheets, as small as the game allows; for a module that has no such boards its own
+    choice.
+    """
+    if not has_windows(module):
+        return {}
+    found = {}
+    for window, board in boards(state).items():
+        known = module.map(window)
+        has = any(one.name == board for one in known.boards)
+        found[window] = (BoardChoice(board),) if has else known.usual_boards
+    return found
 
 
 def sheet_ids(name: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pbem.faults import GameError
 from pbem.game.state import AnyUnit, Planet, State
 from pbem.tabletop.binding import Binding
+from pbem.tabletop.companion.papers import with_keys
 from pbem.tabletop.matching import carries_name, check_module, is_label, match_counters
 from pbem.tabletop.notes import public_notes, with_sitrep
 from pbem.tabletop.proposing import propose
@@ -25,10 +26,11 @@ from pbem.tabletop.scene import (
     piece_id,
     trackers,
 )
-from pbem.tabletop.sheets import Own, about_sheet, is_paper, is_sheet, papers_of, sheets_of
+from pbem.tabletop.sheets import Own, about_sheet, is_paper, is_sheet, papers_of, sheets_of, window_boards
 from vassal.errors import VassalError
 
 if TYPE_CHECKING:
+    from vassal.leaves import BoardChoice
     from vassal.look import Look
     from vassal.module import Module
     from vassal.pieces import Piece
@@ -57,7 +59,8 @@ def update_save(
 
     A unit's counter is found by our id, by its name or by its line in vassal.toml (:mod:`pbem.tabletop.matching`); one
     that has none yet gets one. Counters of units that are gone are removed if they carry the unit's name. Planets and
-    asteroids are left as the players have them, and so are papers, unless they are those of ``own``. ``notes`` (or the
+    asteroids are left as the players have them, and so are papers, unless they are those of ``own``; but papers that
+    VASSAL cannot open are renewed, whose they may be. ``notes`` (or the
     positions) go between their two lines in the public notes. Raises :class:`GameError`; then nothing is half done.
     """
     from vassal.comparing import diff_saves
@@ -75,7 +78,7 @@ def update_save(
             remove=work.gone,
             public_notes=with_sitrep(save.public_notes, notes or public_notes(state)),
             turns=trackers(state, module),
-            boards={window: module.map(window).usual_boards for window in {new.map for new in work.new}},
+            boards=work.boards(),
         )
         said = [str(one) for one in diff_saves(save, after, module) if one.id is not None and not is_sheet(one.id)]
         said += [*work.rested, *_sheets_said(save, after)]
@@ -143,6 +146,34 @@ class _Work:
         for name in (known.name for known in self.state.units.values() if not known.in_play):
             alike = [piece for piece in strangers if carries_name(piece.piece, name)]
             self._remove(alike if len(alike) == 1 else [])
+        self._renew()
+
+    def boards(self) -> dict[str, tuple[BoardChoice, ...]]:
+        """The boards of maps that get a counter and have none, and of windows in which a new sheet has no room."""
+        found: dict[str, tuple[BoardChoice, ...]] = {}
+        windows = window_boards(self.state, self.table.module)
+        for new in self.new:
+            on = self.table.module.map(new.map)
+            present = self.save.boards.get(new.map)
+            if present is None or (new.map in windows and on.layout(present).board_at(new.at) is None):
+                found[new.map] = windows.get(new.map, on.usual_boards)
+        return found
+
+    def _renew(self) -> None:
+        """Give a key to each label of all papers in the save, whoever laid them: else VASSAL cannot open it."""
+        from vassal.updating import Change
+
+        renewed = []
+        for present in self.save.pieces:
+            piece = with_keys(present.piece)
+            if piece is present.piece or present.id in self.gone:
+                continue
+            self.changes[present.id] = replace(self.changes.get(present.id, Change()), piece=piece)
+            renewed.append(about_sheet(present.id) if is_sheet(present.id) else present.piece.basic_name)
+        if renewed:
+            self.rested.append(
+                f"VASSAL can open it again: papers of an earlier version are renewed ({', '.join(renewed)})"
+            )
 
     def _counters(self, unit: AnyUnit) -> Iterator[Counter]:
         yield from counters_of(unit, self.table)

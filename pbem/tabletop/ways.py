@@ -121,4 +121,4 @@ class _Places:
         hex_ = self.hexmap.location(at)
         if len(hex_) != 4 or not hex_.isdecimal() or not hexes.on_map(hex_, self.state.map):
             return ""
-        return hex_ + facing_of(piece, self.binding.facing, self.binding.first_facing)
+        return hex_ + self.hexmap.facing_of(facing_of(piece, self.binding.facing, self.binding.first_facing))

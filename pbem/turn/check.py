@@ -323,9 +323,7 @@ class _Check:
                 self._fault("speed-fixed", text, "C1.43", _place(block.speed_place, block))
             return ship
         try:
-            return replace(
-                engineering.readied(ship, self.scenario, self.request.turn, block.speed), **OF_ONE_TURN
-            )
+            return replace(engineering.readied(ship, self.scenario, self.request.turn, block.speed), **OF_ONE_TURN)
         except NotAllowed as refused:
             place = _place(block.speed_place, block)
             self.faults.append(refused.fault(place.line, place.column))

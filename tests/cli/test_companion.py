@@ -17,7 +17,9 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def test_a_game_needs_nobody_elses_files(pbem: Run, duel: Path, tmp_path: Path) -> None:
     written = pbem("module", "--svg", "-o", "m.vmod", "--json")
     assert json.loads(written.stdout)["scenarios"] == 12
-    assert pbem("export", "duel", "--module", "m.vmod", "-o", "t.vsav").returncode == 0
+    tried = pbem("export", "duel", "--module", "m.vmod", "--try").stdout
+    done = pbem("export", "duel", "--module", "m.vmod", "-o", "t.vsav")
+    assert done.returncode == 0 and "by name" not in tried + done.stdout, "its counters say what they are"
     assert '"Constellation" = "Federation Cadet cruiser"' in (duel / "vassal.toml").read_text(encoding="utf-8")
     back = pbem("import", "duel", "t.vsav")
     assert (back.returncode, back.stdout) == (0, "Every counter stands where the game has its unit.\n")

@@ -4,7 +4,9 @@ played comes as a save brought up to date and as a film, and nothing of the play
 
 from __future__ import annotations
 
+import json
 import shutil
+from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,6 +23,7 @@ from pbem.desk.play import resolve
 from pbem.desk.submit import check, submit
 from pbem.faults import Fault, GameError
 from tests.cuts import cut_at, operations, places
+from tests.tabletop.earlier import MOST, keyless, with_keyless_papers
 from tests.web.clubs import tried
 from vassal.log import read_log
 from vassal.save import read_save
@@ -125,12 +128,40 @@ def test_what_was_played_comes_as_a_table_of_his_and_as_a_film(game: Path) -> No
     assert look(game) == []
 
 
+def test_a_table_of_an_earlier_moment_is_no_plot(game: Path) -> None:
+    """From there to where the ships are now nobody flew: it said a plot that made no sense."""
+    look(game)
+    early = (saves(game) / "duel 1.1.vsav").read_bytes()
+    play_a_turn(game)
+    look(game)
+    (saves(game) / "early.vsav").write_bytes(early)
+    made = tried(saves(game) / "early.vsav", "Destruction", "0415", 1)
+    (saves(game) / "early.vsav").write_bytes(made)
+    [told] = look(game)
+    assert told.startswith("early.vsav: ") and "a save of 2.0, where duel stands: this one is of 1.0" in told
+    assert not list(saves(game).glob("*.orders")) and look(game) == []
+
+
 def test_a_file_somebody_saved_under_our_name_stays(game: Path) -> None:
     (saves(game) / "duel 1.1.vsav").write_bytes(b"his own")
     told = look(game)
     assert files(game)["duel 1.1.vsav"] == b"his own" and "duel 1.1 (2).vsav: the positions of duel." in told
     assert told[0].startswith("duel 1.1.vsav: ") and told[0].endswith(". A new table is laid.")
     assert papers(game, "duel 1.1 (2).vsav") == ["Klingon papers (Destruction)"]
+
+
+def test_a_table_that_vassal_cannot_open_is_written_anew_at_once(game: Path) -> None:
+    """Papers of an earlier version keep VASSAL busy for ever; the game need not go on first."""
+    look(game)
+    file = saves(game) / "duel 1.1.vsav"
+    with_keyless_papers(read_save(file)).write(file)
+    memory = json.loads((saves(game) / MEMORY).read_text(encoding="utf-8"))
+    del memory["form"]
+    memory["written"][file.name] = sha256(file.read_bytes()).hexdigest()
+    (saves(game) / MEMORY).write_text(json.dumps(memory), encoding="utf-8")
+    assert look(game) == ["duel 1.1.vsav: duel 1.1.vsav brought to 0.0 of duel."]
+    assert max(len(keyless(piece.piece)) for piece in read_save(file).pieces) <= MOST
+    assert look(game) == []
 
 
 def test_a_folder_of_another_game_is_refused(game: Path, tmp_path: Path) -> None:

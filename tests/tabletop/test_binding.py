@@ -4,6 +4,7 @@ and comes back.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -13,8 +14,8 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.faults import GameError
-from pbem.game.state import State
-from pbem.rules.hexes import FACINGS
+from pbem.game.state import Ship, State
+from pbem.rules.hexes import FACINGS, neighbour
 from pbem.soak.games import deal, opening
 from pbem.tabletop.binding import Binding, binding_text, read_binding
 from pbem.tabletop.export import export_game, open_module
@@ -188,14 +189,13 @@ def test_a_game_is_laid_out_and_comes_back(made: Made, name: str, key: str) -> N
 @pytest.mark.slow
 def test_each_ship_turns_to_each_side_of_a_hex(made: Made) -> None:
     """By a trait or by pictures; and a counter with twelve pictures also stands between two sides."""
-    import msgspec
 
     for name in MADE:
         module, state = made(name), game("5-1-3")
         ship = next(iter(state.ships()))
         for facing in FACINGS:
-            turned = msgspec.structs.replace(ship, facing=facing)
-            now = msgspec.structs.replace(state, units={ship.name: turned})
+            turned = replace(ship, facing=facing)
+            now = replace(state, units={ship.name: turned})
             save = export_game(now, module, propose(now, module)).save
             assert facing_of(save.piece(f"pbem-{ship.name}").piece) == facing
 
@@ -316,6 +316,43 @@ def test_a_map_with_its_points_up_is_told(tmp_path: Path) -> None:
         foreign.write(tmp_path / "m.vmod", "Sideways", [a_map("M", board("B", 1400, 1400, sideways))], [])
     )
     assert any("no side of them points up" in remark for remark in survey(module).remarks)
+
+
+@pytest.mark.parametrize(
+    ("more", "usual", "said", "grid"),
+    [
+        ({}, "B/rev", "lies turned half round: side A points down", "even"),
+        ({"vDescend": "true"}, "B", "lies mirrored: side A points down", "odd"),
+        ({"hDescend": "true"}, "B", "lies mirrored: side A points up", "odd"),
+        ({"hType": "A", "hLeading": "0", "hOff": "1"}, "B", "odd columns lie half a hex lower", "odd"),
+    ],
+)
+def test_counters_look_where_the_next_hex_lies(
+    tmp_path: Path, more: dict[str, str], usual: str, said: str, grid: str
+) -> None:
+    """A board laid the other way round, rows or columns that count backward, letters that begin a column later: no such
+    map has its points up. A counter looks to the hex ahead of it, wherever that is, and is read as it was put.
+    """
+    maps = [a_map("M", board("B", 1500, 1130, hexes(**more)), usual=usual)]  # type: ignore[arg-type]
+    entries = [Entry("Ships", name, f"{name}.png", (turns(6), named("Name"))) for name in ("Fed CA", "Klingon D6")]
+    module = open_module(foreign.write(tmp_path / "m.vmod", "M", maps, entries))
+    remarks = survey(module).remarks
+    assert any(said in remark for remark in remarks) and not any("no side of them" in remark for remark in remarks)
+    state = next(game(f"5-1-{n}") for n in range(40) if game(f"5-1-{n}").grid == grid)
+    ship = next(unit for unit in state.in_play() if isinstance(unit, Ship))
+    for facing in FACINGS:
+        turned = replace(ship, hex="0909", facing=facing)
+        there = replace(state, units={**state.units, ship.name: turned})
+        binding = propose(there, module)
+        done = export_game(there, module, binding)
+        piece = done.save.piece(f"pbem-{ship.name}")
+        hexmap = binding.hexmap(module.map("M").layout(done.save.boards["M"]))
+        x, y = hexmap.pixel(neighbour("0909", facing, state.grid))
+        way = math.degrees(math.atan2(x - piece.x, piece.y - y)) % 360
+        apart = (way - piece.piece.rotators[0].degrees) % 360
+        assert min(apart, 360 - apart) < 3
+        found = import_positions(there, done.save, module, binding)
+        assert ship.name in found.unchanged
 
 
 def test_a_small_map_is_taken_for_a_small_scenario(made: Made) -> None:

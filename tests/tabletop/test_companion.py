@@ -22,7 +22,7 @@ from pbem.game.steps import TITLES
 from pbem.rules import hexes
 from pbem.tabletop.binding import binding_text, read_binding
 from pbem.tabletop.companion import counters, pictures
-from pbem.tabletop.companion.board import PLANS
+from pbem.tabletop.companion.board import DX, DY, PLANS
 from pbem.tabletop.companion.buildfile import MAP
 from pbem.tabletop.companion.guide import KEYS
 from pbem.tabletop.companion.module import build_module, opening, write_module
@@ -88,7 +88,7 @@ PLAIN = {
 }  # fmt: skip
 """Elements the real module does not have, and attributes VASSAL reads of them, its own slips in spelling included."""
 
-READ = {"button": 7, "submenu": 3, "restrict": 4}
+READ = {"button": 7, "submenu": 3, "restrict": 4, "globalhotkey": 5, "hideCmd": 5}
 """Traits the real module does not have, and how many fields, their own name among them, every VASSAL 3 reads of them:
 versions to come have only put more behind these.
 """
@@ -247,11 +247,16 @@ NAME_HEIGHT = 14
 """A line of text of 11 points, in pixels."""
 
 
+LONG_NAME, TWO_DIGITS = 88, 18
+"""How wide a long name and a speed are, in pixels: ``Constellation``, ``31``."""
+
+
 def test_no_label_lies_over_another_counter_s_name(module: Module) -> None:
-    """Labels stand from the middle of the counter: the edges of a turned one lie elsewhere. A speed is within its own
-    counter, and of two ships one below the other the names are apart.
+    """Labels stand from the middle of the counter: the edges of a turned one lie elsewhere. A name stands above its
+    counter, and no speed lies over it, or over that of a counter in one of the six hexes around.
     """
     sizes = {entry.gpid: entry.picture.width for entry in entries(".svg")}
+    names, speeds = set[tuple[int, int]](), set[tuple[int, int]]()
     for slot in module.slots:
         half = {counters.SHIP: 26, counters.SMALL: 17}.get(sizes[slot.gpid], 0)
         for label in slot.piece.labels:
@@ -259,11 +264,19 @@ def test_no_label_lies_over_another_counter_s_name(module: Module) -> None:
             assert (vertical, across) == ("c", "c"), slot.name
             top = int(down) - (NAME_HEIGHT if above == "b" else 0)
             if label.property_name == "Status":
-                assert -half <= top and 0 < int(right) < half
-                below = top + NAME_HEIGHT
-                assert below <= half and below <= 62 - counters.SHIP // 2 - NAME_HEIGHT  # a ship in the next hex
+                assert 0 < int(right) < half
+                speeds.add((top, int(right)))
             elif half:
                 assert top + NAME_HEIGHT <= -half
+                wide = LONG_NAME if half == 26 else 44  # what a ship is called, and what a drone
+                names.add((top, wide))
+    assert len(names) == len(speeds) == 2
+    around = [(0, 0), (0, DY), (0, -DY), *((x, y) for x in (DX, -DX) for y in (DY // 2, -DY // 2))]
+    for top, left in speeds:
+        for name_top, wide in names:
+            for x, y in around:
+                aside = left + TWO_DIGITS <= x - wide // 2 or x + wide // 2 <= left
+                assert aside or top + NAME_HEIGHT <= y + name_top or y + name_top + NAME_HEIGHT <= top, (top, x, y)
 
 
 def test_traits_of_one_kind_are_told_apart_by_their_descriptions(module: Module) -> None:
@@ -359,7 +372,7 @@ def commands_of(trait: Trait) -> list[tuple[str, str]]:
     places = {
         "delete": [(1, 2)], "clone": [(1, 2)], "footprint": [(2, 1)], "markmoved": [(4, 5)], "label": [(2, 1)],
         "rotate": [(4, 2), (5, 3)], "emb2": [(1, 27), (4, 28), (7, 29)], "propertysheet": [(2, 8)],
-        "obs": [(3, 1)], "hide": [(2, 1)],
+        "obs": [(3, 1)], "hide": [(2, 1)], "globalhotkey": [(1, 2)],
     }.get(trait.kind, [])  # fmt: skip
     return [(trait.field(text), trait.field(key)) for text, key in places if trait.field(text) and trait.field(key)]
 

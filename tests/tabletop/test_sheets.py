@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import colorsys
 import re
 import zipfile
 from collections.abc import Callable, Iterator
@@ -19,9 +20,9 @@ from pbem.game.events import Record
 from pbem.game.state import Ship
 from pbem.report.gather import build_view
 from pbem.tabletop.companion.module import opening
-from pbem.tabletop.companion.ssd_picture import strip_size
+from pbem.tabletop.companion.ssd_picture import BAD, box_edge, strip_size
 from pbem.tabletop.companion.ssd_plan import BOX, MOUNT, MOUNT_HIGH, WIDE, Group, plan_of
-from pbem.tabletop.companion.windows import ACROSS, DOWN, spot
+from pbem.tabletop.companion.windows import ACROSS, DOWN, board_for, spot
 from pbem.tabletop.export import export_game
 from pbem.tabletop.film import make_film
 from pbem.tabletop.importing import import_positions
@@ -29,14 +30,17 @@ from pbem.tabletop.placing import placing
 from pbem.tabletop.scene import public_state
 from pbem.tabletop.sheets import is_paper, is_sheet, seen_from
 from pbem.tabletop.updating import update_save
-from vassal import commands, leaves
+from tests.tabletop.earlier import MOST, keyless, with_keyless_papers
+from tests.tabletop.test_companion import commands_of
+from vassal import commands, leaves, sequence
 from vassal.build_file import kind_of
 from vassal.look import Look
 from vassal.module import Module
 from vassal.pieces import Piece
 from vassal.save import Save, read_save, with_tree
+from vassal.sheets import PropertySheet
 from vassal.trait import Trait
-from vassal.updating import Change, update
+from vassal.updating import Change, NewPiece, update
 
 Shipped = Callable[[str], list[Record]]
 KEYS = list(ship_keys())
@@ -157,12 +161,26 @@ def test_the_menu_has_what_the_clicks_do_and_the_chat_tells_it(cadet: Module) ->
     offered = {text for layer in piece.layers for text in (layer.field(1), layer.field(4), layer.field(7)) if text}
     listed = [text for trait in piece.traits if trait.kind == "submenu" for text in trait.field(2).split(",")]
     assert sorted(listed) == sorted(offered) and len(set(listed)) == len(listed)
-    assert {"Hull fore -1", "Hull fore +1", "Shield 1 -1", "DISR A off or on"} <= offered
-    [told] = [trait for trait in piece.traits if trait.kind == "report"]
-    keys = set(re.sub(r"\\,", "|", told.field(1)).split(","))
+    assert {"Hull Fore -1", "Hull Fore +1", "Shield 1 -1", "DISR A off or on"} <= offered
+    groups, weapons = (trait for trait in piece.traits if trait.kind == "report")
+    keys = [re.sub(r"\\,", "|", told.field(1)).split(",") for told in (groups, weapons)]
     pressed = {trait.field(1).replace(",", "|") for trait in piece.traits if trait.kind == "button"}
-    assert keys == pressed and "$menuCommand$" in told.type
-    assert piece.traits[0] == told  # it reports what the traits within have done
+    assert {*keys[0], *keys[1]} == pressed and not {*keys[0]} & {*keys[1]}
+    assert piece.traits[:2] == (groups, weapons)  # they report what the traits within have done
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_chat_finds_the_layer_of_a_command_by_its_name(key: str, cadet: Module) -> None:
+    """Its expressions take the end off the command and the blanks out: a click that changed nothing is not told, and of
+    a weapon what it is now.
+    """
+    for layer in ssd_slot(cadet, key).layers:
+        for command, end in ((layer.field(4), " -1"), (layer.field(7), " +1"), (layer.field(1), " off or on")):
+            if command:
+                assert command.endswith(end) and command.removesuffix(end).replace(" ", "") == layer.name
+    reports = [trait for trait in ssd_slot(cadet, key).traits if trait.kind == "report"]
+    taken_off = [re.findall(r"length\(\) - (\d+)", trait.field(2)) for trait in reports]
+    assert taken_off == [["3", "3"], ["10", "10"]][: len(taken_off)]
 
 
 # --- the windows ------------------------------------------------------------------------------------------------------
@@ -192,9 +210,12 @@ def test_each_race_has_a_window_for_all_and_one_for_itself(tree: etree._Element,
     for one in (*of_kind(tree, "Map")[1:], *of_kind(tree, "PrivateMap")):
         # A button opens them: docked, they would take the place of the map.
         assert one.get("launch") == "true" and one.get("buttonName") == one.get("mapName")
-        [board] = [part for part in one.iter() if kind_of(part) == "Board"]
-        assert board.get("image") is None and board.get("color")  # an empty image would be looked for
-        assert int(str(board.get("width"))) > WIDE and int(str(board.get("height"))) > 600
+        boards = [part for part in one.iter() if kind_of(part) == "Board"]
+        assert len(boards) == 5
+        for board in boards:
+            assert board.get("image") is None and board.get("color")  # an empty image would be looked for
+            assert int(str(board.get("width"))) > WIDE and int(str(board.get("height"))) > 600
+        board = max(boards, key=lambda board: int(str(board.get("height"))))
         [setup] = one.iter("setup")
         assert setup.text == f"{one.get('mapName')}BoardPicker\t{board.get('name')}\t0\t0"
     assert all(game_map.usual_boards for game_map in cadet.maps)
@@ -212,10 +233,80 @@ def test_two_menus_take_the_windows_off_the_tool_bar(tree: etree._Element) -> No
     assert listed == windows
 
 
-def test_the_list_of_counters_draws_no_sheet(tree: etree._Element) -> None:
-    """It goes through all windows, whoever may open them, and draws what lies there."""
+def test_a_window_is_as_large_as_its_game_needs(cadet: Module) -> None:
+    """VASSAL makes a window as large as its board, up to the screen: a display filled a tenth of it."""
+    for key in ("3", "5", "8"):
+        state = opening(scenario(key))
+        save = export_game(state, cadet).save
+        for game_map in cadet.maps[1:]:
+            layout = game_map.layout(save.boards[game_map.name])
+            [placed] = layout.boards
+            count = sum(piece.map == game_map.name for piece in save.pieces)
+            assert placed.board.width <= WIDE * min(max(count, 1), 3) + 100
+            assert all(layout.board_at((piece.x, piece.y)) for piece in save.pieces if piece.map == game_map.name)
+    assert [board_for("SSDs", count) for count in (0, 1, 2, 3, 4, 6, 7, 18)] == [
+        *("SSDs 1", "SSDs 1", "SSDs 2", "SSDs 3", "SSDs 6", "SSDs 6", "SSDs", "SSDs")
+    ]
+
+
+def test_a_window_grows_with_the_ships_that_come(cadet: Module, shipped: Shipped) -> None:
+    """A sheet beside its board would be seen nowhere. A board that has room stays, whatever it is."""
+    records = turn_two(shipped("duel01"))
+    state = public_state(records)
+    old = export_game(state, cadet).save
+    assert [board.name for board in old.boards["Klingon SSDs"]] == ["SSDs 1"]
+    ship = state.units["Destruction"]
+    assert isinstance(ship, Ship)
+    more = msgspec.structs.replace(
+        state, units={**state.units, "Havoc": msgspec.structs.replace(ship, name="Havoc", hex="0303")}
+    )
+    done = update_save(more, old, cadet).save
+    assert [board.name for board in done.boards["Klingon SSDs"]] == ["SSDs 2"]
+    assert done.text.count("Klingon SSDsBoardPicker") == 1
+    assert done.boards["Federation SSDs"] == old.boards["Federation SSDs"]
+    one_more = update_save(state, done, cadet).save
+    assert one_more.boards == done.boards
+
+
+def opened_by(piece: Piece) -> list[str]:
+    """The keys of the windows that a counter's menu shows."""
+    return [trait.field(3) for trait in piece.traits if trait.kind == "globalhotkey" and trait.field(1)]
+
+
+def test_a_ship_s_menu_shows_the_window_of_its_ssd(tree: etree._Element, cadet: Module) -> None:
+    """The entry sends the key on which VASSAL shows that window, not the one that would also hide it."""
+    shown = {str(one.get("showKey")): str(one.get("mapName")) for one in of_kind(tree, "Map")[1:]}
+    assert len(shown) == len(charts.races()) and all(key.startswith("63743,0,") for key in shown)
+    assert not any(one.get("showKey") for one in of_kind(tree, "PrivateMap"))
+    ships = [slot.piece for slot in cadet.slots if "ShipKey" in slot.piece.properties]
+    assert len(ships) == len(KEYS)
+    for piece in ships:
+        [key] = opened_by(piece)
+        assert shown[key] == f"{charts.races()[str(piece.properties['Race'])].name} SSDs"
+        assert piece.traits[0].kind == "globalhotkey"  # first in the menu
+
+
+@pytest.mark.parametrize("key", ["3", "5", "8"])
+def test_a_ship_of_a_game_shows_the_window_in_which_its_own_ssd_lies(
+    key: str, tree: etree._Element, cadet: Module
+) -> None:
+    """A freighter is a civilian, and its SSD lies with those of its side."""
+    shown = {str(one.get("showKey")): str(one.get("mapName")) for one in of_kind(tree, "Map")[1:]}
+    save = export_game(opening(scenario(key)), cadet).save
+    windows = {piece.id.removeprefix("pbem-*ssd "): piece.map for piece in save.pieces if is_sheet(piece.id)}
+    counters = {piece.id.removeprefix("pbem-"): piece.piece for piece in save.pieces}
+    assert windows
+    assert {name: [shown[one] for one in opened_by(counters[name])] for name in windows} == {
+        name: [window] for name, window in windows.items()
+    }
+
+
+def test_the_list_of_counters_draws_no_sheet_and_tells_of_no_invisible_one(tree: etree._Element) -> None:
+    """It goes through all windows, whoever may open them, and draws what lies there; and of a counter that an opponent
+    has made invisible it says the hex, unless its filter asks for ``Invisible``.
+    """
     [listed] = of_kind(tree, "Inventory")
-    assert listed.get("include") == "CurrentMap = Space"
+    assert listed.get("include") == "CurrentMap = Space && Invisible != true"
     [options] = of_kind(tree, "GlobalOptions")
     assert options.get("inventoryForAll") == "Never"
 
@@ -223,6 +314,47 @@ def test_the_list_of_counters_draws_no_sheet(tree: etree._Element) -> None:
 def test_sheets_lie_side_by_side_on_their_board() -> None:
     places = [spot(place, 500) for place in range(ACROSS * DOWN)]
     assert len(set(places)) == len(places) and None not in places and spot(ACROSS * DOWN, 500) is None
+
+
+def test_a_sheet_can_be_moved_once_it_is_selected(cadet: Module) -> None:
+    for slot in cadet.slots:
+        if {"Ssd", "Papers"} & slot.piece.properties.keys():
+            [limit] = [trait for trait in slot.piece.traits if trait.kind == "immob"]
+            assert (limit.field(1), limit.field(2), limit.field(3)) == ("g", "I", "R")
+
+
+def test_a_form_is_wide_enough_to_write_in(cadet: Module) -> None:
+    """VASSAL makes a field as wide as what is written in it: a line of words, the last so that no value stands beside
+    another's name, holds the form open.
+    """
+    seen = 0
+    for slot in cadet.slots:
+        for form in slot.piece.all(PropertySheet):
+            kinds = sequence.decode(form.field(1), "~")
+            assert kinds[-1][0] == "2" and len(kinds[-1]) > 60 and all(kind[0] != "2" for kind in kinds[:-1])
+            seen += 1
+    assert seen > 60
+
+
+def test_others_leave_a_counter_alone_that_lies_face_down(cadet: Module) -> None:
+    """They neither turn nor rename nor remove it; its own side does."""
+    for name in ("Romulan plasma torpedo", "Klingon drone", "Gorn shuttle", "Mine"):
+        guard, *rest = cadet.slot(name).piece.traits
+        assert (guard.kind, guard.field(2), guard.field(3)) == ("hideCmd", "Hide", "Obscured = true")
+        forbidden = set(sequence.decode(guard.field(4), ","))
+        own = {key for trait in rest for _, key in commands_of(trait)}
+        assert own - forbidden == {"70,130", "78,650", *(key for key in own if key.startswith("63743"))}
+
+
+def test_no_race_s_boxes_are_as_red_as_the_crosses() -> None:
+    def hue(colour: str) -> float:
+        red, green, blue = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
+        return colorsys.rgb_to_hsv(red, green, blue)[0] * 360
+
+    crosses = hue(BAD)
+    for race in charts.races():
+        apart = abs(hue(box_edge(race)) - crosses)
+        assert min(apart, 360 - apart) > 20, race
 
 
 def test_papers_and_masks_are_for_those_whom_the_rules_name(cadet: Module) -> None:
@@ -454,6 +586,49 @@ def test_papers_tell_what_is_under_way(cadet: Module, shipped: Shipped) -> None:
     own = export_game(state, cadet, own=seen_from(upto, drone.side)).save
     lines = [line for piece in own.pieces if is_paper(piece.id) for line in written(piece.piece)]
     assert any(line.startswith(f"{drone.name}, drone at ") and "until" in line for line in lines)
+
+
+def all_of(save: Save) -> dict[str, Piece]:
+    return {piece.id: piece.piece for piece in save.pieces}
+
+
+def test_no_counter_has_many_labels_without_a_key(cadet: Module, shipped: Shipped) -> None:
+    """VASSAL reckons these into the shape of a counter, in twice the time for each one: 35 keep it busy for days. It
+    does so for the counters of the palette, of every save and of every film.
+    """
+    records = turn_two(shipped("duel01"))
+    state, own = public_state(records), seen_from(records, "klingon")
+    made = [export_game(state, cadet, own=own).save, make_film(records, cadet, turn=2).log.save()]
+    made.append(update_save(state, export_game(public_state(records[:40]), cadet).save, cadet, own=own).save)
+    found = {slot.gpid: slot.piece for slot in cadet.slots}
+    for save in made:
+        found |= all_of(save)
+    assert any(is_paper(name) for name in found) and cadet.slot("Klingon papers").gpid in found
+    many = {name: len(keyless(piece)) for name, piece in found.items() if len(keyless(piece)) > MOST}
+    assert many == {}
+
+
+def test_papers_that_vassal_cannot_open_are_renewed(cadet: Module, shipped: Shipped) -> None:
+    """Papers of an earlier version, and one that a player laid from the palette, whosever save it becomes."""
+    records = turn_two(shipped("duel01"))
+    state, own = public_state(records), seen_from(records, "klingon")
+    new = export_game(state, cadet, own=own).save
+    laid = NewPiece(cadet.slot("Federation papers"), "Federation papers", (300, 300), Look(label="Lexington"))
+    new = update(new, {"pbem-*papers Destruction": Change(Look(properties={"Weapons 18": "mine"}))}, add=[laid])
+    old = with_keyless_papers(new)
+    broken = [name for name, piece in all_of(old).items() if len(keyless(piece)) > MOST]
+    assert len(broken) == 2 and "pbem-*papers Destruction" in broken
+    for whose in (None, own):
+        done = update_save(state, old, cadet, own=whose)
+        assert not any(len(keyless(piece)) > MOST for piece in all_of(done.save).values())
+        assert all_of(done.save).keys() == all_of(old).keys()
+        [said] = [line for line in done.changed if "VASSAL can open it again" in line]
+        assert "the papers of Destruction" in said and "Federation papers" in said
+        assert not any("VASSAL can open" in line for line in update_save(state, done.save, cadet, own=whose).changed)
+        [paper] = [piece for piece in done.save.pieces if is_paper(piece.id)]
+        assert ("mine" in written(paper.piece)) is (whose is None)
+        if whose is None:  # what is written on them, and where they lie, stays
+            assert all_of(done.save) == all_of(new)
 
 
 # --- sizes ------------------------------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ def build_file(
         prototypes=prototypes,
         map=MAP,
         plans=PLANS,
-        ssd_windows=[windows.ssd_window(race) for race in charts.races()],
+        ssd_windows={windows.ssd_window(race): windows.show_key(race) for race in charts.races()},
         paper_windows={windows.paper_window(race): windows.owners(race) for race in windows.players()},
         sizes=[
             ("Smaller", SMALLER, "All counters a step smaller: a quarter of their size, then text alone"),
@@ -68,7 +68,7 @@ def build_file(
         ],
         ssd_board=windows.SSD_BOARD,
         paper_board=windows.PAPER_BOARD,
-        sheet_size=windows.board_size(),
+        board_sizes=windows.board_sizes,
         sheet_colour=windows.SPACE_COLOUR,
         dx=DX,
         dy=DY,

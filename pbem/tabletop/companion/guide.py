@@ -17,6 +17,7 @@ KEYS = (
     ("Ctrl+K", "Cloak", "lays the cloak over a ship, or takes it off"),
     ("Ctrl+T", "Movement Trail", "shows where the counter has been moved since the trails were cleared"),
     ("Ctrl+M", "Mark Moved", "sets the yellow mark at the upper right, or takes it off; moving a counter sets it"),
+    ("Ctrl+Alt+D", "Open SSD", "the window with the display of this ship, box by box"),
     ("Ctrl+Alt+P", "SSD Sheet", "shields, internals and notes of a ship"),
     ("Ctrl+F", "Face down", "a drone, torpedo, shuttle or mine: others see a question mark and its facing"),
     ("Ctrl+Alt+N", "Secret Notes", "of such a counter: nobody else opens them while it lies face down"),
@@ -48,7 +49,8 @@ _ABOUT = (
     ),
     (
         "SSDs and papers",
-        "The button SSDs opens a window for each race with the displays of its ships, which everybody may see. Click on"
+        "A right click on a ship and Open SSD shows the window with its display; the button SSDs opens that of each"
+        " race. Everybody may see them. Click on"
         " boxes and one more of them is crossed off, the outer row of a shield first; click on their name and one is"
         " given back; click on a weapon and it is off, or on again. A right click has the same in words, and the chat"
         " tells it. A save of a game has all boxes as they are in the game. More SSDs lie in the palette, under SSDs."

@@ -15,13 +15,20 @@ from pbem.tabletop.companion.ssd_plan import HEAD, WIDE
 from pbem.tabletop.companion.strokes import outline, width
 from pbem.tabletop.companion.windows import owners
 from vassal import sequence
+from vassal.pieces import Piece
 from vassal.trait import Trait
+from vassal.traits import Label
 
 MARK = "Papers"
 """The property by which the papers of a race are known: its key."""
 
 SHIP_NAME, MOMENT = "UnitName", "Moment"
 """The labels: whose papers these are, and of which moment."""
+
+LABEL_KEY = traits.named("write line")
+"""The key of every label that has no command. VASSAL reckons a label without a key into the shape of its counter, in
+twice the time for each further one that is empty: 35 of them keep it busy for days.
+"""
 
 PITCH, PEN = 17, 11
 """From line to line, and the size of what is written on them."""
@@ -88,10 +95,10 @@ def prototype() -> tuple[Trait, ...]:
     name = (WIDE // 2 - EDGE, 12 - HIGH // 2)
     moment = (WIDE // 2 - EDGE, 32 - HIGH // 2)
     return (
-        traits.FIXED,
+        traits.SHEET,
         traits.DELETE,
         _label(traits.RENAME, "Change Name", 15, *name, "r", "$pieceName$ ($label$)", SHIP_NAME, ""),
-        _label("", "", 11, *moment, "r", "$pieceName$", MOMENT, ""),
+        _label(LABEL_KEY, "", 11, *moment, "r", "$pieceName$", MOMENT, ""),
         *(label for part in PARTS for label in _lines(part)),
         *(_form(part) for part in PARTS),
     )
@@ -102,11 +109,28 @@ def restricted(race: str) -> Trait:
     return Trait(sequence.encode(["restrict", sequence.encode(owners(race), ","), "false", "true"], ";"), "")
 
 
+def with_keys(piece: Piece) -> Piece:
+    """The same papers with a key on each label; any other piece as it is.
+
+    Papers of earlier versions have labels without a key, and VASSAL never finishes loading these.
+    """
+    if "label;;" not in piece.type or MARK not in piece.properties:
+        return piece
+    return Piece.of(_with_key(trait) for trait in piece.traits)
+
+
+def _with_key(trait: Trait) -> Trait:
+    if not isinstance(trait, Label) or trait.field(1):
+        return trait
+    kind, _, *rest = trait.fields
+    return Trait(sequence.encode([kind, LABEL_KEY, *rest], ";"), trait.state)
+
+
 def _lines(part: Part) -> Iterator[Trait]:
     for line in range(1, part.lines + 1):
         x, y = part.left + 3 - WIDE // 2, part.top + PITCH * (line - 1) + 1 - HIGH // 2
         field = part.field(line)
-        yield _label("", "", PEN, x, y, "l", "$pieceName$", f"Line {field}", f"${field}$")
+        yield _label(LABEL_KEY, "", PEN, x, y, "l", "$pieceName$", f"Line {field}", f"${field}$")
 
 
 def _label(key: str, command: str, size: int, x: int, y: int, side: str, form: str, name: str, text: str) -> Trait:
@@ -116,5 +140,6 @@ def _label(key: str, command: str, size: int, x: int, y: int, side: str, form: s
 
 def _form(part: Part) -> Trait:
     kinds = "~".join(f"0{part.field(line)}" for line in range(1, part.lines + 1))
-    state = sequence.encode([""] * part.lines, "~")
+    kinds += f"~{traits.form_width('What you write is seen by your side alone.')}"
+    state = sequence.encode([""] * (part.lines + 1), "~")
     return Trait(f"propertysheet;{kinds};{part.title};;0;;;;{part.key};form {part.title}", state)

@@ -28,12 +28,13 @@ from pbem.tabletop.companion.traits import (
     RIGHT,
     SPEED,
     UP,
+    form_width,
     layer,
     mark,
     named,
     report,
 )
-from pbem.tabletop.companion.windows import players
+from pbem.tabletop.companion.windows import open_command, players
 from vassal import sequence
 from vassal.leaves import AddPiece
 from vassal.pieces import Piece
@@ -65,11 +66,15 @@ def _name_label(height: int) -> Trait:
     return Trait(f"label;{RENAME};Change Name;11;0,0,0;255,255,255;{where};{form};Dialog;1;0;UnitName;name;false")
 
 
+STATUS_DOWN = 21
+"""The lower edge of a speed, from the middle of its counter: between the names of the hexes below and beside it."""
+
+
 def _status_label(size: int) -> Trait:
-    """Speed and CLOAKED, in the lower right corner of a counter of that size, which its round plate leaves free. Lower
-    it would lie over the name of the next hex.
+    """Speed and CLOAKED, at the lower right of a counter of that size: over no name, neither its own nor that of a
+    counter in the next hex.
     """
-    where = f"c;{size // 2 - 5};c;{size // 2 - 10};b;l"
+    where = f"c;{STATUS_DOWN};c;{size // 2 - 10};b;l"
     return Trait(
         f"label;{SPEED};Set Speed;11;0,0,0;255,211,92;{where};$pieceName$;Dialog;1;0;Status;speed and cloak;false"
     )
@@ -82,7 +87,8 @@ def _moved(suffix: str) -> Trait:
 
 
 TURNED = report(
-    "$newPieceName$ at $location$ turns to $Facing_Degrees$ degrees clockwise from A", "tells turns", RIGHT, LEFT
+    '{newPieceName + " at " + location + " turns to facing " + "ABCDEF".charAt(Facing_Facing - 1)}',
+    *("tells turns", RIGHT, LEFT),
 )
 RENAMED = report("$oldPieceName$ is now $newPieceName$", "tells new names", RENAME)
 FASTER = report("$newPieceName$: speed $Status$", "tells speeds", SPEED)
@@ -142,7 +148,18 @@ FACE_DOWN, INVISIBLE = "70,130", "73,130"
 def _secret(suffix: str) -> tuple[Trait, Trait]:
     """A mask, and within it notes that nobody but its side reads while the counter lies face down."""
     mask = Trait(f"obs;{FACE_DOWN};mask{suffix};Face down;I;?;side:;Peek;mask;true;;", "null;")
-    return mask, Trait("propertysheet;0What it is~0Target~1Notes;Secret Notes;;0;;;;78,650;secret notes", "~~")
+    kinds = f"0What it is~0Target~1Notes~{form_width('While it lies face down, only your side reads this.')}"
+    return mask, Trait(f"propertysheet;{kinds};Secret Notes;;0;;;;78,650;secret notes", "~~~")
+
+
+def _guarded() -> Trait:
+    """Nobody but its side turns, renames or removes a counter that lies face down."""
+    keys = (RIGHT, LEFT, RENAME, SPEED, "68,130", "67,130", "84,130", "77,130")
+    return Trait(
+        sequence.encode(
+            ["hideCmd", "others leave it alone", "Hide", "Obscured = true", sequence.encode(keys, ",")], ";"
+        )
+    )
 
 
 def _use(prototype: str) -> Trait:
@@ -168,7 +185,8 @@ def prototypes(suffix: str) -> dict[str, str]:
 
 def _sheet(ship: ShipClass) -> Trait:
     kinds = "~".join(("1" if name == "Notes" else "0") + name for name in SHEET)
-    values = [*(str(boxes) for boxes in ship.shields), "0", ""]
+    kinds += f"~{form_width('The display with all boxes: Open SSD.')}"
+    values = [*(str(boxes) for boxes in ship.shields), "0", "", ""]
     return Trait(f"propertysheet;{kinds};SSD Sheet;;0;;;;80,650;sheet", sequence.encode(values, "~"))
 
 
@@ -177,7 +195,7 @@ def _ship(key: str, suffix: str) -> Entry:
     marks = mark(ShipKey=key, Race=ship.race, Class=ship.class_name)
     picture = counters.ship(ship.race, ship.class_name, cadet=ship.level == "cadet")
     image = f"ship-{key}"
-    traits = (_use("Ship"), _sheet(ship), marks, _sized(image, ship.race, suffix))
+    traits = (open_command(ship.race), _use("Ship"), _sheet(ship), marks, _sized(image, ship.race, suffix))
     return Entry(_tab(ship.race), ship.name, image, picture, traits)
 
 
@@ -193,7 +211,7 @@ def _of_race(race: str, suffix: str) -> Iterator[Entry]:
         ("shuttle", "shuttle", counters.shuttle(race), mark(Unit=SHUTTLE, Race=race)),
     ):
         image = f"{kind}-{race}"
-        traits = (_use("Unit"), *_secret(suffix), marks, _sized(image, race, suffix))
+        traits = (_guarded(), _use("Unit"), *_secret(suffix), marks, _sized(image, race, suffix))
         yield Entry(tab, f"{name} {what}", image, picture, traits)
     yield Entry(
         *(tab, f"{name} point of turn", f"turn-{race}", counters.point_of_turn(race)),
@@ -249,7 +267,9 @@ def _markers(suffix: str) -> Iterator[Entry]:
     speed = (STEPPED, _use("Marker"), turning, mark(Unit="speed"))
     yield Entry("Markers", "Speed", "speed-00", counters.speed_plate(0), speed)
     yield Entry("Markers", "Note", "note", counters.plain("note", counters.SMALL), (_use("Marker"), mark(Unit="note")))
-    yield Entry("Markers", "Mine", "mine", counters.mine(), (_use("Marker"), *_secret(suffix), mark(Unit="mine")))
+    yield Entry(
+        "Markers", "Mine", "mine", counters.mine(), (_guarded(), _use("Marker"), *_secret(suffix), mark(Unit="mine"))
+    )
     unseen = Trait(f"hide;{INVISIBLE};Invisible to others;;side:;0.3;invisible;false", "null")
     yield Entry("Markers", "Guess", "guess", counters.guess(), (unseen, _use("Marker"), mark(Unit="guess")))
 

@@ -29,6 +29,9 @@ from pbem.tabletop.companion.strokes import lettering, outline, width
 PAPER, CARD, HULL, LINE, INK, SOFT, BAD = "#f3f5f8", "#ffffff", "#e9eef6", "#b9c4d6", "#18202e", "#4a5568", "#b3261e"
 """The colours of displays in reports: the page, boxes, what is inside, edges, words, and what is lost."""
 
+EDGES = {"romulan": "#2a6350"}
+"""The colour of a race's boxes where that of its counters is too like the crosses."""
+
 MOUNT_CROSS = "xm"
 """The picture that lies over a lost weapon."""
 
@@ -80,7 +83,7 @@ def _mount_cross() -> Picture:
 
 def board(plan: Plan) -> Picture:
     """The display of a class, no box of it lost."""
-    paint = paint_for(plan.ship.race)
+    edge = box_edge(plan.ship.race)
     high = plan.high
     parts = [
         f'<rect width="{WIDE}" height="{high}" fill="{PAPER}"/>',
@@ -89,13 +92,13 @@ def board(plan: Plan) -> Picture:
         _title(plan),
     ]
     boxes = "".join(_boxes(row) for group in plan.groups for row in group.rows)
-    parts.append(f'<path d="{boxes}" fill="{CARD}" stroke="{paint.edge}" stroke-width="1.3"/>')
+    parts.append(f'<path d="{boxes}" fill="{CARD}" stroke="{edge}" stroke-width="1.3"/>')
     words = "".join(outline(group.words, group.x, group.y + 2, TEXT) for group in plan.groups)
     words += "".join(outline(mount.name, mount.x + MOUNT / 2, mount.y + 4, TEXT) for mount in plan.mounts)
     small = "".join(outline(mount.arc, mount.x + MOUNT / 2, mount.y + 14.5, SMALL_TEXT) for mount in plan.mounts)
     small += "".join(outline(said, MIDDLE, y, SMALL_TEXT) for y, said in plan.lines)
     small += "".join(_numbers(group) for group in plan.groups if group.numbers)
-    parts.append("".join(_mount(mount, paint.edge) for mount in plan.mounts))
+    parts.append("".join(_mount(mount, edge) for mount in plan.mounts))
     parts.append(_stroked(words, INK, 1.05))
     parts.append(_stroked(small, SOFT, 0.9))
     return Picture(
@@ -104,6 +107,11 @@ def board(plan: Plan) -> Picture:
         *(WIDE, high),
         sheet=True,
     )
+
+
+def box_edge(race: str) -> str:
+    """The colour of the boxes on a race's SSDs."""
+    return EDGES.get(race, paint_for(race).edge)
 
 
 def _stroked(path: str, colour: str, thick: float) -> str:

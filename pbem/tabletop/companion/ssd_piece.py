@@ -24,6 +24,20 @@ SHIP_NAME, FACTS = "UnitName", "Facts"
 
 MENUS = ("Cross off", "Give back", "Weapons")
 
+OFF_OR_ON = " off or on"
+_GROUP = 'menuCommand.substring(0, menuCommand.length() - 3).replace(" ", "") + "_Level"'
+_WEAPON = f"menuCommand.substring(0, menuCommand.length() - {len(OFF_OR_ON)})"
+_GROUP_TOLD = (
+    f'{{"x" + GetProperty("old" + {_GROUP}) == "x" + GetProperty({_GROUP}) ? "" : newPieceName + ": " + menuCommand}}'
+)
+_WEAPON_TOLD = (
+    f'{{newPieceName + ": " + {_WEAPON} + ("x" + GetProperty({_WEAPON}.replace(" ", "") + "_Active") == "xtrue"'
+    ' ? " is off" : " is on again")}'
+)
+"""What the chat says, as expressions of VASSAL's: nothing where a click has changed nothing, and of a weapon what it is
+now. The name of a layer is that of the command without its blanks and its end.
+"""
+
 
 def layer_of(name: str) -> str:
     """What the layer of a group or a weapon is called: ``HullFore``, ``Shield1``, ``PH1``."""
@@ -31,8 +45,8 @@ def layer_of(name: str) -> str:
 
 
 def said(name: str) -> str:
-    """What menus and the chat call a group: ``Hull fore``."""
-    return name[:1].upper() + name[1:]
+    """What menus and the chat call a group: ``Hull Fore``, the name of its layer with its words apart."""
+    return " ".join(word[:1].upper() + word[1:] for word in name.split())
 
 
 def crossed(plan: Plan, lost: Mapping[str, int], gone: frozenset[str]) -> dict[str, int]:
@@ -50,14 +64,16 @@ def crossed(plan: Plan, lost: Mapping[str, int], gone: frozenset[str]) -> dict[s
 def ssd_traits(plan: Plan, suffix: str) -> tuple[Trait, ...]:
     """The traits of an SSD, outermost first, without its core."""
     key = plan.ship.key
-    buttons, layers, menus, keys = _parts(plan, suffix)
-    reported = traits.report("$newPieceName$: $menuCommand$", "tells what is crossed off by hand", *keys)
+    buttons, layers, menus, keys, weapon_keys = _parts(plan, suffix)
+    reports = [traits.report(_GROUP_TOLD, "tells what is crossed off by hand", *keys)]
+    if weapon_keys:
+        reports.append(traits.report(_WEAPON_TOLD, "tells which weapons are off", *weapon_keys))
     own = (WIDE // 2 - 14, 12 - plan.high // 2)
     below = (0, plan.high // 2 - 18)
     return (
-        reported,
+        *reports,
         *(_submenu(title, commands) for title, commands in zip(MENUS, menus, strict=True) if commands),
-        traits.FIXED,
+        traits.SHEET,
         traits.DELETE,
         _label(traits.RENAME, "Change Name", 15, *own, "r", "$pieceName$ ($label$)", SHIP_NAME, "name"),
         _label("", "", 12, *below, "c", "$pieceName$", FACTS, "facts"),
@@ -88,11 +104,12 @@ def _row_name(group: Group, place: int) -> str:
     return layer_of(group.name) + (f".{place + 1}" if place else "")
 
 
-def _parts(plan: Plan, suffix: str) -> tuple[list[Trait], list[Trait], tuple[list[str], ...], list[str]]:
-    """Buttons, layers, the commands of each menu, and the keys of all."""
+def _parts(plan: Plan, suffix: str) -> tuple[list[Trait], list[Trait], tuple[list[str], ...], list[str], list[str]]:
+    """Buttons, layers, the commands of each menu, the keys of groups and those of weapons."""
     buttons: list[Trait] = []
     layers: list[Trait] = []
     keys: list[str] = []
+    weapon_keys: list[str] = []
     off: list[str] = []
     back: list[str] = []
     toggles: list[str] = []
@@ -109,11 +126,11 @@ def _parts(plan: Plan, suffix: str) -> tuple[list[Trait], list[Trait], tuple[lis
         buttons.append(_button(plan, less, spot, f"give back {called}"))
     for mount in plan.mounts:
         key = traits.named(f"{layer_of(mount.name)} off")
-        keys.append(key)
-        toggles.append(f"{mount.name} off or on")
+        weapon_keys.append(key)
+        toggles.append(mount.name + OFF_OR_ON)
         layers.append(_mount_layer(plan, mount, suffix, key))
         buttons.append(_button(plan, key, (mount.x, mount.y, MOUNT, MOUNT_HIGH), f"cross off {mount.name}"))
-    return buttons, layers, (off, back, toggles), keys
+    return buttons, layers, (off, back, toggles), keys, weapon_keys
 
 
 def _button(plan: Plan, key: str, spot: tuple[int, int, int, int], what: str) -> Trait:
@@ -148,5 +165,5 @@ def _middle(plan: Plan, row: Row) -> tuple[int, int]:
 
 def _mount_layer(plan: Plan, mount: Mount, suffix: str, key: str) -> Trait:
     at = (mount.x + MOUNT // 2 - WIDE // 2, mount.y + MOUNT_HIGH // 2 - plan.high // 2)
-    commands = (f"{mount.name} off or on", "", "")
+    commands = (mount.name + OFF_OR_ON, "", "")
     return traits.layer(layer_of(mount.name), [MOUNT_CROSS + suffix], commands, (key, "", ""), "-1", at=at)

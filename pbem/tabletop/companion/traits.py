@@ -25,8 +25,20 @@ DELETE = Trait("delete;Delete;68,130;")
 CLONE = Trait("clone;Clone;67,130;")
 NO_STACK = Trait("immob;;N;R;")
 FIXED = Trait("immob;g;V;R;")
+SHEET = Trait("immob;g;I;R;")
+"""Of a sheet: it lies where it is put, and is dragged only once it is selected."""
 
 Three = tuple[str, str, str]
+
+FORM_WIDTH = 70
+"""So many characters wide a form opens, at least."""
+
+
+def form_width(words: str) -> str:
+    """The last line of a form: words alone, as wide as the form shall be. VASSAL makes its fields as wide as what is
+    written in them, which is nothing at first.
+    """
+    return "2" + words.ljust(FORM_WIDTH, "\u00a0")
 
 
 def named(name: str) -> str:

@@ -7,7 +7,11 @@ from __future__ import annotations
 from pbem.data import charts
 from pbem.game.state import Ship, State
 from pbem.tabletop.companion.ssd_plan import WIDE
+from pbem.tabletop.companion.traits import named
+from vassal import sequence
 from vassal.grid import Point
+from vassal.pieces import Piece
+from vassal.trait import Trait
 
 NOBODY = "civilian"
 """The race that no player of the module is: its ships have SSDs and no papers."""
@@ -27,6 +31,28 @@ def ssd_window(race: str) -> str:
     return f"{charts.races()[race].name} SSDs"
 
 
+def show_key(race: str) -> str:
+    """The key that shows a race's window of SSDs."""
+    return named(f"show {ssd_window(race)}")
+
+
+OPEN_KEY = "68,650"
+"""Ctrl+Alt+D."""
+_OPENS = "opens the SSDs"
+
+
+def open_command(race: str) -> Trait:
+    """The menu entry of a ship's counter that shows the window in which the SSDs of a race lie."""
+    return Trait(sequence.encode(["globalhotkey", "Open SSD", OPEN_KEY, show_key(race), _OPENS], ";"))
+
+
+def with_window_of(piece: Piece, race: str) -> Piece:
+    """A ship's counter whose menu shows that race's window; a counter without such an entry stays as it is."""
+    wanted = open_command(race)
+    traits = [wanted if trait.kind == "globalhotkey" and trait.field(4) == _OPENS else trait for trait in piece.traits]
+    return Piece.of(traits) if wanted in traits and wanted not in piece.traits else piece
+
+
 def paper_window(race: str) -> str:
     """The name of a race's window of papers."""
     return f"{charts.races()[race].name} papers"
@@ -42,9 +68,40 @@ def players() -> tuple[str, ...]:
     return tuple(race for race in charts.races() if race != NOBODY)
 
 
-def board_size() -> tuple[int, int]:
-    """The size of a window's board in pixels."""
-    return GAP + ACROSS * (WIDE + GAP), GAP + DOWN * (HIGH + GAP)
+ROOMS = ((1, 1), (2, 1), (3, 1), (3, 2), (ACROSS, DOWN))
+"""How many sheets the boards of a window have room for, side by side and one below the other. VASSAL makes a window as
+large as its board, so a game takes the smallest that will do; the last is that of a window of which nothing is said.
+"""
+
+
+def board_name(base: str, across: int, down: int) -> str:
+    """What the board with room for so many sheets is called; ``base`` is that of the largest."""
+    return base if (across, down) == ROOMS[-1] else f"{base} {across * down}"
+
+
+def board_sizes(base: str) -> dict[str, tuple[int, int]]:
+    """The boards of a window by name, the largest first, with their sizes in pixels."""
+    return {
+        board_name(base, across, down): (GAP + across * (WIDE + GAP), GAP + down * (HIGH + GAP))
+        for across, down in reversed(ROOMS)
+    }
+
+
+def board_for(base: str, sheets: int) -> str:
+    """The smallest board on which so many sheets have their places."""
+    across, down = next((room for room in ROOMS if room[0] * room[1] >= sheets), ROOMS[-1])
+    return board_name(base, across, down)
+
+
+def boards(state: State) -> dict[str, str]:
+    """The board of each window in a game, for all ships that are in it or are to come."""
+    found = places(state)
+    counts = dict.fromkeys(charts.races(), 0)
+    for unit in state.units.values():
+        if isinstance(unit, Ship):
+            counts[race_of(unit)] = max(counts[race_of(unit)], found[unit.name] + 1)
+    chosen = {ssd_window(race): board_for(SSD_BOARD, count) for race, count in counts.items()}
+    return chosen | {paper_window(race): board_for(PAPER_BOARD, counts[race]) for race in players()}
 
 
 def race_of(ship: Ship) -> str:
