@@ -73,7 +73,11 @@ _DISCLAIMER: Final = regex(
 )
 """Where an office's lawyers begin to speak."""
 _HEADING: Final = regex(r"\s*(?:SHIP|SHUTTLE|END)\b", re.IGNORECASE)
-_END: Final = regex(r"(\s*)[-*=~]{0,9}\s*(END)(?:\s+(?:OF\s+)?ORDERS)?\s*[-*=~]{0,9}\s*(?:[.;#].*)?", re.IGNORECASE)
+_END: Final = regex(
+    r"(\s*+)[-*=~]{0,9}+\s*+(END)(?:\s++(?:OF\s++)?ORDERS)?\s*+[-*=~]{0,9}+\s*+(?:[.;#].*)?", re.IGNORECASE
+)
+"""The line that ends the orders. Nothing in it is tried twice: a line of many blanks takes time that grows with its
+length alone."""
 _OLD_MAIL: Final = regex(r"\s*-{4,} ?(?:original|forwarded) message ?-{4,}|\s*_{20,}", re.IGNORECASE)
 _WROTE: Final = regex(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{8,}|.{3,}\b(?:wrote|schrieb)\b.*:", re.IGNORECASE)
 # "On Mon, 1 Mar 2027 at 12:00, Ann Wong": no order has a time of day or a year in it.

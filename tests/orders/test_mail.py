@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import process_time
 from unicodedata import category
 
 import pytest
@@ -330,3 +331,19 @@ def test_a_message_may_be_so_long_and_no_longer() -> None:
     assert cut("\n".join("x" * MOST_LINES)) == ("\n".join("x" * MOST_LINES), False)
     assert cut("\n".join("x" * MOST_LINES) + "\nx") == ("\n".join("x" * MOST_LINES) + "\n[cut off here]", True)
     assert (MOST_CHARACTERS, MOST_LINES) == (2_000, 40)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        " " * 64_000 + "x", "\t" * 4_000 + "x", " " * 30_000 + "---" + " " * 30_000 + "x",
+        "END" + " " * 64_000 + "x", "END " + " " * 30_000 + "-" + " " * 30_000 + "x",
+    ],
+)  # fmt: skip
+def test_a_long_line_of_blanks_takes_no_long_time(line: str) -> None:
+    plain = line.expandtabs(8)
+    started = process_time()
+    assert order_text(line) == plain
+    assert order_text(PLAIN.replace("BREAK", line)) == PLAIN.replace("BREAK", plain).rstrip() + "\n"
+    # Squared with the length of the line it would be 3 to 35 seconds.
+    assert process_time() - started < 1
