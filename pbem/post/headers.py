@@ -14,7 +14,7 @@ MOST: Final = 20_000
 
 _ADDRESS: Final = regex(r"[^\s@<>,;:\"()\[\]\\]{1,200}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,200}[A-Za-z0-9])?")
 _ID: Final = regex(r"<[^\s<>]{1,250}>")
-_QUOTED: Final = regex(r'"(?:[^"\\]|\\.)*"')
+_QUOTED: Final = regex(r'"(?:[^"\\]|\\.){0,200}+"')
 _FOLD: Final = regex(r"\r?\n(?=[ \t])")
 _COMMENT: Final = regex(r"\([^()]*\)")
 

@@ -323,7 +323,7 @@ def _failed(message: Message) -> tuple[str, ...]:
                     if header(block, "Action").strip().casefold() not in ("", "failed"):
                         continue  # it is only late, or has arrived
                     told = re.sub(r"^\s*[\w-]+\s*;", "", header(block, "Final-Recipient"))
-                    match = re.search(r"[^\s<>;]+@[A-Za-z0-9.-]+", told)
+                    match = re.search(r"(?<![^\s<>;])[^\s<>;]+@[A-Za-z0-9.-]+", told)
                     if match:
                         found.append(match[0].lower())
     return tuple(dict.fromkeys(found))
