@@ -25,7 +25,7 @@ READ = (".eml", ".txt", ".mbox")
 
 _HEX = r"([0-9a-f]{64})"
 _HEAD = regex(r"Dice of (\S+), scheme (\d+)")
-_SEGMENT = regex(r"Segment (\d+): request (\d+) of turn (\d+)")
+_SEGMENT = regex(r"Segment (\d{1,9}): request (\d{1,9}) of turn (\d{1,9})")
 _VALUE = regex(rf"(committed|salts|link|log|your salt)\s+{_HEX}")
 _ALONE = regex(_HEX)
 _ORDERS = regex(r"orders of (\S+)")
