@@ -173,8 +173,8 @@ class _Known:
         drawn = magazine.drawn.as_integer_ratio()  # fractions themselves take long to look up
         left = magazine.capacitor, *drawn, magazine.shots.get(weapon, 0)
         asked = weapon, target.name, order.reserve, order.battery, *left
-        if (refused := self._refused.get(asked)) is not None:
-            raise refused
+        if asked in self._refused:
+            raise self._refused[asked]
         sight = self._sights.get(target.name)
         if sight is None:
             sight = self._sights[target.name] = Sight(self.before, self.ship, target)
