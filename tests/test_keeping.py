@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import pickle
@@ -325,6 +326,11 @@ def test_the_counters_of_the_companion_module_come_back_and_nothing_else_does() 
     for other in (os.getcwd, races, Path()):
         with pytest.raises(pickle.UnpicklingError):
             positions._read(pickle.dumps(other))
+    for module, name in (("vassal.archive", "Path"), ("vassal.archive", "BytesIO"), ("vassal.cli", "Path")):
+        imported = getattr(importlib.import_module(module), name, None)
+        assert name != "Path" or imported is Path
+        with pytest.raises(pickle.UnpicklingError):  # a class that a module of vassal only imports
+            positions._read(f"c{module}\n{name}\n.".encode())
 
 
 def test_the_folder_is_that_of_the_system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

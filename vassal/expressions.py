@@ -81,7 +81,7 @@ def _typed(value: str) -> Value:
         raise _NoConstantError  # a setting of the module decides whether 007 is a text
     if _WHOLE.fullmatch(value):
         return _in_range(int(value))
-    if re.fullmatch(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)", value):
+    if re.fullmatch(r"[-+]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)", value):
         raise _NoConstantError  # a fraction, or too big
     return value
 

@@ -239,7 +239,7 @@ class _Reader:
 
     def build_file(self, archive: Archive, metadata: Metadata) -> _Element:
         """The build file of a module or an extension; all of them together are bounded like one."""
-        version = re.match(r"(\d+)\.(\d+)", metadata.vassal)
+        version = re.match(r"(\d{1,9})\.(\d{1,9})", metadata.vassal)
         old = version is not None and (int(version[1]), int(version[2])) < (3, 5)
         names = ("buildFile", "buildFile.xml") if old else ("buildFile.xml", "buildFile")
         for name in names:

@@ -111,7 +111,7 @@ def _bounds(words: str) -> Bounds | None:
     if not words:
         return None
     low, _, high = words.partition(",")
-    if not (low.isdecimal() and high.isdecimal() and 0 < int(low) < int(high) < 100):
+    if not (len(words) < 9 and low.isdecimal() and high.isdecimal() and 0 < int(low) < int(high) < 100):
         raise typer.BadParameter("two whole numbers between 0 and 100, the lower one first: 75,85", param_hint="--sprt")
     return Bounds(int(low) / 100, int(high) / 100)
 

@@ -138,7 +138,7 @@ def rerun(
 def _request(typed: str, option: str) -> tuple[int, int]:
     """Turn and number of ``1.2``; a turn alone is its first request."""
     turn, _, number = typed.partition(".")
-    if typed and not (turn.isdecimal() and (number or "1").isdecimal()):
+    if typed and not (turn.isdecimal() and (number or "1").isdecimal() and len(typed) < 20):
         raise typer.BadParameter(f"{typed!r} is no request like 1.2 (turn 1, request 2)", param_hint=option)
     return (int(turn), int(number or 1)) if typed else (0, 0)
 

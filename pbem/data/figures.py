@@ -362,7 +362,7 @@ def _with_value(fault: Fault, own: Own, kind: str, key: str) -> Fault:
     for name in re.findall(r"[^.\[\]]+", place) if colon else ():
         if isinstance(value, dict):
             value = value.get(name)
-        elif isinstance(value, list) and name.isdecimal() and int(name) < len(value):
+        elif isinstance(value, list) and name.isdecimal() and int(name[:9]) < len(value):
             value = value[int(name)]
         else:
             value = None

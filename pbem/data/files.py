@@ -125,25 +125,42 @@ def locate(kind: str, key_or_path: str | Path) -> Path:
     if text in keys(kind):
         return next(path for folder in FOLDERS[kind] if (path := HERE / folder / f"{text}.toml").is_file())
     game = _GAME.get()
-    if game is not None and (path := game / f"{kind}s" / f"{text}.toml").is_file():
+    if game is not None and _is_file(path := game / f"{kind}s" / f"{text}.toml"):
         return path
     path = Path(text)
-    if path.is_file():
+    if _is_file(path):
         return path
     if path.suffix == ".toml" or "/" in text or "\\" in text:
-        raise GameError.saying("no-such-file", f"there is no file {text} for a {kind}", file=text)
+        raise GameError.saying("no-such-file", f"there is no file {_short(text)} for a {kind}", file=_short(text))
     meant = _entitled(kind, text)
-    near = [*meant] or ([] if text.isdecimal() else nearest(text, keys(kind), 3))
+    near = [*meant] or ([] if text.isdecimal() or len(text) > _LONGEST_KEY else nearest(text, keys(kind), 3))
     hint = f"; `pbem {kind}s` lists them"
     if near:
         hint = f"; did you mean {', '.join(f'{key} ({meant[key]})' if key in meant else key for key in near)}?"
     raise GameError(
         Fault(
             code=f"unknown-{kind}",
-            text=f"there is no {kind} {text!r}{hint}",
+            text=f"there is no {kind} {_short(text)!r}{hint}",
             choices=tuple(near or keys(kind)),
         )
     )
+
+
+_LONGEST_KEY = 100
+"""No key of a file is longer; what is longer is no misspelt key either."""
+
+
+def _short(text: str) -> str:
+    """What a fault says of a name that may be of any length."""
+    return text if len(text) <= _LONGEST_KEY else f"{text[:_LONGEST_KEY]}…"
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file; a name that no system could hold is none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def _entitled(kind: str, words: str) -> dict[str, str]:
@@ -218,6 +235,12 @@ def are_named(value: object) -> TypeGuard[list[dict[str, Any]]]:
     return isinstance(value, list) and bool(value) and all(isinstance(t, dict) and "name" in t for t in value)
 
 
+_LONG_KEY = regex(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){40}")
+"""A key such as ``a.b.c`` of more than 40 parts: the reader's time grows with the square of their number."""
+MOST_TOML = 1_000_000
+"""Characters of a TOML file; the longest of the program has 300,000."""
+
+
 class NotToml(ValueError):
     """A text that is no TOML, and why, with its place."""
 
@@ -231,6 +254,10 @@ def parse_toml(text: str) -> dict[str, Any]:
     """The tables of a TOML text. Raises :class:`NotToml` for whatever is wrong with it: the reader itself lets numbers
     of thousands of digits and nesting without end fail in other ways.
     """
+    if len(text) > MOST_TOML:
+        raise NotToml(f"it has {len(text)} characters; {MOST_TOML} is the most")
+    if _LONG_KEY.search(text):
+        raise NotToml("a key in it has too many parts")
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))  # Windows editors begin files with that
     except tomllib.TOMLDecodeError as error:

@@ -113,7 +113,7 @@ def _furnish(game: GameFolder, folder: Path, name: str, at: str) -> None:
     for turn, records in game.log_files().items():
         data = log.encode_records(_renamed(record, terms) for record in sorted(records, key=lambda one: one.n))
         write_bytes(folder / turn_name(turn) / "events.jsonl", data, private=True)
-        header = re.compile(rf"(?im)^(\s*GAME\s+){re.escape(old.name)}\b")
+        header = re.compile(rf"(?im)^([^\S\n]*+GAME\s+){re.escape(old.name)}\b")
         for file in game.order_files(turn):
             text = header.sub(rf"\g<1>{name}", read_order_file(file.path))
             write_text(folder / turn_name(turn) / "orders" / file.path.name, text, private=True)

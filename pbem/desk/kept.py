@@ -25,14 +25,15 @@ READ = (".eml", ".txt", ".mbox")
 
 _HEX = r"([0-9a-f]{64})"
 _HEAD = regex(r"Dice of (\S+), scheme (\d+)")
-_SEGMENT = regex(r"Segment (\d+): request (\d+) of turn (\d+)")
+_SEGMENT = regex(r"Segment (\d{1,9}): request (\d{1,9}) of turn (\d{1,9})")
 _VALUE = regex(rf"(committed|salts|link|log|your salt)\s+{_HEX}")
 _ALONE = regex(_HEX)
 _ORDERS = regex(r"orders of (\S+)")
 _BEACON = regex(r"beacon, round (\d+)")
 _AWAITS = regex(r"awaits round (\d+) of the beacon")
 _READER = regex(r"This sitrep is for (\S+)\.")
-_INVITED = regex(rf"You play (\S+) in (\S+):.*?dice are committed to:\s+{_HEX}\s+\(scheme\s+(\d+)\)", re.DOTALL)
+_INVITED = regex(r"You play (\S{1,100}) in ([^\s:]{1,100}+):")
+_COMMITTED = regex(rf"dice are committed to:\s++{_HEX}\s++\(scheme\s++(\d{{1,9}})\)")
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -125,7 +126,8 @@ def read_kept(text: str, file: str) -> Kept | None:
             value = f"{named[1]}:{found[1]}" if named[0] == "beacon" else found[1]
             told.append(Told(segment, named[0], named[1] if named[0] == "orders" else "", value))
             named = ("", "")
-    if not game and (invited := _INVITED.search("\n".join(lines))):
+    whole = "\n".join(lines)
+    if not game and (invited := _INVITED.search(whole)) and (dice := _COMMITTED.search(whole, invited.end())):
         side, game = invited[1], invited[2]
-        told = [Told(0, "scheme", "", invited[4]), Told(0, "committed", "", invited[3])]
+        told = [Told(0, "scheme", "", dice[2]), Told(0, "committed", "", dice[1])]
     return Kept(file=file, game=game, side=side, told=tuple(told)) if game else None

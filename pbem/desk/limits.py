@@ -92,7 +92,7 @@ def _verify_bomb(unit: Ship, path: str, value: Value) -> None:
     """The energy of each turn of arming a suicide shuttle (J2.221)."""
     chart = charts.shuttles().suicide[unit_level(unit)]
     for points in str(value).split():
-        if points.isdecimal() and not chart.least <= int(points) <= chart.most:
+        if points.isdecimal() and not chart.least <= int(points[:9]) <= chart.most:
             raise NoPath(f"{path} takes {chart.least} to {chart.most} points a turn, not {points} (J2.221)")
 
 

@@ -19,6 +19,8 @@ from pbem.orders.lexer import Misread, Token, shown
 SECTIONS: Final = ("ENERGY", "PLOT", "COURSE", "MOVE", "DO", "BREAK", "DAMAGE")
 """Words that begin a section of a block (MOVE is a veteran's word for PLOT)."""
 
+MOST_OF_A_UNIT: Final = 100
+"""Orders of DO, reactions of a plot and breaks that one unit may have: each is asked in every step of a turn."""
 _TIMED: Final = ("AT", "ON", "LAST", "EVERY", "IF")
 
 
@@ -124,8 +126,20 @@ class Block:
             self.energy = []
         self.energy += [_placed(line, token, writer.energy_text(line)) for line in lines]
 
+    def _verify_room(self, cursor: Cursor, start: int) -> None:
+        """Raises :class:`Misread` where a unit has as many orders as it may have."""
+        if len(self.do) + len(self.reactions) + len(self.breaks) >= MOST_OF_A_UNIT:
+            cursor.at = start
+            text = (
+                f"leave this order out: a unit has at most {MOST_OF_A_UNIT} orders below DO and BREAK, the reactions "
+                "of its plot included"
+            )
+            raise cursor.misread("too-many-orders", text)
+
     def _break(self, cursor: Cursor, token: Token) -> None:
+        start = cursor.at
         if found := _read_once(_break, cursor, token):
+            self._verify_room(cursor, start)
             self.breaks.append(found)
 
     def _plot_line(self, cursor: Cursor) -> None:
@@ -183,12 +197,13 @@ class Block:
         start = cursor.at
         order = _read_once(_order, cursor, token)
         if order is not None:
+            self._verify_room(cursor, start)
             self.do.append(order)
             return
         cursor.at = start
-        self._react(cursor, token, _Moment.read(cursor))
+        self._react(cursor, token, _Moment.read(cursor), start)
 
-    def _react(self, cursor: Cursor, token: Token, when: _Moment) -> None:
+    def _react(self, cursor: Cursor, token: Token, when: _Moment, first: int) -> None:
         at, asked, every = when.at, when.asked, when.every
         if when.last:
             raise cursor.misread("expected", "LAST is for activities; a plot says AT and the impulse")
@@ -216,6 +231,7 @@ class Block:
             tac = om.Tac(way=way, at=at, condition=asked, every=every)
             self.tacs.append(_placed(tac, token, writer.tac_text(tac)))
             return
+        self._verify_room(cursor, first)
         found = om.Reaction(at=at, condition=asked, every=every, codes=codes, pilot=pilot)
         self.reactions.append(_placed(found, token, writer.reaction_text(found)))
 

@@ -16,8 +16,8 @@ from pbem.values.patterns import regex
 MOST = 200
 """So many weapons may be asked of at once."""
 
-_WEAPON = regex(r"(?:(\d+)\s+)?([A-Z].*)", re.DOTALL)
-_SETTING = regex(r"\s*\b(?:AT\s+)?(RANGE|EFFECTIVE|DIE|SHIELD|REINFORCEMENT)\s+([+-]?\d+)(?!\S)")
+_WEAPON = regex(r"(?:(\d{1,9})\s+)?([A-Z].*)", re.DOTALL)
+_SETTING = regex(r"(?<!\s)\s*+\b(?:AT\s+)?(RANGE|EFFECTIVE|DIE|SHIELD|REINFORCEMENT)\s+([+-]?\d{1,9})(?!\S)")
 _COUNTS = {"RANGE": (0, 999), "EFFECTIVE": (0, 999), "DIE": (-20, 20), "SHIELD": (0, 999), "REINFORCEMENT": (0, 999)}
 
 

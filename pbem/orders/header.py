@@ -23,9 +23,9 @@ from pbem.values.words import FormKind
 _LOOKED_AT: Final = 500
 """Characters of a line that are looked at to know a header."""
 
-_LONG: Final = regex(rf"\s*GAME[\s:]+\S.*\s(?:{'|'.join([*words.HEADER][1:])})\b", re.IGNORECASE)
+_LONG: Final = regex(rf"\s*+GAME[\s:]\s*+\S.*\s(?:{'|'.join([*words.HEADER][1:])})\b", re.IGNORECASE)
 _SHORT: Final = regex(r'\s*GAME[\s:]+("[^"]*"|[^\s"#;]+)\s*([#;].*)?', re.IGNORECASE)
-_WITH_TOKEN: Final = regex(r"\s*GAME[\s:]+\S.*\sTOKEN\b", re.IGNORECASE)
+_WITH_TOKEN: Final = regex(r"\s*+GAME[\s:]\s*+\S.*\sTOKEN\b", re.IGNORECASE)
 _SIDE: Final = regex(r'SIDE[\s:]+"?([^"\s#;]+)', re.IGNORECASE)
 _GAME: Final = regex(r'\s*GAME[\s:=]+(?:"([^"]*)"|([^"\s#;]+))', re.IGNORECASE)
 _REQUEST: Final = regex(r"[rR]\d{1,4}", re.ASCII)

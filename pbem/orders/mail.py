@@ -73,9 +73,13 @@ _DISCLAIMER: Final = regex(
 )
 """Where an office's lawyers begin to speak."""
 _HEADING: Final = regex(r"\s*(?:SHIP|SHUTTLE|END)\b", re.IGNORECASE)
-_END: Final = regex(r"(\s*)[-*=~]{0,9}\s*(END)(?:\s+(?:OF\s+)?ORDERS)?\s*[-*=~]{0,9}\s*(?:[.;#].*)?", re.IGNORECASE)
+_END: Final = regex(
+    r"(\s*+)[-*=~]{0,9}+\s*+(END)(?:\s++(?:OF\s++)?ORDERS)?\s*+[-*=~]{0,9}+\s*+(?:[.;#].*)?", re.IGNORECASE
+)
+"""The line that ends the orders. Nothing in it is tried twice: a line of many blanks takes time that grows with its
+length alone."""
 _OLD_MAIL: Final = regex(r"\s*-{4,} ?(?:original|forwarded) message ?-{4,}|\s*_{20,}", re.IGNORECASE)
-_WROTE: Final = regex(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{8,}|.{3,}\b(?:wrote|schrieb)\b.*:", re.IGNORECASE)
+_WROTE: Final = regex(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{8,}|(?>.{3,}?\b(?:wrote|schrieb)\b).*:", re.IGNORECASE)
 # "On Mon, 1 Mar 2027 at 12:00, Ann Wong": no order has a time of day or a year in it.
 _DATED: Final = regex(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{3,}(?:\b\d{1,2}[:.h]\d\d\b|\b20\d\d\b)", re.IGNORECASE)
 _BELOW: Final = regex(
@@ -138,13 +142,14 @@ def _order_text(raw: str, header: bool) -> str:
     start = _header_line(lines, quoted) if header else 0
     lines[:start] = [""] * start
     answered = header and not quoted[start]
+    last_heading = next((index for index in reversed(range(len(lines))) if _HEADING.match(lines[index])), -1)
     for index in range(start, len(lines)):
         if not quoted[index] and len(lines[index]) <= _SHORT and _says_no_mail(lines[index]):
             continue
         lines[index] = _without_bullets(lines[index])
         if header and _PHONE.fullmatch(lines[index]):
             lines[index] = ""
-        end = index if _says_it_is_over(lines, index, header=header) else None
+        end = index if _says_it_is_over(lines, index, header and last_heading <= index) else None
         if end is None and answered and quoted[index] and has_fields(lines[index]):
             old = attribution(lines, quoted, index)
             end = old if any(lines[start + 1 : old]) else None
@@ -173,15 +178,24 @@ def _plain_lines(raw: str) -> tuple[list[str], list[bool]]:
 
 
 def _without_bullets(line: str) -> str:
-    while bullet := _BULLET.match(line):
-        line = " ".join((line[: bullet.start("bullet")], line[bullet.end() :]))
-    return line
+    place, found = 0, list[int]()
+    while bullet := _BULLET.match(line, place):
+        found.append(bullet.start("bullet"))
+        place = bullet.end()
+    if not found:
+        return line
+    signs = list(line)
+    for one in found:
+        signs[one] = " "
+    return "".join(signs)
 
 
-def _says_it_is_over(lines: list[str], index: int, *, header: bool) -> bool:
-    """Whether no orders follow from this line on: a signature, an older mail, an office's lawyers."""
+def _says_it_is_over(lines: list[str], index: int, no_orders_below: bool) -> bool:
+    """Whether no orders follow from this line on: a signature, an older mail, or a disclaimer with no heading of orders
+    below it.
+    """
     line = lines[index]
-    if header and _DISCLAIMER.match(line) and not any(_HEADING.match(below) for below in lines[index + 1 :]):
+    if no_orders_below and _DISCLAIMER.match(line):
         return True
     return line == "--" or _OLD_MAIL.fullmatch(line) is not None
 
@@ -412,7 +426,7 @@ def html_to_text(html: str) -> str:
 
 _BLOCKQUOTE: Final = regex(r"(<(/?)blockquote\b[^<>]*>)", re.IGNORECASE)
 _TAG: Final = regex(r"(<[/!?]?[A-Za-z][^<>]*>)")
-_TAG_NAME: Final = regex(r"<([/!?]?)([A-Za-z][A-Za-z0-9]*)[^<>]*>\Z")
+_TAG_NAME: Final = regex(r"<([/!?]?)([A-Za-z][A-Za-z0-9]*+)[^<>]*+>\Z")
 _BLOCKS: Final = frozenset(
     ("p", "div", "li", "tr", "pre", "blockquote", "table", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "hr")
 )

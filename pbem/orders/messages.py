@@ -29,7 +29,7 @@ _LOOKED_AT: Final = 200
 _BEGINS: Final = regex(
     r"\s*(?:(?i:MESSAGE\s+TO)\s+(?P<to>\"[^\"]{1,60}\"|[^\s:]{1,60})\s*:?|(?:UMPIRE\b|(?i:UMPIRE)(?=\s*:))\s*[:,]?)(?P<first>.*)"
 )
-_ENDS: Final = regex(r"\s*END\s+MESSAGE\s*[.;]?\s*", re.IGNORECASE)
+_ENDS: Final = regex(r"\s*+END\s++MESSAGE\s*+[.;]?\s*+", re.IGNORECASE)
 _ORDERS: Final = regex(r"\s*(?:(?:SHIP|SHUTTLE)\s+\S|END\s*(?:[.;#].*)?$)", re.IGNORECASE)
 
 

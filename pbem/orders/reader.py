@@ -94,6 +94,7 @@ class _Reader:
         self.fields: dict[str, Any] = {}
         self.alone: dict[str, Token] = {}
         self.blocks: list[Block] = []
+        self.by_name: dict[str, Block] = {}
         self.block: Block | None = None
         self.section = ""
         self.column = 0
@@ -258,14 +259,18 @@ class _Reader:
         sign = cursor.peek()
         speed = cursor.number("a speed", most=99) if cursor.take("SPEED") else None
         cursor.end("AT", "SPEED")
-        twice = next((b for b in self.blocks if b.unit.casefold() == name.casefold()), None)
+        twice = self.by_name.get(name.casefold())
         if twice is not None:
             text = f"{name} has orders at line {twice.token.line} already; put them into one block"
             raise cursor.misread("unit-twice", text, family="ambiguous", back=cursor.at)
         self.block = Block(name, shuttle, position, token)
         if speed is not None and sign is not None:
             self.block.says_speed(speed, sign)
-        self.blocks.append(self.block)
+        self._begin_block(self.block)
+
+    def _begin_block(self, block: Block) -> None:
+        self.blocks.append(block)
+        self.by_name.setdefault(block.unit.casefold(), block)
 
     def _section(self, cursor: Cursor) -> None:
         token = cursor.tokens[0]
@@ -316,7 +321,7 @@ class _Reader:
         """
         if self.block is None:
             self.block = Block("", False, "", token)
-            self.blocks.append(self.block)
+            self._begin_block(self.block)
             if not guides:
                 self._whose(self.block)
         return self.block

@@ -31,6 +31,7 @@ from pbem.post.passing import words_passed_on
 from pbem.post.quarantine import bare, notice, to_owner
 from pbem.post.receipts import (
     MARK,
+    TOO_MUCH_WORK,
     Corrected,
     asked_for,
     asked_of_others,
@@ -376,8 +377,11 @@ class Attendant:
         attachments: Attachments = ()
         if request is not None and self.seat.side in request.sides and len(text) < _MOST_DRAFT:
             draft = corrected(self.game, request, self.seat.side, text, faults)
-            name, attachments = self._corrected_file(draft)
-            lines = paragraphs(lines, how_corrected(name, draft), shown(draft.text.rstrip()))
+            if draft.text:
+                name, attachments = self._corrected_file(draft)
+                lines = paragraphs(lines, how_corrected(name, draft), shown(draft.text.rstrip()))
+            else:
+                lines = paragraphs(lines, TOO_MUCH_WORK)
         elif request is not None and self.seat.side not in request.sides:
             lines += ["", "Nothing is asked of you now."]
         return self._refused("your orders have faults; nothing was filed", lines, attachments)

@@ -23,7 +23,7 @@ from pbem.values.patterns import regex
 
 Late = Literal["wait", "hold", "last orders", "robot", "captain"]
 
-_SPAN = regex(r"(?P<count>\d+)\s*(?P<unit>week|day|hour|minute)s?", re.IGNORECASE)
+_SPAN = regex(r"(?<!\d)(?P<count>\d{1,9})\s*+(?P<unit>week|day|hour|minute)s?", re.IGNORECASE)
 _ONE, _TWO = regex(r"\b(?:an?|one)\b", re.IGNORECASE), regex(r"\btwo\b", re.IGNORECASE)
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _SECONDS = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60}

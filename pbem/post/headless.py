@@ -20,7 +20,7 @@ from pbem.post.wording import BEGINS, bare_subject, begins_orders
 from pbem.values.patterns import regex
 
 _MOMENT: Final = regex(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})\.(?P<impulse>\d{1,2})\b")
-_END: Final = regex(r"^\s*END\.?\s*$", re.IGNORECASE | re.MULTILINE)
+_END: Final = regex(r"^[^\S\n]*+END\.?[^\S\n]*+$", re.IGNORECASE | re.MULTILINE)
 _SEVERAL: Final = 2
 _MOST: Final = 3_000
 """So long a letter without a header is looked at for orders: a longer one is prose."""

@@ -5,6 +5,7 @@ and none is given to another ship.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -61,12 +62,18 @@ def left_out(lines: Sequence[str], fault: Fault, tried: frozenset[int] = frozens
 def _run(lines: Sequence[str], place: int) -> list[int]:
     """The lines of the order that has words on a line, as the reader joins them."""
     found = {place}
-    for statement in statements(order_text("\n".join(lines))):
-        if isinstance(statement, Statement):
-            own = {token.line - 1 for token in statement.tokens}
-            if place in own:
-                found |= set(range(min(own), max(own) + 1))
+    for first, last, own in _spans(tuple(lines)):
+        if place in own:
+            found |= set(range(first, last + 1))
     return sorted(line for line in found if line < len(lines))
+
+
+@lru_cache(maxsize=2)
+def _spans(lines: tuple[str, ...]) -> list[tuple[int, int, frozenset[int]]]:
+    """First and last line of each order, and the lines that hold words of it. All faults of a draft ask the same."""
+    read = [one for one in statements(order_text("\n".join(lines))) if isinstance(one, Statement)]
+    of_each = [frozenset(token.line - 1 for token in one.tokens) for one in read]
+    return [(min(own), max(own), own) for own in of_each if own]
 
 
 def _until(lines: Sequence[str], first: int, ends: Sequence[str]) -> list[int]:

@@ -30,7 +30,7 @@ MOVES: Final = "addresses.json"
 """In the folder of the club's post: what players said of new addresses."""
 FORMAT: Final = 1
 KEY: Final = regex(r"[a-z0-9][a-z0-9_-]{0,39}")
-_ADDRESS: Final = regex(r"[^\s@<>,;:\"()]+@[A-Za-z0-9.-]+")
+_ADDRESS: Final = regex(r"(?<![^\s@<>,;:\"()])[^\s@<>,;:\"()]++@[A-Za-z0-9.-]+")
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

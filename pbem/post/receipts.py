@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
 import msgspec
 
-from pbem.desk.answers import judge
-from pbem.desk.fitting import Judge, nearest
+from pbem.desk.answers import Judged, judge
+from pbem.desk.fitting import nearest
 from pbem.desk.folder import GameFolder
 from pbem.desk.submit import Receipt
 from pbem.faults import Fault, cited
@@ -36,6 +36,16 @@ _MOST_LOOKS = 120
 """How often the check is asked for the nearest legal lines of one draft, and of how long a text at most: whoever writes
 more faults than a person does has them made comments."""
 _MENDED_LENGTH = 12_000
+_MOST_WORK = 250_000
+"""How many characters the check reads for one draft before it is given up: a count, so that the same orders always get
+the same answer.
+"""
+_WORK_OF_A_CHECK, _WORK_OF_A_FAULT, _WORK_OF_A_LINE = 400, 500, 2
+"""What a check, a fault it finds, and a line that is looked at for a fault cost beside that."""
+TOO_MUCH_WORK = (
+    "No corrected draft is attached: there are too many faults in too long a text. Mend the faults above and send your "
+    "orders again."
+)
 _FORMS = {
     "EAF": "energy allocation forms (EAF)",
     "SOP": "orders (SOP)",
@@ -143,7 +153,8 @@ def is_marked(text: str) -> bool:
 
 class Corrected(msgspec.Struct, frozen=True, kw_only=True):
     """Orders with faults as they may be sent back: the text, whether it is legal so, and what became of the lines that
-    were not: ``mended`` to the nearest the rules allow, or ``left_out``, as comments.
+    were not: ``mended`` to the nearest the rules allow, or ``left_out``, as comments. The text is empty where making
+    the draft took too much work.
     """
 
     text: str
@@ -154,8 +165,19 @@ class Corrected(msgspec.Struct, frozen=True, kw_only=True):
 
 def corrected(game: GameFolder, request: Request, side: str, text: str, faults: Iterable[Fault]) -> Corrected:
     """The orders with faulty lines mended where the rules leave one nearest way, and made comments where they do not;
-    the reason stands behind each.
+    the reason stands behind each. The draft is empty where that takes too much work.
     """
+    try:
+        return _corrected(game, request, side, text, faults)
+    except _TooMuchWork:
+        return Corrected(text="", legal=False)
+
+
+class _TooMuchWork(Exception):
+    """The work that one draft may take is spent."""
+
+
+def _corrected(game: GameFolder, request: Request, side: str, text: str, faults: Iterable[Fault]) -> Corrected:
     lines = text.split("\n")
     head = next((place for place, line in enumerate(lines) if is_header(line)), None)
     wanted = answer_line(game.terms.name, side, request)
@@ -170,8 +192,9 @@ def corrected(game: GameFolder, request: Request, side: str, text: str, faults: 
     added = _headings(game, request, side, lines) if any(fault.code == "no-unit" for fault in waiting) else []
     if added:
         lines[head + 1 : head + 1] = added
-        waiting = list(judge(game, "\n".join(lines), "").faults)
-    draft = _Draft(lines, head, lambda lines: judge(game, "\n".join(lines), "").faults, looks)
+    draft = _Draft(lines, head, lambda lines: judge(game, "\n".join(lines), ""), looks)
+    if added:
+        waiting = list(draft.judged(lines).faults)
     for place in range(head + 1, head + 1 + len(added)):
         draft.mended.add(place)
         draft.reasons[place] = ["this line was missing"] if place == head + len(added) else []
@@ -179,7 +202,7 @@ def corrected(game: GameFolder, request: Request, side: str, text: str, faults: 
     for _ in range(_ROUNDS):
         before = waiting
         changed = draft.without(waiting)
-        judged = judge(game, "\n".join(lines), "")
+        judged = draft.judged(lines)
         waiting = list(judged.faults)
         legal = not waiting and judged.side == side
         if legal or (not changed and waiting == before):
@@ -229,13 +252,24 @@ def _headings(game: GameFolder, request: Request, side: str, lines: Sequence[str
 class _Draft:
     """A corrected draft in the making: its lines, and what is said of each."""
 
-    def __init__(self, lines: list[str], head: int, judge: Judge, looks: int) -> None:
-        self.lines, self.head, self.judge, self.looks = lines, head, judge, looks
+    def __init__(self, lines: list[str], head: int, judge: Callable[[Sequence[str]], Judged], looks: int) -> None:
+        self.lines, self.head, self.judge, self.looks, self.work = lines, head, judge, looks, 0
         self.reasons: dict[int, list[str]] = {}
         self.was: dict[int, str] = {}
         self.mended: set[int] = set()
         self.told: set[tuple[int, str]] = set()
         self.leaves_out = False
+
+    def judged(self, lines: Sequence[str]) -> Judged:
+        """What the check says of these lines. Raises :class:`_TooMuchWork` where the draft has taken too much."""
+        found = self.judge(lines)
+        self._count(_WORK_OF_A_CHECK + sum(map(len, lines)) + _WORK_OF_A_FAULT * len(found.faults))
+        return found
+
+    def _count(self, work: int) -> None:
+        self.work += work
+        if self.work > _MOST_WORK:
+            raise _TooMuchWork
 
     def without(self, faults: Sequence[Fault]) -> bool:
         """Mend what these faults are in, or leave it out; whether a line was changed."""
@@ -264,13 +298,15 @@ class _Draft:
 
         def judged(lines: Sequence[str]) -> Sequence[Fault]:
             self.looks -= 1
-            return self.judge(lines)
+            return self.judged(lines).faults
 
-        return nearest(fault, self.lines, judged) if self.looks > 0 else ""
+        affordable = self.looks > 0 and self.work < _MOST_WORK // 2
+        return nearest(fault, self.lines, judged) if affordable else ""
 
     def _left_out(self, sent: Sequence[str], fault: Fault, tried: frozenset[int]) -> tuple[int, str, bool]:
         """Make what a fault takes out comments: where its reason belongs, what else is said, whether anything was."""
         place, changed = fault.line - 1, False
+        self._count(_WORK_OF_A_LINE * len(sent))
         out = left_out(sent, fault, tried)
         for one in out.lines:
             if self.lines[one].strip() and not self.lines[one].lstrip().startswith("#"):

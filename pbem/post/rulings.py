@@ -112,7 +112,7 @@ def decree_of(lines: tuple[str, ...], by: str = "") -> Decree:
         name, equals, value = (part.strip() for part in said.partition("="))
         if what in ("OPTION", "RESULT") and not (name and equals and value):
             faults.append(Fault(code="expected", text=f"{what} is followed by NAME = VALUE", file=line))
-        elif what == "WITHDRAW" and not said.isdecimal():
+        elif what == "WITHDRAW" and not (said.isdecimal() and len(said) < 10):
             faults.append(Fault(code="expected", text="WITHDRAW is followed by the number of a house rule", file=line))
         elif what in ("RULE", "HOUSE RULE", "REASON", "FOR") and not said:
             faults.append(Fault(code="expected", text=f"nothing follows {what}", file=line))

@@ -118,10 +118,9 @@ def _mended(text: str, old: str, new: str, *, page: bool) -> str:
     blocks = re.split(r"(\r?\n[ \t]*(?:\r?\n)+)", text)
     for place, block in enumerate(blocks):
         if pattern.search(block):
-            end = re.search(r"\s*\Z", block)
-            assert end is not None
+            end = block[len(block.rstrip()) :]
             mended = wrapped(" ".join(pattern.sub(lambda _: instead, block).split()))
-            blocks[place] = mended.replace("\n", lines) + end[0]
+            blocks[place] = mended.replace("\n", lines) + end
             if not mended:  # the paragraph is gone, with the empty line below it
                 blocks[place : place + 2] = ["", ""]
     return "".join(blocks)

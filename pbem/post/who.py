@@ -44,7 +44,7 @@ DOOR_KEY: Final = 26
 """Letters of such a key."""
 _LINK: Final = regex(rf"{DOOR}#[a-z0-9]{{{DOOR_KEY}}}")
 _TOKEN: Final = regex(r"\bTOKEN[\s:=]+([A-Za-z0-9]{6,64})\b", re.IGNORECASE)
-_PLAYER: Final = regex(r"[^\s@<>,;:\"()]+@[A-Za-z0-9.-]+")
+_PLAYER: Final = regex(r"(?<![^\s@<>,;:\"()])[^\s@<>,;:\"()]++@[A-Za-z0-9.-]+")
 
 
 class Tokens(msgspec.Struct, frozen=True, kw_only=True):

@@ -58,7 +58,9 @@ _WITH_MORE: Final = {
 }
 """What may stand behind a command that takes more than a number; other words behind it make it no command."""
 _LONGEST_TOPIC: Final = 40
-_FRONT: Final = regex(r"^(?:(?:re|aw|sv|fwd?|wg|tr|antw)\s*(?:\[\d+\])?\s*:\s*|\[[^\]]{0,40}\]\s*)+", re.IGNORECASE)
+_FRONT: Final = regex(
+    r"^(?:(?:re|aw|sv|fwd?|wg|tr|antw)\s*+(?:\[\d++\])?\s*+:\s*+|\[[^\]]{0,40}\]\s*+)+", re.IGNORECASE
+)
 _TOKEN_LINE: Final = regex(r"\s*TOKEN[\s:=]+([A-Za-z0-9]{1,64})\s*$", re.IGNORECASE)
 
 

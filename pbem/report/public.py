@@ -16,7 +16,7 @@ from pbem.values.patterns import regex
 replace = msgspec.structs.replace
 
 ADDRESS = regex(
-    r"(?:\"[^\"@]*\"|[^\s<>()\[\],;:\"'@][^\s<>()\[\],;:\"@]*)@"  # no quotation mark in front belongs to it
+    r"(?:\"[^\"@]{0,64}\"|[^\s<>()\[\],;:\"'@][^\s<>()\[\],;:\"@]{0,64})@"  # no quotation mark in front belongs to it
     r"(?:\[[^\s\[\]]+\]|[^\s<>()\[\],;:\"'@]+)"
 )
 HIDDEN = "(address)"

@@ -53,11 +53,13 @@ def _read(body: bytes) -> Module:
 
 
 class _Reader(pickle.Unpickler):
-    """Takes nothing but the classes of the package vassal: no file can make it do anything else."""
+    """Takes nothing but the classes that modules of the package vassal define; not those that they import."""
 
     def find_class(self, module: str, name: str) -> type:
-        if module.startswith("vassal.") and isinstance(found := getattr(import_module(module), name, None), type):
-            return found
+        if module.startswith("vassal."):
+            found = getattr(import_module(module), name, None)
+            if isinstance(found, type) and found.__module__ == module:
+                return found
         raise pickle.UnpicklingError(f"{module}.{name} has no place in a module")
 
 

@@ -186,11 +186,16 @@ class OrdersCaptain(Captain):
         if not listed_now:
             return found
         pulses = pulses_for(before, table.step)
+        answers: dict[tuple[om.Condition | None, str], tuple[str, ...] | None] = {}
         for listed in listed_now:
             order = listed.order
             if order.line in self._spent(table.state) or not self._due(before, order.at, order.last):
                 continue
-            answer = self._asked(listed, ship, before, pulses)
+            # Many orders may ask the same, each of every unit on the map.
+            asked = order.condition, listed.aim
+            if listed.of_target or asked not in answers:
+                answers[asked] = self._asked(listed, ship, before, pulses)
+            answer = answers[asked]
             if answer is None:
                 if order.at is not None or order.last:
                     table.failed(ship, order, "its condition did not hold")

@@ -125,12 +125,13 @@ def _shots_of(table: Table, ship: Commanded, before: State) -> list[Shot]:
         return []
     magazine = Magazine(ship, before.options.fractional)
     shots: list[Shot] = []
+    known = _Known(before, ship)
     for intent in intents:
         trial, fired, reasons = magazine.copy(), [], []
         for activity in intent.order.does:
             if not isinstance(activity, Fire):
                 continue
-            more, why = _one_order(before, ship, trial, intent, activity, table.scenario.drone_penalty)
+            more, why = _one_order(known, trial, intent, activity, table.scenario.drone_penalty)
             fired += more
             reasons += why
             if len(intent.order.does) > 1 and (why or not more):
@@ -159,10 +160,37 @@ def _wasted(before: State, ship: Commanded, fired: list[Shot], penalty: bool) ->
     return list(found.values())
 
 
+class _Known:
+    """What a unit has found of its targets in one step. Many orders may ask the same of each of many targets."""
+
+    def __init__(self, before: State, ship: Commanded) -> None:
+        self.before, self.ship = before, ship
+        self._sights: dict[str, Sight] = {}
+        self._refused: dict[tuple[object, ...], NotAllowed] = {}
+
+    def shot(self, weapon: str, target: AnyUnit, magazine: Magazine, order: Fire) -> Shot:
+        """The shot, as :func:`verify_shot` allows it. Raises :class:`NotAllowed`."""
+        drawn = magazine.drawn.as_integer_ratio()  # fractions themselves take long to look up
+        left = magazine.capacitor, *drawn, magazine.shots.get(weapon, 0)
+        asked = weapon, target.name, order.reserve, order.battery, *left
+        if asked in self._refused:
+            raise self._refused[asked]
+        sight = self._sights.get(target.name)
+        if sight is None:
+            sight = self._sights[target.name] = Sight(self.before, self.ship, target)
+        paid = {"reserve": order.reserve, "battery": order.battery}
+        try:
+            return verify_shot(self.before, self.ship, weapon, target, magazine, sight=sight, **paid)
+        except NotAllowed as refused:
+            self._refused[asked] = refused
+            raise
+
+
 def _one_order(
-    before: State, ship: Commanded, magazine: Magazine, intent: Intent, order: Fire, penalty: bool
+    known: _Known, magazine: Magazine, intent: Intent, order: Fire, penalty: bool
 ) -> tuple[list[Shot], list[str]]:
     """What one FIRE makes of its weapons and targets: the shots, and why the others were not fired."""
+    before, ship = known.before, known.ship
     targets = targets_of(order.target, Scene(state=before, me=ship), intent.its)
     if not targets:
         return [], ["there is no such target in play"]
@@ -171,7 +199,6 @@ def _one_order(
     sweeping = order.one_of or order.target.how == "each"
     weapons = weapons_named(ship, order)
     for target in targets if order.target.how == "each" else targets[:1]:
-        sight = Sight(before, ship, target)
         for weapon in weapons:
             listed = weapon in order.weapons
             taken = magazine.shots.get(weapon, 0)
@@ -180,8 +207,7 @@ def _one_order(
                     reasons.append(f"{weapon} was taken by an order listed before")
                 continue
             try:
-                paid = {"reserve": order.reserve, "battery": order.battery}
-                shot = verify_shot(before, ship, weapon, target, magazine, sight=sight, **paid)
+                shot = known.shot(weapon, target, magazine, order)
                 if not listed and not worth_firing(before, ship, weapon, target, penalty):
                     continue
             except NotAllowed as refused:

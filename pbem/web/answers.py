@@ -106,7 +106,7 @@ async def _form_of(request: Request) -> Form:
     if request.method != "POST":
         return {}
     length = request.headers.get("content-length", "0")
-    if not length.isdecimal() or int(length) > LARGEST:
+    if not length.isdecimal() or len(length) > 9 or int(length) > LARGEST:
         raise _TooLarge
     body = b""
     async with asyncio.timeout(PATIENCE):

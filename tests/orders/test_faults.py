@@ -7,6 +7,7 @@ import random
 import pytest
 
 from pbem.faults import Fault
+from pbem.orders.blocks import MOST_OF_A_UNIT
 from pbem.orders.reader import MOST_FAULTS, MOST_ORDERS, read_orders
 
 
@@ -224,7 +225,22 @@ def test_the_text_that_two_lines_of_a_header_differ_by() -> None:
 
 def test_a_file_has_a_most() -> None:
     """Of orders, of letters on a line, of hexes in a plot."""
-    many = read_orders("SHIP Hood\nDO\n" + "  CLOAK\n" * (MOST_ORDERS + 1), header=False)
+    ship = "SHIP s{}\nDO\n" + "  CLOAK\n" * (MOST_OF_A_UNIT - 2)
+    many = read_orders("".join(map(ship.format, range(MOST_ORDERS // MOST_OF_A_UNIT + 1))), header=False)
     assert [fault.code for fault in many.faults] == ["too-many-orders"]
     assert [fault.code for fault in faults_of("PLOT " + "99F " * 20)] == ["plot-too-long"]
     assert [fault.code for fault in faults_of("DO\n  FIRE ALL AT " + "x" * 5000)] == ["line-too-long"]
+
+
+@pytest.mark.parametrize("section", ["DO\n  AT 3 FIRE PH 1 AT x", "BREAK\n  #1 DOWN", "PLOT F\n  IF #1 DOWN THEN L"])
+def test_a_unit_has_so_many_orders_and_no_more(section: str) -> None:
+    heading, _, line = section.partition("\n")
+    text = "GAME g TURN 1 SIDE a REPLY 1\nSHIP s\n{}\nSHIP t\n{}\nEND\n"
+    most = f"{heading}\n" + f"{line}\n" * MOST_OF_A_UNIT
+    reading = read_orders(text.format(most, most))
+    assert reading.faults == ()
+    units = reading.orders.units
+    reading = read_orders(text.format(most, f"{most}{line}\n"))
+    assert [(one.code, one.line, one.column) for one in reading.faults] == [("too-many-orders", 207, 3)]
+    assert f"at most {MOST_OF_A_UNIT} orders" in reading.faults[0].text
+    assert [(len(u.do), len(u.breaks)) for u in reading.orders.units] == [(len(u.do), len(u.breaks)) for u in units]

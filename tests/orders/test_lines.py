@@ -169,11 +169,12 @@ def test_so_many_faults_are_told_and_no_more() -> None:
 
 
 def test_so_many_orders_are_read_and_no_more() -> None:
-    text = "GAME g\nSHIP a\nBREAK\n" + "IMPULSE 8\n" * (MOST_ORDERS - 4)
+    ships = [f"SHIP s{n}\nBREAK\n" + "IMPULSE 8\n" * 98 for n in range(MOST_ORDERS // 100)]
+    text = "GAME g\n" + "".join(ships).removesuffix("IMPULSE 8\n" * 2)
     assert read_orders(text).faults == ()
     full = read_orders(text + "IMPULSE 8\nIMPULSE 9\n")
     assert [f.code for f in full.faults] == ["too-many-orders"]
-    assert {one.text for one in full.orders.units[0].breaks} == {"IMPULSE 8"}
+    assert {one.text for one in full.orders.units[-1].breaks} == {"IMPULSE 8"}
 
 
 def test_faults_stand_in_the_order_of_the_lines() -> None:

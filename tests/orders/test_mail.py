@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from time import process_time
 from unicodedata import category
 
 import pytest
 from hypothesis import given, strategies as st
 
-from pbem.orders.mail import html_to_text, order_text
+from pbem.orders.mail import html_to_text, order_text, own_lines, page_text, without_left_overs
 from pbem.orders.messages import MOST_CHARACTERS, MOST_LINES, cut, messages_in, without_messages
 from pbem.orders.reader import read_orders
 
@@ -330,3 +331,39 @@ def test_a_message_may_be_so_long_and_no_longer() -> None:
     assert cut("\n".join("x" * MOST_LINES)) == ("\n".join("x" * MOST_LINES), False)
     assert cut("\n".join("x" * MOST_LINES) + "\nx") == ("\n".join("x" * MOST_LINES) + "\n[cut off here]", True)
     assert (MOST_CHARACTERS, MOST_LINES) == (2_000, 40)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        " " * 64_000 + "x", "\t" * 4_000 + "x", " " * 30_000 + "---" + " " * 30_000 + "x",
+        "END" + " " * 64_000 + "x", "END " + " " * 30_000 + "-" + " " * 30_000 + "x",
+    ],
+)  # fmt: skip
+def test_a_long_line_of_blanks_takes_no_long_time(line: str) -> None:
+    plain = line.expandtabs(8)
+    started = process_time()
+    assert order_text(line) == plain
+    assert order_text(PLAIN.replace("BREAK", line)) == PLAIN.replace("BREAK", plain).rstrip() + "\n"
+    # Squared with the length of the line it would be 3 to 35 seconds.
+    assert process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This message is confidential\n" * 15_000, "GAME" + ":" * 400_000, "GAME:::::::\n" * 30_000,
+        "<" + "a" * 300_000, "<div>" * 60_000, "<blockquote>" * 30_000, "<!--" * 70_000, "<p>" + "&amp" * 70_000,
+        "<html>" + "<pre>" * 60_000, "=3D" * 90_000 + "=\n" * 1_000, "a\u0323\u0301" * 90_000, "\u0301" * 300_000,
+        "> " * 150_000 + "x", ">" * 300_000, "- " * 20_000 + "a", "o   " * 30_000 + "a",
+        "| GAME x TURN 1\n" * 9_000, "wrote " * 50_000,
+        "On " + "20" * 150_000 + "\n> x", "MESSAGE TO a\n" * 20_000, "MESSAGE TO a\n\n" + "b\n" * 19_000,
+        "END MESSAGE" + " " * 300_000 + "x", "*" + "a" * 300_000, "x\r" * 100_000,
+    ],
+    ids=lambda text: text[:12],
+)  # fmt: skip
+def test_any_text_is_read_in_time_that_grows_with_its_length(text: str) -> None:
+    for read in (order_text, html_to_text, page_text, own_lines, without_left_overs):
+        started = process_time()
+        read(text)
+        assert process_time() - started < 2.5, read

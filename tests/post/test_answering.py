@@ -64,6 +64,14 @@ def test_orders_are_filed_and_echoed(send: Send, eaf: Eaf, duel: Path) -> None:
     assert all(len(line) <= 78 for line in reply.text.split("\n"))
 
 
+def test_orders_with_too_many_faults_get_no_draft_and_are_told_so(send: Send, eaf: Eaf, duel: Path) -> None:
+    answered = send("federation", "orders", eaf("federation").replace("END\n", "PLOT F\n" * 1000 + "END\n"))
+    reply = only(answered)
+    assert "No corrected draft is attached" in reply.text and reply.attachments == ()
+    assert "CORRECTED DRAFT" not in reply.text and len(reply.text) < 20_000
+    assert not (duel / "01/orders").exists() or not list((duel / "01/orders").iterdir())
+
+
 def test_the_last_version_counts_and_every_one_is_kept(send: Send, eaf: Eaf, duel: Path) -> None:
     send("federation", "orders", eaf("federation"))
     second = only(send("federation", "orders", eaf("federation").replace("12", "13")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from time import process_time
 
 import pytest
 
@@ -135,3 +136,26 @@ def test_a_draft_of_which_the_first_line_alone_was_wrong_speaks_of_no_comments(f
     said = how_corrected("klingon.r1.orders", made)
     assert "your orders, with the line with which they begin." in said and "comment" not in said
     assert made.text.startswith(HEAD)
+
+
+@pytest.mark.parametrize(
+    ("body", "made"),
+    [
+        ("SHIP War\n" + "PLOT F\n" * 1000, False),
+        ("SHIP War\nPLOT\n" + "  F\n" * 3000, False),
+        ("SHIP War\nDO\n" + "  AT 3 FIRE PH 1 AT Constellation\n" * 4000, False),
+        ("SHIP War\n" * 4000, False),
+        ("SHIP War\nENERGY\n  SPEED 20\n  PHASERS 9\nPLOT F\nDO\n  AT 3 FIRE PH 1 AT Constelation\n", True),
+    ],
+    ids=lambda value: value[9:20] if isinstance(value, str) else "",
+)
+def test_a_draft_that_takes_too_much_work_is_given_up(fleet: GameFolder, body: str, made: bool) -> None:
+    text = HEAD + body + "END\n"
+    request = fleet.state().request
+    assert request is not None
+    faults = judge(fleet, text, "").faults
+    started = process_time()
+    draft = corrected(fleet, request, "klingon", text, faults)
+    # It took 5 to 15 seconds; the work is counted, so the answer does not depend on the machine.
+    assert process_time() - started < 2
+    assert (draft.text != "", draft.legal) == (made, False) == (bool(draft.mended or draft.left_out), False)

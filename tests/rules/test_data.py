@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -139,6 +140,29 @@ def test_all_errors_of_a_file_are_told_at_once(tmp_path: Path) -> None:
         "boxes.impulse",
         "level",
     ]
+
+
+@pytest.mark.parametrize("name", ["1" * 10_000, "9" * 300, "x" * 10_000, "a\0b", "../../x", "con", "[" * 300])
+def test_a_name_that_no_file_can_have_is_told_in_a_short_sentence(name: str) -> None:
+    for read in (scenarios.scenario, ships.ship_class):
+        with pytest.raises(GameError, match="there is no") as told:
+            read(name)
+        assert len(str(told.value)) < 1_500
+
+
+def test_a_toml_file_may_be_so_long_and_no_longer() -> None:
+    assert files.parse_toml("#" * files.MOST_TOML) == {}
+    assert files.parse_toml("a." * 30 + "b = 1")["a"] and files.parse_toml('a = "' + "so it goes. " * 99 + '"')
+    for text, why in (
+        ("#" * (files.MOST_TOML + 1), "is the most"), ("a = " + "[" * 50_000, "nested too deep"),
+        ("a = " + "{b=" * 50_000, "nested too deep"), ("a = " + "9" * 50_000, "a value cannot be"),
+        ("a." * 100_000 + "b = 1\na = 2", "too many parts"), ("[" + "a . " * 41 + "b]", "too many parts"),
+        ('["a"' + "." + "'b'.c." * 20_000 + "d]", "too many parts"),
+    ):  # fmt: skip
+        started = process_time()
+        with pytest.raises(files.NotToml, match=why):
+            files.parse_toml(text)
+        assert process_time() - started < 2
 
 
 def test_files_that_cannot_be_used(tmp_path: Path) -> None:

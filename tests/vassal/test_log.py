@@ -6,13 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from vassal import leaves
+from vassal import commands, leaves
+from vassal.comparing import diff_saves
 from vassal.dump import dump_save
 from vassal.errors import LossyTextError, SaveError
 from vassal.log import StepLog, film, read_log
 from vassal.look import Look
+from vassal.masking import MASK, mask_passwords
 from vassal.module import Module
 from vassal.save import read_save, read_text
+from vassal.updating import Change, update
 
 LOG, SAVE, AFTER = "hexspace-full-3.7.26.vlog", "hexspace-full-3.7.26.vsav", "hexspace-afterlog-3.7.26.vsav"
 CRUISER_A = "1795207336172"
@@ -86,3 +89,40 @@ def test_a_piece_without_a_stack_stays_where_it_was_moved_when_it_changes(data: 
 def test_a_delayed_note_tells_its_owners_side(data: Path) -> None:
     save = read_save(data / SAVE)
     assert {note.side for note in save.delayed_notes} <= {player.side for player in save.players} | {""}
+
+
+SECRET = "geheim"
+KIND = "hide;k;Hide;0,0,0\tobs;77,130;;Mask;;?;player:\tpiece;;;;A;"
+"""A piece that a player can hide or mask: then their password stands in its state."""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        leaves.Player(id=SECRET, name="Ann", side="Alpha"), leaves.PlayerLeaves(id=SECRET),
+        leaves.PrivateNote(owner=SECRET, text="text"), leaves.Unmask(ids=(SECRET, "null")),
+        leaves.SecretNote(name="n", owner=SECRET, hidden=True, text="t", date="11/20/2026 8:30 PM", handle="Ann"),
+        leaves.MovePiece(
+            id="1", map="Main", x=1, y=2, under=None, old_map="Main", old_x=3, old_y=4, old_under=None, player=SECRET
+        ),
+        leaves.AddPiece("1", KIND, f"{SECRET}\tnull\\tnull"), leaves.AddPiece("1", KIND, f"null\t{SECRET};x\\tnull"),
+        leaves.ChangePiece("2", f"{SECRET}\tnull\\tnull", f"null\t{SECRET}\\tnull"),
+    ],
+    ids=lambda command: type(command).__name__,
+)  # fmt: skip
+@pytest.mark.parametrize("deep", [0, 1, 2, 5, 49])
+def test_passwords_are_masked_however_deep_the_step_stands(command: leaves.AnyLeaf, deep: int) -> None:
+    text = command.encode()
+    assert SECRET in text
+    masked = commands.encode(mask_passwords(commands.parse("LOG\t" * deep + text)))
+    assert SECRET not in masked and MASK in masked
+    assert masked.startswith("LOG\t" * deep) and masked.count("LOG") == deep
+
+
+def test_what_moved_is_told_by_map_and_both_numbers(data: Path, space: Module) -> None:
+    save = read_save(data / SAVE)
+    piece = next(one for one in save.pieces if one.id == CRUISER_A)
+    for right, down, moved in ((0, 0, 0), (200, 0, 1), (0, 200, 1), (0, 1, 1), (1, 0, 1), (-200, 200, 1)):
+        changed = update(save, {piece.id: Change(at=(piece.x + right, piece.y + down))})
+        found = [one for one in diff_saves(save, changed, space) if one.kind == "moved" and one.id == piece.id]
+        assert len(found) == moved, (right, down)
