@@ -83,9 +83,10 @@ class Game:
         """A game of a scenario (``"5"``, ``"10-two-against-two"``), set up and asking for its first orders.
 
         ``players`` gives sides to ``"robot"`` or to a computer captain (``{"klingon": "captain"}``), which answers by
-        himself; sides it does not name are played through this object, if the scenario lets anybody play them. ``ships`` is another class by role or ship, ``units`` are
-        optional ships that take part, ``options`` as ``pbem new`` takes them. The same ``seed`` and the same orders
-        give the same game; without one the dice are new. Raises :class:`GameError`.
+        itself; sides it does not name are played through this object, if the scenario lets anybody play them. ``ships``
+        is another class by role or ship, ``units`` are optional ships that take part, ``options`` as ``pbem new`` takes
+        them. The same ``seed`` and the same orders give the same game; without one the dice are new. Raises
+        :class:`GameError`.
         """
         setting = scenario_of(scenario)
         here = {side.name: side.name for side in setting.sides if side.robot != "must"}
