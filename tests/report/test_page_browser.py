@@ -252,7 +252,9 @@ def far_apart(tmp_path: Path) -> str:
     text = (ROOT / "pbem/data/scenarios/10.toml").read_text(encoding="utf-8")
     text = text[: text.index("[variants.")].replace('"2817"', '"4230"').replace('"2801"', '"4004"')
     own = tmp_path / "far.toml"
-    own.write_text(text.replace('"0216"', '"0228"'), encoding="utf-8")
+    for was, now in (('"0216"', '"0228"'), ('facing = "E"', 'facing = "D"'), ('facing = "B"', 'facing = "A"')):
+        text = text.replace(was, now)
+    own.write_text(text, encoding="utf-8")
     game = Game.new(str(own), options={"reveal": "none"}, seed="far")
     for side, ship in (("federation", "Constellation"), ("klingon", "Destruction")):
         game.give(side, f"SHIP {ship}\nENERGY\n  SPEED 16\nPLOT 2F")
