@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from statistics import median
@@ -110,12 +111,17 @@ def overhead() -> tuple[float, float, float]:
 
 
 def main(count: int) -> None:
+    measures_cluster = find_spec("distributed") is not None
+    if not measures_cluster:
+        print('The cluster is left out: pip install "pbem[cluster]" to measure it too (distributed is not installed).')
     found: dict[str, float] = {}
     for who, number, processes in (("ensign", count, 1), ("ensign", count, 2), ("captain", max(2, count // 10), 1)):
         cost, clock = games(who, number, processes)
         found.setdefault(who, cost)
         print(f"{who}, processes {processes}, games {number}: {1000 * cost:.0f} ms of the processor a game, "
               f"{processes / cost:.1f} games a second of {processes} cores, {1 / clock:.1f} by the clock")  # fmt: skip
+    if not measures_cluster:
+        return
     way, here, there = overhead()
     print(f"a task: {1000 * way:.1f} ms there and back; {1000 * here:.2f} ms of the processor here, "
           f"{1000 * there:.2f} ms in a worker")  # fmt: skip

@@ -173,9 +173,8 @@ def mails(folder: Path, side: str, turn: int, number: int) -> tuple[str, str]:
     rule = read_host(host).deadlines
     with opened(seat.folder) as game:
         publish_all(game)
-        players = [(name, one.player) for name, one in sorted(game.terms.sides.items())]
         first = first_mail(
-            game, games, seat, game.request_folder(1, 1), rule, players, Above(until=DUE.format("Wed 3 Mar 2027"))
+            game, games, seat, game.request_folder(1, 1), rule, Above(until=DUE.format("Wed 3 Mar 2027"))
         )
         later = sitrep(
             game, games, seat, game.request_folder(turn, number), Above(until=DUE.format("Fri 12 Mar 2027")), ""

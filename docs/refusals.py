@@ -48,15 +48,17 @@ def sentence(node: ast.expr | None, function: ast.AST) -> list[str]:
         case ast.Constant(value=str(text)):
             return [text]
         case ast.JoinedStr(values=values):
-            return ["".join(v.value if isinstance(v, ast.Constant) else "…" for v in values)]  # type: ignore[misc]
+            return ["".join(str(v.value) if isinstance(v, ast.Constant) else "…" for v in values)]
         case ast.IfExp(body=one, orelse=other):
             return [*sentence(one, function), *sentence(other, function)]
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             return [a + b for a in sentence(left, function) or ["…"] for b in sentence(right, function) or ["…"]]
         case ast.Name(id=name):
-            found = []
+            found: list[str] = []
             for each in ast.walk(function):
-                for target in each.targets if isinstance(each, ast.Assign) else ():
+                if not isinstance(each, ast.Assign):
+                    continue
+                for target in each.targets:
                     if isinstance(target, ast.Name) and target.id == name:
                         found += sentence(each.value, function)
                     elif isinstance(target, ast.Tuple) and isinstance(each.value, ast.Tuple):
@@ -84,7 +86,7 @@ def refusals(path: Path) -> Iterator[tuple[str, str, list[str]]]:
         coded = named.get("code") or (given[at] if at is not None else None)
         text = named.get("text") or (given[at + 1] if at is not None and at + 1 < len(given) else None)
         ruled = named.get("rule") or (given[at + 2] if at is not None and at + 2 < len(given) else None)
-        rules = [rule for rule in sentence(ruled, around) if RULE.fullmatch(rule)]
+        rules = [one for one in sentence(ruled, around) if RULE.fullmatch(one)]
         for code in _codes(coded, around):
             yield code, ", ".join(dict.fromkeys(rules)), sentence(text, around)
 
@@ -108,10 +110,9 @@ def document() -> str:
         parts += [f"\n## {title}\n", "| code | what is said | rule |", "|---|---|---|"]
         for code in sorted(rows):
             rules, texts = rows[code]
-            said = (
-                "<br>".join(_plain(text) for text in sorted(filter(None, texts))) or "*put together where it happens*"
-            )
-            parts.append(f"| `{code}` | {said} | {', '.join(sorted(rules))} |")
+            sentences = "<br>".join(_plain(text) for text in sorted(filter(None, texts)))
+            shown = sentences or "*put together where it happens*"
+            parts.append(f"| `{code}` | {shown} | {', '.join(sorted(rules))} |")
     return "\n".join(parts) + "\n"
 
 

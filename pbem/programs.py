@@ -11,9 +11,11 @@ from functools import cached_property
 
 import msgspec
 
+from pbem.data.doctrines import Level
 from pbem.data.scenarios import scenario as scenario_of
 from pbem.desk.answers import judged_on
 from pbem.desk.choices import read_options
+from pbem.desk.players import captain_of
 from pbem.desk.segments import play_segment
 from pbem.faults import Fault, GameError
 from pbem.game import dice, events as ev
@@ -64,6 +66,7 @@ class Game:
         self._scenario, self._source = scenario_of(scenario), source
         self._records, self._state = records, state
         self._given: dict[str, str] = {}
+        self._captains: dict[str, Level] = {}
 
     @classmethod
     def new(
@@ -79,24 +82,30 @@ class Game:
     ) -> Game:
         """A game of a scenario (``"5"``, ``"10-two-against-two"``), set up and asking for its first orders.
 
-        ``players`` gives sides to ``"robot"`` (``{"klingon": "robot"}``); sides it does not name are played through
-        this object, if the scenario lets anybody play them. ``ships`` is another class by role or ship, ``units`` are
-        optional ships that take part, ``options`` as ``pbem new`` takes them. The same ``seed`` and the same orders
-        give the same game; without one the dice are new. Raises :class:`GameError`.
+        ``players`` gives sides to ``"robot"`` or to a computer captain (``{"klingon": "captain"}``), which answers by
+        itself; sides it does not name are played through this object, if the scenario lets anybody play them. ``ships``
+        is another class by role or ship, ``units`` are optional ships that take part, ``options`` as ``pbem new`` takes
+        them. The same ``seed`` and the same orders give the same game; without one the dice are new. Raises
+        :class:`GameError`.
         """
         setting = scenario_of(scenario)
         here = {side.name: side.name for side in setting.sides if side.robot != "must"}
+        given = dict(players or {})
+        captains = {side: level for side, who in given.items() if (level := captain_of(who)) is not None}
         played = set_up(
             setting,
             name,
-            players=here | dict(players or {}),
+            players=here | given,
             options=read_options(options or {}),
             ships=ships,
             extra=tuple(units),
             key=scenario,
         )
         source = dice.Secret(dice.secret_of(seed) if seed else secrets.token_bytes(32))
-        return cls(scenario, source, played.records, played.state)
+        game = cls(scenario, source, played.records, played.state)
+        game._captains = captains
+        game._captains_answer()
+        return game
 
     @property
     def wanted(self) -> dict[str, Request]:
@@ -168,7 +177,17 @@ class Game:
             raise GameError.saying("not-ready", waits)
         records, self._state = play_segment(self._scenario, self._source, self._state, self._given)
         self._records, self._given = [*self._records, *records], {}
+        self._captains_answer()
         return [record.event for record in records]
+
+    def _captains_answer(self) -> None:
+        """Computer captains answer as soon as they are asked: each is shown what its side sees, and nothing else."""
+        for side in [side for side in self.wanted if side in self._captains]:
+            from pbem.captains.thinking import thought  # most games have none
+
+            seen = self.view(side).state
+            said = thought(seen, self._scenario, side, self._captains[side], self._source.commitment)
+            self.give(side, said.answer.sent)
 
     @property
     def events(self) -> tuple[ev.AnyEvent, ...]:

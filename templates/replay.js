@@ -251,7 +251,7 @@ for (const c of counters) c.g.addEventListener("click", () => {
 
 /* The part of the map that matters at a moment: a box round all that is there and what moved in its impulse; never so
    close that ships in one hex fill the screen. */
-const EDGE = 85, AIR = 15, TALL = 1300, READABLE = 0.75, CLOSEST = 1.5;
+const EDGE = 85, AIR = 15, TALL = 1300, READABLE = 0.75, CLOSEST = 1.5, NARROW = 600;
 /* As report.css has it: so much of the screen a map may take. */
 const HIGHEST = innerWidth < 600 ? 0.8 : 0.72;
 const frame = map.parentElement, mine = data.mine;
@@ -284,7 +284,7 @@ function wanted(k) {
   const [, , w, h] = whole, [xs, ys] = around(Math.max(0, begins(k) - 1), k);
   if (xs[0] > xs[1]) return whole;
   const [top, high] = stretch(ys, EDGE, 420, h);
-  const [left, wide] = stretch(named(k, xs), 0, Math.max(high / (HIGHEST * innerHeight), 1 / CLOSEST) * map.clientWidth, w);
+  const [left, wide] = stretch(named(k, xs), 0, Math.max(high / (HIGHEST * innerHeight), 1 / CLOSEST) * frame.clientWidth, w);
   return [left, top, wide, high];
 }
 let box = whole, gliding = 0;
@@ -304,7 +304,7 @@ function keepInSight(k, smooth) {
   if (byHand) return;
   const need = wanted(k);
   const inside = [AIR, EDGE / 2].every((slack, n) => box[n] <= need[n] + slack && box[n] + box[n + 2] >= need[n] + need[n + 2] - slack);
-  if (!inside || Math.max(box[2] / need[2], box[3] / need[3]) > LOOSE) look(need, smooth);
+  if (!inside || Math.max(box[2] / need[2], box[3] / need[3]) > LOOSE) { look(need, smooth); fit(k); }
 }
 /* By hand: dragged, and zoomed by pinching (which browsers tell as a wheel with Ctrl), + and -. */
 function zoom(by, x = 0.5, y = 0.5) {
@@ -338,15 +338,18 @@ function closeUp(yes) {
   byHand = false;
   map.classList.toggle("close", yes);
   $("replay-close").setAttribute("aria-pressed", yes);
-  map.style.minWidth = "";
   look(yes ? wanted(current) : whole);
-  /* Where the screen is narrow the map scrolls, rather than be much too small to read; it is no wider than it is drawn. */
+  fit(current);
+}
+/* On a narrow screen the map scrolls, rather than be much too small to read, and is no wider than it is drawn; on any
+   other all that matters at the moment is in sight. */
+function fit(k) {
+  map.style.minWidth = "";
   const scale = Math.min(READABLE, HIGHEST * innerHeight / box[3]);
-  if (yes && box[2] * scale > 1.2 * map.clientWidth) {
-    map.style.minWidth = Math.round(box[2] * scale) + "px";
-    const middle = byUnit.get(mine) && place(byUnit.get(mine), full[current]);
-    if (middle) frame.scrollLeft = (middle.x - box[0]) * scale - frame.clientWidth / 2;
-  }
+  if (!map.classList.contains("close") || frame.clientWidth >= NARROW || box[2] * scale <= 1.2 * frame.clientWidth) return;
+  map.style.minWidth = Math.round(box[2] * scale) + "px";
+  const middle = byUnit.get(mine) && place(byUnit.get(mine), full[k]);
+  if (middle) frame.scrollLeft = (middle.x - box[0]) * scale - frame.clientWidth / 2;
 }
 
 const keys = {

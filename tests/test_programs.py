@@ -131,3 +131,25 @@ def test_the_same_seed_and_orders_are_the_same_game() -> None:
             game.play()
         games.append((game.events, game.outcome))
     assert games[0] == games[1] and games[0][1]
+
+
+def test_a_computer_captain_answers_by_itself_and_the_same_seed_gives_the_same_game() -> None:
+    def played() -> list[object]:
+        game = pbem.Game.new("5", {"klingon": "ensign"}, seed="captains in memory")
+        told: list[object] = []
+        for _ in range(2):
+            assert set(game.wanted) == {"federation"}
+            game.give("federation", [])
+            told += game.play()
+        return told
+
+    first = played()
+    assert first and first == played()
+
+
+@pytest.mark.slow
+def test_a_game_of_two_captains_asks_nobody() -> None:
+    game = pbem.Game.new("3", {"klingon": "ensign", "convoy": "ensign"}, seed="nobody")
+    while not game.over:
+        assert not game.wanted
+        game.play()

@@ -107,7 +107,7 @@ CHAPTERS: dict[str, tuple[Chapter, ...]] = {
     ),
     "standard": (
         "energy", "seeking", "sideslip", "reinforcement", "reserve", "damage control", "lock-on", "tac", "cloak",
-        "tractors", "transporters", "boarding", "shuttles", "terrain", "mutiny", "labs", "probes", "monster",
+        "tractors", "transporters", "boarding", "shuttles", "terrain", "mutiny", "labs", "probes",
     ),
 }  # fmt: skip
 """The chapters of the handbook a case of a level is played with; its own ``chapters`` come on top."""

@@ -75,35 +75,41 @@ def _beginnings(records: Sequence[Record]) -> list[tuple[int, Sequence[Record]]]
 
 
 def swings(found: Sequence[Moment], results: dict[str, str]) -> list[Swing]:
-    """The turns in which the chance of who won changed most (of all, where nobody did), the greatest change first; the
+    """The turns in which the chance of who won changed most (of all, where nobody did), the greatest change first.
+
+    A change is left out where the intervals of before and after touch: so many games cannot tell it from chance. The
     last turn leads to how the game ended.
     """
     winners = [side for side, result in results.items() if outcome(result) == "won"]
     changes = []
     for place, moment in enumerate(found):
         for side in (side for side in moment.won if side in winners or not winners):
-            before = round(100 * moment.won[side] / moment.games)
+            before = moment.rate(side)
             if place + 1 < len(found):
-                after = round(100 * found[place + 1].won[side] / found[place + 1].games)
+                after = found[place + 1].rate(side)
             else:
-                after = 100 if outcome(results.get(side, "")) == "won" else 0
-            changes.append(Swing(moment.turn, side, before, after))
+                end = 1.0 if outcome(results.get(side, "")) == "won" else 0.0
+                after = Rate(end, end, end)
+            if before.high < after.low or after.high < before.low:
+                changes.append(Swing(moment.turn, side, round(100 * before.part), round(100 * after.part)))
     changes.sort(key=lambda one: (-abs(one.after - one.before), one.turn, one.side))
     named: dict[int, Swing] = {}
     for change in changes:
-        if change.after != change.before:
-            named.setdefault(change.turn, change)
+        named.setdefault(change.turn, change)
     return list(named.values())[:MOST]
 
 
 def told(found: Sequence[Moment], decided: Sequence[Swing]) -> list[str]:
-    """The curve and the turns that decided it, in plain lines."""
+    """The curve with its intervals, and the turns that decided it, in plain lines."""
     lines = [f"The chance to win as each turn began, by {several(found[0].games, 'game')} from there:"] if found else []
     for moment in found:
         parts = []
         for side in moment.won:
             rate = moment.rate(side)
-            parts.append(f"{side} {100 * rate.part:3.0f} % {'#' * round(20 * rate.part):<20}")
+            within = f"({100 * rate.low:.0f} to {100 * rate.high:.0f})"
+            parts.append(f"{side} {100 * rate.part:3.0f} % {within:<11} {'#' * round(20 * rate.part):<20}")
         lines.append(f"  turn {moment.turn:>2}  " + "  ".join(parts).rstrip())
     lines += [f"  turn {one.turn} took {one.side} from {one.before} to {one.after} %" for one in decided]
+    if found:
+        lines.append("In brackets: the interval, right in 95 of 100 trials. Changes within it are not named.")
     return lines

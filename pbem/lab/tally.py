@@ -188,8 +188,13 @@ def legal(summary: Sum) -> str:
     """Whether all orders could be handed in, in words."""
     if summary.illegal or summary.resigned:
         orders = several(summary.illegal, "order was", "orders were")
-        return f"{orders} refused, {several(summary.resigned, 'captain')} found nothing legal"
-    return "no order was refused"
+        said = f"{orders} refused, {several(summary.resigned, 'captain')} found nothing legal"
+    else:
+        said = "no order was refused"
+    if taken_out := sum(summary.refused.values()):
+        lines = several(taken_out, "line that was", "lines that were")
+        said += f"; captains took {lines} not legal out of their orders before they sent them"
+    return said
 
 
 def figures(name: str, match: Match, games: Sequence[Tried]) -> dict[str, Any]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 import msgspec
 
 from pbem.data import charts
-from pbem.faults import GameError, NotAllowed
+from pbem.faults import Fault, GameError, NotAllowed
 from pbem.rules.direct_fire import verify_range
 from pbem.rules.odds import Aim, scores
-from pbem.rules.plasma import strength
+from pbem.rules.plasma import plasma_type, strength
 from pbem.values.patterns import regex
 
 MOST = 200
@@ -69,7 +70,7 @@ def freehand(text: str) -> Freehand:
                 _verify_range(kind, reach, words[kind])
                 aims.extend([Aim(kind, reach, here.get("EFFECTIVE", reach), here.get("DIE", 0))] * count)
             else:
-                certain += count * strength(kind, reach)
+                certain += count * _warhead(kind, reach, here, words[kind])
             told.append(f"{count} {words[kind]} at range {reach}")
         waiting.clear()
         here.clear()
@@ -108,13 +109,32 @@ def freehand(text: str) -> Freehand:
 
 
 def _verify_range(kind: str, reach: int, name: str) -> None:
-    """Raises :class:`GameError` for a range at which the weapon may not be fired (E1.3); a probe's is in its law."""
+    """Raises :class:`GameError` for a range at which the weapon may not be fired (E1.3, G5.11)."""
+    if charts.weapon_kinds()[kind].family == "probe" and reach > (most := charts.probes().range):
+        fault = Fault(code="out-of-range", text=f"{name} reaches {most} hexes; range {reach} is too far", rule="G5.11")
+        raise GameError(fault)
     if not charts.weapon_kinds()[kind].chart:
         return
     try:
         verify_range(kind, reach, name=name)
     except NotAllowed as refused:
         raise GameError(refused.fault()) from None
+
+
+def _warhead(kind: str, flown: int, settings: Mapping[str, int], name: str) -> int:
+    """The points of a torpedo that strikes after so many hexes.
+
+    Raises :class:`GameError` where it is spent by then, and for what a torpedo does not have: a die, and a range other
+    than the one it flew.
+    """
+    if said := [word for word in ("DIE", "EFFECTIVE") if word in settings]:
+        raise _wrong("not-of-torpedoes", f"leave out {' and '.join(said)}: no die is rolled for {name}, which strikes")
+    points = strength(kind, flown)
+    if not points:
+        last = charts.plasma()[plasma_type(kind)].hexes[-1]
+        text = f"{name} is spent after {last} hexes; at range {flown} it scores nothing"
+        raise GameError(Fault(code="out-of-range", text=text, rule="FP1.4"))
+    return points
 
 
 def _bare(name: str) -> str:

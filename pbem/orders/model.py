@@ -82,7 +82,7 @@ class ShieldIs(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class FacedShield(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """FACED SHIELD OF unit <= 4: boxes left on the shield the unit turns to me; on a boundary, of the weaker one."""
+    """FACED SHIELD OF unit <= 4: boxes that would stop a shot of mine at the unit, none of a lowered shield."""
 
     of: UnitRef
     is_: str
@@ -106,7 +106,7 @@ class Internals(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Became(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """unit DESTROYED | DAMAGED | CLOAKED | CLOSING (range to me shrank in this impulse's movement).
+    """unit DESTROYED | DAMAGED | CLOAKED | CLOSING (the range to me fell when it last changed).
 
     ``what`` is that word (upper case).
     """

@@ -198,7 +198,7 @@ def allowed(text: str) -> str:
 @kept_text
 def report_style() -> str:
     """The style of the report page."""
-    return squeezed_css(part_of_page("report.css"))
+    return squeezed_css(f"{part_of_page('report.css')}\n{part_of_page('print.css')}")
 
 
 @kept_text

@@ -66,6 +66,15 @@ def choices(
     return tuple(nearer) or _rotations(hex, facing, toward, grid)
 
 
+def ways_round(hex: str, facing: str, toward: str, grid: str = EVEN) -> tuple[Move, ...]:
+    """The moves to choose from where every hex that brings a monster nearer is closed: those that lead no farther off,
+    left before right, whatever its turn mode (designed).
+    """
+    now = distance(hex, toward, grid)
+    steps = (Move(*enter(hex, facing, code, grid), True) for code in ("L", "F", "R"))
+    return tuple(step for step in steps if distance(step.hex, toward, grid) <= now)
+
+
 def choose(moves: tuple[Move, ...], die: int = 1) -> Move:
     """The move a die decides on: odd the left one, even the right one (scenario #11). No roll is needed for one."""
     return moves[0] if die % 2 else moves[-1]

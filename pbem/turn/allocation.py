@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from msgspec import structs
@@ -158,7 +159,7 @@ def ready_robot(table: Table, ship: Ship) -> None:
     loaded: set[str] = set()
     for slow in {spec.kind for spec in kind.weapons if is_direct_fire(spec.kind) and family(spec.kind).turns > 1}:
         tubes = [name for name, weapon in by_rest if weapon.kind == slow and weapon.working]
-        loaded |= {*tubes[: max(1, sum(spec.kind == slow for spec in kind.weapons) // family(slow).turns)]}
+        loaded |= {*tubes[: ceil(sum(spec.kind == slow for spec in kind.weapons) / family(slow).turns)]}
     weapons: dict[str, Weapon] = {}
     torpedo = robot_torpedo(table.state, ship)
     for name, weapon in ship.weapons.items():

@@ -46,29 +46,36 @@ class Lookout:
     ) -> None:
         self.watches = _watches(table.state, orders, autobreaks)
         state, pulses = _last_look(table)
-        self.last = [self._true(watch, state, pulses) for watch in self.watches]
+        moving = _moving(sequence.course(table.scenario).before(table.state.step))
+        self.last = [self._true(watch, state, pulses, moving) for watch in self.watches]
         self.seen: tuple[object, ...] = ()
 
-    def _true(self, watch: Watch, state: State, pulses: tuple[Pulse, ...]) -> bool:
+    def _true(self, watch: Watch, state: State, pulses: tuple[Pulse, ...], moving: bool) -> bool:
         me = state.units.get(watch.unit)
         if watch.unit and (not isinstance(me, Ship) or not me.in_play or not me.obeys or me.side != watch.side):
             return False  # gone, in mutiny, or captured: what its captain wished to know is no longer his to know
         asking = [me] if isinstance(me, Ship) else _asking(state, watch)
         for one in asking:
-            if holds(watch.condition, Scene(state=state, me=one, pulses=pulses)).true:
+            if holds(watch.condition, Scene(state=state, me=one, pulses=pulses, moving=moving)).true:
                 return bool(watch.unit) or state.takes_orders(watch.side)
         return False
 
     def look(self, table: Table, pulses: tuple[Pulse, ...]) -> list[Watch]:
         """The watches whose condition became true since the last look; none where nothing has happened since."""
-        seen = (table.state.records, table.turn, table.impulse, pulses)
+        moving = _moving(table.step)
+        seen = (table.state.records, table.turn, table.impulse, pulses, moving)
         if seen == self.seen:
             return []
         self.seen = seen
-        now = [self._true(watch, table.state, pulses) for watch in self.watches]
+        now = [self._true(watch, table.state, pulses, moving) for watch in self.watches]
         fired = [watch for watch, was, is_ in zip(self.watches, self.last, now, strict=True) if is_ and not was]
         self.last = now
         return fired
+
+
+def _moving(done: str) -> bool:
+    """Whether somebody may still move in the impulse of a step that was just played: seeking weapons move last."""
+    return done in (StepName.MONSTERS, StepName.MOVE, StepName.SHUTTLES)
 
 
 def _asking(state: State, watch: Watch) -> Sequence[Ship | Seeker | None]:

@@ -21,9 +21,10 @@ from pbem.rules import hexes, ties
 from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_heavy, is_phaser
 from pbem.rules.fire import shots_fired
+from pbem.rules.impulse_chart import quarter
 from pbem.rules.phasers import phaser_cost, shots
 from pbem.turn.cloaking import veil_of
-from pbem.turn.sight import bears, faced, near_side, range_between, shield_up
+from pbem.turn.sight import bears, near_side, position_before, range_between, shield_up, struck_shield
 from pbem.turn.torpedoes import outlived
 from pbem.values.only import only
 from pbem.values.words import Gone, PulseKind
@@ -36,6 +37,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     ``target`` is the unit named in the same order; ``aim`` is ``it`` or ``each`` where that order names its target so:
     what is asked of the target is then asked of the units the rest of the condition holds for. ``coming`` are the
     internals of the volley in a reserve window, for ``me``.
+
+    ``moving`` is set where a break is asked while units of this impulse may still move: CLOSING then leaves it out.
     """
 
     state: State
@@ -44,6 +47,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     target: str = ""
     aim: str = ""
     coming: int | None = None
+    moving: bool = False
 
 
 class Held(msgspec.Struct, frozen=True):
@@ -295,8 +299,8 @@ def _between(
         case om.FacedShield(is_=is_, test=test):
             if not isinstance(unit, Ship):
                 return False
-            weakest = min(shield_up(unit, number) for number in faced(state, unit, me))
-            return weakest == 0 if is_ == "down" else test is not None and compare(weakest, test)
+            stops = shield_up(unit, struck_shield(state, unit, me))
+            return stops == 0 if is_ == "down" else test is not None and compare(stops, test)
 
 
 def _is_launch(launch: Pulse, what: str) -> bool:
@@ -351,16 +355,31 @@ def _became(what: str, unit: AnyUnit, scene: Scene) -> bool:
 
 
 def _closing(unit: AnyUnit, scene: Scene) -> bool:
-    """The range to me is smaller than it was before this impulse's movement."""
+    """Whether the range to me fell when it last changed in this turn; false before it changed at all.
+
+    That holds while nobody moves, and for a quarter turn of impulses in which somebody moves and the range stays the
+    same. Nothing before the launch of either counts.
+    """
     state, me = scene.state, scene.me
     assert me is not None
+    turn_began = (state.turn - 1) * state.impulses
+    counts_from = max([turn_began, *(u.launched for u in (me, unit) if isinstance(u, Seeker | Shuttle))])
+    until = state.moment if scene.moving else state.moment + 1
 
-    now = state.moment
+    def between(before: int) -> int:
+        a, b = position_before(me, before), position_before(unit, before)
+        return min(hexes.distance(a.hex, hex_, state.grid) for hex_ in _hexes(unit, b.hex))
 
-    def start(u: AnyUnit) -> str:
-        return next((place.hex for place in reversed(u.track) if place.moment < now), u.hex)
+    now = between(until)
+    moments = {p.moment for p in (*me.track, *unit.track) if counts_from < p.moment < until}
+    latest = sorted(moments, reverse=True)[: quarter(state.impulses)]
+    earlier = (between(moment) for moment in latest)
+    return next((was > now for was in earlier if was != now), False)
 
-    return range_between(state, me, unit) < hexes.distance(start(me), start(unit), state.grid)
+
+def _hexes(unit: AnyUnit, hex_: str) -> Sequence[str]:
+    """The hexes a unit fills when it stands in ``hex_``: of a planet all, and that one of any other."""
+    return unit.hexes if isinstance(unit, Planet) and unit.hexes else (hex_,)
 
 
 def _armed(me: Ship, name: str, state: State) -> bool:

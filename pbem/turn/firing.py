@@ -32,7 +32,15 @@ from pbem.turn.cloaking import veil_of
 from pbem.turn.conditions import Scene, targets_of
 from pbem.turn.launching import spec_of, verify_target, verify_used
 from pbem.turn.sensing import effective_range
-from pbem.turn.sight import asteroid_modifier, bears, boundary, faced, range_between, shield_up, verify_line_of_fire
+from pbem.turn.sight import (
+    asteroid_modifier,
+    bears,
+    boundary,
+    faced,
+    range_between,
+    struck_shield,
+    verify_line_of_fire,
+)
 from pbem.turn.table import Intent, Table, replace
 from pbem.turn.torpedoes import is_torpedo
 from pbem.values.words import WeaponState
@@ -467,7 +475,7 @@ def shield_hit(table: Table, ship: AnyUnit, target: AnyUnit) -> int:
             )
         )
         return shield
-    return first if shield_up(target, first) >= shield_up(target, second) else second
+    return struck_shield(table.state, target, ship)
 
 
 def _roll(table: Table, ship: Commanded, fires: Shot, target: AnyUnit, shield: int) -> None:

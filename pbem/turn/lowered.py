@@ -7,9 +7,9 @@ import msgspec
 from pbem.faults import NotAllowed
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Ship, State
-from pbem.rules import standing, ties, transporters as law
+from pbem.rules import standing, transporters as law
 from pbem.turn.firing import shield_hit
-from pbem.turn.sight import boundary, faced, shield_up
+from pbem.turn.sight import boundary, faced, shield_up, struck_shield
 from pbem.turn.table import Table
 
 replace = msgspec.structs.replace
@@ -40,7 +40,7 @@ def _candidates(state: State, target: Ship, ship: Ship) -> tuple[int, ...]:
         return (settled,)
     if state.options.boundary == "die":
         return shown
-    return (max(sorted(shown, key=ties.of_shields), key=lambda shield: shield_up(target, shield)),)
+    return (struck_shield(state, target, ship),)
 
 
 def verify_target_open(state: State, ship: Ship, target: AnyUnit) -> None:

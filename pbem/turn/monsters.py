@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Monster, Planet, Ship, Shuttle, State
@@ -50,7 +52,11 @@ def _step(table: Table, monster: Monster, before: State) -> None:
         monster.monster, monster.hex, monster.facing, monster.straight, toward, before.grid, stop=stop
     )
     # It flies around a planet and stays on the map; where that leaves it nowhere to go it waits (designed).
-    found = [to for to in offered if to.hex not in before.planets and hexes.on_map(to.hex, before.map)]
+    found = _free(before, offered)
+    if not found and offered[0].moved:
+        round_it = _free(before, law.ways_round(monster.hex, monster.facing, toward, before.grid))
+        nearest = min((hexes.distance(to.hex, toward, before.grid) for to in round_it), default=0)
+        found = [to for to in round_it if hexes.distance(to.hex, toward, before.grid) == nearest]
     if not found:
         return
     chosen = only(found) or _toss(table, monster, found)
@@ -62,6 +68,11 @@ def _step(table: Table, monster: Monster, before: State) -> None:
     since = monster.straight + 1 if code == "F" else 1
     at = chosen.hex + chosen.facing
     table.tell(ev.Moved(unit=monster.name, at=at, code=code, came_from=monster.hex, since_turn=since, rule=RULE))
+
+
+def _free(state: State, moves: Sequence[law.Move]) -> list[law.Move]:
+    """The moves that lead neither into a planet nor off the map."""
+    return [to for to in moves if to.hex not in state.planets and hexes.on_map(to.hex, state.map)]
 
 
 def _toss(table: Table, monster: Monster, found: list[law.Move]) -> law.Move:

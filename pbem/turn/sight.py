@@ -34,7 +34,7 @@ def standpoints(state: State, a: AnyUnit, b: AnyUnit) -> tuple[Position, Positio
         return here, there
     began = max(_began(a), _began(b))
     for moment in sorted({p.moment for p in (*a.track, *b.track) if p.moment > began}, reverse=True):
-        then_a, then_b = _before(a, moment), _before(b, moment)
+        then_a, then_b = position_before(a, moment), position_before(b, moment)
         if then_a.hex != then_b.hex:
             return then_a, then_b
     for unit in sorted((a, b), key=_began, reverse=True):
@@ -80,7 +80,7 @@ def _now(unit: AnyUnit) -> Position:
     return Position(moment, unit.hex, unit.facing)
 
 
-def _before(unit: AnyUnit, moment: int) -> Position:
+def position_before(unit: AnyUnit, moment: int) -> Position:
     """Where the unit stood before ``moment``."""
     earlier = [p for p in unit.track if p.moment < moment]
     return earlier[-1] if earlier else (unit.track[0] if unit.track else _now(unit))
@@ -121,6 +121,19 @@ def boundary(state: State, target: Ship, firer: AnyUnit) -> int | None:
     return shields.boundary_shield(
         _mover(state, target, here), _mover(state, firer, there), state.impulse, state.impulses, state.grid
     )
+
+
+def struck_shield(state: State, target: Ship, firer: AnyUnit) -> int:
+    """The shield a shot would strike now (D3.4, D3.41).
+
+    Where a junction stays open it is the stronger of the two, the first of equals. A game with ``boundary=die`` rolls
+    for it when the shot is fired.
+    """
+    settled = boundary(state, target, firer)
+    if settled is not None:
+        return settled
+    shown = sorted(faced(state, target, firer), key=ties.of_shields)
+    return max(shown, key=lambda number: shield_up(target, number))
 
 
 def _mover(state: State, unit: AnyUnit, place: Position) -> shields.Mover:

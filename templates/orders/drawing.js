@@ -61,7 +61,7 @@ function drawMap() {
     layers.course.append(s("line", { class: "aim", x1: ax, y1: ay, x2: tx, y2: ty }), s("circle", { class: "over2", cx: tx, cy: ty, r: 25 }));
   }
   const left = flown.due.length - (flown.path.length - 1), press = matchMedia("(pointer: coarse)").matches ? "Tap" : "Click";
-  $("map-hint").textContent = helm !== u ? (left > 0 ? press + " where " + he.b.name + " may fly: " + left + " of " + flown.due.length + " hexes left. Nothing of it is sent." : he.b.name + "’s hexes are all sketched.") : u.course ? "The plot is a COURSE: take it away to plot by clicking." : !w.due.length ? u.b.name + " does not move in these impulses." : left > 0 ? press + " a hex to fly there: " + left + " of " + w.due.length + " hexes left, the number is the impulse. The last one again: slip instead of turn." : "All " + w.due.length + " hexes are plotted.";
+  $("map-hint").textContent = helm !== u ? (left > 0 ? press + " where " + he.b.name + " may fly: " + left + " of " + flown.due.length + " hexes left. Nothing of it is sent." : he.b.name + "’s hexes are all sketched.") : u.course ? "The plot is a COURSE: take it away to plot by clicking." : !speedChosen(u) ? "Choose the speed of " + u.b.name + " under ENERGY first: none is set yet." : !w.due.length ? u.b.name + " does not move in these impulses." : left > 0 ? press + " a hex to fly there: " + left + " of " + w.due.length + " hexes left, the number is the impulse. The last one again: slip instead of turn." : "All " + w.due.length + " hexes are plotted.";
 }
 function flyTo(hex) {
   const u = helmed(), w = walk(u), way = reach(u, w).get(hex);

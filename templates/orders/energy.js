@@ -48,6 +48,8 @@ const fieldText = (u, field) => {
   if (option.mixes && pick.mix && option.mixes[pick.mix - 1]) return option.mixes[pick.mix - 1].text;
   return option.text && pick.src ? option.text + " " + pick.src : option.text;
 };
+/* Whether a form that asks for the speed has one already: left alone it says 0. */
+const speedChosen = u => !u.b.energy || Boolean(chosen(u, u.b.energy.fields.find(f => f.id === "SPEED")).opt);
 const speedOf = u => {
   if (!u.b.energy) return u.b.speeds ? (u.speed === null ? u.b.speeds.now : u.speed) : u.b.speed;
   const field = u.b.energy.fields.find(f => f.id === "SPEED");

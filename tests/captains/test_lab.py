@@ -12,7 +12,7 @@ from pbem.faults import GameError
 from pbem.lab.match import Match, Tried, mark_of, play, seats, verified
 from pbem.lab.page import lab_page
 from pbem.lab.run import kept, played, run
-from pbem.lab.tally import Bounds, outcome, rows, sequential, summed, told, verdict, wilson
+from pbem.lab.tally import Bounds, legal, outcome, rows, sequential, summed, told, verdict, wilson
 
 QUICK = verified(Match(scenario="3", captains={"klingon": "ensign", "convoy": "brawler"}, turns=3))
 
@@ -193,3 +193,12 @@ def test_the_page_shows_every_row_and_needs_nothing_else() -> None:
     assert "http" not in page.replace("http-equiv", "") and "<script" not in page
     for wanted in ("captain", "all of them", "disruptor", "2 hexes", "close", "No order was refused."):
         assert wanted in page
+
+
+def test_lines_that_captains_took_out_before_are_told() -> None:
+    clean = [tried(0)]
+    assert legal(summed(clean)) == "no order was refused"
+    mended = [replace(tried(0), refused={"already-fired": 2, "out-of-arc": 1})]
+    assert legal(summed(mended)) == (
+        "no order was refused; captains took 3 lines that were not legal out of their orders before they sent them"
+    )

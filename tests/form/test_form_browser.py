@@ -324,6 +324,14 @@ def test_what_is_wrong_is_said_beside_it(opening: Opening, visit: Visit) -> None
         check(folder, page.text(), "x")
 
 
+def test_the_map_says_that_no_speed_is_chosen_yet(opening: Opening, visit: Visit) -> None:
+    form = next(form for form in opening("5") if form.side == "klingon")
+    page = visit(form.html)
+    page.told("#map-hint", "Choose the speed of")
+    page.page.select_option("#u0-SPEED", label="12")
+    page.told("#map-hint", "12 of 12 hexes left")
+
+
 def test_all_of_it_can_be_done_with_keys(opening: Opening, visit: Visit) -> None:
     form = next(form for form in opening("5") if form.side == "klingon")
     page = visit(form.html)

@@ -247,6 +247,43 @@ def test_the_map_follows_the_fight_until_it_is_moved_by_hand(browser: Any, tmp_p
     visit.page.close()
 
 
+def far_apart(tmp_path: Path) -> str:
+    """A report of two ships at the two ends of a map of 42 columns."""
+    text = (ROOT / "pbem/data/scenarios/10.toml").read_text(encoding="utf-8")
+    text = text[: text.index("[variants.")].replace('"2817"', '"4230"').replace('"2801"', '"4004"')
+    own = tmp_path / "far.toml"
+    for was, now in (('"0216"', '"0228"'), ('facing = "E"', 'facing = "D"'), ('facing = "B"', 'facing = "A"')):
+        text = text.replace(was, now)
+    own.write_text(text, encoding="utf-8")
+    game = Game.new(str(own), options={"reveal": "none"}, seed="far")
+    for side, ship in (("federation", "Constellation"), ("klingon", "Destruction")):
+        game.give(side, f"SHIP {ship}\nENERGY\n  SPEED 16\nPLOT 2F")
+    game.play()
+    return sitrep_html(build_view(game._records, "federation"))
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (844, 390)])
+def test_all_ships_of_a_wide_map_are_in_sight(browser: Any, tmp_path: Path, width: int, height: int) -> None:
+    visit = Visit(browser, tmp_path / "sitrep.html", far_apart(tmp_path))
+    visit.page.set_viewport_size({"width": width, "height": height})
+    visit.page.reload()
+    visit.page.locator("#replay-at").press("End")
+    found = visit.page.evaluate("""() => {
+      const frame = document.querySelector('svg.map').parentElement.getBoundingClientRect();
+      return [...document.querySelectorAll('.map .counter:not(.off)')].map(g => g.getBoundingClientRect())
+        .map(box => box.left >= frame.left && box.right <= frame.right);
+    }""")
+    assert found == [True, True]
+
+
+def test_printed_the_first_page_is_filled_before_the_map(browser: Any, tmp_path: Path) -> None:
+    page = Visit(browser, tmp_path / "sitrep.html", far_apart(tmp_path)).page
+    page.emulate_media(media="print")
+    order = ("headline", "changes", "news", "map", "ships")
+    tops = page.evaluate("ids => ids.map(id => document.getElementById(id).getBoundingClientRect().top)", order)
+    assert tops == sorted(tops)
+
+
 def view_width(visit: Visit) -> float:
     return float(visit.page.evaluate("document.querySelector('svg.map .grid').getBBox().width"))
 

@@ -396,6 +396,22 @@ def test_axe_finds_no_fault_at_the_table_and_nothing_is_wider_than_a_phone(
         context.close()
 
 
+@pytest.mark.parametrize("width", [844, 1000])
+def test_a_long_title_and_a_phone_held_sideways_leave_the_bar_one_line(
+    browser: Any, evening: Start, tmp_path: Path, width: int
+) -> None:
+    name = Table(tmp_path / "games").begin("5", "federation")
+    address = evening().address
+    page = browser.new_page(viewport={"width": width, "height": 390})
+    page.goto(address)
+    page.goto(f"{address.partition('?')[0]}game/{name}")
+    page.locator("html[data-table=ready]").wait_for()
+    page.evaluate("document.querySelector('#bar h1').prepend('A title as long as somebody could make it. '.repeat(5))")
+    bar, send = page.locator("#bar").bounding_box(), page.locator("#send").bounding_box()
+    assert bar["height"] <= 60 and send["x"] + send["width"] <= width
+    page.close()
+
+
 FOCUS = "let one = document.activeElement; while (one.tagName === 'IFRAME') one = one.contentDocument.activeElement;"
 """What has the focus, in whatever frame."""
 
