@@ -179,7 +179,7 @@ def nothing(tokens: Sequence[Token], section: str) -> str:
 
 
 _LONGEST: Final = 200
-"""Characters of an order that may be said in other words: many patterns are tried, in time that grows with its square."""
+"""Characters of an order that may be said in other words: many patterns are tried, each in quadratic time."""
 
 
 def otherwise(body: str, section: str, reads: Callable[[Sequence[Token]], bool]) -> str:
