@@ -16,7 +16,6 @@ import pytest
 
 import pbem
 import vassal
-from pbem.orders import otherwise
 from pbem.post import wording
 from pbem.report import public
 from pbem.values import patterns
@@ -99,9 +98,9 @@ OWN_TEXTS: Final = {
 MADE_LATER: Final = {
     "pbem/desk/clone.py": [r"(?im)^([^\S\n]*+GAME\s+)duel\b"],
     "pbem/desk/fitting.py": [r"\"?(?<!\w)Nobody(?!\w)\"?"],
-    "pbem/desk/lookalikes.py": [r"game(?:[ _(-][^/]*)?\.toml(?:\.\w+)?"],
+    "pbem/desk/lookalikes.py": [],
     "pbem/game/outcomes.py": [r"\bdecisive\b"],
-    "pbem/orders/otherwise.py": [pattern for turns in otherwise._TURNS.values() for pattern, _ in turns],
+    "pbem/orders/otherwise.py": [],
     "pbem/post/until.py": [r"answer\s+is\s+wanted"],
     "pbem/post/wording.py": [pattern.pattern for pattern, _ in wording.MEANT],
     "pbem/report/guide.py": [],
@@ -111,7 +110,9 @@ MADE_LATER: Final = {
     "vassal/images.py": [r"\bwidth\s*=\s*[\"']([0-9.]+)(?:px)?[\"']"],
     "vassal/numbering.py": [r"(?P<column>-?[0-9]{1,9})\.(?P<row>-?[0-9]{1,9})"],
 }
-"""Modules whose functions make patterns of what they are given, and examples of these."""
+"""Modules whose functions make patterns of what they are given, and examples of these. Names of files and orders that
+are said in other words are short where they are read (:data:`otherwise._LONGEST`).
+"""
 
 
 class Used(NamedTuple):

@@ -253,14 +253,20 @@ def awaited(state: State, side: str) -> bool:
 _BELOW_HEADER = regex(rf"\s*(SHIP|SHUTTLE|{'|'.join(ALONE)}|END)\b", re.IGNORECASE)
 
 
+_MOST_HEADER_LINES = 100
+"""Lines in which the words of a header are looked for."""
+
+
 def _header_places(text: str) -> dict[str, tuple[int, int]]:
     """Line and column of each word of the header."""
     found: dict[str, tuple[int, int]] = {}
+    looked = 0
     for number, line in enumerate(order_text(text).split("\n"), start=1):
-        if _BELOW_HEADER.match(line):
+        if _BELOW_HEADER.match(line) or looked == _MOST_HEADER_LINES:
             break
         if not found and not begins(line):
             continue
+        looked += 1
         for key, column in field_columns(line).items():
             found.setdefault(key, (number, column))
     return found

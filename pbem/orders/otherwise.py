@@ -17,7 +17,7 @@ from pbem.orders.words import ARCS, KEYWORDS, NOT_HERE, SPOKEN_CODES, SPOKEN_SLI
 from pbem.values.patterns import regex
 
 _NUMBER: Final = r"(\d{1,2})"
-_WORD: Final = r"(?!(?:IF|WHEN|EVERY|AND|OR|NOT|THEN|IS|ARE|OF|AT|RANGE|SPEED|FACED|SHIELD)\b)[A-Za-z][\w/*.-]*"
+_WORD: Final = r"(?!(?:IF|WHEN|EVERY|AND|OR|NOT|THEN|IS|ARE|OF|AT|RANGE|SPEED|FACED|SHIELD)\b)[A-Za-z][\w/*.-]{0,30}+"
 _NAME: Final = rf"({_WORD}(?: {_WORD}){{0,3}}?)"
 _EQUALS: Final = r"(?:\b(?:IS|ARE) |= ?)?(?<![<>=] )(?<![<>=])"
 _BEHIND: Final = r"(?=$| (?:AND|OR|THEN|IF)\b|\))"
@@ -178,9 +178,15 @@ def nothing(tokens: Sequence[Token], section: str) -> str:
     return f"where there is nothing to say below {section}, nothing is written; a # makes this a remark"
 
 
+_LONGEST: Final = 200
+"""Characters of an order that may be said in other words: many patterns are tried, each in quadratic time."""
+
+
 def otherwise(body: str, section: str, reads: Callable[[Sequence[Token]], bool]) -> str:
     """An order in the words of the orders; empty where it stays faulty. ``reads`` says whether words are an order."""
     said = typed = " ".join(body.split())
+    if len(said) > _LONGEST:
+        return ""
     if section == "PLOT" and _LISTED.match(said):
         return ""
     if section == "PLOT" and (codes := _codes(said)):

@@ -150,7 +150,10 @@ class _Reader:
                 if reads_as_order(tokens, int(tokens[0].key == self.section), self.section):
                     for used in range(place + 1, more + 1):
                         found[used] = Statement((), heads=False)
-                    self._statement(Cursor(tokens), statement.heads)
+                    try:
+                        self._statement(Cursor(tokens), statement.heads)
+                    except Misread as still:  # it is an order, but not here: there is no heading, or no room
+                        self.faults.append(nearly(still.told, tokens, self.section, self.lines))
                     return
             self.faults.append(nearly(misread.told, statement.tokens, self.section, self.lines))
 

@@ -40,8 +40,8 @@ _MOST_WORK = 250_000
 """How many characters the check reads for one draft before it is given up: a count, so that the same orders always get
 the same answer.
 """
-_WORK_OF_A_CHECK, _WORK_OF_A_FAULT, _WORK_OF_A_LINE = 400, 500, 2
-"""What a check, a fault it finds, and a line that is looked at for a fault cost beside that."""
+_WORK_OF_A_CHECK, _WORK_OF_A_FAULT, _WORK_OF_A_LINE = 400, 500, 12
+"""What a check, a fault it finds, and a line cost beside that."""
 TOO_MUCH_WORK = (
     "No corrected draft is attached: there are too many faults in too long a text. Mend the faults above and send your "
     "orders again."
@@ -263,7 +263,8 @@ class _Draft:
     def judged(self, lines: Sequence[str]) -> Judged:
         """What the check says of these lines. Raises :class:`_TooMuchWork` where the draft has taken too much."""
         found = self.judge(lines)
-        self._count(_WORK_OF_A_CHECK + sum(map(len, lines)) + _WORK_OF_A_FAULT * len(found.faults))
+        by_line = sum(_WORK_OF_A_LINE + len(line) for line in lines)
+        self._count(_WORK_OF_A_CHECK + by_line + _WORK_OF_A_FAULT * len(found.faults))
         return found
 
     def _count(self, work: int) -> None:
@@ -306,7 +307,7 @@ class _Draft:
     def _left_out(self, sent: Sequence[str], fault: Fault, tried: frozenset[int]) -> tuple[int, str, bool]:
         """Make what a fault takes out comments: where its reason belongs, what else is said, whether anything was."""
         place, changed = fault.line - 1, False
-        self._count(_WORK_OF_A_LINE * len(sent))
+        self._count(2 * len(sent))
         out = left_out(sent, fault, tried)
         for one in out.lines:
             if self.lines[one].strip() and not self.lines[one].lstrip().startswith("#"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from time import process_time
 
 import pytest
 
@@ -244,3 +245,15 @@ def test_a_unit_has_so_many_orders_and_no_more(section: str) -> None:
     assert [(one.code, one.line, one.column) for one in reading.faults] == [("too-many-orders", 207, 3)]
     assert f"at most {MOST_OF_A_UNIT} orders" in reading.faults[0].text
     assert [(len(u.do), len(u.breaks)) for u in reading.orders.units] == [(len(u.do), len(u.breaks)) for u in units]
+
+
+@pytest.mark.parametrize("section", ["ENERGY", "PLOT F", "DO", "BREAK", "DAMAGE"])
+@pytest.mark.parametrize(
+    "line", ["a-" * 990, "a-" * 99, "FIRE AT " * 20, "a " * 58, "FIRE a-a " * 22, "x" * 1900, "if a-" * 28, "9" * 1990]
+)
+def test_fifty_faulty_lines_are_told_in_time_that_does_not_grow_with_their_square(section: str, line: str) -> None:
+    text = f"SHIP a\n{section}\n" + f"  {line}\n" * 50
+    started = process_time()
+    assert read_orders(text, header=False).faults
+    # It was 17 seconds for the first of these lines.
+    assert process_time() - started < 2

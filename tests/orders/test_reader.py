@@ -381,3 +381,17 @@ def test_a_transporter_may_be_named_by_number_like_a_weapon() -> None:
     ):
         (choice,) = ship(f"DAMAGE\n  {said}").damage
         assert choice.items == items
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("GAME g TURN 1\n  CONCEDE\n  AT\n  FIRE ALL AT\n  x\n  FIRE AT\n  y", None),
+        ("SHIP a\nDO\n" + "  CLOAK\n" * 100 + "  FIRE PH 1 AT\n  x\n", ["too-many-orders"]),
+        ("SHIP a\nDO\n" + "  CLOAK\n" * 100 + "  FIRE PH 1\n  AT x\n", None),
+        ("SHIP a\nDO\n" + "  CLOAK\n" * 100 + "  FIRE PH 1 AT x IF RANGE\nx <= 4\n", None),
+    ],
+)
+def test_two_lines_that_are_one_order_and_no_order_here_are_told(text: str, codes: list[str] | None) -> None:
+    faults = read_orders(text, header=False).faults
+    assert faults and (codes is None or [fault.code for fault in faults] == codes)
