@@ -60,6 +60,7 @@ def _positions() -> Iterator[tuple[str, State]]:
         **con.weapons, "PH 3": replace(con.weapons["PH 3"], working=True)})  # fmt: skip
     yield "a rack is lost", put(state, "Des", weapons={
         **des.weapons, "DRONE 1": replace(des.weapons["DRONE 1"], working=False)})  # fmt: skip
+    yield "a drone is shot down", put(state, "KD/1", gone=Gone.DESTROYED)
     yield "no drones", replace(state, units={name: one for name, one in state.units.items() if name[2:3] != "/"})
     for column in ("1212", "1213"):
         yield f"her enemy stands at {column}", put(state, "Des", hex=column)
@@ -118,6 +119,8 @@ def _near() -> Iterator[str]:
         lines = lines_for(put(state, foe, hex=f"01{row}"), setting, "romulan", close)
         found.append(f"{next(line.text for line in lines if line.text.startswith('PLAS A'))} at {row - 1}")
     yield f"torpedoes: {', '.join(found)}"
+    hidden = lines_for(put(state, foe, hex="0104"), setting, "romulan", doctrines().doctrine("hide"))
+    yield f"torpedoes of who launches nothing: {', '.join(one.text for one in hidden if one.text.startswith('PLAS A'))}"
 
 
 def _trust() -> Iterator[str]:
@@ -147,6 +150,11 @@ def _forms() -> Iterator[str]:
             for speed in (None, *range(0, 27, 1 if one is hurt and shield == 5 and doctrine == "close" else 9)):
                 texts, _ = energy_form(state, setting, one, doctrines().doctrine(doctrine), shield=shield, speed=speed)
                 yield f"form, {what}, {doctrine}, #{shield} ahead, speed {speed}: {'; '.join(texts)}"
+    eleven, hunt = begun("11"), scenario("11")
+    for extra in ("TRACTOR A", "TRANSPORTERS 1", "PROBE A 1", "SUICIDE A 3", "GENERAL 2"):
+        close, con = doctrines().doctrine("close"), ship(eleven, "Constellation")
+        texts, _ = energy_form(eleven, hunt, con, close, extra=(extra,), speed=4)
+        yield f"form, {extra} first: {'; '.join(texts)}"
 
 
 def _secret(unit: Ship) -> str:
@@ -180,7 +188,17 @@ def _guesses() -> Iterator[str]:
                     who = "robot " if robot else ""
                     when = f"turn {turn} impulse {impulse} {form}, fired {fired}"
                     yield f"guess, #{key}, {when}: {who}{_secret(ship(found, other))}"
+    state = begun("5")
+    assert state.request is not None
+    con = ship(state, "Constellation")
+    shot = {**con.weapons, **{name: replace(con.weapons[name], fired=3) for name in ("PH 1", "PH 2")}}
+    state = put(state, con.name, weapons=shot, speed=20)
+    state = replace(state, turn=1, request=replace(state.request, impulse=5, form=FormKind.SOP))
+    after = ship(guessed(state, scenario("5"), "klingon"), con.name)
+    yield f"guess, #5, two phasers fired at speed 20: {_secret(after)}"
     state = put(begun("4"), "SS Dakota", capacitor=0.0)
+    assert state.request is not None
+    state = replace(state, turn=2, request=replace(state.request, turn=2, impulse=3, form=FormKind.SOP))
     dakota = guessed(state, scenario("4"), "klingon").units["SS Dakota"]
     yield f"guess, who lies still is as she is: {dakota == state.units['SS Dakota']}"
 
@@ -221,6 +239,7 @@ def _gaps() -> Iterator[str]:
     for what, state in (
         ("near", eight),
         ("one is boarded", boarded),
+        ("the nearest is boarded", put(eight, "Freighter C", boarders={"orion": 1})),
         ("one has a shield down", put(eight, "Freighter D", shields=(0, *ship(eight, "Freighter D").shields[1:]))),
         ("one is held", replace(boarded, links=(Link(ship="Orion Raider", beam="A", target="Freighter A", since=0),))),
         ("two beams, one freighter", alone),
@@ -292,7 +311,7 @@ def _aims() -> Iterator[str]:
     ):  # fmt: skip
         yield f"aim, #8, {what}: {value('8', 'orion', state)}"
     nine = begun("9")
-    for hex in ("1408", "1409", "0216", "2708", "1404"):
+    for hex in ("1408", "1409", "0208", "0216", "2708", "1404"):
         for passengers in (0, 1):
             there = put(nine, "Constellation", hex=hex, passengers=passengers)
             yield f"aim, #9, {passengers} aboard at {hex}: {value('9', 'federation', there)}"
@@ -318,7 +337,7 @@ def _aims() -> Iterator[str]:
 
 def _orders() -> Iterator[str]:
     """The orders of doctrines that differ in more than their words: those that leave the map, or launch nothing."""
-    for key, side in (("5", "klingon"), ("3", "klingon"), ("3", "convoy"), ("6", "romulan")):
+    for key, side in (("5", "klingon"), ("10", "klingon"), ("3", "klingon"), ("3", "convoy"), ("6", "romulan")):
         for name in ("close", "disengage", "hide"):
             state = begun(key)
             assert state.request is not None

@@ -624,7 +624,17 @@ def test_doctrines_are_filled_in_with_what_the_ship_has() -> None:
     gaps = gaps_for(state, setting, armed, quarry(state, armed))
     assert list(gaps.filled("FIRE {guns} AT {enemy}")) == ["FIRE PHOT A PH 1,2,3 AT Destruction"]
     assert list(gaps.filled("LAUNCH {rack} AT {enemy}")) == []  # a Federation cruiser has no drones
-    assert len(list(gaps.filled("RESERVE UP TO 3 TO #{battery}"))) == 6
+    assert list(gaps.filled("TO #{battery}")) == [f"TO #{number}" for number in range(1, 7)]
+
+
+def test_a_box_counts_as_two_of_a_shield_when_the_weakest_is_looked_for() -> None:
+    state, setting = at_start("5").state, scenario("5")
+    con, des = state.units["Constellation"], state.units["Destruction"]
+    assert isinstance(con, Ship) and isinstance(des, Ship)
+    shot = replace(con, name="Able", shields=(con.shields[0] - 3, *con.shields[1:]))
+    hit = replace(con, name="Baker", boxes={**con.boxes, "hull": con.boxes["hull"] - 2})
+    state = replace(state, units={des.name: des, shot.name: shot, hit.name: hit})
+    assert gaps_for(state, setting, des, quarry(state, des)).of["weakest"] == ("Baker",)
 
 
 def test_an_ensign_does_not_think_and_a_brawler_forgets_the_scenario() -> None:
