@@ -193,6 +193,7 @@ def _guesses() -> Iterator[str]:
     con = ship(state, "Constellation")
     shot = {**con.weapons, **{name: replace(con.weapons[name], fired=3) for name in ("PH 1", "PH 2")}}
     state = put(state, con.name, weapons=shot, speed=20)
+    assert state.request is not None
     state = replace(state, turn=1, request=replace(state.request, impulse=5, form=FormKind.SOP))
     after = ship(guessed(state, scenario("5"), "klingon"), con.name)
     yield f"guess, #5, two phasers fired at speed 20: {_secret(after)}"

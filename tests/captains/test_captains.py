@@ -406,6 +406,14 @@ def test_a_duel_as_it_begins_asks_for_nothing_and_a_ship_in_mutiny_fits_nothing(
     assert raider.fitting(raider.state, "orion") and raider.fitting(lost, "orion") == []
 
 
+def test_who_does_not_think_takes_the_first_task_and_no_other_thing_that_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    mind = mind_of("klingon", plans=("close",), replies=())
+    for fits, taken in (((), "close"), (("outrun",), "close"), (("outrun", "fetch", "home"), "fetch")):
+        fitting = [doctrines().doctrine(name) for name in fits]
+        monkeypatch.setattr(mind, "fitting", lambda state, side, fitting=fitting: fitting)
+        assert [one.name for one in mind.plans(mind.level.plans, "klingon")] == [taken]
+
+
 def test_who_thinks_as_another_level_does_so_where_there_is_more_than_a_fight() -> None:
     for key, side, name in (
         ("5", "klingon", "commodore"), ("9", "klingon", "captain"), ("11", "federation", "captain"),
