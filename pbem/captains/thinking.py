@@ -24,6 +24,7 @@ from pbem.data.doctrines import Doctrine, Level, doctrines
 from pbem.data.scenarios import Scenario
 from pbem.faults import GameError, NotAllowed
 from pbem.game.dice import SegmentDice
+from pbem.game.relations import allied
 from pbem.game.state import State
 from pbem.offers.mending import Answer, Line, Refused, laid_out, mended
 from pbem.orders.header import answer_to, header_line
@@ -141,7 +142,7 @@ class Mind:
     def fitting(self, state: State, side: str) -> list[Doctrine]:
         """The doctrines that the scenario or the map asks for, and for which the side has what it takes."""
         kind = self.scenario.victory.kind
-        tasked = side in (self.scenario.victory.side, self._rescuers_side())
+        tasked = any(allied(state, side, one) for one in (self.scenario.victory.side, self._rescuers_side()))
         asked = [
             one for one in doctrines().doctrines
             if (kind in one.kinds or (one.needs and not one.kinds)) and (one.tasked is None or one.tasked == tasked)

@@ -10,6 +10,7 @@ from pbem.chapters.tractors.links import TOWED_OFF
 from pbem.data.doctrines import Measure
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
+from pbem.game.relations import allied
 from pbem.game.state import Monster, Planet, Seeker, Ship, State, Weapon
 from pbem.rules import arming, hexes
 from pbem.rules.direct_fire import is_phaser
@@ -116,7 +117,8 @@ def _piracy(state: State, scenario: Scenario, doer: str) -> int:
         target = state.units[name]
         if isinstance(target, Ship):
             towed = any(mark.startswith(TOWED_OFF) for mark in target.marks)
-            total += 500 if target.side == doer or towed else 25 * target.boarders.get(doer, 0)
+            raiders = sum(parties for side, parties in target.boarders.items() if allied(state, side, doer))
+            total += 500 if allied(state, target.side, doer) or towed else 25 * raiders
             total += 250 * bool(state.holders(name))
             total += 3 * (sum(ship_class(target.ship).shields) - sum(target.shields))
             total -= 400 if target.gone == Gone.DESTROYED else 0
@@ -128,7 +130,7 @@ def _rescue(state: State, scenario: Scenario, doer: str) -> int:
     goal = state.units.get(scenario.victory.goal)
     total = 0
     for ship in state.ships():
-        if ship.side != doer:
+        if not allied(state, ship.side, doer):
             continue
         total += 600 * ship.passengers
         if ship.passengers:
@@ -136,7 +138,7 @@ def _rescue(state: State, scenario: Scenario, doer: str) -> int:
         elif isinstance(goal, Planet):
             total -= 12 * hexes.distance(ship.hex, goal.hex, state.grid)
     for shuttle in state.shuttles():
-        if shuttle.side == doer and shuttle.crew:
+        if allied(state, shuttle.side, doer) and shuttle.crew:
             total += 250
     return total
 
@@ -173,7 +175,7 @@ def _against(state: State, monster: Monster, doer: str) -> int:
     if not monster.method:
         return -250 if monster.damage else 0
     wanted = method(monster.method).kind
-    ships = [ship for ship in state.ships() if ship.side == doer]
+    ships = [ship for ship in state.ships() if allied(state, ship.side, doer)]
     done = {
         DAMAGE: 3 * monster.damage,
         SHUTTLE: 60 * max((len(bomb.energy) for ship in ships for bomb in ship.bombs.values()), default=0)

@@ -155,7 +155,8 @@ class Victory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     all are destroyed, all lose. ``dakota``: ``rescuer`` must end a step of movement in the hex of
     ``rescued`` (it is then marked ``mark``) and leave by an exit; otherwise it loses. ``none``: never.
 
-    For the others ``side`` is the one whose result is graded, by ``grades``, and the rest have the opposite one:
+    For the others ``side`` is the one whose result is graded, by ``grades``; its allies share its task and its result,
+    and the rest have the opposite one:
 
     * ``drill``: seeking weapons shot down; it ends when none is left, one has left the map, or the ship has;
     * ``survive``: seeking weapons that are gone, while ``side`` has a ship; it is lost with the ship;

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
+from pbem.game.relations import can_fight
 from pbem.game.state import Monster, Planet, Seeker, Ship
 from pbem.rules.impulse_chart import turn_of
 from pbem.rules.phasers import shots
 from pbem.rules.terrain import asteroid_shield
 from pbem.soak.walk import Walk
-from pbem.values.words import MutinyState
 
 Place = tuple[object, ...]
 """Turn, impulse, step, unit, shield."""
@@ -131,7 +131,7 @@ def nobody_fires_who_cannot(walk: Walk) -> Iterator[str]:
             continue
         unit = state.units[event.unit]
         if isinstance(unit, Ship):
-            if unit.captured_from or unit.mutiny == MutinyState.STAGED or unit.immobile:
+            if not can_fight(unit):
                 yield f"{unit.name} cannot fire: {event}"
             box = unit.weapons.get(event.weapon)
             if box is not None and not box.working and box.destroyed is None:

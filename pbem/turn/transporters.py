@@ -69,7 +69,7 @@ class Aboard:
 
     def take(self, ship: Ship, source: AnyUnit, count: int, what: str) -> None:
         """Raises :class:`NotAllowed` (``not-aboard``) unless so many are left there to go."""
-        key = (source.name, what, ship.side if self.before.enemies(ship.side, source.side) else "")
+        key = (source.name, what, self.before.team_of(ship.side))
         left = _aboard(self.before, ship, source, what) - self.gone.get(key, 0)
         if count > left:
             place, left = "on" if isinstance(source, Planet) else "aboard", max(0, left)
@@ -80,14 +80,16 @@ class Aboard:
 
 
 def _aboard(state: State, ship: Ship, source: AnyUnit, what: str) -> int:
-    """How many a ship may move from somewhere: its side's people there."""
+    """How many a ship may move from somewhere: the people of its team there (G8.15)."""
     if isinstance(source, Planet):
         return source.crew if what == CREW else 0
     if not isinstance(source, Ship):
         return 0
     if what == CREW:
         return source.passengers
-    return source.boarders.get(ship.side, 0) if state.enemies(ship.side, source.side) else source.parties
+    if not state.enemies(ship.side, source.side):
+        return source.parties
+    return sum(count for side, count in source.boarders.items() if not state.enemies(ship.side, side))
 
 
 # --- the step --------------------------------------------------------------------------------------------------------

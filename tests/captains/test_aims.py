@@ -139,6 +139,38 @@ def test_an_ensign_stops_the_monster_more_often_than_not() -> None:
     assert not any(one.illegal for one in games)
 
 
+# --- allies of the side whose task it is -----------------------------------------------------------------------------
+
+
+def test_an_ally_has_the_task_too_and_what_he_does_for_it_counts() -> None:
+    """#9 with a Gorn beside the Federation: he fetches, and survivors aboard his ship or shuttle are worth the same."""
+    state, setting = at_start("9", "federation"), scenario("9")
+    setting = replace(setting, sides=(*setting.sides, replace(setting.side("federation"), name="gorn")))
+    own = ship_of(state, "Constellation")
+    gorn = replace(own, name="Gorn", side="gorn")
+    sides = {**state.sides, "gorn": replace(state.sides["federation"], name="gorn")}
+    state = replace(state, sides=sides, units={**state.units, "Gorn": gorn})
+    for side in ("federation", "gorn"):
+        mind = Mind(state, setting, side, quick_captain(), "s")
+        assert "fetch" in [one.name for one in mind.fitting(state, side)], side
+    enemy = Mind(state, setting, "klingon", quick_captain(), "s")
+    assert "guard" in [one.name for one in enemy.fitting(state, "klingon")]
+    worths = [worth(changed(state, name, passengers=1), setting, "gorn", USUAL) for name in ("Constellation", "Gorn")]
+    assert worths[0] == worths[1] > worth(state, setting, "gorn", USUAL)
+
+
+def test_boarders_and_prizes_of_an_ally_are_the_pirates_too() -> None:
+    state, setting = raider(), scenario("8")
+    state = replace(state, sides={**state.sides, "tholian": replace(state.sides["orion"], name="tholian")})
+
+    def value(**what: object) -> float:
+        return worth(changed(state, "Freighter A", **what), setting, "orion", USUAL)
+
+    assert value(boarders={"tholian": 2}) == value(boarders={"orion": 2}) > value()
+    assert value(side="tholian", captured_from="convoy") == value(side="orion", captured_from="convoy")
+    assert value(boarders={"defender": 2}) == value()
+
+
 # --- a pirate (#8) ---------------------------------------------------------------------------------------------------
 
 

@@ -4,31 +4,35 @@ from __future__ import annotations
 
 import math
 import os
+import random
 import re
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from msgspec.structs import replace
 
 import pbem
+from pbem.captains import thinking
 from pbem.captains.energy import energy_form
 from pbem.captains.guessing import guessed
 from pbem.captains.remembering import Memory, SpreadDice
-from pbem.captains.thinking import Mind, Thought, equilibrium, thought
+from pbem.captains.thinking import Equilibrium, Mind, Thought, equilibrium, thought
 from pbem.captains.worth import points, worth
 from pbem.captains.writing import gaps_for, lines_for, quarry
 from pbem.data.doctrines import Doctrine, Level, doctrines, level
 from pbem.data.scenarios import scenario, scenario_keys
 from pbem.desk.answers import judged_on
+from pbem.faults import GameError
 from pbem.game.dice import SegmentDice
 from pbem.game.state import Outcome, Ship, State
 from pbem.lab import match
 from pbem.lab.match import Match, Played, play, verified
-from pbem.offers.mending import mended
+from pbem.offers.mending import Answer, Refused, mended
 from pbem.orders.header import answer_line
 from pbem.robot.scripted import captains
 from pbem.turn.resolve import Filed, resolve
@@ -343,6 +347,166 @@ def test_levels_look_as_far_as_the_page_says() -> None:
             assert (one.rolls, one.turns) == (tuple(map(int, dice.split(","))), int(turns)), name
 
 
+def mind_of(side: str, key: str = "5", **changes: object) -> Mind:
+    return Mind(at_start(key).view(side).state, scenario(key), side, replace(captain(), **changes), "s")
+
+
+def test_the_plans_that_are_left_keep_their_order_and_of_three_two_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    worths = {"close": 10.0, "knife": 20.0, "run": 30.0}
+    mind = mind_of("federation", plans=tuple(worths), replies=("close",), rolls=(1, 1))
+    monkeypatch.setattr(mind, "ahead", lambda start, plan, *others: worths[plan.name])
+    plans, _, _ = mind.looked_at(mind.plans(mind.level.plans, "federation"))
+    assert [one.name for one in plans] == ["knife", "run"]
+
+
+def test_who_is_alone_looks_as_often_as_one_who_expects_several_replies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """#11: nobody replies, so the looks of three replies go to more dice."""
+    mind = mind_of("federation", "11", plans=("close", "run"), replies=("close", "saber", "run"), rolls=(2,))
+    looks: Counter[str] = Counter()
+
+    def ahead(start: State, plan: Doctrine, *others: object) -> float:
+        looks[plan.name] += 1
+        return 0.0
+
+    monkeypatch.setattr(mind, "ahead", ahead)
+    _, replies, _ = mind.looked_at([doctrines().doctrine("close")])
+    assert (replies, looks) == ([None], {"close": 6})
+
+
+def test_no_more_than_two_replies_beyond_those_of_the_level_are_expected(monkeypatch: pytest.MonkeyPatch) -> None:
+    mind = mind_of("federation", replies=("close", "run"))
+    monkeypatch.setattr(mind, "plans", lambda names, side: list(doctrines().doctrines[:9]))
+    assert len(mind.replies(mind.start())) == 4
+
+
+def test_a_look_ahead_asks_everybody_but_robots_and_stops_for_nothing() -> None:
+    """#8: the convoy is a robot's, the defender is still to come."""
+    mind = mind_of("orion", "8")
+    convoy = mind.state.sides["convoy"]
+    assert mind.state.options.autobreaks and mind.state.takes_orders("convoy")
+    mind.state = replace(mind.state, sides={**mind.state.sides, "convoy": replace(convoy, robot=True)})
+    start = mind.start()
+    assert start.request is not None
+    assert (start.request.sides, start.options.autobreaks) == (("orion",), ())
+
+
+def test_a_task_is_gone_on_with_until_something_else_comes_of_it() -> None:
+    """#8: who tows goes on towing; who was on his way home without loot boards first; a fighter closes in."""
+    mind = mind_of("orion", "8")
+    later = {name: mind.later(mind.state, "orion", doctrines().doctrine(name)).name for name in ("tow", "home", "run")}
+    assert later == {"tow": "tow", "home": "board", "run": mind.level.plans[0]}
+    assert mind.later(mind.state, "orion", None).name == mind.level.plans[0]
+
+
+def test_a_duel_as_it_begins_asks_for_nothing_and_a_ship_in_mutiny_fits_nothing() -> None:
+    mind = mind_of("klingon")
+    assert mind.fitting(mind.state, "klingon") == []
+    raider = mind_of("orion", "8")
+    lost = fleet(raider.state, "Orion Raider", mutiny="staged")
+    assert raider.fitting(raider.state, "orion") and raider.fitting(lost, "orion") == []
+
+
+def test_who_does_not_think_takes_the_first_task_and_no_other_thing_that_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    mind = mind_of("klingon", plans=("close",), replies=())
+    for fits, taken in (((), "close"), (("outrun",), "close"), (("outrun", "fetch", "home"), "fetch")):
+        fitting = [doctrines().doctrine(name) for name in fits]
+        monkeypatch.setattr(mind, "fitting", lambda state, side, fitting=fitting: fitting)
+        assert [one.name for one in mind.plans(mind.level.plans, "klingon")] == [taken]
+
+
+def test_who_thinks_as_another_level_does_so_where_there_is_more_than_a_fight() -> None:
+    for key, side, name in (
+        ("5", "klingon", "commodore"), ("9", "klingon", "captain"), ("11", "federation", "captain"),
+    ):  # fmt: skip
+        mind = Mind(at_start(key).view(side).state, scenario(key), side, captain("commodore"), "s")
+        assert mind.level.name == name, key
+
+
+@pytest.mark.parametrize(
+    ("rows", "draw", "plan"),
+    [
+        ([0.1, 0.9], 0.05, "close"),
+        ([0.1, 0.9], 0.5, "run"),
+        ([0.07, 0.93], 0.05, "run"),
+        ([0.0, 1.0], 0.0, "run"),
+        ([0.08, 0.92], 0.0, "close"),
+    ],
+)
+def test_a_plan_is_drawn_as_often_as_the_mixture_says_and_one_that_is_rare_never(
+    rows: list[float], draw: float, plan: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mind = mind_of("klingon", plans=("close", "run"))
+    monkeypatch.setattr(mind, "looked_at", lambda plans: (plans, [None], [[0.0], [0.0]]))
+    monkeypatch.setattr(thinking, "equilibrium", lambda table: Equilibrium(rows, [1.0]))
+    monkeypatch.setattr(random, "Random", lambda seed: SimpleNamespace(random=lambda: draw))
+    assert mind.chosen().name == plan
+
+
+def test_where_the_chosen_orders_are_refused_the_next_of_his_plans_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    mind = mind_of("klingon", plans=("close", "run"))
+    legal = mind.mended
+
+    def refuses(*names: str) -> None:
+        def tried(plan: Doctrine) -> Answer:
+            if plan.name in names:
+                raise Refused("", ())
+            return legal(plan)
+
+        monkeypatch.setattr(mind, "mended", tried)
+
+    monkeypatch.setattr(mind, "chosen", lambda: doctrines().doctrine("run"))
+    for refused, drawn in (((), "run"), (("run",), "close"), (("run", "close"), "")):
+        refuses(*refused)
+        answer = mind.answer()
+        assert mind.drawn == drawn
+        assert (answer == mind.resigned) is (not drawn)
+
+
+class GoesOn:
+    """Play that does nothing but go on: two requests a turn. It remembers what a side answered."""
+
+    def __init__(self, side: str, fails_at: int = -1) -> None:
+        self.side, self.fails_at, self.answers = side, fails_at, list[str]()
+
+    def text(self, state: State, side: str, name: str, write: object) -> str:
+        assert state.request is not None
+        return f"{name} in turn {state.request.turn}"
+
+    def played(self, state: State, answers: Mapping[str, str], dice: SpreadDice) -> State:
+        if len(self.answers) == self.fails_at:
+            raise GameError.saying("bad-orders", "it cannot be played")
+        self.answers.append(answers[self.side])
+        assert state.request is not None
+        turn = 1 + len(self.answers) // 2
+        return replace(state, request=replace(state.request, turn=turn))
+
+
+def test_a_look_ahead_follows_the_plan_for_a_turn_and_ends_after_those_of_the_level() -> None:
+    """What is played first was worked out before; after its turn who has no task closes in."""
+    mind = mind_of("klingon", turns=2)
+    knife, start = doctrines().doctrine("knife"), mind.start()
+    texts = {("klingon", "knife"): "worked out", ("federation", "run"): "theirs"}
+    dice = mind.dice(1)[0]
+    for turns, answers in (
+        (1, ["worked out", "knife in turn 1"]),
+        (2, ["worked out", "knife in turn 1", "close in turn 2", "close in turn 2"]),
+    ):
+        mind.level = replace(mind.level, turns=turns)
+        mind.memory = memory = GoesOn("klingon")  # type: ignore[assignment]
+        mind.ahead(start, knife, doctrines().doctrine("run"), texts, dice)
+        assert memory.answers == answers
+
+
+def test_orders_that_cannot_be_played_are_the_worst_and_later_only_end_the_look() -> None:
+    mind = mind_of("klingon", turns=2)
+    knife, start, dice = doctrines().doctrine("knife"), mind.start(), mind.dice(1)[0]
+    found = []
+    for fails_at in (0, 1):
+        mind.memory = GoesOn("klingon", fails_at)  # type: ignore[assignment]
+        found.append(mind.ahead(start, knife, None, {}, dice))
+    assert found == [-5000.0, mind.worth(start)]
+
+
 def test_the_weaker_half_of_the_plans_is_looked_at_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of four plans two are left after the first round; what they are worth is the mean over all their looks."""
     game = at_start("5")
@@ -468,7 +632,17 @@ def test_doctrines_are_filled_in_with_what_the_ship_has() -> None:
     gaps = gaps_for(state, setting, armed, quarry(state, armed))
     assert list(gaps.filled("FIRE {guns} AT {enemy}")) == ["FIRE PHOT A PH 1,2,3 AT Destruction"]
     assert list(gaps.filled("LAUNCH {rack} AT {enemy}")) == []  # a Federation cruiser has no drones
-    assert len(list(gaps.filled("RESERVE UP TO 3 TO #{battery}"))) == 6
+    assert list(gaps.filled("TO #{battery}")) == [f"TO #{number}" for number in range(1, 7)]
+
+
+def test_a_box_counts_as_two_of_a_shield_when_the_weakest_is_looked_for() -> None:
+    state, setting = at_start("5").state, scenario("5")
+    con, des = state.units["Constellation"], state.units["Destruction"]
+    assert isinstance(con, Ship) and isinstance(des, Ship)
+    shot = replace(con, name="Able", shields=(con.shields[0] - 3, *con.shields[1:]))
+    hit = replace(con, name="Baker", boxes={**con.boxes, "hull": con.boxes["hull"] - 2})
+    state = replace(state, units={des.name: des, shot.name: shot, hit.name: hit})
+    assert gaps_for(state, setting, des, quarry(state, des)).of["weakest"] == ("Baker",)
 
 
 def test_an_ensign_does_not_think_and_a_brawler_forgets_the_scenario() -> None:

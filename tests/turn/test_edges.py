@@ -18,6 +18,7 @@ from pbem.faults import GameError, NotAllowed
 from pbem.game.dice import ScriptedDice, SegmentDice
 from pbem.game.events import Struck
 from pbem.game.options import Options
+from pbem.game.relations import awaited
 from pbem.game.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
@@ -31,7 +32,7 @@ from pbem.turn.setup import as_played, new_ship, set_up
 from pbem.turn.sight import near_side
 from pbem.turn.table import Table
 from pbem.turn.victory import announces
-from pbem.turn.victory.duel import Duel, _awaited, _revenge
+from pbem.turn.victory.duel import Duel, _revenge
 from pbem.turn.victory.piracy import Piracy
 from pbem.values.words import FormKind, Gone, WeaponState
 from tests.game.world import rich
@@ -175,22 +176,28 @@ def test_one_of_several_is_enough_for_what_a_duel_waits_for() -> None:
     ):  # fmt: skip
         ships = {f"Con {n}": replace(con, name=f"Con {n}", gone=gone) for n, gone in enumerate(fates)}
         rest = {name: unit for name, unit in state.units.items() if unit.side != con.side}
-        assert _awaited(replace(state, units={**rest, **ships}), con.side) is comes, fates
+        assert awaited(replace(state, units={**rest, **ships}), con.side) is comes, fates
 
 
 # --- the pirate (scenario #8) ----------------------------------------------------------------------------------------
 
 
-def ends(*fates: tuple[str, dict[str, Any]], last: bool = False, turn: int = 3) -> Sequence[object] | None:
-    """The count of a raid by several pirates, each with what became of it."""
+def ends(
+    *fates: tuple[str, dict[str, Any]], last: bool = False, turn: int = 3, holder: str = "orion"
+) -> Sequence[object] | None:
+    """The count of a raid by several pirates, each with what became of it; ``holder`` is the side with the prize. Sides
+    that the scenario does not know are allies of the pirate's.
+    """
     setting = scenario("8")
     state: State = set_up(setting, "pact", players={}, options=Options()).state
     raider = next(unit for unit in state.units.values() if unit.side == setting.victory.side)
     units = {name: unit for name, unit in state.units.items() if name != raider.name}
     for name, fate in fates:
         units[name] = replace(raider, name=name, **fate)
-    prize = replace(units["Freighter A"], side=setting.victory.side, captured_from="convoy", gone=Gone.LEFT)
-    state = replace(state, units={**units, "Freighter A": prize}, turn=turn)
+    prize = replace(units["Freighter A"], side=holder, captured_from="convoy", gone=Gone.LEFT)
+    pirate = state.sides[setting.victory.side]
+    allies = {unit.side: replace(pirate, name=unit.side) for unit in units.values() if unit.side not in state.sides}
+    state = replace(state, units={**units, "Freighter A": prize}, turn=turn, sides={**state.sides, **allies})
     table = SimpleNamespace(state=state, scenario=setting, turn=turn)
     return Piracy(setting.victory).decided(cast(Table, table), last)
 
@@ -206,6 +213,51 @@ def test_one_pirate_that_is_lost_loses_the_prizes_of_all() -> None:
     assert ends(("Ash", {}), ("Birch", {}), last=True, turn=12) == (
         0, "Ash and Birch counts as destroyed: still on the map at the end of turn 12",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("orion", "tholian", "holder", "found"),
+    [
+        ("away", "here", "orion", None),
+        ("lost", "here", "orion", None),
+        ("away", "coming", "orion", None),
+        ("away", "away", "tholian", (1, "1 of 4 freighters captured or towed off: Freighter A")),
+        ("lost", "away", "tholian", (1, "Ash was destroyed; 1 of 4 freighters captured or towed off: Freighter A")),
+        ("lost", "away", "orion", (0, "Ash was destroyed; 0 of 4 freighters captured or towed off")),
+        ("lost", "lost", "orion", (0, "Ash was destroyed and Birch was destroyed")),
+    ],
+)
+def test_a_pirates_ally_keeps_the_raid_going_and_what_he_takes_himself(
+    orion: str, tholian: str, holder: str, found: tuple[int, str] | None
+) -> None:
+    """A raid is over when no pirate of the team is left; one that is lost has nothing of his own prizes (#8)."""
+    fates = {"away": Gone.DISENGAGED, "here": Gone.IN_PLAY, "lost": Gone.DESTROYED, "coming": Gone.NOT_YET}
+    mine, allys = {"gone": fates[orion]}, {"gone": fates[tholian], "side": "tholian"}
+    assert ends(("Ash", mine), ("Birch", allys), holder=holder) == found
+
+
+@pytest.mark.parametrize(("holder", "count"), [("orion", 1), ("tholian", 0)])
+def test_a_pirates_ally_who_stays_too_long_loses_his_own_prizes(holder: str, count: int) -> None:
+    away, here = {"gone": Gone.DISENGAGED}, {"side": "tholian"}
+    found = ends(("Ash", away), ("Birch", here), last=True, turn=12, holder=holder)
+    tally = f"{count} of 4 freighters captured or towed off{': Freighter A' * count}"
+    assert found == (count, f"Birch counts as destroyed: still on the map at the end of turn 12; {tally}")
+
+
+def test_a_freighter_that_an_ally_tows_off_is_his_prize() -> None:
+    """So it does not count where he is lost, and the pirate has no part in it."""
+    away, tholian = {"gone": Gone.DISENGAGED}, {"gone": Gone.DISENGAGED, "side": "tholian"}
+    setting = scenario("8")
+    for fate, count in ((Gone.DISENGAGED, 1), (Gone.DESTROYED, 0)):
+        state: State = set_up(setting, "pact", players={}, options=Options()).state
+        raider = state.units["Orion Raider"]
+        ally = replace(raider, name="Birch", **{**tholian, "gone": fate})
+        towed = replace(state.units["Freighter A"], gone=Gone.LEFT, marks=("towed off by Birch",))
+        units = {**state.units, raider.name: replace(raider, **away), "Birch": ally, "Freighter A": towed}
+        sides = {**state.sides, "tholian": replace(state.sides["orion"], name="tholian")}
+        table = SimpleNamespace(state=replace(state, units=units, sides=sides), scenario=setting, turn=3)
+        found = Piracy(setting.victory).decided(cast(Table, table), False)
+        assert found is not None and found[0] == count, fate
 
 
 # --- options of chapters that are not used ---------------------------------------------------------------------------

@@ -479,6 +479,34 @@ def test_how_a_hunt_ends(fates: dict[str, dict[str, Any] | None], said: tuple[in
     assert len(hunt.outcome(on, False)) == (0 if said is None else len(state.sides))
 
 
+@pytest.mark.parametrize(
+    ("fate", "goes_on"),
+    [
+        ({}, True),
+        ({"gone": Gone.NOT_YET}, True),
+        ({"gone": Gone.LEFT}, False),
+        ({"gone": Gone.DESTROYED}, False),
+        ({"mutiny": "staged"}, False),
+        ({"captured_from": "gorn", "side": "monster"}, False),
+        ({"side": "monster"}, False),
+    ],
+)
+def test_an_ally_who_can_go_on_keeps_a_hunt_open(fate: dict[str, Any], goes_on: bool) -> None:
+    """Scenario #11 is lost when the last ship of the team is, before the monster is stopped."""
+    found = setting()
+    state = put(begin(found), SHIP, gone=Gone.DESTROYED)
+    ally = replace(state.units[SHIP], **{"name": "Gorn", "side": "gorn", "gone": Gone.IN_PLAY, **fate})
+    sides = {**state.sides, "gorn": replace(state.sides["federation"], name="gorn")}
+    on = Table(replace(state, units={**state.units, "Gorn": ally}, sides=sides), found, ScriptedDice(), {})
+    decided = Hunt(found.victory).decided(on, False)
+    assert (decided is None) is goes_on
+    if fate.get("gone") == Gone.LEFT:
+        assert decided is not None and decided[1].startswith(f"{SHIP} was destroyed and Gorn left the map before")
+        assert {one.side: one.result for one in Hunt(found.victory).outcome(on, False)} == {
+            "federation": "defeat", "gorn": "defeat", "monster": "victory",
+        }  # fmt: skip
+
+
 def test_a_hunt_of_somebodys_own_without_grades_counts_what_the_planet_suffered() -> None:
     found = setting()
     for damage in (0, 7):

@@ -202,3 +202,59 @@ def test_an_ally_brings_the_survivors_home(passengers: int, said: str) -> None:
     there = SimpleNamespace(state=replace(state, units={**state.units, "Gorn": home}), turn=2)
     decided = kind.decided(there, last=False)  # type: ignore[arg-type]
     assert decided is not None and decided[0] == passengers and said in decided[1]
+
+
+def with_ally(**fate: object) -> State:
+    """The opening of #9 with a Gorn ship on the rescuers' team."""
+    state = opening()
+    gorn = replace(state.sides["federation"], name="gorn")
+    ally = replace(state.units["Constellation"], **{"name": "Gorn", "side": "gorn", **fate})
+    return replace(state, sides={**state.sides, "gorn": gorn}, units={**state.units, "Gorn": ally})
+
+
+HOME = {"gone": Gone.LEFT, "passengers": 1}
+"""What became of a rescuer that brought a crew unit off the map."""
+
+
+@pytest.mark.parametrize(
+    ("waiting", "aboard", "rest", "over"),
+    [
+        (0, 0, {}, True),
+        (1, 0, {}, False),
+        (0, 1, {}, False),
+        (0, 0, {"passengers": 1}, False),
+        (0, 0, {"passengers": 1, "side": "klingon", "captured_from": "gorn"}, True),
+    ],
+)
+def test_with_the_last_survivors_off_the_map_a_rescue_is_over(
+    waiting: int, aboard: int, rest: dict[str, object], over: bool
+) -> None:
+    """Though an ally is still there: nobody is left whom he could save (#9). Of a prize with survivors aboard its team
+    has the last ship lost, so the rescue is over too.
+    """
+    state = shuttle(with_ally(**rest), crew=aboard)
+    state = put(put(state, "Rigel", crew=waiting), "Constellation", **HOME)
+    kind = law(scenario("9"))
+    assert isinstance(kind, Rescue)
+    decided = kind.decided(SimpleNamespace(state=state, turn=2), last=False)  # type: ignore[arg-type]
+    assert (decided is not None) is over
+    if not rest and over:
+        assert decided == (1, "Constellation left the map with the survivors")
+
+
+def test_a_rescue_without_survivors_goes_on_while_a_rescuer_is_there() -> None:
+    """As the text says: until the ship has left, is lost, or ten turns are over."""
+    state = put(with_ally(), "Rigel", crew=0)
+    kind = law(scenario("9"))
+    assert isinstance(kind, Rescue)
+    assert kind.decided(SimpleNamespace(state=state, turn=2), last=False) is None  # type: ignore[arg-type]
+
+
+def test_an_ally_of_the_rescuers_is_after_the_survivors_too() -> None:
+    """Whoever plays by chance, and a computer captain, go where the task of their team is."""
+    state = with_ally()
+    gorn, klingon = state.units["Gorn"], state.units["Destruction"]
+    assert isinstance(gorn, Ship) and isinstance(klingon, Ship)
+    kind = law(scenario("9"))
+    assert [kind.prey(state, ship) for ship in (gorn, klingon)] == [["Rigel"], []]
+    assert law(scenario("5")).tasked(state, "klingon"), "a duel is everybody's"

@@ -353,13 +353,18 @@ def _crew(state: State, name: str, more: int) -> State:
 
 
 def _parties(state: State, name: str, side: str, more: int) -> State:
-    """So many boarding parties of a side more, or less, aboard a ship; those of its own team defend it."""
+    """So many boarding parties of a side more, or less, aboard a ship; those of its own team defend it. Of raiders that
+    are fetched back the side's own go first, then those of its allies, by name.
+    """
     aboard = ship_of(state, name)
     if aboard is None:
         return state
     if not state.enemies(side, aboard.side):
         return put(state, replace(aboard, parties=aboard.parties + more))
-    boarders = {**aboard.boarders, side: aboard.boarders.get(side, 0) + more}
+    boarders = {side: 0, **aboard.boarders}
+    for each in (side, *sorted(name for name in boarders if name != side and not state.enemies(side, name))):
+        changed = max(0, boarders[each] + more)
+        boarders[each], more = changed, more - (changed - boarders[each])
     return put(state, replace(aboard, boarders={name: n for name, n in sorted(boarders.items()) if n > 0}))
 
 

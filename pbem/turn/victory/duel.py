@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.game.relations import can_fight, fighting_ships
+from pbem.game.relations import can_fight, fighting_ships, goes_on
 from pbem.game.state import Outcome, Ship, State
 from pbem.rules import mutiny
 from pbem.turn.table import Table
@@ -21,7 +21,7 @@ class Duel(Kind):
         if len({state.team_of(ship.side) for ship in state.ships() if can_fight(ship)}) > 1:
             return []  # mostly
         sides = sorted(name for name in state.sides if fleet(state, name))
-        fighting = {state.team_of(side) for side in sides if fighting_ships(state, side) or _awaited(state, side)}
+        fighting = {state.team_of(side) for side in sides if goes_on(state, side)}
         if len(fighting) > 1 or not sides or _revenge(state):
             return []
         return [_judged(state, side, sides) for side in sides]
@@ -35,14 +35,9 @@ def _revenge(state: State) -> bool:
     return any(isinstance(unit, Ship) and unit.in_play and not beaten(state, unit) for unit in hunted)
 
 
-def _awaited(state: State, side: str) -> bool:
-    """Whether a side's ships are still to come (scenario #8): it has not lost yet."""
-    return any(ship.gone == Gone.NOT_YET for ship in fleet(state, side))
-
-
 def _fate(state: State, side: str) -> str:
     """How a side's ships ended: in play, beaten (all of them), or disengaged."""
-    if fighting_ships(state, side) or _awaited(state, side):
+    if goes_on(state, side):
         return "in play"
     if state.conceded(side):
         return "beaten"

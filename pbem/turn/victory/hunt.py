@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pbem.game.relations import fighting_ships
 from pbem.game.state import Monster
 from pbem.turn.table import Table
 from pbem.turn.victory.kind import Graded
@@ -10,7 +9,8 @@ from pbem.values.words import Gone
 
 
 class Hunt(Graded):
-    """Damage to the planet once every monster is stopped; lost with the planet, or with the last ship before that.
+    """Damage to the planet once every monster is stopped; lost with the planet, or with the last ship
+    of the hunters and their allies before that.
 
     Reading: a monster that turns out to be friendly is stopped as well as a dead one; but it was wrong to harm it.
     """
@@ -33,6 +33,6 @@ class Hunt(Graded):
                 f"{unit.name} {'is' if unit.gone == Gone.FRIENDLY else 'was'} {unit.gone}" for unit in monsters
             )
             return suffered, f"{ends}; {suffered} points of damage to {victory.goal}" if goal is not None else ends
-        if not fighting_ships(state, victory.side):
+        if not self.able(state):
             return lost, f"{self.ships_gone(state)} before the monster was stopped"
         return None

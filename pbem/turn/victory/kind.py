@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from pbem.chapters.tractors.links import TOWED_OFF, towed_off_by
 from pbem.data.scenarios import Victory
-from pbem.game.relations import fighting_ships
+from pbem.game.relations import allied, can_fight, goes_on, team
 from pbem.game.state import Outcome, Ship, State
 from pbem.turn.table import Table
 from pbem.values.words import Gone, MutinyState
@@ -42,6 +42,10 @@ class Kind:
         """The side with whom, and with whose allies, the people of a planet go; empty if they go with nobody."""
         return ""
 
+    def tasked(self, state: State, side: str) -> bool:
+        """Whether a side or an ally of it has the task of the scenario; anybody where it is nobody's of their own."""
+        return not self.victory.side or allied(state, side, self.victory.side)
+
     def rescues(self, state: State, side: str) -> bool:
         """Whether the people of a planet go with a side."""
         return False
@@ -56,19 +60,16 @@ class Kind:
 
     def prey(self, state: State, ship: Ship) -> list[str]:
         """What a ship is after beyond its enemies: a monster, if there is nothing else."""
-        return [monster.name for monster in state.monsters()] if self._tasked(ship) else []
+        return [monster.name for monster in state.monsters()] if self.tasked(state, ship.side) else []
 
     def toward(self, state: State, ship: Ship) -> list[str]:
         """Where else than to an enemy a ship flies: shuttles that bring people home come first."""
         laden = [boat.name for boat in state.shuttles() if boat.side == ship.side and boat.crew]
         return laden or self.prey(state, ship)
 
-    def _tasked(self, ship: Ship) -> bool:
-        return self.victory.side in ("", ship.side)
-
 
 class Graded(Kind):
-    """Everything but duels and #4: one side's result, by how much it got done."""
+    """Everything but duels and #4: the result of one side and its allies, by how much they got done."""
 
     def outcome(self, table: Table, last: bool) -> list[Outcome]:
         decided = self.decided(table, last)
@@ -86,12 +87,16 @@ class Graded(Kind):
         """The count that is graded, and why; nothing while the scenario goes on."""
         raise NotImplementedError
 
+    def able(self, state: State) -> bool:
+        """Whether the graded side or an ally of it can still go on with the task, now or when its ships have come."""
+        return any(goes_on(state, side) for side in team(state, self.victory.side))
+
     def ships_gone(self, state: State) -> str:
-        """How the graded side lost its ships, in words; empty while it has one."""
-        side = self.victory.side
-        if fighting_ships(state, side):
+        """How the graded side and its allies lost their ships, in words; empty while one of them can go on."""
+        if self.able(state):
             return ""
-        return " and ".join(f"{ship.name} {how_lost(ship)}" for ship in fleet(state, side))
+        ships = [ship for side in team(state, self.victory.side) for ship in fleet(state, side)]
+        return " and ".join(f"{ship.name} {how_lost(ship)}" for ship in ships)
 
 
 def opposite(result: str) -> str:
@@ -111,10 +116,10 @@ def fleet(state: State, side: str) -> list[Ship]:
 
 
 def beaten(state: State, ship: Ship) -> bool:
-    """Whether a ship is lost for good to its side: destroyed, given up, captured (D7.0), in mutiny (G6.33), or an
-    enemy's prize that he has towed off the map (G7.31C).
+    """Whether a ship is lost for good to its side: destroyed, given up, unable to fight as a prize or in mutiny (D7.0,
+    G6.33), or towed off the map by an enemy (G7.31C).
     """
-    if ship.gone in (Gone.DESTROYED, Gone.CONCEDED) or ship.captured_from or ship.mutiny == MutinyState.STAGED:
+    if ship.gone in (Gone.DESTROYED, Gone.CONCEDED) or not can_fight(ship):
         return True
     return state.enemies(ship.side, towed_off_by(state, ship))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pbem.chapters.tractors.links import towed_off_by
 from pbem.game import events as ev
-from pbem.game.relations import allied, fighting_ships
 from pbem.game.state import Planet, Ship, Shuttle, State
 from pbem.rules.shuttles import can_carry
 from pbem.turn.table import Table
@@ -13,7 +12,8 @@ from pbem.values.words import Gone
 
 
 class Rescue(Graded):
-    """Crew units brought off the map; decided when the rescuers are gone or captured, or after the last turn (#9).
+    """Crew units brought off the map; decided when the rescuers are gone or captured, when nobody is left to be saved,
+    or after the last turn (#9).
 
     Reading: the rescuers are a side and its allies, whoever of them fetches the people or brings them home.
     """
@@ -23,15 +23,16 @@ class Rescue(Graded):
     def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
         state, victory = table.state, self.victory
         out_of_time = last and 0 < victory.last_turn <= table.turn
-        able = any(fighting_ships(state, side) for side in state.sides if self.rescues(state, side))
-        if able and not out_of_time:
-            return None
+        able = self.able(state)
         every = (unit for unit in state.units.values() if isinstance(unit, Ship))
         ships = [ship for ship in every if any(self.rescues(state, side) for side in _sides(ship))]
         gone = [ship for ship in ships if ship.gone in (Gone.DISENGAGED, Gone.LEFT)]
         away = [ship for ship in gone if self.rescues(state, ship.side)]
         saved = sum(ship.passengers for ship in away if not state.enemies(ship.side, towed_off_by(state, ship)))
-        fates = " and ".join(f"{ship.name} {_fate(ship)}" for ship in sorted(ships, key=lambda ship: ship.name))
+        if able and not out_of_time and not (saved and _nobody_left(state, victory.goal)):
+            return None
+        told = [ship for ship in ships if not (able and saved) or (ship in away and ship.passengers)]
+        fates = " and ".join(f"{ship.name} {_fate(ship)}" for ship in sorted(told, key=lambda ship: ship.name))
         if saved:
             return saved, f"{fates} with the survivors"
         if out_of_time and able:
@@ -58,14 +59,14 @@ class Rescue(Graded):
         return self.victory.side
 
     def rescues(self, state: State, side: str) -> bool:
-        return allied(state, side, self.victory.side)
+        return self.tasked(state, side)
 
     def waiting(self, planet: str) -> int:
         return self.victory.count if planet == self.victory.goal else 0
 
     def prey(self, state: State, ship: Ship) -> list[str]:
         goal = state.units.get(self.victory.goal)
-        return [goal.name] if self._tasked(ship) and isinstance(goal, Planet) and goal.crew else []
+        return [goal.name] if self.tasked(state, ship.side) and isinstance(goal, Planet) and goal.crew else []
 
 
 def _sides(ship: Ship) -> tuple[str, str]:
@@ -76,6 +77,15 @@ def _fate(ship: Ship) -> str:
     if ship.captured_from:
         return "was captured"
     return "left the map" if ship.gone == Gone.DISENGAGED else how_lost(ship) or "is still there"
+
+
+def _nobody_left(state: State, goal: str) -> bool:
+    """Whether no survivors are left that could still be brought off the map: on the planet, in a shuttle or a ship."""
+    planet = state.units.get(goal)
+    if isinstance(planet, Planet) and planet.crew:
+        return False
+    aboard = (ship.passengers for ship in state.ships())
+    return not any(aboard) and not any(boat.crew for boat in state.shuttles())
 
 
 def _where(state: State, goal: str) -> str:
