@@ -18,8 +18,9 @@ KILLERS: Final = ("", "\0", "\n\0", "x\0")
 """What is put behind a repetition; the character NUL is in nearly no pattern."""
 MANY: Final = 100
 """A repetition that may be longer is taken for one without bounds."""
-SIZES: Final = (16, 24, 400, 8_000)
-"""Characters of inputs: on the longest quadratic time is a tenth of a second, linear time a few milliseconds."""
+SIZES: Final = (16, 20, 24, 28, 32, 36, 40, 48, 56, 64, 80, 100, 150, 200, 400, 16_000)
+"""Characters of inputs, in small steps: where the time doubles with each character, one step must not take for ever.
+On the longest quadratic time is some tenths of a second, linear time some milliseconds."""
 SECONDS: Final = 0.02
 """So much CPU is taken for more than linear."""
 

@@ -30,6 +30,8 @@ def play(
     """
     with web_extra(f"`python3 run.py play` or `{fetching('starlette', 'uvicorn', extra='web')}` fetches it"):
         from pbem.web.server import Evening
+    from pbem.desk.files import remove
+    from pbem.faults import GameError
 
     where = (folder or _usual()).absolute()
     evening = Evening(where, port)
@@ -42,8 +44,8 @@ def play(
         evening.run()
     finally:
         if leads is not None:
-            with suppress(OSError):
-                leads.unlink(missing_ok=True)
+            with suppress(GameError):
+                remove(leads)
 
 
 def _leading_page(folder: Path, port: int, address: str) -> Path:

@@ -400,7 +400,7 @@ def _is_automatic(message: Message) -> bool:
     )  # fmt: skip
 
 
-_RECIPIENT: Final = regex(r"[^\s<>;]{1,200}@[A-Za-z0-9.-]{1,200}")
+_RECIPIENT: Final = regex(r"(?<![^\s<>;])[^\s<>;]+@[A-Za-z0-9.-]+")
 _LONGEST_RECIPIENT: Final = 500
 
 

@@ -213,7 +213,8 @@ class _Turns(Family):
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
         self._read()
-        if type(self) is _Turns and kind != "photon":  # the numbers of E4 are the photon's alone
+        # A weapon of another chapter has its own rule numbers: those of E4 are for E4 alone.
+        if type(self) is _Turns and self.entry.energy_rule.partition(".")[0] != self.hold_rule.partition(".")[0]:
             self.hold_rule = self.warp_rule = self.entry.energy_rule
         self.turns = len(self.arming)
         self.held = self.entry.hold_word or self.kind  # in the codes of refusals

@@ -27,7 +27,7 @@ else:
 
 ROOT = Path(__file__).resolve().parents[2]
 COPIED = (
-    "`pbem host player /home/ann/club kor --mail ADDRESS`", "TAKE duel01 klingon", "UNWATCH duel01", "DO IT f3vsk5",
+    "`pbem host player /srv/club kor --mail ADDRESS`", "TAKE duel01 klingon", "UNWATCH duel01", "DO IT f3vsk5",
     "TOKEN abcdefghjkmnpq", "ADDRESS CODE abcdefghjkmnpq", "MESSAGE TO UMPIRE", "END MESSAGE", "AWAY until 14 July",
     "AWAY 2027-07-01 to 2027-07-14", "EXTEND 1 day", "RESEND 2.3", '"MESSAGE TO federation, and more of it"',
     "`pbem override 'club of ours/games/a-game-with-a-long-name' --result federation=draw --reason \"so it is\"`",
