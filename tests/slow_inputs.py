@@ -18,9 +18,8 @@ KILLERS: Final = ("", "\0", "\n\0", "x\0")
 """What is put behind a repetition; the character NUL is in nearly no pattern."""
 MANY: Final = 100
 """A repetition that may be longer is taken for one without bounds."""
-SIZES: Final = (16, 20, 24, 28, 32, 36, 40, 48, 56, 64, 80, 100, 150, 200, 400, 16_000)
-"""Characters of inputs, in small steps: where the time doubles with each character, one step must not take for ever.
-On the longest quadratic time is some tenths of a second, linear time some milliseconds."""
+SIZES: Final = (12, 18, 24, 32, 40, 48, 60, 80, 110, 150, 200, 400, 12_000)
+"""Characters of inputs: on the longest quadratic time is a tenth of a second, linear time a few milliseconds."""
 SECONDS: Final = 0.02
 """So much CPU is taken for more than linear."""
 
@@ -39,7 +38,15 @@ def _is_slow(pattern: re.Pattern[Any], method: str, prefix: str, pump: str, suff
         text: Any = prefix + pump * max(size // len(pump), 1) + suffix
         if isinstance(pattern.pattern, bytes):
             text = text.encode("latin-1", "replace")
-        if _seconds(pattern, method, text) > SECONDS and min(_seconds(pattern, method, text) for _ in "123") > SECONDS:
+        if _seconds(pattern, method, text) < SECONDS:
+            continue
+        if (taken := min(_seconds(pattern, method, text) for _ in "123")) < SECONDS:
+            continue
+        part: Any = prefix + pump * max(size // len(pump) // 4, 1) + suffix
+        if isinstance(text, bytes):
+            part = part.encode("latin-1", "replace")
+        # A quarter of the text takes a quarter of the time, or a sixteenth.
+        if size <= SIZES[-2] or taken > 7 * min(_seconds(pattern, method, part) for _ in "123"):
             return True
     return False
 

@@ -203,6 +203,7 @@ def test_no_pattern_that_reads_a_strangers_text_takes_more_than_linear_time() ->
     assert {one.place: text for one in read if (text := slow_input(one.pattern, one.methods))} == {}
 
 
+@pytest.mark.slow
 def test_patterns_that_try_things_twice_are_found() -> None:
     for text, method in (
         (r"(\s*)[-*=~]{0,9}\s*(END)", "fullmatch"), (r"\s*$", "search"), (r"(?:a|b|ab)*c", "match"),

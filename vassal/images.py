@@ -46,7 +46,7 @@ def _jpeg_size(data: bytes) -> tuple[int, int] | None:
 
 
 def _svg_size(text: str) -> tuple[int, int] | None:
-    root = re.search(r"<svg\b[^>]*>", text)
+    root = re.search(r"<svg\b[^<>]*+>", text)
     if root is None:
         return None
     sides = [re.search(rf"\b{side}\s*=\s*[\"']([0-9.]+)(?:px)?[\"']", root[0]) for side in ("width", "height")]

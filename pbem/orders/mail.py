@@ -214,10 +214,15 @@ over.
 """
 
 
+_MOST_TABS: Final = 20
+
+
 @lru_cache(maxsize=2048)
 def _bare(line: str) -> str:
     """A line without quoting, bold type and blanks at its end."""
-    return _BOLD.sub(r"\1\3", _unquoted(line.expandtabs(8)).rstrip())
+    # A line of tabs would become eight times as long; orders have a few at the edge.
+    line = line.expandtabs(8) if line.count("\t") <= _MOST_TABS else line.replace("\t", " ")
+    return _BOLD.sub(r"\1\3", _unquoted(line).rstrip())
 
 
 @lru_cache(maxsize=2048)
