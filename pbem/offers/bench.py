@@ -15,13 +15,14 @@ from pbem.data.scenarios import Scenario
 from pbem.faults import MORE, Fault
 from pbem.game.state import Request, Ship, Shuttle, State
 from pbem.orders import writer
+from pbem.orders.blocks import MOST_OF_A_UNIT
 from pbem.orders.reader import read_orders
 from pbem.turn.check import faults_in
 
 SOMEBODY = "NEAREST ENEMY SHIP"
 """A target that is always a name the check takes."""
 
-AT_ONCE = 400
+AT_ONCE = MOST_OF_A_UNIT
 """Lines tried in one file: the reader takes so many at most without complaint."""
 
 
