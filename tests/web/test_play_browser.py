@@ -116,7 +116,8 @@ def test_a_course_and_fire_chosen_by_clicks_are_played_undone_and_resumed(
 
 
 @pytest.mark.parametrize(
-    "level", ["computer", "ensign", *(pytest.param(level, marks=pytest.mark.slow) for level in ("captain", "commodore"))]
+    "level",
+    ["computer", "ensign", *(pytest.param(level, marks=pytest.mark.slow) for level in ("captain", "commodore"))],
 )
 def test_undo_leads_back_to_my_own_orders_whoever_plays_against_me(
     evening: Start, seat: Callable[..., Seat], tmp_path: Path, level: str
