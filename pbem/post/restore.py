@@ -92,6 +92,7 @@ class Restore:
         round.troubles.tell(text, f"restored {self.apart.counted.count}", trouble=False)
         for folder in round.folders:
             round.safely(folder, lambda game: self._tell_players(game, since))
+        remove(round.folder / CLUB_PUT_BACK)  # now each game knows its told dice: what is read again may be played
 
     def _tell_players(self, game: GameFolder, since: datetime) -> None:
         fresh = self._remember(game)

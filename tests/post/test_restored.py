@@ -13,11 +13,12 @@ import msgspec
 import pytest
 
 from pbem.desk.create import new
+from pbem.desk.files import keep
 from pbem.desk.opened import opened
-from pbem.desk.told_dice import Played
+from pbem.desk.told_dice import CLUB_PUT_BACK, Played
 from pbem.desk.verify import verify
 from pbem.game.events import DicePassed
-from pbem.post.apart import Apart, Counted
+from pbem.post.apart import Apart, Counted, PutBack
 from pbem.post.doctor import examine
 from pbem.post.host import Round, host_round
 from pbem.post.mailbox import Maildir
@@ -60,8 +61,9 @@ def without_mark(hosted: Hosted) -> None:
         path.unlink()
 
 
+@pytest.mark.parametrize("by", ["hand", "command"])
 @pytest.mark.parametrize("known", ["here", "mailbox"])
-def test_a_restored_folder_stops_and_then_reads_again_what_came_since(tmp_path: Path, known: str) -> None:
+def test_a_restored_folder_stops_and_then_reads_again_what_came_since(tmp_path: Path, known: str, by: str) -> None:
     hosted, state = Hosted(tmp_path / "host", late="hold"), tmp_path / "state"
     go(hosted, state)
     shutil.copytree(hosted.folder, tmp_path / "backup")
@@ -79,14 +81,18 @@ def test_a_restored_folder_stops_and_then_reads_again_what_came_since(tmp_path: 
     logs, mails = hosted.logs(), len(hosted.sink.mails)
     put_back(hosted, tmp_path / "backup")
     assert hosted.logs() != logs
+    if by == "command":
+        keep(hosted.folder / CLUB_PUT_BACK, PutBack(at=hosted.now))
     if known == "here":
         without_mark(hosted)
     else:
         state = tmp_path / "the state of another machine"
+    said = "this club was put back from a backup" if by == "command" else "or this folder is a backup"
+    if known == "here":
+        said = "14 mails were sent and 8 letters taken in since"
     for count in range(2):
         done = go(hosted, state)
         assert done.halted and len(done.news) == (not count) and not done.letters
-        said = "14 mails were sent and 8 letters taken in since" if known == "here" else "or this folder is a backup"
         assert said in done.troubles[0] and "--restored" in done.troubles[0]
     assert "does nothing" in str(hosted.sent_to("umpire")[-1]["Subject"])
     assert len(hosted.sink.mails) == mails + 1, "the umpire is told once, and nothing else goes out"

@@ -27,13 +27,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
 def test_a_season_loses_nothing_and_punishes_nobody(found: Found) -> None:
     assert found.letters > 40 and found.mails > found.letters and found.turns > 5, found.text()
     for what in MUST_BE_EMPTY:
-        assert what == "held_though_punctual" or not getattr(found, what), found.text()
-
-
-@pytest.mark.slow
-@pytest.mark.xfail(reason="open: after a backup is put back, orders that came in time may be asked for again")
-def test_a_season_holds_nobody_who_answered_in_time(found: Found) -> None:
-    assert not found.held_though_punctual, found.text()
+        assert not getattr(found, what), found.text()
 
 
 @pytest.mark.slow
