@@ -74,7 +74,7 @@ def _status_label(size: int) -> Trait:
     """Speed and CLOAKED, at the lower right of a counter of that size: over no name, neither its own nor that of a
     counter in the next hex.
     """
-    where = f"c;{STATUS_DOWN};c;{size // 2 - 10};b;l"
+    where = f"c;{STATUS_DOWN};c;{size // 2 - 12};b;l"
     return Trait(
         f"label;{SPEED};Set Speed;11;0,0,0;255,211,92;{where};$pieceName$;Dialog;1;0;Status;speed and cloak;false"
     )
