@@ -153,7 +153,8 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="paths are written other
 def names(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tokens, hosts and machines are called the same each time."""
     number = count(1)
-    monkeypatch.setattr(who, "new_token", lambda: f"token{next(number)}")
+    for module in (who, replacing):
+        monkeypatch.setattr(module, "new_token", lambda: f"token{next(number)}")
     monkeypatch.setattr(umpires, "new_key", lambda: "00" * 32)
     monkeypatch.setattr("platform.node", lambda: "machine")
 
