@@ -161,7 +161,7 @@ def opening(case: Case, setting: Scenario) -> State:
     serials: dict[str, int] = {}
     for name in state.units:
         designation, _, serial = name.partition("/")
-        if serial.isdecimal():
+        if serial.isdecimal() and len(serial) < 10:
             serials[designation] = max(serials.get(designation, 0), int(serial))
     state = replace(state, serials=serials)
     form = opening_form(state, setting)

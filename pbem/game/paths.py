@@ -45,7 +45,8 @@ def moment_text(moment: int | None, impulses: int) -> str:
 def moment_of(text: str, impulses: int) -> int:
     """The moment ``"turn.impulse"`` names. Raises :class:`NoPath`."""
     turn, _, impulse = text.partition(".")
-    if not (turn.isdecimal() and impulse.isdecimal() and 1 <= int(impulse) <= impulses):
+    written = len(text) < 12 and turn.isdecimal() and impulse.isdecimal()
+    if not (written and 1 <= int(impulse) <= impulses):
         raise NoPath(f"{text!r} is no turn and impulse like 1.15")
     return (int(turn) - 1) * impulses + int(impulse)
 

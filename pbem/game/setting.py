@@ -122,7 +122,7 @@ def _bomb(unit: Ship, path: str, value: Any) -> Bomb:
             return Bomb(energy=(chart.least,) * (chart.turns if value == "armed" else 1), state=Fuse(value))
         case "unusable":
             return Bomb(state=Fuse.UNUSABLE)
-    energy = tuple(int(points) for points in str(value).split() if points.isdecimal())
+    energy = tuple(int(points) for points in str(value)[:99].split() if points.isdecimal())
     if not energy or len(energy) > chart.turns:
         raise NoPath(f"{path} is armed, arming, unusable or energy turn by turn like 3 3, not {quoted(value)}")
     return Bomb(energy=energy, state=Fuse.ARMED if len(energy) == chart.turns else Fuse.ARMING)

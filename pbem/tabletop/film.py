@@ -98,7 +98,7 @@ class _Camera:
         self.stacks: dict[Point, list[str]] = {
             (stack.x, stack.y): list(stack.members) for stack in save.stacks if stack.map == self.map
         }
-        numbers = [int(stack.id) for stack in save.stacks if stack.id.isdecimal()]
+        numbers = [int(stack.id) for stack in save.stacks if stack.id.isdecimal() and len(stack.id) < 19]
         self.ids = count(max(numbers, default=0) + 1)
         self.turns = dict(save.turns)
         self.told = (0, -1)

@@ -43,9 +43,14 @@ def moment_in(notes: str) -> tuple[str, int, int] | None:
     _, top, rest = notes.partition(TOP)
     game, _, moment = rest.strip().partition("\n")[0].rpartition(" ")
     turn, dot, impulse = moment.partition(".")
-    if not (top and game and dot and turn.isdecimal() and impulse.strip().isdecimal()):
+    if not (top and game and dot and _is_number(turn) and _is_number(impulse.strip())):
         return None
     return game, int(turn), int(impulse)
+
+
+def _is_number(text: str) -> bool:
+    """Whether this is a turn or impulse as we write it. The notes of a stranger's save may hold digits without end."""
+    return text.isdecimal() and len(text) < 7
 
 
 def with_sitrep(notes: str, sitrep: str) -> str:

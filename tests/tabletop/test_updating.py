@@ -18,7 +18,7 @@ from pbem.tabletop.export import export_game, open_module
 from pbem.tabletop.film import make_film
 from pbem.tabletop.importing import import_positions
 from pbem.tabletop.matching import is_label
-from pbem.tabletop.notes import END, TOP, sitrep_notes, with_sitrep
+from pbem.tabletop.notes import END, TOP, moment_in, sitrep_notes, with_sitrep
 from pbem.tabletop.proposing import propose
 from pbem.tabletop.scene import public_state
 from pbem.tabletop.updating import update_save
@@ -267,3 +267,19 @@ def test_counters_are_laid_on_the_board_the_players_chose(cadet: Module) -> None
     assert right != wrong and right in places and wrong not in places
     found = import_positions(moved, after.save, cadet, done.binding)
     assert (found.moved, found.missing, found.faults) == ((), (), ())
+
+
+@pytest.mark.parametrize(
+    ("line", "moment"),
+    [
+        ("a game 3.16", ("a game", 3, 16)),
+        ("duel01 0.0", ("duel01", 0, 0)),
+        ("duel01 3", None),
+        (f"duel01 {'9' * 18_000}.1", None),
+        (f"duel01 1.{'9' * 18_000}", None),
+    ],
+)
+def test_the_moment_in_the_notes_of_a_save_is_read_or_there_is_none(
+    line: str, moment: tuple[str, int, int] | None
+) -> None:
+    assert moment_in(f"mine\n{TOP}\n{line}\nEnterprise  0101A  8\n{END}") == moment
