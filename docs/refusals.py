@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "refusals.md"
 ROOMS = {
     "Orders as they are read": ("orders",),
-    "Orders against the rules, and play": ("rules", "chapters", "turn", "robot", "game"),
+    "Orders against the rules, and play": ("rules", "turn", "robot", "game"),
     "Games, their folders and their records": ("desk", "report"),
     "Mail, players and hosts": ("post",),
     "Ships, charts, scenarios, cases": ("data", "cases"),

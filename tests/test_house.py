@@ -19,18 +19,16 @@ from pathlib import Path
 
 import pytest
 
-from pbem import chapters
 from pbem.report import guide
 
 ROOT = Path(__file__).resolve().parent.parent
 
 # What each room may import of the project; a room may always import itself. Rooms that stand in neither table
 # (club) may import everything but the door.
-FACTS = {"pbem.data", "pbem.faults", "pbem.values", "pbem.chapters"}
+FACTS = {"pbem.data", "pbem.faults", "pbem.values"}
 MAY_IMPORT = {
     "pbem.faults": {"pbem.values"},
-    "pbem.values": {"pbem.chapters"},
-    "pbem.chapters": set[str](),
+    "pbem.values": set[str](),
     "pbem.data": FACTS,
     "pbem.rules": FACTS,
     "pbem.game": {*FACTS, "pbem.rules", "pbem.orders.model"},
@@ -58,13 +56,6 @@ MAY_NOT_IMPORT = {
     "pbem.soak": {"pbem.club", "pbem.lab"},
 }
 LAW_MAY_LEAN_ON = {"msgspec"}
-FLOORS = {
-    "words": "pbem.values", "orders": "pbem.orders", "law": "pbem.rules", "events": "pbem.game", "turn": "pbem.turn",
-    "links": "pbem.turn",    "offers": "pbem.offers", "told": "pbem.report",
-}  # fmt: skip
-"""The room to which each module of a chapter's folder belongs; the registry itself lies below all."""
-CHAPTERS = ("pbem.chapters", "tests.turn")
-"""Where chapters stand: the program's, and the one of a test."""
 
 
 def inside(module: str, room: str) -> bool:
@@ -119,27 +110,17 @@ def imports(tree: ast.Module, module: str, package: bool, *, typed: bool = True)
     return found
 
 
-def in_its_room(name: str) -> str:
-    """A module of a chapter as if it stood in its room: ``pbem.chapters.flares.law`` is ``pbem.rules.flares``."""
-    for folder in CHAPTERS:
-        parts = name.removeprefix(f"{folder}.").split(".")
-        if inside(name, folder) and len(parts) > 1 and parts[1] in FLOORS:
-            return ".".join([FLOORS[parts[1]], parts[0], *parts[2:]])
-    return "pbem.chapters" if inside(name, "pbem.chapters") else name
-
-
 @cache
 def arrows() -> list[tuple[str, str]]:
-    """(module, imported name) for every import of the two packages, those of chapters by their rooms."""
+    """(module, imported name) for every import of the two packages."""
     found = []
-    files = [*ROOT.glob("pbem/**/*.py"), *ROOT.glob("vassal/**/*.py"), *ROOT.glob("tests/turn/flares/*.py")]
+    files = [*ROOT.glob("pbem/**/*.py"), *ROOT.glob("vassal/**/*.py")]
     for path in sorted(files):
         parts = path.relative_to(ROOT).with_suffix("").parts
         package = parts[-1] == "__init__"
         module = ".".join(parts[:-1] if package else parts)
         names = imports(source(path), module, package)
-        found += [(in_its_room(module), in_its_room(name)) for name in names]
-    assert ("pbem.rules.flares", "pbem.faults.NotAllowed") in found, "chapters stand in their rooms"
+        found += [(module, name) for name in names]
     assert len(found) > 100, "the test must have found the source"
     return sorted(found)
 
@@ -152,23 +133,7 @@ def needed() -> list[tuple[str, str]]:
         parts = path.relative_to(ROOT).with_suffix("").parts
         tree = source(path)
         found += [(".".join(parts), name) for name in imports(tree, ".".join(parts), False, typed=False)]
-        asked = asked_as_it_is_read(tree)
-        found += [(".".join(parts), f"{folder}.{floor}") for floor in asked for folder in chapters.FOLDERS]
-    assert ("pbem.rules.energy_systems", "pbem.chapters.tractors.law") in found, "what chapters declare is gathered"
     return found
-
-
-def asked_as_it_is_read(tree: ast.Module) -> list[str]:
-    """The floors for which a module asks the chapters while it is imported, as if it imported them."""
-    asked = {
-        node.args[0].value
-        for statement in tree.body
-        if not isinstance(statement, ast.FunctionDef | ast.ClassDef)
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args
-        if node.func.id in ("floor", "declared", "joined") and isinstance(node.args[0], ast.Constant)
-    }
-    return [floor for floor in FLOORS if floor in asked]
 
 
 def of_project(name: str) -> bool:
@@ -350,7 +315,7 @@ def test_the_law_opens_no_file_asks_no_clock_and_prints_nothing() -> None:
     edges = {"open", "print", "input"}
     clocks = {"time", "datetime", "random", "secrets", "os", "subprocess", "socket"}
     wrong = [f"{module} imports {name}" for module, name in arrows() if inside(module, "pbem.rules") and name in clocks]
-    for path in sorted([*ROOT.glob("pbem/rules/**/*.py"), *ROOT.glob("pbem/chapters/*/law.py")]):
+    for path in sorted(ROOT.glob("pbem/rules/**/*.py")):
         for node in nodes(path.read_text(encoding="utf-8")):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in edges:
                 wrong.append(f"{path.name}:{node.lineno} calls {node.func.id}")

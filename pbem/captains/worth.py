@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pbem.chapters.tractors.links import TOWED_OFF
 from pbem.data.doctrines import Measure
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
@@ -17,6 +16,7 @@ from pbem.rules.direct_fire import is_phaser
 from pbem.rules.monsters import method
 from pbem.turn.monsters import DAMAGE, PROBE, SHUTTLE
 from pbem.turn.sight import faced, range_between
+from pbem.turn.tractor_links import TOWED_OFF
 from pbem.values.words import Gone, Purpose, WeaponState
 
 

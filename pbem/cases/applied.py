@@ -14,7 +14,7 @@ import msgspec
 from pbem.cases.citations import cited
 
 PACKAGE = Path(__file__).resolve().parent.parent
-ROOMS = ("rules", "chapters", "turn", "robot", "game", "orders", "report")
+ROOMS = ("rules", "turn", "robot", "game", "orders", "report")
 """The rooms that play, the law first."""
 
 
@@ -46,7 +46,6 @@ def chapters() -> list[Chapter]:
     """The chapters of pbem/rules, and those in folders of their own, by name."""
     found = []
     named = {path.stem: path for path in _files("rules")}
-    named |= {path.parent.name: path for path in _files("chapters") if path.stem == "law"}
     for name, path in sorted(named.items()):
         tree = ast.parse(_text(path))
         entries = tuple(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 from pbem.cases.lookups import Answer, law, lookup, why_not
-from pbem.chapters.tractors import law as tractors
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.rules import (
@@ -18,6 +17,7 @@ from pbem.rules import (
     shuttles,
     suicide_shuttles,
     terrain,
+    tractors,
     transporters,
 )
 from pbem.rules.lines import line as line_of_fire

@@ -5,10 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from pbem.cases.lookups import law, lookup, why_not
-from pbem.chapters.tractors import law as tractors
 from pbem.data import charts
 from pbem.data.ships import ship_class
-from pbem.rules import labs, plasma, probes, shuttles, tactical, transporters
+from pbem.rules import labs, plasma, probes, shuttles, tactical, tractors, transporters
 from pbem.values.words import Purpose
 
 

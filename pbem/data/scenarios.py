@@ -5,11 +5,10 @@
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal
 
 import msgspec
 
-from pbem import chapters
 from pbem.data import charts
 from pbem.data.briefings import Briefing
 from pbem.data.files import Confidence, build, keys, own_figures, refuse
@@ -41,8 +40,6 @@ Chapter = Literal[
     "terrain", "sideslip", "tac", "reinforcement", "reserve", "damage control", "mutiny", "labs", "probes", "monster",
 ]  # fmt: skip
 """Parts of the handbook a scenario may or may not use."""
-if not TYPE_CHECKING:
-    Chapter = Literal[(*get_args(Chapter), *chapters.keys())]
 
 
 class Script(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

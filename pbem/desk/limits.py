@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from string import ascii_uppercase
 
-from pbem.chapters.tractors.turn import SYSTEM, verify_hold
 from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.faults import Fault, NotAllowed
@@ -21,6 +20,7 @@ from pbem.rules.hexes import on_map
 from pbem.rules.impulse_chart import max_speed
 from pbem.rules.shuttles import DESTROYED, condition
 from pbem.turn.setup import new_ship
+from pbem.turn.tractors import SYSTEM, verify_hold
 
 MOMENTS = ("fired", "lowered", "bay")
 """First words of the paths that tell when something was done: it has been done."""

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.chapters import declared
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.game.state import Monster, Planet, Request, Ship, Shuttle, State
-from pbem.offers.acts import foes, quarry
+from pbem.offers.acts import foes, quarry, releases, worth_holding
 from pbem.orders.writer import name_text
 from pbem.rules import transporters
 from pbem.rules.energy_systems import suicide_level
@@ -20,6 +19,7 @@ from pbem.turn.allocation import level_of
 from pbem.turn.leaving import next_name
 from pbem.turn.outlook import is_over
 from pbem.turn.science import works
+from pbem.turn.tractor_links import beam_letters, held_by_beam
 from pbem.turn.victory import law
 from pbem.values.words import FormKind, Fuse, Purpose, StepName
 
@@ -37,9 +37,8 @@ def words(reach: int) -> str:
 
 def entries(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
     """Entries the energy form could hold for the ship's systems, lines 17 to 19 (B3.0)."""
-    for chapter, entries_of in declared("offers", "entries"):
-        if scenario.uses(chapter):
-            yield from entries_of(state, ship)
+    if scenario.uses("tractors"):
+        yield from tractor_entries(state, ship)
     working = ship.boxes.get("tran", 0)
     if scenario.uses("transporters") and working:
         points = transporters.energy_for(1)
@@ -49,6 +48,13 @@ def entries(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
     point = arming_energy(Purpose.INFORMATION)[0]
     for letter, known, _ in _probes(state, scenario, ship):
         yield f"PROBE {letter} {point}", f"to study: {known}"
+
+
+def tractor_entries(state: State, ship: Ship) -> Iterator[tuple[str, str]]:
+    """What the draft of an energy form says: beams that hold something, and one more."""
+    held = held_by_beam(state, ship)
+    for beam in [*filter(held.get, beam_letters(ship)), *[b for b in beam_letters(ship) if b not in held][:1]]:
+        yield f"TRACTOR {beam}", f"or it lets go of {held[beam]} (G7.33)" if beam in held else "(G7.15)"
 
 
 def _arming(ship: Ship, level: str) -> Iterator[Hint]:
@@ -69,9 +75,8 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> Iter
     """Orders for systems that have their energy; before it is allotted, to let go of what is held, to launch, and for
     probes that are armed with this turn's point.
     """
-    for chapter, orders in declared("offers", "orders"):
-        if scenario.uses(chapter):
-            yield from orders(state, request, ship)
+    if scenario.uses("tractors"):
+        yield from tractor_orders(state, request, ship)
     if request.form == FormKind.SOP and scenario.uses("transporters"):
         yield from _transports(state, scenario, ship)
     first = max(1, request.impulse) + is_over(state, request, StepName.BAY)
@@ -80,6 +85,22 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> Iter
     for letter, _, missing in _probes(state, scenario, ship):
         if missing <= int(request.form != FormKind.SOP):
             yield f"PROBE {letter} AT {_named(quarry(state, ship.side)[0])}", "as soon as it can (G5.11)"
+
+
+def tractor_orders(state: State, request: Request, ship: Ship) -> Iterator[tuple[str, str]]:
+    """What the draft of orders says: to let go of what is held, and to hold something once there is energy."""
+    yield from ((act.text, f"it holds {act.names} (G7.33)") for act in releases(state, ship))
+    free = [beam for beam in ship.tractors if beam not in ship.beams_used]
+    if request.form == FormKind.SOP and free:
+        reach = charts.tractors().range
+        within = words(reach)
+        yield f"TRACTOR {_prey(state, ship)} WITH {free[0]}", f"as soon as it is within {within} (G7.3)"
+
+
+def _prey(state: State, ship: Ship) -> str:
+    """Something a beam may hold: a freighter, a monster, else whatever drone comes near (G7.32)."""
+    found = [unit for unit in worth_holding(state, ship) if isinstance(unit, Ship | Monster)]
+    return name_text(min(found, key=lambda unit: isinstance(unit, Monster)).name) if found else "NEAREST ENEMY DRONE"
 
 
 def _named(unit: Ship | Monster | Planet) -> str:

@@ -158,7 +158,7 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     control stations these hold (D7.0). ``captured_from`` is the side that lost the ship: its weapons cannot be fired.
     ``mutiny`` is ``put down`` or ``staged`` (G6.2). ``passengers`` are crew units taken aboard (scenario #9).
     ``powered`` is what of the chapters in folders of their own has energy this turn, ``own`` the numbers they
-    keep of the ship by names of theirs (:mod:`pbem.chapters`).
+    keep of the ship by names of theirs.
     """
 
     ship: str

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
-from pbem.chapters import declared
 from pbem.data.scenarios import Chapter, Scenario
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.orders import words
 from pbem.orders.writer import name_text
+from pbem.turn.tractor_links import beam_letters, is_freighter
 
 IT = "IT"
 """The unit for which the condition before an order held."""
@@ -57,7 +57,8 @@ def acts_of(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[
     if isinstance(unit, Shuttle):
         yield from landings(others)
         return
-    for chapter, offered in ((None, cloaks), *declared("offers", "acts"), *ACTS):
+    yield from cloaks(state, unit, others)
+    for chapter, offered in ACTS:
         if chapter is None or scenario.uses(chapter):
             yield from offered(state, unit, others)
 
@@ -67,6 +68,30 @@ def landings(others: list[AnyUnit]) -> Iterator[Act]:
     for other in others:
         if isinstance(other, Planet | Ship):
             yield Act("Land", f"LAND ON {name_text(other.name)}", other.name)
+
+
+def worth_holding(state: State, ship: Ship) -> list[AnyUnit]:
+    """What the rules let a beam hold: freighters, monsters, shuttles, and the enemy's drones (G7.32)."""
+    return [
+        unit
+        for unit in state.in_play()
+        if isinstance(unit, Monster | Shuttle)
+        or (is_freighter(unit) and unit.name != ship.name)
+        or (isinstance(unit, Seeker) and not unit.torpedo and state.enemies(ship.side, unit.side))
+    ]
+
+
+def tractor_acts(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
+    """Every beam at everybody, and what is held let go (G7.0)."""
+    prize = [*((name_text(other.name), other.name) for other in others), ("NEAREST ENEMY DRONE", ""), (IT, "")]
+    for beam in beam_letters(ship):
+        yield from (Act("Tractor beams", f"TRACTOR {said} WITH {beam}", name) for said, name in prize)
+    yield from releases(state, ship)
+
+
+def releases(state: State, ship: Ship) -> Iterator[Act]:
+    for link in state.held_by(ship.name):
+        yield Act("Tractor beams", f"RELEASE {link.beam}", link.target)
 
 
 def transports(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
@@ -138,6 +163,7 @@ def reserves(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
 
 
 ACTS: list[tuple[Chapter | None, Callable[[State, Ship, list[AnyUnit]], Iterator[Act]]]] = [
+    ("tractors", tractor_acts),
     ("transporters", transports), ("shuttles", bay), ("probes", probes),
     (None, reserves), (None, own_guidance), (None, departure),
 ]  # fmt: skip

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from pbem.chapters import declared
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.faults import Fault
@@ -22,6 +21,7 @@ from pbem.rules.arming import family
 from pbem.rules.energy import allot
 from pbem.rules.energy_form import Form, standing_costs
 from pbem.rules.energy_terms import SOURCES, STANDING, Points, ShipFacts, as_text, hexes_for
+from pbem.turn.tractor_links import beam_letters, held_by_beam
 from pbem.values.counts import several
 from pbem.values.energy_form import WEAPONS, entry_of
 
@@ -193,9 +193,8 @@ def fields_of(state: State, scenario: Scenario, facts: ShipFacts, ship: Ship) ->
         yield _tac(facts)
     yield from _repairs(facts)
     yield _recharge(facts)
-    for chapter, fields in declared("offers", "fields"):
-        if scenario.uses(chapter):
-            yield from fields(state, facts, ship)
+    if scenario.uses("tractors"):
+        yield from _tractors(state, facts, ship)
     if scenario.uses("transporters"):
         yield _transporters(facts)
     if facts.cloak is not None:
@@ -204,6 +203,14 @@ def fields_of(state: State, scenario: Scenario, facts: ShipFacts, ship: Ship) ->
         yield from _probes(facts)
     if scenario.uses("shuttles"):
         yield from _bombs(facts)
+
+
+def _tractors(state: State, facts: ShipFacts, ship: Ship) -> Iterator[Json]:
+    """The entries of the energy form, a beam each."""
+    held = held_by_beam(state, ship)
+    for letter in beam_letters(ship):
+        none = f"it lets go of {held[letter]} (G7.33)" if letter in held else "the beam has no energy (G7.15)"
+        yield one(facts, line_of(f"TRACTOR {letter}"), f"Tractor {letter}", none)
 
 
 def _standing(facts: ShipFacts) -> Iterator[Json]:

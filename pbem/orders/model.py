@@ -10,8 +10,6 @@ from fractions import Fraction
 
 import msgspec
 
-from pbem.chapters import floor
-from pbem.chapters.tractors.orders import Release as Release, Tractor as Tractor
 from pbem.orders import words
 from pbem.orders.activities import (
     VERBS,
@@ -27,14 +25,15 @@ from pbem.orders.activities import (
     LowerShield as LowerShield,
     Recover as Recover,
     Reinforce as Reinforce,
+    Release as Release,
     Reserve as Reserve,
+    Tractor as Tractor,
     Transport as Transport,
     Uncloak as Uncloak,
 )  # fmt: skip
 from pbem.orders.header import Header
 from pbem.orders.refs import ME as ME, Compare as Compare, Line as Line, UnitRef as UnitRef
 
-floor("orders")
 for _verb in [word for word in words.KEYWORDS if word in VERBS]:
     VERBS[_verb] = VERBS.pop(_verb)  # in the order of the vocabulary, whichever module was read first
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from pbem.chapters import joined
 from pbem.data import charts
 from pbem.data.files import own_figures
 from pbem.values.energy_form import ENTRIES, FIRST_SPENT, OPTIONAL, TOTAL
@@ -43,8 +42,8 @@ _KEYWORDS: Final[dict[str, str]] = {
     "CAPACITOR": "CAPACITORS CAP", "AMMO": "",
     # Activities.
     "FIRE": "SHOOT", "ALL": "", "HEAVY": "HEAVIES", "ONE": "", "LAUNCH": "", "GUIDE": "", "RESERVE": "",
-    "REINFORCE": "", "LOWER": "DROP", "TRANSPORT": "BEAM", **joined("words", "SPELLINGS"), "RECOVER": "", "LAND": "",
-    "PROBE": "", "CLOAK": "", "UNCLOAK": "DECLOAK", "DISENGAGE": "", "SUICIDE": "",
+    "REINFORCE": "", "LOWER": "DROP", "TRANSPORT": "BEAM", "TRACTOR": "TRAC TRACTORS", "RELEASE": "",
+    "RECOVER": "", "LAND": "", "PROBE": "", "CLOAK": "", "UNCLOAK": "DECLOAK", "DISENGAGE": "", "SUICIDE": "",
     # Movement.
     "TOWARD": "TOWARDS", "AWAY": "", "KEEP": "", "TAC": "", "LEAVE": "", "MOVE": "MV", "LEFT": "", "RIGHT": "",
     "STRAIGHT": "",
@@ -69,7 +68,6 @@ HEADINGS: Final = (
 
 OF_UNITS: Final = (
     "WITHIN", "IN", "DESTROYED", "DAMAGED", "CLOAKED", "CLOSING", "LAUNCHES", "FIRES", "REACHES",
-    *joined("words", "STATES"),
 )  # fmt: skip
 """What a condition may say of a unit."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.chapters import declared
 from pbem.data import charts
 from pbem.data.scenarios import scenario, scenario_keys
 from pbem.data.variants import variant_keys
@@ -54,8 +53,7 @@ def _of_ship(ship: Ship, state: State, chapters: frozenset[str], mine: bool) -> 
     for name, since in sorted(ship.lowered.items()):
         what = "general reinforcement" if name == "general" else f"shield {name}"
         yield Fact(what="lowered", words=f"{what}, since {phrases.moment(since, state)}", rule="G8.22")
-    for _, facts in declared("told", "facts"):
-        yield from facts(ship, state)
+    yield from _tractor_links(ship, state)
     if "shuttles" in chapters and ("shuttle" in ship.boxes or ship.hangar):
         aboard = (phrases.listed(ship.hangar) if mine else str(len(ship.hangar) or "")) or "none"
         yield Fact(what="shuttles aboard", words=aboard, rule="J2.0")
@@ -66,7 +64,7 @@ def _of_ship(ship: Ship, state: State, chapters: frozenset[str], mine: bool) -> 
 
 def of_systems(ship: Ship) -> tuple[Fact, ...]:
     """What only its owner knows of a ship's systems: beams and transporters with energy, suicide shuttles, probes."""
-    found = [fact for _, secrets in declared("told", "secrets") for fact in secrets(ship)]
+    found = [*_tractor_energy(ship)]
     if ship.transporters:
         used = f", {ship.transported} used" if ship.transported else ""
         found.append(Fact(what="transporters with energy", words=f"{ship.transporters}{used}", rule="G8.13"))
@@ -156,3 +154,18 @@ def _of_planet(unit: Planet, state: State) -> Iterator[Fact]:
         yield Fact(what="damage", words=f"{unit.damage}{f' of {toughness}' if toughness else ''}")
     if unit.crew:
         yield Fact(what="waiting on it", words=phrases.crew(unit.crew))
+
+
+def _tractor_links(ship: Ship, state: State) -> Iterator[Fact]:
+    """What a ship holds, and what holds it."""
+    for link in state.held_by(ship.name):
+        words = f"holds {link.target} since {phrases.moment(link.since, state)}"
+        yield Fact(what=f"tractor {link.beam}", words=words, rule="G7.3")
+    for link in state.holders(ship.name):
+        yield Fact(what="held", words=f"by {link.ship}, tractor {link.beam}", rule="G7.3")
+
+
+def _tractor_energy(ship: Ship) -> Iterator[Fact]:
+    """What only its owner knows."""
+    if ship.tractors:
+        yield Fact(what="tractor beams with energy", words=phrases.listed(ship.tractors), rule="G7.15")

@@ -11,7 +11,6 @@ from fractions import Fraction
 
 import msgspec
 
-from pbem.chapters.tractors.turn import as_towing
 from pbem.data.scenarios import Scenario
 from pbem.game.state import Ship, State
 from pbem.offers.bench import Bench
@@ -20,6 +19,7 @@ from pbem.orders.model import EnergyLine
 from pbem.rules import standing
 from pbem.rules.energy_terms import STANDING, ShipFacts
 from pbem.turn.allocation import facts_for
+from pbem.turn.tractors import as_towing
 from pbem.values.energy_form import FIRST_SPENT, LABELS, TOTAL
 
 

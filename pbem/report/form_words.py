@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from pbem.chapters import joined
 from pbem.data.files import own_figures
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
@@ -73,9 +72,8 @@ PILOTS = (
 
 def vocabulary() -> Json:
     """What the page needs to write and to read the language, the same for every form."""
-    own = ((show, f"{{unit}} {state}", True) for state, show in joined("words", "STATES").items())
     return {
-        "conditions": [{"show": show, "text": text, "public": public} for show, text, public in (*CONDITIONS, *own)],
+        "conditions": [{"show": show, "text": text, "public": public} for show, text, public in CONDITIONS],
         "pilots": [{"show": show, "text": text} for show, text in PILOTS],
         "operators": list(dict.fromkeys(words.OPERATORS.values())),
         "arcs": list(words.ARCS),
@@ -169,7 +167,7 @@ def _paid_by(text: str, ids: Sequence[str]) -> list[str]:
     # A shuttle is launched with a bomb or with a crew: energy for the one rules the other out (J2.221).
     if more[:1] in (["SUICIDE"], ["SHUTTLE"]):
         return [f"SUICIDE {more[1]}"]
-    return [id for id in ids if id.partition(" ")[0] in joined("words", "PAID_BY").get(verb, ())]
+    return [id for id in ids if verb == "TRACTOR" and id.partition(" ")[0] == "TRACTOR"]
 
 
 def groups(bench: Bench, prey: Sequence[Json]) -> list[str]:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-from pbem.chapters import declared
 from pbem.game import events as ev
 from pbem.report import view, words
 from pbem.report.seen import Seen, said_of
@@ -18,7 +17,7 @@ NEWS = (
     ev.Conceded, ev.GameEnded, *ev.ACTS, ev.ShieldLowered, ev.Transported,
     ev.BoardingFought, ev.Captured, ev.Mutinied, ev.ShuttleLaunched, ev.ShuttleLanded, ev.Boarded, ev.ProbeLaunched,
     ev.Learned, ev.MethodFound, ev.Attacked, ev.UnitDamaged, ev.Collided,
-    *(event for _, its in declared("told", "NEWS") for event in its),
+    ev.Tractored, ev.Released,
 )  # fmt: skip
 """What the summary at the top tells one by one; fire and movement are summed up there."""
 _ACTS, _OTHERS = frozenset(ev.ACTS), frozenset(NEWS) - frozenset(ev.ACTS)

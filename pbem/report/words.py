@@ -12,7 +12,6 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from pbem.chapters import joined
 from pbem.game import events as ev
 from pbem.game.state import Request
 from pbem.game.steps import TITLES
@@ -222,7 +221,6 @@ WORDS: dict[type[ev.Event], Words] = {
     ev.GameEnded: Words("activity", "", _ended),
     **words_systems.WORDS,
     **words_umpire.WORDS,
-    **joined("told", "WORDS"),
 }
 
 

@@ -121,6 +121,19 @@ def _collided(e: ev.Collided) -> str:
 
 
 WORDS: dict[type[ev.Event], Words] = {
+    ev.Tractored: Words(
+        "activity",
+        "G7.3",
+        lambda e: f"{e.unit} takes hold of {e.target} with tractor beam {e.beam}.",
+        ("unit", "target"),
+    ),
+    ev.Released: Words(
+        "activity",
+        "G7.33",
+        lambda e: f"{because(f'Tractor beam {e.beam} of {e.unit} lets go of {e.target}', e.why)}.",
+        ("unit", "target"),
+    ),
+    ev.Towed: Words("move", "G7.31", lambda e: f"{e.unit} towed to {e.at} by {e.by}", ("unit", "by")),
     ev.ShieldLowered: Words("activity", "G8.22", lambda e: f"{e.unit} lowers {shield_words(e.shield)}."),
     ev.ShieldRaised: Words("activity", "G8.22", lambda e: f"{e.unit} has {shield_words(e.shield)} up again."),
     ev.Transported: Words("activity", "G8.1", _transported, ("unit", "target")),

@@ -312,8 +312,7 @@ class Form:
             "SUICIDE": bool(self.facts.hangar),
             "TAC": bool(self.facts.boxes),
         }
-        used[item] = used.get(item) or (ENTRIES[item].cadet and energy_systems.CHAPTER_OF[item] in self.facts.chapters)
-        if not charts.level(self.facts.level).graduate and not used[item]:
+        if not charts.level(self.facts.level).graduate and not used.get(item):
             text = f"{entry.item}: this line of the form is not used at Cadet level"
             self._fault(entry, "not-cadet", text, f"B3.0, line {number}")
             return

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.chapters import declared, joined
 from pbem.data import charts
 from pbem.faults import NotAllowed
-from pbem.rules import cloak, probes, suicide_shuttles, tactical, transporters
+from pbem.rules import cloak, probes, suicide_shuttles, tactical, tractors, transporters
 from pbem.rules.energy_terms import (
     Entry,
     Points,
@@ -131,9 +130,6 @@ SYSTEMS: dict[str, Callable[[Entry, ShipFacts], Powered]] = {
     "CLOAK": _cloak,
     "PROBE": _probe,
     "SUICIDE": _suicide,
-    **joined("law", "ENERGY"),
+    "TRACTOR": tractors.power,
 }
 """What works out each entry of a system, by its first word (:data:`pbem.values.energy_form.ENTRIES`)."""
-
-CHAPTER_OF = {word: chapter for chapter, table in declared("law", "ENERGY") for word in table}
-"""The chapter a scenario must use for an entry, of those that stand in folders of their own."""

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import msgspec
 
-from pbem.chapters.tractors.links import kind_of
 from pbem.data import charts
 from pbem.game import events as ev
 from pbem.game.log import decode_records, decode_state, encode_records, encode_state
@@ -16,6 +15,7 @@ from pbem.rules import hexes
 from pbem.soak.walk import Walk, ships_of
 from pbem.turn.collisions import crashes
 from pbem.turn.sight import range_between
+from pbem.turn.tractor_links import kind_of
 from pbem.values.words import Gone
 
 replace = msgspec.structs.replace

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from pbem.chapters.tractors.offers import worth_holding
-from pbem.offers.acts import IT, LEAVING, Act, acts_of
+from pbem.offers.acts import IT, LEAVING, Act, acts_of, worth_holding
 from pbem.orders.writer import name_text
 from pbem.soak.vocabulary import Speaker
 from pbem.turn.victory import law

@@ -9,8 +9,6 @@ from typing import Any
 
 from msgspec import structs
 
-from pbem.chapters.tractors import links, turn as tractors
-from pbem.chapters.tractors.law import towed_cost
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
@@ -27,7 +25,8 @@ from pbem.rules.direct_fire import is_direct_fire, is_phaser
 from pbem.rules.probes import Probe
 from pbem.rules.repair import track_left
 from pbem.rules.suicide_shuttles import Arming
-from pbem.turn import shuttles
+from pbem.rules.tractors import towed_cost
+from pbem.turn import shuttles, tractor_links as links, tractors
 from pbem.turn.cloaking import announce_cloaks, cloak_cost
 from pbem.turn.damage import destroy
 from pbem.turn.engineering import slowed

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pbem.chapters.tractors.law import loses_tracking
-from pbem.chapters.tractors.links import kind_of
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
 from pbem.game.state import Seeker, Ship, Shuttle, State
 from pbem.rules import boarding, ties
+from pbem.rules.tractors import loses_tracking
 from pbem.turn.guidance import remove_guided
 from pbem.turn.table import Table
+from pbem.turn.tractor_links import kind_of
 from pbem.values.words import Gone
 
 

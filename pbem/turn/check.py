@@ -13,7 +13,6 @@ from functools import cached_property
 
 import msgspec
 
-from pbem.chapters.tractors import turn as tractors
 from pbem.data.scenarios import Scenario
 from pbem.faults import Fault, NotAllowed, foremost
 from pbem.game.change import OF_ONE_TURN
@@ -22,7 +21,7 @@ from pbem.orders import model as om, words
 from pbem.rules.energy import Allotment, BalanceLine
 from pbem.rules.energy_terms import total_of
 from pbem.rules.mutiny import verify_obeys
-from pbem.turn import check_shuttles, engineering
+from pbem.turn import check_shuttles, engineering, tractors
 from pbem.turn.allocation import as_allotted, reckon
 from pbem.turn.check_activities import check_break, check_damage, check_guidance, check_order, check_own_break
 from pbem.turn.check_conditions import never_meets

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 import msgspec
 
-from pbem.chapters.tractors import turn as tractors
 from pbem.data.ships import ShipClass, ship_class
 from pbem.faults import Fault, NotAllowed
 from pbem.game.state import AnyUnit, Request, State
 from pbem.orders import model as om
 from pbem.rules.damage import names_box
 from pbem.rules.energy_terms import LETTERS
-from pbem.turn import cloaking
+from pbem.turn import cloaking, tractors
 from pbem.turn.check_conditions import never_meets, surely_it
 from pbem.turn.check_named import about_the_gone, check_units, hint, named_in, verify_own
 from pbem.turn.check_never import named_too_often, never_acts

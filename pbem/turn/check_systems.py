@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from pbem.chapters import declared
 from pbem.data.scenarios import Chapter
 from pbem.faults import Fault, NotAllowed
 from pbem.orders import model as om
-from pbem.turn import check_bays, science, transporters
+from pbem.turn import check_bays, science, tractors, transporters
 from pbem.turn.outlook import Outlook
 
 
@@ -29,15 +28,14 @@ class System(NamedTuple):
 
 
 _BAY = System("shuttles", "shuttles", "J1.0", check_bays.check)
+_BEAMS = System("tractors", "tractor beams", "G7.0", tractors.check)
 
 SYSTEMS: dict[type, System] = {
     om.LowerShield: System("transporters", "lowered shields", "G8.22", transporters.check),
     om.Transport: System("transporters", "transporters", "G8.0", transporters.check),
     om.LaunchShuttle: _BAY, om.Recover: _BAY, om.Land: _BAY,
     om.LaunchProbe: System("probes", "probes", "G5.0", science.check),
-    **{
-        activity: System(key, *how) for key, table in declared("turn", "CHECKS") for activity, how in table.items()
-    },
+    om.Tractor: _BEAMS, om.Release: _BEAMS,
 }  # fmt: skip
 """What an activity belongs to."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.chapters.tractors import turn as tractors
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.rules import terrain
+from pbem.turn import tractors
 from pbem.turn.damage import Blow, destroy, resolve_volleys
 from pbem.turn.table import Table
 

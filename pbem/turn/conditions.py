@@ -14,7 +14,6 @@ from unicodedata import normalize
 
 import msgspec
 
-from pbem.chapters import joined
 from pbem.game.state import AnyUnit, Commanded, Monster, Planet, Pulse, Seeker, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.rules import hexes, ties
@@ -351,7 +350,7 @@ def _became(what: str, unit: AnyUnit, scene: Scene) -> bool:
         case "CLOAKED":
             return isinstance(unit, Ship) and unit.in_play and veil_of(scene.state, unit).hidden
         case _:
-            return bool(joined("turn", "STATES")[what](scene.state, unit))
+            raise KeyError(what)
 
 
 def _closing(unit: AnyUnit, scene: Scene) -> bool:

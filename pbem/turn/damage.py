@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 import msgspec
 
-from pbem.chapters.tractors import links
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
 from pbem.game import events as ev
@@ -35,7 +34,7 @@ from pbem.rules.energy_terms import LETTERS
 from pbem.rules.impulse_chart import turn_of
 from pbem.rules.shields import Absorbed, absorb
 from pbem.rules.standard_damage import OCCUPIED
-from pbem.turn import crews
+from pbem.turn import crews, tractor_links as links
 from pbem.turn.guidance import remove_guided as remove_guided
 from pbem.turn.sight import shield_up
 from pbem.turn.standard_internals import Line, Source, bay_of, standard_hits

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pbem.chapters.tractors import links
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
@@ -10,7 +9,7 @@ from pbem.game.state import Ship, State
 from pbem.orders.model import Disengage
 from pbem.rules import hexes, plasma
 from pbem.rules.repair import after_repairs
-from pbem.turn import boarders, crews, monsters, science, suicide
+from pbem.turn import boarders, crews, monsters, science, suicide, tractor_links as links
 from pbem.turn.guidance import remove_guided
 from pbem.turn.table import Table, replace
 from pbem.turn.torpedoes import is_torpedo

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.chapters.tractors.law import can_strike
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, State
+from pbem.rules.tractors import can_strike
 from pbem.turn.sight import came_in
 from pbem.turn.table import Table
 from pbem.values.words import Gone

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.chapters.tractors import turn as tractors
 from pbem.game import events as ev
 from pbem.game.state import Commanded, Ship, State
 from pbem.rules.impulse_chart import moves
 from pbem.rules.sideslip import after_step
+from pbem.turn import tractors
 from pbem.turn.collisions import crash
 from pbem.turn.ending import leave_map
 from pbem.turn.helm import entered, keeps_room, legal_codes, since_turn, stays

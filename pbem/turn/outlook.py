@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-from pbem.chapters.tractors.links import may_be_towed
 from pbem.data.scenarios import Scenario
 from pbem.faults import NotAllowed
 from pbem.game.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
@@ -13,6 +12,7 @@ from pbem.rules import hexes
 from pbem.rules.impulse_chart import hexes_between
 from pbem.rules.sensors import is_automatic
 from pbem.turn.sensing import sensor_rating
+from pbem.turn.tractor_links import may_be_towed
 from pbem.values.words import StepName
 
 

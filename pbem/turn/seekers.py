@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pbem.chapters.tractors.law import can_strike
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Seeker, Ship, Shuttle, State
 from pbem.rules import hexes, seeking, shields, ties
 from pbem.rules.cloak import seeking_points
 from pbem.rules.impulse_chart import moves
+from pbem.rules.tractors import can_strike
 from pbem.turn.cloaking import veil_of
 from pbem.turn.damage import Blow, resolve_volleys
 from pbem.turn.firing import shield_hit

@@ -13,7 +13,6 @@ from itertools import pairwise
 
 import msgspec
 
-from pbem.chapters import declared
 from pbem.data.scenarios import Chapter, Scenario
 from pbem.game.steps import NAMES
 from pbem.turn import (
@@ -32,6 +31,7 @@ from pbem.turn import (
     seekers,
     sensing,
     shuttles,
+    tractors,
     transporters,
 )
 from pbem.turn.table import Table
@@ -100,8 +100,7 @@ def _with(chapter: Chapter, plays: Callable[[Table], None], step: Step) -> Step:
     return msgspec.structs.replace(step, play=play)
 
 
-for _chapter, _table in declared("turn", "PLAYS"):
-    BY_NAME |= {name: _with(_chapter, plays, BY_NAME[name]) for name, plays in _table.items()}
+BY_NAME[StepName.TRACTOR] = _with("tractors", tractors.operate, BY_NAME[StepName.TRACTOR])
 
 assert tuple(BY_NAME) == NAMES, "pbem.game.steps names the steps of the log"
 

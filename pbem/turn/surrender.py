@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pbem.chapters.tractors import links
 from pbem.game import events as ev
 from pbem.game.state import Planet, Ship, State
 from pbem.orders.model import Orders
+from pbem.turn import tractor_links as links
 from pbem.turn.table import Table
 from pbem.turn.victory import judge
 from pbem.values.words import Gone

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from pbem.chapters import joined
-
 LABELS: Final = {
     1: "WARP ENGINES", 2: "IMPULSE POWER", 3: "REACTOR POWER (APR)", 4: "TOTAL POWER",
     5: "BATTERIES AVAILABLE", 6: "BATTERIES DISCHARGED",
@@ -36,7 +34,7 @@ class Entry(NamedTuple):
     ``full`` is the entry in normal form where that is more than the word, ``behind`` what else may stand behind the
     word and says nothing. ``names`` is what it is for: a ``shield``, a ``letter`` (of a beam, a launcher, a shuttle) or
     nothing; where the points behind that are always the same, the entry stands ``alone``. ``standing`` ones are paid
-    unless 0 is written. Those of a chapter that Cadet ships have too where a scenario uses it are ``cadet`` ones.
+    unless 0 is written.
     """
 
     word: str
@@ -46,7 +44,6 @@ class Entry(NamedTuple):
     names: str = ""
     full: str = ""
     standing: bool = False
-    cadet: bool = False
     alone: bool = False
 
     @property
@@ -66,7 +63,7 @@ ENTRIES: dict[str, Entry] = {
         Entry("GENERAL", 12, "GEN", behind=("REINFORCEMENT", "REINFORCE")),
         Entry("REINFORCE", 13, "REINF REIN SPECIFIC", names="shield"),
         Entry("REPAIR", 15, "DAMCON", names="shield"),
-        *(Entry(word, **more) for word, more in joined("words", "ENTRIES").items()),
+        Entry("TRACTOR", 17, "TRAC TRACTORS", names="letter", alone=True),
         Entry("TRANSPORTERS", 18, "TRANSPORTER TRAN TRANS"),
         Entry("CLOAK", 19),
         Entry("PROBE", 19, names="letter"),

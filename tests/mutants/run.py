@@ -47,7 +47,7 @@ KEEP = Path(os.environ.get("PBEM_MUTANTS", ROOT / ".cache" / "mutants"))
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
 
 ROOMS = {
-    "rules": (["pbem/rules", "pbem/chapters"], 60, 0.97),
+    "rules": (["pbem/rules"], 60, 0.97),
     "turn": (["pbem/turn", "pbem/robot"], 70, 0.90),
     "game": (["pbem/game"], 50, 0.90),
     "orders": (["pbem/orders"], 50, 0.90),

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import pytest
 
 from pbem.cases.asks import ask, weapon_kind
-from pbem.chapters.tractors import law as tractors
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
 from pbem.rules import (
@@ -55,6 +54,7 @@ from pbem.rules import (
     tactical,
     terrain,
     ties,
+    tractors,
     transporters,
     turning,
 )  # fmt: skip

@@ -6,13 +6,12 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.chapters.tractors import law as tractors
-from pbem.chapters.tractors.law import Link
 from pbem.data.ships import ship_class
 from pbem.faults import NotAllowed
-from pbem.rules import labs, probes, transporters
+from pbem.rules import labs, probes, tractors, transporters
 from pbem.rules.leave import whether
 from pbem.rules.probes import EMPTY, Probe
+from pbem.rules.tractors import Link
 from pbem.values.words import Purpose
 
 # --- tractors ---------------------------------------------------------------------------------------------

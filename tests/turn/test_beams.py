@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.chapters.tractors import links, offers, turn
-from pbem.chapters.tractors.orders import Tractor
-from pbem.chapters.tractors.turn import Beams
+from pbem.desk.system_drafts import tractor_entries
 from pbem.faults import NotAllowed
 from pbem.game.state import Link, Monster, Seeker, Ship, Shuttle, State
+from pbem.orders.activities import Tractor
 from pbem.orders.refs import UnitRef
+from pbem.turn import tractor_links as links, tractors as turn
+from pbem.turn.tractors import Beams
 from tests.game.world import rich
 
 DES = UnitRef(how="name", name="Des")
@@ -163,7 +164,7 @@ def test_freighters_in_tow_count_once_and_nothing_else_counts() -> None:
 def test_a_draft_says_what_an_entry_keeps_whose_beam_had_another_letter() -> None:
     """Boxes are counted (G7.34): of what beams hold whose letters are gone, the free letters pay on."""
     state, con = holding("B:KD/1", working=1)
-    assert [*offers.entries(state, con)] == [("TRACTOR A", "or it lets go of KD/1 (G7.33)")]
+    assert [*tractor_entries(state, con)] == [("TRACTOR A", "or it lets go of KD/1 (G7.33)")]
     state, con = holding("B:KD/1", "C:KD/2", working=2)
     lines = [("TRACTOR A", "or it lets go of KD/2 (G7.33)"), ("TRACTOR B", "or it lets go of KD/1 (G7.33)")]
-    assert [*offers.entries(state, con)] == lines
+    assert [*tractor_entries(state, con)] == lines

@@ -9,9 +9,6 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from pbem.chapters.tractors import law
-from pbem.chapters.tractors.links import kind_of
-from pbem.chapters.tractors.offers import worth_holding
 from pbem.data.scenarios import Scenario, scenario
 from pbem.data.ships import ship_class
 from pbem.faults import GameError, NotAllowed
@@ -20,8 +17,10 @@ from pbem.game.events import Struck
 from pbem.game.options import Options
 from pbem.game.relations import awaited
 from pbem.game.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
+from pbem.offers.acts import worth_holding
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
+from pbem.rules import tractors as law
 from pbem.turn import engineering
 from pbem.turn.bays import _just_out, verify_landing
 from pbem.turn.check_bays import may_come_back
@@ -31,6 +30,7 @@ from pbem.turn.resolve import Filed, resolve
 from pbem.turn.setup import as_played, new_ship, set_up
 from pbem.turn.sight import near_side
 from pbem.turn.table import Table
+from pbem.turn.tractor_links import kind_of
 from pbem.turn.victory import announces
 from pbem.turn.victory.duel import Duel, _revenge
 from pbem.turn.victory.piracy import Piracy

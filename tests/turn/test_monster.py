@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import msgspec
 import pytest
 
-from pbem.chapters.tractors import links, turn as tractors
 from pbem.data.scenarios import Scenario, scenario
 from pbem.faults import GameError
 from pbem.game import events as ev
@@ -20,7 +19,7 @@ from pbem.game.state import AnyUnit, Monster, Planet, Position, ProbeBox, Ship, 
 from pbem.orders.reader import read_orders
 from pbem.robot.scripted import captains
 from pbem.rules import hexes
-from pbem.turn import monsters
+from pbem.turn import monsters, tractor_links as links, tractors
 from pbem.turn.check import Checked, check
 from pbem.turn.resolve import Filed, Played, resolve
 from pbem.turn.setup import set_up

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from pbem.cases.form import Case
 from pbem.cases.play import scenario_for
-from pbem.chapters.tractors import turn as tractors
 from pbem.data.scenarios import Scenario, scenario
 from pbem.game import events as ev
 from pbem.game.dice import SegmentDice
@@ -21,7 +20,7 @@ from pbem.game.state import Commanded, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.robot.captain import RobotCaptain
 from pbem.robot.scripted import ScriptedCaptain
-from pbem.turn import allocation, cloaking, science, sequence, shuttles
+from pbem.turn import allocation, cloaking, science, sequence, shuttles, tractors
 from pbem.turn.table import Captain, Steer, Table, Unheard
 from pbem.values.words import StepName, WeaponState
 from tests.game.world import SHIPS, rich

@@ -9,7 +9,6 @@ from functools import cache
 import msgspec
 import pytest
 
-from pbem.chapters.tractors import links
 from pbem.data.scenarios import Scenario, Victory, scenario
 from pbem.game import events as ev
 from pbem.game.dice import SegmentDice
@@ -21,6 +20,7 @@ from pbem.game.state import Request, Ship, State
 from pbem.orders.reader import read_orders
 from pbem.robot.scripted import captains
 from pbem.rules import hexes
+from pbem.turn import tractor_links as links
 from pbem.turn.check import check
 from pbem.turn.resolve import Filed, resolve
 from pbem.turn.setup import set_up

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from pbem.chapters.tractors.turn import Beams
 from pbem.data.ships import ship_class
 from pbem.game.dice import SegmentDice
 from pbem.game.state import Request, Ship, State
@@ -19,6 +18,7 @@ from pbem.turn.check import check
 from pbem.turn.check_bays import may_come_back
 from pbem.turn.setup import new_ship
 from pbem.turn.table import Table
+from pbem.turn.tractors import Beams
 from pbem.values.words import FormKind
 from tests.game.world import rich
 from tests.turn.test_nobody_at_the_helm import setting

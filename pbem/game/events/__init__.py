@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from pbem.chapters import floor
-from pbem.chapters.tractors.events import Released as Released, Towed as Towed, Tractored as Tractored
 from pbem.game.event import Event as Event, Notice as Notice
 from pbem.game.events.energy import (
     EnergyAllotted as EnergyAllotted,
@@ -70,6 +68,7 @@ from pbem.game.events.systems import (
     Transported as Transported,
     UnitDamaged as UnitDamaged,
 )
+from pbem.game.events.tractors import Released as Released, Towed as Towed, Tractored as Tractored
 from pbem.game.events.umpire import (
     ACTS as ACTS,
     Adjusted as Adjusted,
@@ -94,8 +93,6 @@ from pbem.game.events.weapons import (
     Struck as Struck,
     Volley as Volley,
 )
-
-floor("events")
 
 
 def kinds(of: type[Event] = Event) -> Iterator[type[Event]]:

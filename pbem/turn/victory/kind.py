@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pbem.chapters.tractors.links import TOWED_OFF, towed_off_by
 from pbem.data.scenarios import Victory
 from pbem.game.relations import allied, can_fight, goes_on, team
 from pbem.game.state import Outcome, Ship, State
 from pbem.turn.table import Table
+from pbem.turn.tractor_links import TOWED_OFF, towed_off_by
 from pbem.values.words import Gone, MutinyState
 
 

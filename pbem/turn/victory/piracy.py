@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pbem.chapters.tractors.links import towed_off_by
 from pbem.game.relations import fighting_ships, team
 from pbem.game.state import Ship, State
 from pbem.turn.table import Table
+from pbem.turn.tractor_links import towed_off_by
 from pbem.turn.victory.kind import Graded, beaten, fleet, how_lost
 from pbem.values.words import Gone
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.chapters.tractors.links import towed_off_by
 from pbem.game import events as ev
 from pbem.game.state import Planet, Ship, Shuttle, State
 from pbem.rules.shuttles import can_carry
 from pbem.turn.table import Table
+from pbem.turn.tractor_links import towed_off_by
 from pbem.turn.victory.kind import Graded, how_lost
 from pbem.values.words import Gone
 

@@ -10,7 +10,6 @@ from string import ascii_uppercase
 
 import msgspec
 
-from pbem.chapters.tractors import law, links
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.faults import Fault, NotAllowed
@@ -18,14 +17,15 @@ from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Link, Monster, Request, Ship, Shuttle, State
 from pbem.orders import model as om
 from pbem.orders.activities import paid_text
-from pbem.rules import hexes
+from pbem.rules import hexes, tractors as law
 from pbem.rules.impulse_chart import turn_of
 from pbem.rules.reserve import TRACTOR, verify_reserve
+from pbem.turn import tractor_links as links
 from pbem.turn.conditions import Scene, targets_of, unit_named, units_of
 from pbem.turn.outlook import Outlook, least_range, verify_reserve_used
 from pbem.turn.sight import range_between
 from pbem.turn.table import Intent, Table
-from pbem.values.words import FormKind, StepName
+from pbem.values.words import FormKind
 
 SYSTEM = "tractor"
 """What the boxes are called on the SSD."""
@@ -422,8 +422,3 @@ def _check_target(outlook: Outlook, order: om.Order, activity: om.Tractor) -> No
         own=not outlook.state.enemies(outlook.ship.side, target.side),
         range=least_range(outlook, order.at, target),
     )
-
-
-BEAMS = ("tractor beams", "G7.0", check)
-CHECKS = {om.Tractor: BEAMS, om.Release: BEAMS}
-PLAYS = {StepName.TRACTOR: operate}

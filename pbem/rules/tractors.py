@@ -177,6 +177,3 @@ def power(entry: Entry, facts: ShipFacts) -> Powered:
     if points not in (0, cost):
         raise NotAllowed("tractor-amount", f"a tractor beam takes {cost} point, not {points}", "G7.15")
     return Powered(points_of(entry) if entry.parts else {"": cost}, Systems(tractors=(letter,) if points else ()))
-
-
-ENERGY = {"TRACTOR": power}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from string import ascii_uppercase
 
-from pbem.chapters.tractors import law
 from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.game import events as ev
 from pbem.game.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.rules import tractors as law
 from pbem.rules.damage import speaks_of
 from pbem.turn.engineering import slowed
 from pbem.turn.guidance import remove_guided
@@ -58,6 +59,17 @@ def as_law(links: tuple[Link, ...] | list[Link]) -> tuple[law.Link, ...]:
 
 
 # --- speed -----------------------------------------------------------------------------------------------------------
+
+
+def beam_letters(ship: Ship) -> str:
+    """The letters of its tractor beams that work."""
+    return ascii_uppercase[: ship.boxes.get("tractor", 0)]
+
+
+def held_by_beam(state: State, ship: Ship) -> dict[str, str]:
+    """What a ship holds, by the letters of the entries that pay on for it (G7.34)."""
+    paid = law.stands_for(as_law(state.held_by(ship.name)), ship.boxes.get("tractor", 0))
+    return {letter: link.target for letter, link in paid.items()}
 
 
 def freighters_in_tow(state: State, ship: str) -> int:
