@@ -40,34 +40,34 @@ for _verb in [word for word in words.KEYWORDS if word in VERBS]:
 # --- conditions ---------------------------------------------------------------------------------------------
 
 
-class Range(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class Range(msgspec.Struct, frozen=True, kw_only=True, tag="Range"):
     """RANGE unit <= 4: hexes between me and the unit (D1.4). Without a unit: the target of the same order."""
 
     of: UnitRef
     test: Compare
 
 
-class Within(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class Within(msgspec.Struct, frozen=True, kw_only=True, tag="Within"):
     """SEEKER WITHIN 1: some such unit is at most that many hexes away."""
 
     who: UnitRef
     hexes: int
 
 
-class Impulse(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class Impulse(msgspec.Struct, frozen=True, kw_only=True, tag="Impulse"):
     """IMPULSE 8 (equal), IMPULSE >= 8."""
 
     test: Compare
 
 
-class InArc(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class InArc(msgspec.Struct, frozen=True, kw_only=True, tag="InArc"):
     """unit IN FA: the unit stands in my arc (D2.0)."""
 
     who: UnitRef
     arc: str
 
 
-class ShieldIs(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class ShieldIs(msgspec.Struct, frozen=True, kw_only=True, tag="ShieldIs"):
     """``#1 <= 4``, ``#1 OF unit DOWN``, ``#1 HIT``: boxes left, hit in the step just finished, or down.
     SSDs are public (D4.1).
 
@@ -80,7 +80,7 @@ class ShieldIs(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     test: Compare | None = None
 
 
-class FacedShield(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class FacedShield(msgspec.Struct, frozen=True, kw_only=True, tag="FacedShield"):
     """FACED SHIELD OF unit <= 4: boxes that would stop a shot of mine at the unit, none of a lowered shield."""
 
     of: UnitRef
@@ -88,14 +88,14 @@ class FacedShield(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     test: Compare | None = None
 
 
-class Speed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class Speed(msgspec.Struct, frozen=True, kw_only=True, tag="Speed"):
     """SPEED unit >= 10: its speed this turn."""
 
     of: UnitRef
     test: Compare
 
 
-class Internals(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class Internals(msgspec.Struct, frozen=True, kw_only=True, tag="Internals"):
     """INTERNALS (any: ``> 0``), INTERNALS > 3, INTERNALS OF unit: internal points of the step just
     finished; in RESERVE, of the coming volley.
     """
@@ -104,7 +104,7 @@ class Internals(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     test: Compare
 
 
-class Became(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class Became(msgspec.Struct, frozen=True, kw_only=True, tag="Became"):
     """unit DESTROYED | DAMAGED | CLOAKED | CLOSING (the range to me fell when it last changed).
 
     ``what`` is that word (upper case).
@@ -114,7 +114,7 @@ class Became(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     what: str
 
 
-class Launches(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class Launches(msgspec.Struct, frozen=True, kw_only=True, tag="Launches"):
     """ENEMY LAUNCHES, unit LAUNCHES SEEKER | DRONE | PLASMA | SHUTTLE, in the step just finished.
 
     ``what`` is ``""`` (anything) or that word (upper case).
@@ -124,7 +124,7 @@ class Launches(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     what: str = ""
 
 
-class Fires(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class Fires(msgspec.Struct, frozen=True, kw_only=True, tag="Fires"):
     """ENEMY FIRES, ENEMY FIRES HEAVY | PH | PHOT | DISR, in the step just finished.
 
     ``what`` is ``""`` (anything), ``HEAVY`` or the first word of a weapon's name (``PH``).
@@ -134,20 +134,20 @@ class Fires(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     what: str = ""
 
 
-class Reaches(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class Reaches(msgspec.Struct, frozen=True, kw_only=True, tag="Reaches"):
     """unit REACHES 1214: it stands in that hex."""
 
     who: UnitRef
     hex: str
 
 
-class Armed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class Armed(msgspec.Struct, frozen=True, kw_only=True, tag="Armed"):
     """ARMED PHOT A,B: my own weapons, all of them, could fire as far as energy goes."""
 
     weapons: tuple[str, ...]
 
 
-class Own(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class Own(msgspec.Struct, frozen=True, kw_only=True, tag="Own"):
     """BATTERIES >= 1, CAPACITOR >= 2, AMMO DRONE 1 >= 1: my own stores (``what`` in lower case)."""
 
     what: str
@@ -155,19 +155,19 @@ class Own(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     weapon: str = ""
 
 
-class All(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class All(msgspec.Struct, frozen=True, kw_only=True, tag="All"):
     """AND."""
 
     of: tuple[Condition, ...]
 
 
-class AnyOf(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class AnyOf(msgspec.Struct, frozen=True, kw_only=True, tag="AnyOf"):
     """OR."""
 
     of: tuple[Condition, ...]
 
 
-class Negation(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+class Negation(msgspec.Struct, frozen=True, kw_only=True, tag="Negation"):
     """NOT."""
 
     of: Condition

@@ -16,7 +16,7 @@ from pbem.rules.transporters import operated
 replace = msgspec.structs.replace
 
 
-class EnergyAllotted(Event, frozen=True, kw_only=True):
+class EnergyAllotted(Event, frozen=True, kw_only=True, tag="energy_allotted"):
     """A ship's energy form (secret, D4.1). Everything the form changes, as it stands afterwards.
 
     ``lines`` is the form in normal form; ``speed`` the hexes it pays for this turn.
@@ -53,7 +53,7 @@ _ALLOTTED = (set(EnergyAllotted.__struct_fields__) & set(Ship.__struct_fields__)
 """What a form changes of a ship under the same name; its ``cloak`` is paid for, and is yet to be announced."""
 
 
-class SpeedAnnounced(Event, frozen=True, kw_only=True):
+class SpeedAnnounced(Event, frozen=True, kw_only=True, tag="speed_announced"):
     """How fast a ship moves this turn (public once forms are in), and the warp maneuvers it paid for instead
     (C5.23). ``towing`` are the freighters in tow by which the speed is reckoned (G7.4); told anew when they change.
     """
@@ -70,7 +70,7 @@ class SpeedAnnounced(Event, frozen=True, kw_only=True):
         return change(state, self.unit, speed=self.speed)
 
 
-class RobotReadied(Event, frozen=True, kw_only=True):
+class RobotReadied(Event, frozen=True, kw_only=True, tag="robot_readied"):
     """A robot ship's turn begins: its speed, its weapons reloaded (robot rules 1, 6, 7)."""
 
     unit: str
@@ -82,7 +82,7 @@ class RobotReadied(Event, frozen=True, kw_only=True):
         return change(state, self.unit, speed=self.speed, weapons=self.weapons, capacitor=self.capacitor)
 
 
-class Readied(Event, frozen=True, kw_only=True):
+class Readied(Event, frozen=True, kw_only=True, tag="readied"):
     """The Chief Engineer readies a ship that fills out no energy form (scenarios #1 to #3): its speed this turn, its
     weapons, its phaser energy. Secret.
     """
@@ -96,7 +96,7 @@ class Readied(Event, frozen=True, kw_only=True):
         return change(state, self.unit, speed=self.speed, weapons=self.weapons, capacitor=self.capacitor)
 
 
-class LockedOn(Event, frozen=True, kw_only=True):
+class LockedOn(Event, frozen=True, kw_only=True, tag="locked_on"):
     """Whether a ship's sensors lock on this turn (D6.11): the rating of its sensors, and the die where one is
     needed.
     """
@@ -111,7 +111,7 @@ class LockedOn(Event, frozen=True, kw_only=True):
         return change(state, self.unit, lock_on=self.locked)
 
 
-class ReserveSpent(Event, frozen=True, kw_only=True):
+class ReserveSpent(Event, frozen=True, kw_only=True, tag="reserve_spent"):
     """Battery power spent in the turn (H7.2): ``purpose`` is ``#1`` for a shield, the weapon it fired, ``tractor A`` or
     ``transporters``. Parts of a point, halves and fifths, occur with fractional accounting (B3.2). Secret.
     """
@@ -136,7 +136,7 @@ class ReserveSpent(Event, frozen=True, kw_only=True):
         return put(state, replace(ship, **changes))
 
 
-class Repaired(Event, frozen=True, kw_only=True):
+class Repaired(Event, frozen=True, kw_only=True, tag="repaired"):
     """Shield boxes come back at the end of the turn (D9.2)."""
 
     unit: str

@@ -14,7 +14,7 @@ from pbem.values.words import CloakState
 replace = msgspec.structs.replace
 
 
-class Turned(Event, frozen=True, kw_only=True):
+class Turned(Event, frozen=True, kw_only=True, tag="turned"):
     """A unit turns 60 degrees in its hex, just before it moves (C3.1). ``at`` is hex and new facing."""
 
     unit: str
@@ -24,7 +24,7 @@ class Turned(Event, frozen=True, kw_only=True):
         return change(state, self.unit, facing=self.at[4:])
 
 
-class Moved(Event, frozen=True, kw_only=True):
+class Moved(Event, frozen=True, kw_only=True, tag="moved"):
     """A unit enters a hex. ``code`` is F, L, R, SL or SR; ``plotted`` is true where it used up a code of the plot."""
 
     unit: str
@@ -62,7 +62,7 @@ class Moved(Event, frozen=True, kw_only=True):
         return state
 
 
-class Maneuvered(Event, frozen=True, kw_only=True):
+class Maneuvered(Event, frozen=True, kw_only=True, tag="maneuvered"):
     """A ship turns in its hex by a tactical maneuver, ``warp`` or ``sublight`` (C5.0). ``at`` is hex and new facing."""
 
     unit: str
@@ -83,7 +83,7 @@ class Maneuvered(Event, frozen=True, kw_only=True):
         )
 
 
-class Cloaked(Event, frozen=True, kw_only=True):
+class Cloaked(Event, frozen=True, kw_only=True, tag="cloaked"):
     """The cloaking device changes (G13.0): ``status`` is ``cloaked`` or ``uncloaked`` for the turn (Cadet),
     ``cloaking`` or ``uncloaking`` from this impulse on (graduate), or empty for a ship that has faded in.
     """
@@ -97,7 +97,7 @@ class Cloaked(Event, frozen=True, kw_only=True):
         return change(state, self.unit, cloak=self.status, cloak_since=max(first, self.moment(state)))
 
 
-class Guided(Notice, frozen=True, kw_only=True):
+class Guided(Notice, frozen=True, kw_only=True, tag="guided"):
     """Which way a seeking weapon was told to go between equal hexes (F2.0); secret."""
 
     unit: str

@@ -15,7 +15,7 @@ from pbem.values.words import StepName, WeaponState
 replace = msgspec.structs.replace
 
 
-class GameStarted(Event, frozen=True, kw_only=True):
+class GameStarted(Event, frozen=True, kw_only=True, tag="game_started"):
     """The scenario is set up; ``map`` is its first and last hex, ``asteroids`` the hexes with asteroids (P3.0).
 
     ``figures`` says what the figures of one's own replace that the game is played with (``ship rom_cadet_ca``),
@@ -49,7 +49,7 @@ class GameStarted(Event, frozen=True, kw_only=True):
         )
 
 
-class UnitPlaced(Event, frozen=True, kw_only=True):
+class UnitPlaced(Event, frozen=True, kw_only=True, tag="unit_placed"):
     """A unit stands on the map: at the start of the scenario, or later as a reinforcement (scenario #8)."""
 
     unit: AnyUnit
@@ -63,7 +63,7 @@ class UnitPlaced(Event, frozen=True, kw_only=True):
         return put(state, unit)
 
 
-class OrdersFiled(Event, frozen=True, kw_only=True):
+class OrdersFiled(Event, frozen=True, kw_only=True, tag="orders_filed"):
     """A side's orders come into force (normal form); others see only that they did. ``sealed`` is their salted hash.
 
     ``continued`` orders are the ones in force before, unchanged (CONTINUE): what is flown and spent stays so.
@@ -85,7 +85,7 @@ class OrdersFiled(Event, frozen=True, kw_only=True):
         return replace(state, standing={**state.standing, self.side: standing})
 
 
-class SegmentBegan(Event, frozen=True, kw_only=True):
+class SegmentBegan(Event, frozen=True, kw_only=True, tag="segment_began"):
     """A stretch of play with dice of its own: number, and the link of the committed chain it uses (by index).
 
     ``beacon`` is the value of a public beacon that went into its key, as ``ROUND:HEX``, in games that take one.
@@ -102,7 +102,7 @@ class SegmentBegan(Event, frozen=True, kw_only=True):
         return replace(state, segment=self.segment, request=None)
 
 
-class TurnBegan(Event, frozen=True, kw_only=True):
+class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
     """A new turn: reinforcement and unused energy are gone, weapons may fire again (B3.0, E1.5)."""
 
     def apply(self, state: State) -> State:
@@ -147,7 +147,7 @@ class TurnBegan(Event, frozen=True, kw_only=True):
         return replace(state, units=units)
 
 
-class Requested(Event, frozen=True, kw_only=True):
+class Requested(Event, frozen=True, kw_only=True, tag="requested"):
     """The engine asks for orders."""
 
     request: Request
@@ -156,7 +156,7 @@ class Requested(Event, frozen=True, kw_only=True):
         return replace(state, request=self.request, last_request=self.request)
 
 
-class Stopped(Event, frozen=True, kw_only=True):
+class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
     """Play stops between steps; ``next_impulse`` and ``next_step`` are where it goes on."""
 
     next_impulse: int
@@ -166,7 +166,7 @@ class Stopped(Event, frozen=True, kw_only=True):
         return replace(state, impulse=self.next_impulse, step=self.next_step)
 
 
-class Broke(Notice, frozen=True, kw_only=True):
+class Broke(Notice, frozen=True, kw_only=True, tag="broke"):
     """A side's break came true (secret: ``condition`` is the side's own line; others see only that the side broke)."""
 
     side: str
@@ -174,7 +174,7 @@ class Broke(Notice, frozen=True, kw_only=True):
     line: int = 0
 
 
-class OrderTold(Event, frozen=True, kw_only=True):
+class OrderTold(Event, frozen=True, kw_only=True, tag="order_told"):
     """What became of one order line, for its owner: ``acted``, ``did not act``, ``disarmed``, ``flown as F`` … and why.
 
     ``spent`` orders will not act again.
@@ -197,7 +197,7 @@ class OrderTold(Event, frozen=True, kw_only=True):
         return replace(state, standing={**state.standing, self.side: spent})
 
 
-class Chose(Notice, frozen=True, kw_only=True):
+class Chose(Notice, frozen=True, kw_only=True, tag="chose"):
     """What the engine chose for a side, as the order he could have given (defaults, sources, damage)."""
 
     side: str
@@ -206,7 +206,7 @@ class Chose(Notice, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class Marked(Event, frozen=True, kw_only=True):
+class Marked(Event, frozen=True, kw_only=True, tag="marked"):
     """A scenario's own fact about a unit comes true (``crew rescued``)."""
 
     unit: str
@@ -217,11 +217,11 @@ class Marked(Event, frozen=True, kw_only=True):
         return state if unit is None else put(state, replace(unit, marks=(*unit.marks, self.mark)))
 
 
-class TurnEnded(Notice, frozen=True, kw_only=True):
+class TurnEnded(Notice, frozen=True, kw_only=True, tag="turn_ended"):
     """The turn is over."""
 
 
-class Conceded(Event, frozen=True, kw_only=True):
+class Conceded(Event, frozen=True, kw_only=True, tag="conceded"):
     """A side gives the game up; its units leave it (CONCEDE)."""
 
     side: str
@@ -235,7 +235,7 @@ class Conceded(Event, frozen=True, kw_only=True):
         return state
 
 
-class GameEnded(Event, frozen=True, kw_only=True):
+class GameEnded(Event, frozen=True, kw_only=True, tag="game_ended"):
     """The scenario is over: what each side made of it."""
 
     outcome: tuple[Outcome, ...]

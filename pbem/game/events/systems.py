@@ -15,7 +15,7 @@ from pbem.values.words import Gone, MutinyState, PulseKind, Purpose
 replace = msgspec.structs.replace
 
 
-class ShieldLowered(Event, frozen=True, kw_only=True):
+class ShieldLowered(Event, frozen=True, kw_only=True, tag="shield_lowered"):
     """A shield is lowered of one's own will, or (``shield`` 0) the general reinforcement (G8.22, G8.23)."""
 
     unit: str
@@ -29,7 +29,7 @@ class ShieldLowered(Event, frozen=True, kw_only=True):
         return put(state, replace(lowering, lowered=dict(sorted(lowered.items()))))
 
 
-class ShieldRaised(Event, frozen=True, kw_only=True):
+class ShieldRaised(Event, frozen=True, kw_only=True, tag="shield_raised"):
     """A lowered shield is up again, a quarter turn later (G8.22); 0 is the general reinforcement."""
 
     unit: str
@@ -43,7 +43,7 @@ class ShieldRaised(Event, frozen=True, kw_only=True):
         return put(state, replace(raising, lowered=lowered))
 
 
-class Transported(Event, frozen=True, kw_only=True):
+class Transported(Event, frozen=True, kw_only=True, tag="transported"):
     """A ship uses ``transporters`` to move ``count`` of ``what`` (``BP``, ``CREW``) to or from ``target`` (G8.1).
 
     ``failed`` says why nothing was moved: the transporters count as used all the same (G8.21, G8.23).
@@ -72,7 +72,7 @@ class Transported(Event, frozen=True, kw_only=True):
         return _parties(_parties(state, here, sender.side, -self.count), there, sender.side, self.count)
 
 
-class BoardingFought(Event, frozen=True, kw_only=True):
+class BoardingFought(Event, frozen=True, kw_only=True, tag="boarding_fought"):
     """A round of boarding party combat aboard a ship (D7.0): the dice of both sides by group, the casualty points, and
     what is left. ``taken`` of ``stations`` control stations are the raiders'.
     """
@@ -92,7 +92,7 @@ class BoardingFought(Event, frozen=True, kw_only=True):
         return change(state, self.unit, parties=self.holders, boarders=self.boarders, taken=self.taken)
 
 
-class Captured(Event, frozen=True, kw_only=True):
+class Captured(Event, frozen=True, kw_only=True, tag="captured"):
     """A ship is captured (D7.0): ``side`` commands it from now on, with ``parties`` aboard. ``boarders`` are parties
     of the loser's that still fight there.
     """
@@ -116,7 +116,7 @@ class Captured(Event, frozen=True, kw_only=True):
         return put(state, replace(taken, captured_from=lost_by, allotted=(), robot=robot, **changes))
 
 
-class TakenOver(Event, frozen=True, kw_only=True):
+class TakenOver(Event, frozen=True, kw_only=True, tag="taken_over"):
     """What a captor finds aboard a ship he has taken (D7.0): what of it was its owner's secret (D4.1). He alone knows.
 
     ``unpaid`` to ``bombs`` are as on the energy form (:class:`pbem.game.events.EnergyAllotted`); ``hangar`` are the
@@ -150,7 +150,7 @@ class TakenOver(Event, frozen=True, kw_only=True):
         )
 
 
-class Mutinied(Event, frozen=True, kw_only=True):
+class Mutinied(Event, frozen=True, kw_only=True, tag="mutinied"):
     """A die for mutiny on a ship whose security stations are gone (G6.2): ``result`` is ``none``, ``put down`` or
     ``staged``; ``second`` is the die that decides once it has broken out.
     """
@@ -169,7 +169,7 @@ class Mutinied(Event, frozen=True, kw_only=True):
         return change(state, self.unit, mutiny=self.result, **stopped)
 
 
-class ShuttleLaunched(Event, frozen=True, kw_only=True):
+class ShuttleLaunched(Event, frozen=True, kw_only=True, tag="shuttle_launched"):
     """A shuttle leaves its bay (J1.5). Whether it is a suicide shuttle is not shown (J2.222)."""
 
     unit: str
@@ -192,7 +192,7 @@ class ShuttleLaunched(Event, frozen=True, kw_only=True):
         return put(state, self.shuttle)
 
 
-class ShuttleLanded(Event, frozen=True, kw_only=True):
+class ShuttleLanded(Event, frozen=True, kw_only=True, tag="shuttle_landed"):
     """A shuttle lands on a planet, lands aboard a ship or is pulled aboard by a beam (P2.0, J1.61, J1.62).
 
     ``letter`` is the box it takes aboard; people it carries go aboard with it.
@@ -229,7 +229,7 @@ class ShuttleLanded(Event, frozen=True, kw_only=True):
         )
 
 
-class Boarded(Event, frozen=True, kw_only=True):
+class Boarded(Event, frozen=True, kw_only=True, tag="boarded"):
     """People go aboard a shuttle on a planet, or leave it (J2.211): crew units, positive for going aboard."""
 
     unit: str
@@ -240,7 +240,7 @@ class Boarded(Event, frozen=True, kw_only=True):
         return _crew(_crew(state, self.planet, -self.crew), self.unit, self.crew)
 
 
-class ProbeLaunched(Event, frozen=True, kw_only=True):
+class ProbeLaunched(Event, frozen=True, kw_only=True, tag="probe_launched"):
     """A probe is launched (G5.0): ``purpose`` is ``information`` or ``weapon``."""
 
     unit: str
@@ -262,7 +262,7 @@ class ProbeLaunched(Event, frozen=True, kw_only=True):
         return state
 
 
-class Learned(Event, frozen=True, kw_only=True):
+class Learned(Event, frozen=True, kw_only=True, tag="learned"):
     """What a ship's labs and shuttles find out about a monster in a turn (G4.1): closest effective range, labs, die."""
 
     unit: str
@@ -278,7 +278,7 @@ class Learned(Event, frozen=True, kw_only=True):
         return change(state, self.target, information=self.total)
 
 
-class MethodFound(Event, frozen=True, kw_only=True):
+class MethodFound(Event, frozen=True, kw_only=True, tag="method_found"):
     """Enough is known: the die tells how the monster can be dealt with (scenario #11)."""
 
     unit: str
@@ -293,7 +293,7 @@ class MethodFound(Event, frozen=True, kw_only=True):
         return change(state, self.unit, method=self.die)
 
 
-class Attacked(Notice, frozen=True, kw_only=True):
+class Attacked(Notice, frozen=True, kw_only=True, tag="attacked"):
     """A monster attacks a ship, or the planet it is after (scenario #11)."""
 
     unit: str
@@ -304,7 +304,7 @@ class Attacked(Notice, frozen=True, kw_only=True):
     shield: int = 0
 
 
-class UnitDamaged(Event, frozen=True, kw_only=True):
+class UnitDamaged(Event, frozen=True, kw_only=True, tag="unit_damaged"):
     """Points scored on a unit without an SSD that is no seeking weapon: a shuttle (J1.32), a monster, a planet."""
 
     unit: str
@@ -322,7 +322,7 @@ class UnitDamaged(Event, frozen=True, kw_only=True):
         return state
 
 
-class Collided(Event, frozen=True, kw_only=True):
+class Collided(Event, frozen=True, kw_only=True, tag="collided"):
     """A unit enters a hex of asteroids: the die, and the points it suffers (P3.0)."""
 
     unit: str

@@ -13,7 +13,7 @@ from pbem.game.state import Link, Monster, Planet, Position, Ship, State
 replace = msgspec.structs.replace
 
 
-class Tractored(Event, frozen=True, kw_only=True):
+class Tractored(Event, frozen=True, kw_only=True, tag="tractored"):
     """A tractor beam takes hold of something (G7.3)."""
 
     unit: str
@@ -29,7 +29,7 @@ class Tractored(Event, frozen=True, kw_only=True):
         return put(state, replace(holder, beams_used=tuple(sorted({*holder.beams_used, self.beam}))))
 
 
-class Released(Event, frozen=True, kw_only=True):
+class Released(Event, frozen=True, kw_only=True, tag="released"):
     """A tractor link ends, and why: let go, not paid for, its beam destroyed, broken by a second beam (G7.33, G7.4)."""
 
     unit: str
@@ -46,7 +46,7 @@ class Released(Event, frozen=True, kw_only=True):
         return put(state, let_go(holder, self.beam, self.in_its_turn(state), worked=self.impulse > 0))
 
 
-class Towed(Event, frozen=True, kw_only=True):
+class Towed(Event, frozen=True, kw_only=True, tag="towed"):
     """A held unit keeps a parallel course with the ship that holds it (G7.31C). ``at`` is hex and facing."""
 
     unit: str

@@ -17,7 +17,7 @@ from pbem.game.state import Outcome, Position, Request, Shuttle, State
 replace = msgspec.structs.replace
 
 
-class Undone(Event, frozen=True, kw_only=True):
+class Undone(Event, frozen=True, kw_only=True, tag="undone"):
     """The umpire took play back: records after ``to`` no longer count; they stay in the log.
 
     ``segment`` is the number of dice segments used so far, those taken back included: no link is used twice.
@@ -32,7 +32,7 @@ class Undone(Event, frozen=True, kw_only=True):
         return replace(state, segment=max(state.segment, self.segment))
 
 
-class Reran(Event, frozen=True, kw_only=True):
+class Reran(Event, frozen=True, kw_only=True, tag="reran"):
     """The umpire had play repeated: records after ``to`` no longer count, as with ``undone``, and the dice are kept.
 
     The segments after ``segment`` up to ``through`` are the repetition. A die whose moment one of the segments ``kept``
@@ -54,7 +54,7 @@ class Reran(Event, frozen=True, kw_only=True):
         return replace(state, segment=max(state.segment, self.segment))
 
 
-class DicePassed(Event, frozen=True, kw_only=True):
+class DicePassed(Event, frozen=True, kw_only=True, tag="dice_passed"):
     """A backup of the game was put back, and play goes on otherwise than it went since: the links of the dice chain
     that were told are passed over, up to that of ``segment``.
 
@@ -71,7 +71,7 @@ class DicePassed(Event, frozen=True, kw_only=True):
         return replace(state, segment=max(state.segment, self.segment))
 
 
-class Adjusted(Event, frozen=True, kw_only=True):
+class Adjusted(Event, frozen=True, kw_only=True, tag="adjusted"):
     """The umpire put a unit elsewhere: hex and facing, and why. Not played, but logged."""
 
     unit: str
@@ -89,7 +89,7 @@ class Adjusted(Event, frozen=True, kw_only=True):
         return put(state, replace(unit, hex=here.hex, facing=here.facing, track=(here,), **lifted))
 
 
-class Ruled(Event, frozen=True, kw_only=True):
+class Ruled(Event, frozen=True, kw_only=True, tag="ruled"):
     """The umpire set a part of a unit (``path`` as in the rule cases' state paths), which was something else, and why.
 
     Of what only its owner may know the others see that there was a ruling about the unit: no path, no reason.
@@ -111,7 +111,7 @@ class Ruled(Event, frozen=True, kw_only=True):
             return state  # a reader who is not told of which part, or does not know that part of the unit
 
 
-class OptionsRuled(Event, frozen=True, kw_only=True):
+class OptionsRuled(Event, frozen=True, kw_only=True, tag="options_ruled"):
     """The umpire changed options of the game from now on (``changed``: key and value); ``options`` are all of them.
 
     ``request`` is the request in force where it now asks for something else.
@@ -128,7 +128,7 @@ class OptionsRuled(Event, frozen=True, kw_only=True):
         return replace(state, options=self.options, request=request, last_request=self.request or state.last_request)
 
 
-class HouseRuled(Notice, frozen=True, kw_only=True):
+class HouseRuled(Notice, frozen=True, kw_only=True, tag="house_ruled"):
     """The umpire made a ruling in words, which stands from now on; or, ``withdrawn``, one no longer stands."""
 
     number: int
@@ -138,7 +138,7 @@ class HouseRuled(Notice, frozen=True, kw_only=True):
     by: str = ""
 
 
-class Decided(Event, frozen=True, kw_only=True):
+class Decided(Event, frozen=True, kw_only=True, tag="decided"):
     """The umpire ended the game with this outcome; without one, a game he had ended goes on."""
 
     outcome: tuple[Outcome, ...]

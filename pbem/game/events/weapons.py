@@ -19,7 +19,7 @@ from pbem.values.words import Gone, PulseKind, WeaponState
 replace = msgspec.structs.replace
 
 
-class Launched(Event, frozen=True, kw_only=True):
+class Launched(Event, frozen=True, kw_only=True, tag="launched"):
     """A seeking weapon is placed on the map (F2.3). The shown form has no target where targets are secret."""
 
     unit: str
@@ -47,7 +47,7 @@ class Launched(Event, frozen=True, kw_only=True):
         return put(state, self.seeker)
 
 
-class Fired(Event, frozen=True, kw_only=True):
+class Fired(Event, frozen=True, kw_only=True, tag="fired"):
     """One weapon fires (E1.1): true and effective range, die (``roll`` is its label), modifier, points scored.
 
     ``hit`` is false for a bolt or torpedo that missed. ``shield`` is the shield the line of fire crosses, 0 for
@@ -86,7 +86,7 @@ class Fired(Event, frozen=True, kw_only=True):
         return put(state, replace(ship, **changes))
 
 
-class Rolled(Notice, frozen=True, kw_only=True):
+class Rolled(Notice, frozen=True, kw_only=True, tag="rolled"):
     """A die that belongs to no other event: a robot's coin, a shield boundary."""
 
     unit: str
@@ -95,7 +95,7 @@ class Rolled(Notice, frozen=True, kw_only=True):
     meaning: str
 
 
-class Impact(Notice, frozen=True, kw_only=True):
+class Impact(Notice, frozen=True, kw_only=True, tag="impact"):
     """A seeking weapon explodes in its target's hex (F2.2)."""
 
     unit: str
@@ -104,7 +104,7 @@ class Impact(Notice, frozen=True, kw_only=True):
     points: int
 
 
-class Struck(Notice, frozen=True, kw_only=True):
+class Struck(Notice, frozen=True, kw_only=True, tag="struck"):
     """Damage from outside the game (rule cases only)."""
 
     unit: str
@@ -112,7 +112,7 @@ class Struck(Notice, frozen=True, kw_only=True):
     points: int
 
 
-class Volley(Notice, frozen=True, kw_only=True):
+class Volley(Notice, frozen=True, kw_only=True, tag="volley"):
     """All damage on one shield in one step (D4.22), before reinforcement; ``sources`` by weight, heaviest first
     (D4.34).
     """
@@ -123,7 +123,7 @@ class Volley(Notice, frozen=True, kw_only=True):
     sources: tuple[str, ...] = ()
 
 
-class Damaged(Event, frozen=True, kw_only=True):
+class Damaged(Event, frozen=True, kw_only=True, tag="damaged"):
     """Where a volley's points went (D3.34, D3.21): general, specific reinforcement, shield boxes, internals."""
 
     unit: str
@@ -157,7 +157,7 @@ class Damaged(Event, frozen=True, kw_only=True):
         )
 
 
-class SeekerDamaged(Event, frozen=True, kw_only=True):
+class SeekerDamaged(Event, frozen=True, kw_only=True, tag="seeker_damaged"):
     """Points scored on a seeking weapon (FD1.54)."""
 
     unit: str
@@ -172,7 +172,7 @@ class SeekerDamaged(Event, frozen=True, kw_only=True):
         return change(state, self.unit, damage=self.total)
 
 
-class InternalHit(Event, frozen=True, kw_only=True):
+class InternalHit(Event, frozen=True, kw_only=True, tag="internal_hit"):
     """One internal damage point: its die and row where a chart is used, what it was scored on (``box``: ``PH
     2``, ``warp left``).
 
@@ -223,7 +223,7 @@ class InternalHit(Event, frozen=True, kw_only=True):
         return put(state, replace(ship, **changes))
 
 
-class Destroyed(Event, frozen=True, kw_only=True):
+class Destroyed(Event, frozen=True, kw_only=True, tag="destroyed"):
     """A unit is destroyed (D4.4, FD1.54)."""
 
     unit: str
@@ -234,7 +234,7 @@ class Destroyed(Event, frozen=True, kw_only=True):
         )
 
 
-class Removed(Event, frozen=True, kw_only=True):
+class Removed(Event, frozen=True, kw_only=True, tag="removed"):
     """A unit leaves the map without being destroyed: ``disengaged``, ``left the map``, ``removed`` …, and why."""
 
     unit: str

@@ -52,14 +52,14 @@ class Plate(Shape, frozen=True):
         )
 
 
-class Body(Plate, frozen=True):
+class Body(Plate, frozen=True, tag="body"):
     """A plate across the middle line; *right* is its right-hand edge from bow to stern."""
 
     def svg(self, paint: Paint) -> str:
         return self._polygon((*self.right, *((-x, y) for x, y in reversed(self.right) if x)), paint)
 
 
-class Wing(Plate, frozen=True):
+class Wing(Plate, frozen=True, tag="wing"):
     """A plate on the right and the same on the left."""
 
     def svg(self, paint: Paint) -> str:
@@ -67,7 +67,7 @@ class Wing(Plate, frozen=True):
         return self._polygon(self.right, paint) + self._polygon(left, paint)
 
 
-class Disc(Shape, frozen=True):
+class Disc(Shape, frozen=True, tag="disc"):
     """A round hull on the middle line, or one on each side."""
 
     y: float
@@ -84,7 +84,7 @@ class Disc(Shape, frozen=True):
         )
 
 
-class Engine(Shape, frozen=True):
+class Engine(Shape, frozen=True, tag="engine"):
     """A long pod with a glowing end, on each side or on the middle line."""
 
     top: float
@@ -105,7 +105,7 @@ class Engine(Shape, frozen=True):
         return "".join(parts)
 
 
-class Strut(Shape, frozen=True):
+class Strut(Shape, frozen=True, tag="strut"):
     """A bar from one point to another, on both sides."""
 
     start: tuple[float, float]
