@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from pbem.turn.resolve import Played
+    from pbem.engine.play.resolve import Played
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -59,12 +59,12 @@ def turn_of(
     """Sets up the first turn of a scenario; calling it plays the turn. With ``read`` the orders are read from their
     text every time, else they were read before.
     """
+    from pbem.ai.scripted import captains
     from pbem.data.scenarios import scenario as scenario_of
-    from pbem.desk.choices import read_options
-    from pbem.game.dice import SegmentDice
-    from pbem.robot.scripted import captains
-    from pbem.turn import resolve as engine
-    from pbem.turn.setup import set_up
+    from pbem.engine.dice import SegmentDice
+    from pbem.engine.play import resolve as engine
+    from pbem.engine.play.setup import set_up
+    from pbem.games.storage.choices import read_options
 
     setting = scenario_of(scenario)
     state = set_up(setting, "bench", players={side: side for side in texts}, options=read_options(options)).state
@@ -95,7 +95,7 @@ def normal(text: str) -> str:
 
 def counted(played: Played) -> str:
     """How much happened in a turn."""
-    from pbem.game import events as ev
+    from pbem.engine import events as ev
 
     happened = [record.event for record in played.records]
     moves, shots = (sum(isinstance(event, kind) for event in happened) for kind in (ev.Moved, ev.Fired))
@@ -116,7 +116,7 @@ def duel(*, read: bool) -> Callable[[], Played]:
 
 def drill() -> tuple[Callable[[], Played], Callable[[], object]]:
     """Turn 1 of scenario #1, and the same with the lines of its log."""
-    from pbem.game.log import encode_records
+    from pbem.engine.log import encode_records
 
     play = turn_of("1", {"federation": DRILL_ORDERS}, {})
     return play, lambda: encode_records(play().records)
@@ -130,10 +130,10 @@ def volley() -> Callable[[], object]:
     chart: what the law says of it, without a state.
     """
     from pbem.data.ships import ship_class
+    from pbem.engine.play.setup import new_ship
     from pbem.rules import hexes, shields, standard_damage
     from pbem.rules.damage import WeaponBox, strike_out
     from pbem.rules.direct_fire import direct_fire
-    from pbem.turn.setup import new_ship
 
     target = new_ship(ship_class("std_kli_d7"), name="D7", side="klingon", hex="1510", facing="E")
     arcs = {spec.name: spec.arc for spec in ship_class(target.ship).weapons}
@@ -196,8 +196,8 @@ def fleet_orders(side: int, ships: int) -> str:
 def fleet_start(folder: Path, ships: int) -> Played:
     """A new game of a fleet, which asks for its first orders."""
     from pbem.data.scenarios import scenario
-    from pbem.game.options import Options
-    from pbem.turn.setup import set_up
+    from pbem.engine.options import Options
+    from pbem.engine.play.setup import set_up
 
     options = Options(period="turn", reveal="none", autobreaks=())
     players = {side: side for side in SIDES}
@@ -209,10 +209,10 @@ def fleet_turn(folder: Path, ships: int, drones: int) -> Callable[[], Played]:
     import msgspec
 
     from pbem.data.scenarios import scenario
-    from pbem.game.dice import SegmentDice
-    from pbem.game.state import Position, Seeker
+    from pbem.engine.dice import SegmentDice
+    from pbem.engine.play.resolve import Filed, resolve
+    from pbem.engine.state import Position, Seeker
     from pbem.rules import drones as law
-    from pbem.turn.resolve import Filed, resolve
 
     law_book = scenario(fleet_file(folder, ships))
     state = fleet_start(folder, ships).state

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pbem.data.doctrines import Measure
     from pbem.data.scenarios import Scenario
-    from pbem.game.state import State
+    from pbem.engine.state import State
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -33,12 +33,12 @@ RIDGE = 1.0
 def played(number: int, setting: Scenario) -> tuple[list[State], State]:
     """The positions as the turns of one game began, and its end."""
     import pbem
-    from pbem.captains.writing import lines_for
+    from pbem.ai.order_writer import lines_for
+    from pbem.ai.scripted import captains
     from pbem.data.doctrines import doctrines
-    from pbem.game.dice import SegmentDice
-    from pbem.offers.mending import laid_out
-    from pbem.robot.scripted import captains
-    from pbem.turn.resolve import Filed, resolve
+    from pbem.engine.dice import SegmentDice
+    from pbem.engine.legal.mending import laid_out
+    from pbem.engine.play.resolve import Filed, resolve
 
     file, draw = doctrines(), random.Random(f"odds {number}")
     may = [file.doctrine(name) for name in file.level("captain").plans]
@@ -100,7 +100,7 @@ def alone(field: str) -> Measure:
 
 
 def main(games: int) -> None:
-    from pbem.captains.worth import points
+    from pbem.ai.worth import points
     from pbem.data.scenarios import scenario
 
     setting, side = scenario(SCENARIO), SIDES[0]

@@ -89,10 +89,10 @@ def measured(arguments: list[str], path: Path, runs: int) -> tuple[float, float]
 def exports(folder: Path, runs: int) -> None:
     """Prints what a save of each scenario's opening costs, and how large it is."""
     from pbem.data.scenarios import scenario, scenario_keys
-    from pbem.tabletop.companion.module import opening
-    from pbem.tabletop.export import export_game, write_save
-    from pbem.tabletop.positions import companion
-    from pbem.tabletop.sheets import Own
+    from pbem.vassal_bridge.companion.module import opening
+    from pbem.vassal_bridge.export import export_game, write_save
+    from pbem.vassal_bridge.positions import companion
+    from pbem.vassal_bridge.sheets import Own
 
     module, path = companion(), folder / "export.vsav"
     print(f"\n{'export, warm':<22}{'counters':>9}{'text':>10}{'file':>10}{'everybody':>12}{'one side':>12}")

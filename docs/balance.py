@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from pbem.data.ships import ship_class
-from pbem.lab.match import Match, Tried, mark_of, playable_sides, setting_of, verified
-from pbem.lab.run import run
-from pbem.lab.tally import outcome, rows, summed
+from pbem.lab.selfplay.match import Match, Tried, mark_of, playable_sides, setting_of, verified
+from pbem.lab.selfplay.run import run
+from pbem.lab.selfplay.tally import outcome, rows, summed
 
 HERE = Path(__file__).resolve().parent
 PLAN, PAGE = HERE / "balance.toml", HERE / "balance.md"

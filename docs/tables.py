@@ -16,18 +16,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from pbem.desk.opened import opened  # noqa: E402
-from pbem.game.events import Launched  # noqa: E402
-from pbem.report.lean_png import lean  # noqa: E402
-from pbem.tabletop.companion import pieces  # noqa: E402
-from pbem.tabletop.companion.counters import Picture  # noqa: E402
-from pbem.tabletop.export import export_game  # noqa: E402
-from pbem.tabletop.positions import companion  # noqa: E402
-from pbem.tabletop.scene import public_state  # noqa: E402
-from pbem.tabletop.sheets import seen_from  # noqa: E402
-from vassal.pieces import Piece  # noqa: E402
+from pbem.engine.events import Launched  # noqa: E402
+from pbem.games.storage.opening import opened  # noqa: E402
+from pbem.reports.map.lean_png import lean  # noqa: E402
+from pbem.vassal_bridge.companion import pieces  # noqa: E402
+from pbem.vassal_bridge.companion.counters import Picture  # noqa: E402
+from pbem.vassal_bridge.export import export_game  # noqa: E402
+from pbem.vassal_bridge.positions import companion  # noqa: E402
+from pbem.vassal_bridge.scene import public_state  # noqa: E402
+from pbem.vassal_bridge.sheets import seen_from  # noqa: E402
+from vassal.pieces.pieces import Piece  # noqa: E402
+from vassal.pieces.traits import Label, Layer, Rotator  # noqa: E402
 from vassal.save import Save  # noqa: E402
-from vassal.traits import Label, Layer, Rotator  # noqa: E402
 
 PICTURES = ROOT / "docs" / "pictures"
 FONTS = ROOT / "templates" / "fonts"

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pbem.programs import Fault, Game, GameError, Offer, Request, View
+    from pbem.games.in_memory import Fault, Game, GameError, Offer, Request, View
 
 __version__ = "0.2.0"
 
@@ -26,7 +26,7 @@ __all__ = ["Fault", "Game", "GameError", "Offer", "Request", "View"]
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        from pbem import programs
+        from pbem.games import in_memory as programs
 
         return getattr(programs, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,10 +5,10 @@ page would be made of, so that the same gives the same and another another. Text
 looks at pages asks for them: the fixture ``pages``, which some folders have for all their tests.
 
 Most tests play the same few games, and what takes long of that is to write what a game shows. It is a pure function of
-the log and some words (:func:`pbem.report.render.written`, ``mailed``); a side's draft is one of the state, the save
+the log and some words (:func:`pbem.reports.render.written`, ``mailed``); a side's draft is one of the state, the save
 that goes with mails one of the log. So their results are kept, by all that they are made of; that the same input makes
 the same bytes is what the golden tests and those with other hash seeds are for. Only whoever looks the functions up
-while he works gets these (``pbem/desk``); tests of pages, mails and drafts call the real ones.
+while he works gets these (``pbem/games``); tests of pages, mails and drafts call the real ones.
 """
 
 from __future__ import annotations
@@ -25,14 +25,18 @@ import pytest
 
 from pbem.data import files
 from pbem.data.scenarios import Scenario
-from pbem.desk import drafts, papers, publish
-from pbem.desk.bare import is_bare
-from pbem.desk.files import write_bytes
-from pbem.game.events import Record
-from pbem.game.state import Request, State
-from pbem.report import form, page, picture, render, templates
-from pbem.tabletop import positions
-from pbem.tabletop.companion import module
+from pbem.engine.events import Record
+from pbem.engine.state import Request, State
+from pbem.games.storage import papers, publish
+from pbem.games.storage.bare import is_bare
+from pbem.games.storage.files import write_bytes
+from pbem.reports import render
+from pbem.reports.draft import drafts
+from pbem.reports.form import form
+from pbem.reports.html import page, templates
+from pbem.reports.map import picture
+from pbem.vassal_bridge import positions
+from pbem.vassal_bridge.companion import module
 
 MOST = 250
 """Results kept of each kind; a report weighs half a megabyte."""

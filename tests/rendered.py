@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from pbem.game.events import Record
-from pbem.report.render import mailed, written
-from pbem.report.view import View
+from pbem.engine.events import Record
+from pbem.reports.render import mailed, written
+from pbem.reports.view.view import View
 
 OF_MAIL = ("to", "sender", "draft_name", "enclosed")
 

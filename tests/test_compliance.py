@@ -12,15 +12,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.cases import applied, compliance
-from pbem.cases.citations import cited, rule_of
-from pbem.data import rulebook
-from pbem.faults import GameError
-from pbem.game.options import Options
+from pbem.data import applied, rulebook
+from pbem.data.citations import cited, rule_of
+from pbem.engine.options import Options
+from pbem.errors import GameError
+from pbem.lab.rule_cases import compliance
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "cases"
-REFRESH = "run python -m pbem.cases.compliance"
+REFRESH = "run python -m pbem.lab.rule_cases.compliance"
 
 GAPS = range(1, 44)
 """The gaps and contradictions found when the texts were compared."""
@@ -158,12 +158,12 @@ def test_numbers_find_rules_and_what_is_below_them() -> None:
 
 def test_playing_needs_none_of_this() -> None:
     """Only `pbem rules` reads the rulebook: other commands must not pay for it."""
-    import_ = re.compile(r"from pbem\.(data\.rulebook|cases\.(compliance|applied|citations))")
+    import_ = re.compile(r"from pbem\.(data\.(rulebook|applied|citations)|lab\.rule_cases\.compliance)")
     texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in ROOT.glob("pbem/**/*.py")}
     readers = {name for name, text in texts.items() if import_.search(text)}
     assert readers == {
-        "pbem/cases/applied.py",
-        "pbem/cases/compliance.py",
-        "pbem/cli/complete.py",
-        "pbem/cli/rulebook.py",
+        "pbem/data/applied.py",
+        "pbem/lab/rule_cases/compliance.py",
+        "pbem/app/cli/complete.py",
+        "pbem/app/cli/rulebook.py",
     }

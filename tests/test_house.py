@@ -19,47 +19,26 @@ from pathlib import Path
 
 import pytest
 
-from pbem.report import guide
+from pbem.reports.text import guide
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# What each room may import of the project; a room may always import itself. Rooms that stand in neither table
-# (club) may import everything but the door.
-FACTS = {"pbem.data", "pbem.faults", "pbem.values"}
-MAY_IMPORT = {
-    "pbem.faults": {"pbem.values"},
-    "pbem.values": set[str](),
-    "pbem.data": FACTS,
-    "pbem.rules": FACTS,
-    "pbem.game": {*FACTS, "pbem.rules", "pbem.orders.model"},
-}
-MAY_NOT_IMPORT = {
-    "pbem.orders": {
-        "pbem.turn",
-        "pbem.report",
-        "pbem.desk",
-        "pbem.post",
-        "pbem.tabletop",
-        "pbem.robot",
-        "pbem.soak",
-        "pbem.club",
-    },
-    "pbem.turn": {"pbem.offers", "pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.soak", "pbem.club"},
-    "pbem.offers": {"pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.robot", "pbem.soak", "pbem.club"},
-    "pbem.captains": {"pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.soak", "pbem.club", "pbem.lab"},
-    "pbem.robot": {"pbem.report", "pbem.desk", "pbem.post", "pbem.tabletop", "pbem.soak", "pbem.club"},
-    "pbem.report": {"pbem.desk", "pbem.post", "pbem.tabletop", "pbem.soak", "pbem.club"},
-    "pbem.cases": {"pbem.soak", "pbem.club"},
-    "pbem.tabletop": {"pbem.soak", "pbem.club"},
-    "pbem.desk": {"pbem.soak", "pbem.club", "pbem.lab"},
-    "pbem.post": {"pbem.club"},
-    "pbem.soak": {"pbem.club", "pbem.lab"},
-}
+# The packages in one row: each imports only what stands to its left, and itself. All may import what lies below:
+# errors and small helpers.
+ROW = (
+    "pbem.data", "pbem.rules", "pbem.orders", "pbem.engine", "pbem.ai", "pbem.reports", "pbem.vassal_bridge",
+    "pbem.games", "pbem.lab", "pbem.mail", "pbem.club", "pbem.app",
+)  # fmt: skip
+HELPERS = {
+    "pbem.errors", "pbem.util", "pbem.counts", "pbem.libraries", "pbem.months", "pbem.only", "pbem.patterns",
+    "pbem.same",
+}  # fmt: skip
+BELOW = HELPERS
 LAW_MAY_LEAN_ON = {"msgspec"}
 
 
 def inside(module: str, room: str) -> bool:
-    """Whether a module lies in a room: pbem.game.dice in pbem.game."""
+    """Whether a module lies in a package: pbem.engine.dice in pbem.engine."""
     return module == room or module.startswith(room + ".")
 
 
@@ -144,28 +123,34 @@ def is_version(name: str) -> bool:
     return name == "pbem.__version__"  # what the game calls itself, known to everybody
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("room", MAY_IMPORT)
-def test_a_low_room_imports_only_what_lies_below(room: str) -> None:
-    allowed = {room, *MAY_IMPORT[room]}
-    wrong = [
-        f"{module} imports {name}"
-        for module, name in arrows()
-        if inside(module, room) and of_project(name) and not is_version(name)
-        if not any(inside(name, below) for below in allowed)
-    ]
-    assert not wrong
+def points_right(found: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the imports that name a package farther to the right in the row, or that leave what lies below all."""
+    wrong = []
+    for module, name in found:
+        if not inside(name, "pbem") or is_version(name):
+            continue
+        place = next((place for place, package in enumerate(ROW) if inside(module, package)), None)
+        wanted = next((place for place, package in enumerate(ROW) if inside(name, package)), None)
+        if any(inside(module, package) for package in BELOW):
+            right = wanted is not None
+        else:
+            right = place is not None and wanted is not None and wanted > place
+        if right:
+            wrong.append(f"{module} imports {name}")
+    return wrong
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("room", MAY_NOT_IMPORT)
-def test_no_room_imports_upward(room: str) -> None:
-    wrong = [
-        f"{module} imports {name}"
-        for module, name in arrows()
-        if inside(module, room) and any(inside(name, above) for above in MAY_NOT_IMPORT[room])
-    ]
-    assert not wrong
+def test_a_package_imports_only_what_stands_to_its_left() -> None:
+    assert points_right(arrows()) == []
+    made_up = [("pbem.rules.a", "pbem.engine.b"), ("pbem.errors", "pbem.data.c"), ("pbem.ai.d", "pbem.data.e")]
+    assert len(points_right(made_up)) == 2, "the test can fail"
+
+
+def test_every_package_has_its_place_in_the_row() -> None:
+    found = {f"pbem.{path.name}" for path in (ROOT / "pbem").iterdir() if (path / "__init__.py").is_file()}
+    assert found == set(ROW)
+    assert all(importlib.util.find_spec(name) for name in ROW)
 
 
 def circle_in(edges: Iterable[tuple[str, str]]) -> list[str]:
@@ -196,11 +181,11 @@ def test_no_modules_import_one_another_in_a_circle() -> None:
     assert circle_in([("a", "b"), ("b", "c"), ("c", "a")]), "the test can fail"
 
 
-LATE = ("pbem.cli", "vassal.cli")
+LATE = ("pbem.app.cli", "vassal.cli")
 """The doors: a command imports what it does and no more."""
 LATE_FOR = {
     "pages and mails, which most runs do not make": (
-        "pbem.report",
+        "pbem.reports",
         "jinja2",
         "markupsafe",
         "email",
@@ -208,16 +193,20 @@ LATE_FOR = {
         "shlex",
         "rich",
     ),
-    "VASSAL files, which most runs do not read": ("vassal", "pbem.tabletop", "lxml", "pbem.turn.setup"),
-    "orders are read where they are new, else what was kept is taken": ("pbem.orders", "pbem.turn.check"),
-    "play, where a run may find nothing to play": ("pbem.turn.resolve", "pbem.turn.sight", "pbem.robot.scripted"),
-    "how computer captains think, whom few games have": ("pbem.captains",),
-    "what only some errands of the desk and the host need": ("pbem.desk", "pbem.post", "pbem.data.files"),
+    "VASSAL files, which most runs do not read": ("vassal", "pbem.vassal_bridge", "lxml", "pbem.engine.play.setup"),
+    "orders are read where they are new, else what was kept is taken": ("pbem.orders", "pbem.engine.checking.check"),
+    "play, where a run may find nothing to play": (
+        "pbem.engine.play.resolve",
+        "pbem.engine.steps.geometry",
+        "pbem.ai.scripted",
+    ),
+    "how computer captains think, whom few games have": ("pbem.ai",),
+    "what only some errands of the desk and the host need": ("pbem.games", "pbem.mail", "pbem.data.files"),
     "what mends a misspelt word": ("difflib",),
     "libraries of an extra, which only their commands need": ("openskill", "networkx", "starlette", "uvicorn"),
     "servers, locks, clocks": ("mailbox", "urllib.request", "filelock", "fcntl", "zoneinfo", "multiprocessing"),
     "files that are read and written seldom": ("json", "tomllib", "tempfile", "zlib", "dataclasses", "msgspec"),
-    "names of a package that are handed out when they are asked for": ("importlib", "pbem.programs"),
+    "names of a package that are handed out when they are asked for": ("importlib", "pbem.games.in_memory"),
 }
 """Why a function imports, and what: bench/imports.py measures which command starts the quicker for each of them."""
 
@@ -295,7 +284,7 @@ def test_no_weapon_is_named_outside_its_family_and_the_data() -> None:
         for path in sorted(ROOT.glob("pbem/**/*.py"))
         if (found := weapon_names(path.read_text(encoding="utf-8"), {*kinds} - {"probe"}))
     }
-    assert {path: found for path, found in named.items() if not path.startswith("pbem/cases/")} == {}
+    assert {path: found for path, found in named.items() if not path.startswith("pbem/lab/rule_cases/")} == {}
     assert weapon_names('"""photon"""\nif kind == "photon": ...', ["photon"]) == ["photon"], "the test can fail"
 
 
@@ -379,13 +368,13 @@ def test_the_law_that_is_asked_is_the_law_that_is_played() -> None:
         ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text(encoding="utf-8")
         for path in sorted(ROOT.glob("pbem/**/*.py"))
     }
-    assert never_reached(sources, "pbem.rules", ("pbem.cases",)) == []
+    assert never_reached(sources, "pbem.rules", ("pbem.lab.rule_cases",)) == []
     made_up = {
         "pbem.rules.x": "def played(): return inner()\ndef inner(): ...\ndef asked(): ...",
-        "pbem.cases.y": "from pbem.rules.x import asked\nasked()",
-        "pbem.turn.z": "from pbem.rules import x\nx.played()",
+        "pbem.lab.rule_cases.y": "from pbem.rules.x import asked\nasked()",
+        "pbem.engine.z": "from pbem.rules import x\nx.played()",
     }
-    assert never_reached(made_up, "pbem.rules", ("pbem.cases",)) == ["pbem.rules.x.asked"], "the test can fail"
+    assert never_reached(made_up, "pbem.rules", ("pbem.lab.rule_cases",)) == ["pbem.rules.x.asked"], "the test can fail"
 
 
 @pytest.mark.slow
@@ -393,9 +382,9 @@ def test_files_are_moved_and_removed_with_patience() -> None:
     """On Windows other programs hold fresh files for a moment: only ``files.patiently`` waits for that."""
     # All of them try, and go on without.
     allowed = {
-        "pbem/desk/files.py": {"unlink"},
-        "pbem/desk/lock.py": {"unlink"},
-        "pbem/data/keeping.py": {"replace", "unlink", "rmdir"},
+        "pbem/games/storage/files.py": {"unlink"},
+        "pbem/games/storage/lock.py": {"unlink"},
+        "pbem/data/cache.py": {"replace", "unlink", "rmdir"},
     }
     wrong = []
     for path in sorted(ROOT.glob("pbem/**/*.py")):
@@ -421,14 +410,14 @@ def test_only_the_tabletop_knows_both_packages() -> None:
     wrong = [
         f"{module} imports {name}"
         for module, name in arrows()
-        if inside(module, "pbem") and inside(name, "vassal") and not inside(module, "pbem.tabletop")
+        if inside(module, "pbem") and inside(name, "vassal") and not inside(module, "pbem.vassal_bridge")
     ]
     assert not wrong
 
 
 @pytest.mark.slow
 def test_nobody_imports_the_door() -> None:
-    doors = ("pbem.cli", "vassal.cli")
+    doors = ("pbem.app.cli", "vassal.cli")
     wrong = [
         f"{module} imports {name}"
         for module, name in arrows()
@@ -609,7 +598,7 @@ OPEN_TO_OTHERS = {
     "clone.py", "create.py",  # the folder above a new game
     "demo.py", "files.py",  # as whoever calls them says
     "doctor.py",  # an empty file, to see whether it can be written
-    "in_step.py",  # a draft beside one's own saves
+    "vassal_sync.py",  # a draft beside one's own saves
     "roster.py",  # ships and scenarios of one's own
     "site.py",  # pages for everybody
 }  # fmt: skip
@@ -617,9 +606,9 @@ OPEN_TO_OTHERS = {
 
 
 def test_what_is_written_of_a_game_is_for_the_account_alone_that_holds_it() -> None:
-    """Letters, addresses, tokens, logs, reports: each writing (pbem/desk/files.py) says that it is private."""
+    """Letters, addresses, tokens, logs, reports: each writing (pbem/games/storage/files.py) says that it is private."""
     found = {True: set[str](), False: set[str]()}
-    for path in (*(ROOT / "pbem" / "post").rglob("*.py"), *(ROOT / "pbem" / "desk").rglob("*.py")):
+    for path in (*(ROOT / "pbem" / "mail").rglob("*.py"), *(ROOT / "pbem" / "games").rglob("*.py")):
         for node in nodes(path.read_text(encoding="utf-8")):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.data import files, keeping
+from pbem.data import cache as keeping, files
 from pbem.data.charts import races
-from pbem.tabletop import positions
+from pbem.vassal_bridge import positions
 
 ROOT = Path(__file__).resolve().parents[1]
 SHIP = "pbem/data/ships/cadet/fed_cadet_ca.toml"
@@ -326,7 +326,11 @@ def test_the_counters_of_the_companion_module_come_back_and_nothing_else_does() 
     for other in (os.getcwd, races, Path()):
         with pytest.raises(pickle.UnpicklingError):
             positions._read(pickle.dumps(other))
-    for module, name in (("vassal.archive", "Path"), ("vassal.archive", "BytesIO"), ("vassal.cli", "Path")):
+    for module, name in (
+        ("vassal.container.archive", "Path"),
+        ("vassal.container.archive", "BytesIO"),
+        ("vassal.cli", "Path"),
+    ):
         imported = getattr(importlib.import_module(module), name, None)
         assert name != "Path" or imported is Path
         with pytest.raises(pickle.UnpicklingError):  # a class that a module of vassal only imports

@@ -94,7 +94,7 @@ def enum_words() -> Iterator[str]:
 def steps() -> Iterator[str]:
     """The steps of a turn in the order in which they are played."""
     everything_loaded()
-    sequence = first_of("pbem.turn.sequence", "pbem.engine.steps.sequence")
+    sequence = first_of("pbem.engine.steps.sequence", "pbem.engine.steps.sequence")
     for step in sequence.ALL:
         yield str(step.name.value)
 
@@ -117,7 +117,7 @@ def sources() -> Iterator[Path]:
 
 def dice_labels() -> Iterator[str]:
     """How labels are put together, and what stands for ``system`` in ``table.roll(unit, system, n)``."""
-    dice = first_of("pbem.game.dice", "pbem.engine.dice")
+    dice = first_of("pbem.engine.dice", "pbem.engine.dice")
     yield dice.label(2, 5, "fire", "Constellation", "PH 1", 3)
     found = set()
     for path in sources():
@@ -147,7 +147,7 @@ def refusal_codes() -> Iterator[str]:
 def look_ups() -> Iterator[str]:
     """Every look-up of a rule case, with what it takes."""
     everything_loaded()
-    asks = first_of("pbem.cases.lookups", "pbem.lab.rule_cases.lookups").ASKS
+    asks = first_of("pbem.lab.rule_cases.lookups", "pbem.lab.rule_cases.lookups").ASKS
     for name, function in sorted(asks.items()):
         taken = [
             each.name + ("" if each.default is each.empty else "?")
@@ -187,7 +187,7 @@ def test_every_condition_has_its_tag_in_the_source() -> None:
 
 
 def test_every_event_has_its_tag_in_the_source() -> None:
-    events = first_of("pbem.game.events", "pbem.engine.events")
+    events = first_of("pbem.engine.events", "pbem.engine.events")
     written: dict[str, set[str]] = {}
     for kind in events.kinds():
         if not kind.__module__.startswith("pbem."):

@@ -16,9 +16,9 @@ from zlib import crc32
 import msgspec
 import pytest
 
-from pbem.cases.form import read_case
-from pbem.cases.play import dice_for, play
-from pbem.values import words
+from pbem.data import words
+from pbem.lab.rule_cases.form import read_case
+from pbem.lab.rule_cases.play import dice_for, play
 
 ROOT = Path(__file__).resolve().parent.parent
 REPLACERS = {"replace", "change", "_change", "_weapon", "changed"}

@@ -29,30 +29,30 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from vassal.atlas import Atlas
-    from vassal.boards import Board, GameMap, MapLayout
     from vassal.comparing import Difference, diff_saves
     from vassal.dump import dump_module, dump_save
     from vassal.errors import VassalError
-    from vassal.leaves import BoardChoice
     from vassal.log import Step, StepLog, read_log
-    from vassal.look import Look
-    from vassal.module import Module, Slot, read_module
-    from vassal.pieces import Piece
+    from vassal.module.boards import Board, GameMap, MapLayout
+    from vassal.module.module import Module, Slot, read_module
+    from vassal.pieces.look import Look
+    from vassal.pieces.pieces import Piece
     from vassal.save import Save, TablePiece, read_save, read_text
+    from vassal.text.leaves import BoardChoice
     from vassal.updating import Change, NewPiece, update
     from vassal.writer import SaveWriter
 
 _NAMES = {
     "atlas": "Atlas",
-    "boards": "Board GameMap MapLayout",
+    "module.boards": "Board GameMap MapLayout",
     "comparing": "Difference diff_saves",
     "dump": "dump_module dump_save",
     "errors": "VassalError",
-    "leaves": "BoardChoice",
+    "text.leaves": "BoardChoice",
     "log": "Step StepLog read_log",
-    "look": "Look",
-    "module": "Module Slot read_module",
-    "pieces": "Piece",
+    "pieces.look": "Look",
+    "module.module": "Module Slot read_module",
+    "pieces.pieces": "Piece",
     "save": "Save TablePiece read_save read_text",
     "updating": "Change NewPiece update",
     "writer": "SaveWriter",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from vassal.boards import MapLayout
 from vassal.errors import ModuleError
-from vassal.module import Module
+from vassal.module.boards import MapLayout
+from vassal.module.module import Module
 from vassal.save import Save
 
 __all__ = ["Atlas", "Place"]

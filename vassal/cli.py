@@ -18,7 +18,7 @@ import typer
 from vassal.errors import VassalError
 
 if TYPE_CHECKING:
-    from vassal.module import Module, PaletteFolder
+    from vassal.module.module import Module, PaletteFolder
     from vassal.save import Save
 
 app = typer.Typer(
@@ -105,9 +105,9 @@ def text(save: SaveFile, as_json: Json = False) -> None:
     """The clear text of a save, one command a line, passwords replaced by ***."""
     import dataclasses
 
-    from vassal import commands
-    from vassal.masking import mask_passwords
+    from vassal.container.masking import mask_passwords
     from vassal.save import read_text
+    from vassal.text import commands
 
     tree = mask_passwords(commands.parse(read_text(save), save.name))
     if as_json:
@@ -130,7 +130,7 @@ def module(
 ) -> None:
     """Maps, boards, grids, the palette with its gpids, prototypes and sides of a module, extensions included."""
     from vassal.dump import dump_module
-    from vassal.module import read_module
+    from vassal.module.module import read_module
 
     read = read_module(module_file, extension or None)
     if as_json:
@@ -150,7 +150,7 @@ def locate(
     as_json: Json = False,
 ) -> None:
     """The location name of a pixel, or the pixel of a location."""
-    from vassal.module import read_module
+    from vassal.module.module import read_module
 
     if (hex_name is None) == (x is None or y is None):
         raise typer.BadParameter("give either X and Y or --hex")
@@ -207,7 +207,7 @@ def diff(
 def _module(path: Path | None) -> Module | None:
     if path is None:
         return None
-    from vassal.module import read_module
+    from vassal.module.module import read_module
 
     return read_module(path)
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from vassal.atlas import Atlas
 from vassal.dump import Looks, dump_piece, player_names
-from vassal.lazy import dataclass
-from vassal.module import Module
+from vassal.module.module import Module
 from vassal.save import Save
+from vassal.text.lazy import dataclass
 
 __all__ = ["Difference", "diff_saves"]
 

@@ -11,15 +11,15 @@ from itertools import islice
 from operator import attrgetter
 from typing import Any
 
-from vassal import commands, leaves
 from vassal.atlas import Atlas
-from vassal.leaves import BoardChoice
-from vassal.masking import MASK
-from vassal.module import Module, PaletteFolder, Slot
-from vassal.pieces import Guise, Piece
+from vassal.container.masking import MASK
+from vassal.module.module import Module, PaletteFolder, Slot
+from vassal.pieces.pieces import Guise, Piece
+from vassal.pieces.traits import Invisible, Label, Mask
 from vassal.remarks import remarks
 from vassal.save import Save, StackOnTable, TablePiece
-from vassal.traits import Invisible, Label, Mask
+from vassal.text import commands, leaves
+from vassal.text.leaves import BoardChoice
 
 __all__ = ["Looks", "as_json", "dump_json", "dump_module", "dump_piece", "dump_save", "player_names"]
 

@@ -17,13 +17,13 @@ import os
 from collections.abc import Iterable
 from dataclasses import field, replace
 
-from vassal import commands, leaves
-from vassal.commands import Node
+from vassal.container.obfuscation import DEFAULT_KEY
 from vassal.errors import LossyTextError, SaveError
-from vassal.lazy import dataclass, lazy
-from vassal.look import Look
-from vassal.obfuscation import DEFAULT_KEY
+from vassal.pieces.look import Look
 from vassal.save import Save, TablePiece, read_save, with_tree
+from vassal.text import commands, leaves
+from vassal.text.commands import Node
+from vassal.text.lazy import dataclass, lazy
 
 __all__ = ["Step", "StepLog", "film", "read_log"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from vassal.expressions import constant
-from vassal.module import Module
+from vassal.module.module import Module
+from vassal.pieces.traits import Layer
 from vassal.save import Save
-from vassal.traits import Layer
+from vassal.text.expressions import constant
 
 __all__ = ["remarks"]
 

@@ -13,15 +13,15 @@ from __future__ import annotations
 import os
 from dataclasses import field, replace
 
-from vassal import commands, leaves
-from vassal.archive import Archive, Metadata, read_metadata, write_archive
-from vassal.containers import Deck
+from vassal.container.archive import Archive, Metadata, read_metadata, write_archive
+from vassal.container.obfuscation import DEFAULT_KEY, obfuscated, reveal
 from vassal.errors import PieceError, SaveError, VassalError
-from vassal.lazy import dataclass
-from vassal.obfuscation import DEFAULT_KEY, obfuscated, reveal
-from vassal.pieces import Piece
+from vassal.pieces.containers import Deck
+from vassal.pieces.pieces import Piece
 from vassal.table import Table
-from vassal.texts import plain_note
+from vassal.text import commands, leaves
+from vassal.text.lazy import dataclass
+from vassal.text.texts import plain_note
 
 __all__ = [
     "DelayedNote",

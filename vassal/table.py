@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from vassal import commands, leaves
-from vassal.containers import Deck, Stack
 from vassal.errors import CommandError, PieceError
-from vassal.levels import join_levels, split_states, split_types
-from vassal.pieces import Piece
+from vassal.pieces.containers import Deck, Stack
+from vassal.pieces.levels import join_levels, split_states, split_types
+from vassal.pieces.pieces import Piece
+from vassal.text import commands, leaves
 
 __all__ = ["Table"]
 

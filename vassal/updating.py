@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 
-from vassal import commands, leaves
-from vassal.containers import Deck, Stack
 from vassal.errors import SaveError
-from vassal.grid import Point
-from vassal.lazy import dataclass
-from vassal.look import Look
-from vassal.module import Slot
-from vassal.pieces import Piece
+from vassal.module.grid import Point
+from vassal.module.module import Slot
+from vassal.pieces.containers import Deck, Stack
+from vassal.pieces.look import Look
+from vassal.pieces.pieces import Piece
 from vassal.save import Save, with_tree
-from vassal.texts import stored_note
+from vassal.text import commands, leaves
+from vassal.text.lazy import dataclass
+from vassal.text.texts import stored_note
 
 __all__ = ["Change", "NewPiece", "update"]
 

@@ -15,19 +15,19 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 
-from vassal import commands, leaves
-from vassal.archive import metadata_xml
-from vassal.boards import MapLayout
-from vassal.containers import Stack
+from vassal.container.archive import metadata_xml
+from vassal.container.obfuscation import DEFAULT_KEY
 from vassal.errors import SaveError
-from vassal.grid import Point
-from vassal.lazy import dataclass
-from vassal.look import Look
-from vassal.module import Module, Slot
-from vassal.obfuscation import DEFAULT_KEY
-from vassal.pieces import Piece
+from vassal.module.boards import MapLayout
+from vassal.module.grid import Point
+from vassal.module.module import Module, Slot
+from vassal.pieces.containers import Stack
+from vassal.pieces.look import Look
+from vassal.pieces.pieces import Piece
 from vassal.save import SAVED_GAME, Save, with_tree
-from vassal.texts import stored_note
+from vassal.text import commands, leaves
+from vassal.text.lazy import dataclass
+from vassal.text.texts import stored_note
 
 __all__ = ["SaveWriter"]
 

@@ -1,7 +1,7 @@
 """People who play a club's games in a rehearsal or a test: they read what their mail asks, and answer in their time.
 
-What they order is what random captains would (:mod:`pbem.soak.captain`); they know no more of a game than that it is
-theirs.
+What they order is what random captains would (:mod:`pbem.lab.random_games.captain`); they know no more of a game than
+that it is theirs.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from pbem.desk.opened import opened
-from pbem.faults import GameError
-from pbem.offers.mending import Refused
-from pbem.soak.captain import LAST, WEARY, answer
-from pbem.values.patterns import regex
+from pbem.engine.legal.mending import Refused
+from pbem.errors import GameError
+from pbem.games.storage.opening import opened
+from pbem.lab.random_games.captain import LAST, WEARY, answer
+from pbem.patterns import regex
 
 _ASKED = regex(r"GAME (\S+)\s+TURN (\d+)\s+SIDE (\S+)\s+REPLY (\d+)")
 

@@ -10,12 +10,12 @@ from typing import Final
 import msgspec
 
 from pbem.data.files import NotToml, parse_toml
-from pbem.desk.files import make_folder, read_bytes, write_text
-from pbem.desk.site import TOURNAMENTS
-from pbem.desk.terms import read_terms
-from pbem.faults import GameError
-from pbem.post.people import FILE as PEOPLE
-from pbem.post.settings import FILE as HOST_FILE, game_folders, read_host
+from pbem.errors import GameError
+from pbem.games.site import TOURNAMENTS
+from pbem.games.storage.files import make_folder, read_bytes, write_text
+from pbem.games.storage.terms import read_terms
+from pbem.mail.people import FILE as PEOPLE
+from pbem.mail.settings import FILE as HOST_FILE, game_folders, read_host
 
 MOVED: Final = "moved.json"
 """What says that a club goes on elsewhere; its rehearsal goes on."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from pbem.club import results, told
+from pbem.club import results, words as told
 from pbem.club.standings import Game, Pairing
 from pbem.club.tournament import (
     NAME,
@@ -30,26 +30,26 @@ from pbem.club.tournament import (
     replays,
     write,
 )
-from pbem.desk.answers import answers
-from pbem.desk.beacon import sealing_of
-from pbem.desk.create import new
-from pbem.desk.decrees import Decree
-from pbem.desk.files import is_device, remove, write_text
-from pbem.desk.folder import GameFolder
-from pbem.desk.lock import locked
-from pbem.desk.opened import opened
-from pbem.desk.override import override
-from pbem.desk.site import TOURNAMENTS
-from pbem.faults import Fault, GameError
-from pbem.post import timetable
-from pbem.post.naming import names_in
-from pbem.post.outbox import open_outbox
-from pbem.post.people import Roll, read_people
-from pbem.post.replies import Reply
-from pbem.post.rounds import read_rounds
-from pbem.post.settings import figures_for, game_rule, read_host
-from pbem.post.who import games_in
-from pbem.values.only import only
+from pbem.errors import Fault, GameError
+from pbem.games.answers import answers
+from pbem.games.create import new
+from pbem.games.proof.beacon import sealing_of
+from pbem.games.site import TOURNAMENTS
+from pbem.games.storage.files import is_device, remove, write_text
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.lock import locked
+from pbem.games.storage.opening import opened
+from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.override import override
+from pbem.mail.host import clocks as timetable
+from pbem.mail.host.clock_faults import read_rounds
+from pbem.mail.naming import names_in
+from pbem.mail.people import Roll, read_people
+from pbem.mail.replies.replies import Reply
+from pbem.mail.seats import games_in
+from pbem.mail.settings import figures_for, game_rule, read_host
+from pbem.mail.transport.outbox import open_outbox
+from pbem.only import only
 
 WAIT = 60.0
 """Seconds for which a round of the host may be at work meanwhile."""

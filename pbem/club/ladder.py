@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 
 from pbem.club.results import Result
-from pbem.faults import GameError
-from pbem.values.libraries import fetching
+from pbem.errors import GameError
+from pbem.libraries import fetching
 
 
 class Rung(msgspec.Struct, frozen=True, kw_only=True):

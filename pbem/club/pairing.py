@@ -14,8 +14,8 @@ from itertools import combinations
 from random import Random
 from typing import Final
 
-from pbem.faults import GameError
-from pbem.values.libraries import fetching
+from pbem.errors import GameError
+from pbem.libraries import fetching
 
 Pair = tuple[str, str]
 BYE: Final = ""

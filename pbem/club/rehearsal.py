@@ -1,9 +1,9 @@
 """A rehearsal: what a club's settings will do, found out on a copy with a false clock and people who are none.
 
-The copy is hosted by the real host (:mod:`pbem.post.host`): letters come in, turns are played, deadlines pass, the late
-are reminded and what was agreed is done for them. Only mails are kept in memory, reports are bare
-(:mod:`pbem.desk.bare`), and nobody umpires. The club itself is read and never touched. Everything follows from its
-seed: the same rehearsal has the same outcome.
+The copy is hosted by the real host (:mod:`pbem.mail.host.round`): letters come in, turns are played, deadlines pass,
+the late are reminded and what was agreed is done for them. Only mails are kept in memory, reports are bare
+(:mod:`pbem.games.storage.bare`), and nobody umpires. The club itself is read and never touched. Everything follows from
+its seed: the same rehearsal has the same outcome.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from pbem.club import told
+from pbem.club import words as told
 from pbem.club.actors import Actor, Asking, Which, asked_in, orders_for
 from pbem.club.copied import copied, with_settings
 from pbem.club.directing import direct_all, look
 from pbem.club.rehearsed import Policy, Rates, Rehearsed, Spread, Week
 from pbem.club.tournament import names
 from pbem.data.scenarios import scenario, scenario_keys
-from pbem.desk.answers import answers
-from pbem.desk.bare import bare
-from pbem.desk.create import new
-from pbem.desk.files import read_kept, read_order_file, write_text
-from pbem.desk.folder import turn_name
-from pbem.desk.opened import opened
-from pbem.faults import GameError
+from pbem.errors import GameError
+from pbem.games.answers import answers
+from pbem.games.create import new
+from pbem.games.storage.bare import bare
+from pbem.games.storage.files import read_kept, read_order_file, write_text
+from pbem.games.storage.folder import turn_name
+from pbem.games.storage.opening import opened
+from pbem.mail.host import clocks as timetable
+from pbem.mail.host.resting import FILE as RESTING, Rest
+from pbem.mail.host.round import Round, host_round
+from pbem.mail.host.workers import Workers
+from pbem.mail.people import FILE as PEOPLE, read_people
+from pbem.mail.replies.announcing import BY_HOST
+from pbem.mail.seats import seats
+from pbem.mail.settings import FILE as HOST_FILE, Host, figures_for, game_folders, game_rule, read_host
+from pbem.mail.transport.outbox import bare as bare_address
+from pbem.mail.transport.sources import Source
 from pbem.orders.header import answer_line
-from pbem.post import timetable
-from pbem.post.announcing import BY_HOST
-from pbem.post.host import Round, host_round
-from pbem.post.mailbox import Source
-from pbem.post.outbox import bare as bare_address
-from pbem.post.people import FILE as PEOPLE, read_people
-from pbem.post.resting import FILE as RESTING, Rest
-from pbem.post.settings import FILE as HOST_FILE, Host, figures_for, game_folders, game_rule, read_host
-from pbem.post.who import seats
-from pbem.post.workers import Workers
-from pbem.report.mime import taken_apart
+from pbem.reports.mail.mime import taken_apart
 
 HOUR: Final = timedelta(hours=1)
 DAY: Final = timedelta(days=1)

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import msgspec
 
-from pbem.desk.opened import opened
-from pbem.desk.players import by_computer, players
-from pbem.faults import Fault, GameError
-from pbem.game.outcomes import worth
-from pbem.game.state import Outcome, State
-from pbem.post.people import People, read_people
-from pbem.post.settings import game_folders
-from pbem.post.timetable import read_clock
-from pbem.report.public import name_of
+from pbem.engine.outcomes import worth
+from pbem.engine.state import Outcome, State
+from pbem.errors import Fault, GameError
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import by_computer, players
+from pbem.mail.host.clocks import read_clock
+from pbem.mail.people import People, read_people
+from pbem.mail.settings import game_folders
+from pbem.reports.html.public import name_of
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):

@@ -50,7 +50,7 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class Round(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A round: who meets whom, when it was made, and how the host's count of time that does not count stood then
-    (:mod:`pbem.post.rounds`).
+    (:mod:`pbem.mail.host.clock_faults`).
     """
 
     pairings: tuple[Pairing, ...]

@@ -23,13 +23,13 @@ from pbem.club.pairing import BYE, Balance, Pair
 from pbem.club.standings import WIN, Game, Pairing, Round, Tie, table
 from pbem.data.files import NotToml, build, parse_toml
 from pbem.data.scenarios import scenario, scenario_keys
-from pbem.desk.files import is_device, json_in, keep, read_bytes
-from pbem.desk.site import TOURNAMENTS
-from pbem.faults import Fault, GameError
-from pbem.post.clock import span
-from pbem.post.people import Roll
-from pbem.post.rounds import Rounds
-from pbem.values.patterns import regex
+from pbem.errors import Fault, GameError
+from pbem.games.site import TOURNAMENTS
+from pbem.games.storage.files import is_device, json_in, keep, read_bytes
+from pbem.mail.host.clock_faults import Rounds
+from pbem.mail.host.deadlines import span
+from pbem.mail.people import Roll
+from pbem.patterns import regex
 
 FORMAT: Final = 1
 NAME: Final = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,23}")

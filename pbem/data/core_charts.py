@@ -1,6 +1,6 @@
 """The charts every scenario uses: impulses, turn modes, the Cadet damage chart, arcs, races, levels and their costs."""
 
-# Annotations are not put off: see pbem/game/state.py.
+# Annotations are not put off: see pbem/engine/state.py.
 
 import msgspec
 

@@ -141,7 +141,7 @@ class Doctrines(Sourced, frozen=True, kw_only=True):
 
 @cache
 def doctrines() -> Doctrines:
-    """The shipped doctrines and levels. Raises :class:`~pbem.faults.GameError` with everything wrong in the file."""
+    """The shipped doctrines and levels. Raises :class:`~pbem.errors.GameError` with everything wrong in the file."""
     path = HERE / "doctrines.toml"
     found = build(Doctrines, tomllib.loads(path.read_text(encoding="utf-8")), path.name)
     names = [one.name for one in found.doctrines]

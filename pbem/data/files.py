@@ -7,7 +7,7 @@ one word: ``printed`` (in the handbook's text), ``cross-checked`` (several sourc
 source) or ``designed`` (a choice of this project where no source is known). ``confidence_of`` says it of single
 figures, by their place, where it is not that of the whole file.
 
-Who owns the printed book may replace figures by his own (:class:`Own`; :mod:`pbem.data.figures` reads and checks
+Who owns the printed book may replace figures by his own (:class:`Own`; :mod:`pbem.data.house_figures` reads and checks
 them): they are laid over what is shipped whenever a file is read.
 """
 
@@ -28,9 +28,9 @@ from unicodedata import normalize
 
 import msgspec
 
-from pbem.data.keeping import PROGRAM, kept
-from pbem.faults import Fault, GameError
-from pbem.values.patterns import regex
+from pbem.data.cache import PROGRAM, kept
+from pbem.errors import Fault, GameError
+from pbem.patterns import regex
 
 Confidence = Literal["printed", "cross-checked", "single", "designed"]
 Struct = TypeVar("Struct", bound=msgspec.Struct)

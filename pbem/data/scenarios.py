@@ -1,6 +1,6 @@
 """Scenarios: sides, units, map, special rules and victory, one file each."""
 
-# Annotations are not put off: see pbem/game/state.py.
+# Annotations are not put off: see pbem/engine/state.py.
 
 from fractions import Fraction
 from functools import cache
@@ -13,7 +13,7 @@ from pbem.data import charts
 from pbem.data.briefings import Briefing
 from pbem.data.files import Confidence, build, keys, own_figures, refuse
 from pbem.data.variants import read_scenario
-from pbem.values.words import Motion
+from pbem.data.words import Motion
 
 
 class ScenarioSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

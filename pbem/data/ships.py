@@ -1,6 +1,6 @@
 """Ships: what a class of ship is before anything happened to it, one file each (the SSD)."""
 
-# Annotations are not put off: see pbem/game/state.py.
+# Annotations are not put off: see pbem/engine/state.py.
 
 import re
 from collections.abc import Iterator

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from pbem.data.files import keys, own_figures, read_toml
-from pbem.faults import Fault, GameError
+from pbem.errors import Fault, GameError
 
 VARIANTS, WITHOUT = "variants", "without"
 NAMED = ("sides", "units", "seekers", "monsters", "terrain")

@@ -1,6 +1,6 @@
 """The charts of weapons: tables to hit and of damage, plasma torpedoes, and the kinds there are."""
 
-# Annotations are not put off: see pbem/game/state.py.
+# Annotations are not put off: see pbem/engine/state.py.
 
 from fractions import Fraction
 from typing import Literal

@@ -1,5 +1,6 @@
 """DO: what units do in an impulse. An activity is declared once: its word, the step of the impulse in which it is done,
-how it is read, and its text in normal form. Its abbreviations are among the reserved ones in :mod:`pbem.orders.words`.
+how it is read, and its text in normal form. Its abbreviations are among the reserved ones in
+:mod:`pbem.orders.vocabulary`.
 """
 
 from __future__ import annotations
@@ -8,11 +9,11 @@ from typing import ClassVar
 
 import msgspec
 
-from pbem.orders import words
+from pbem.data.words import StepName
+from pbem.orders import vocabulary as words
 from pbem.orders.cursor import Cursor
 from pbem.orders.names import name_text, target_text, weapons_text
 from pbem.orders.refs import UnitRef
-from pbem.values.words import StepName
 
 VERBS: dict[str, type[Activity]] = {}
 """The words activities begin with, in the order in which they are offered to whoever wrote another."""

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeVar
 import msgspec
 
 from pbem.data.files import own_figures
-from pbem.orders import energy, model as om, movement, words, writer
+from pbem.orders import energy, model as om, movement, vocabulary as words, writer
 from pbem.orders.activities import VERBS, activities, target_of
 from pbem.orders.conditions import condition, verify_meant
 from pbem.orders.cursor import Cursor, Trial

@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Final
 
-from pbem.values.patterns import regex
+from pbem.patterns import regex
 
 _MARKS: Final = (
     (b"\xef\xbb\xbf", "utf-8"),

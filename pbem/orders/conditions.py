@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, NoReturn
 
-from pbem.orders import model as om, words
+from pbem.orders import model as om, vocabulary as words
 from pbem.orders.cursor import Cursor
 from pbem.orders.lexer import shown
 

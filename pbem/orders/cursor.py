@@ -12,11 +12,11 @@ from difflib import SequenceMatcher, get_close_matches
 from fractions import Fraction
 from typing import Final, NoReturn
 
-from pbem.faults import Family
-from pbem.orders import words
+from pbem.errors import Family
+from pbem.orders import vocabulary as words
 from pbem.orders.lexer import Misread, Token, shown
 from pbem.orders.refs import Compare, UnitRef
-from pbem.values.patterns import regex
+from pbem.patterns import regex
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _POSITION: Final = regex(r"(\d{4})/?([A-Fa-f])")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.orders import words
+from pbem.orders import vocabulary as words
 from pbem.orders.cursor import Cursor
 
 

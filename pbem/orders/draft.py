@@ -9,12 +9,12 @@ from typing import Final
 
 import msgspec
 
-from pbem.orders import model as om, words, writer
+from pbem.counts import several
+from pbem.data.spans import impulses_in_words
+from pbem.data.words import FormKind
+from pbem.orders import model as om, vocabulary as words, writer
 from pbem.orders.header import Header, header_line
-from pbem.values.counts import several
-from pbem.values.patterns import regex
-from pbem.values.spans import impulses_in_words
-from pbem.values.words import FormKind
+from pbem.patterns import regex
 
 _COLUMN: Final = 26
 _WIDTH: Final = 72

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from string import ascii_uppercase
 
-from pbem.orders import words
+from pbem.data.energy_form import ENTRIES, LABELS, WEAPONS, Entry
+from pbem.orders import vocabulary as words
 from pbem.orders.cursor import Cursor
 from pbem.orders.lexer import shown
 from pbem.orders.model import EnergyLine
-from pbem.values.energy_form import ENTRIES, LABELS, WEAPONS, Entry
 
 _SHOWN = 3
 """So many letters are listed where somebody may mean them all."""

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 import msgspec
 
 from pbem.data import charts
-from pbem.faults import Fault, GameError, NotAllowed
+from pbem.errors import Fault, GameError, NotAllowed
+from pbem.patterns import regex
 from pbem.rules.direct_fire import verify_range
 from pbem.rules.odds import Aim, scores
 from pbem.rules.plasma import plasma_type, strength
-from pbem.values.patterns import regex
 
 MOST = 200
 """So many weapons may be asked of at once."""

@@ -13,8 +13,8 @@ from unicodedata import normalize
 
 from pbem.orders.header import has_fields, is_header, names_game
 from pbem.orders.messages import without_messages
-from pbem.orders.words import AFTER_SUBJECT, ALONE
-from pbem.values.patterns import regex
+from pbem.orders.vocabulary import AFTER_SUBJECT, ALONE
+from pbem.patterns import regex
 
 _SPACES: Final = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _NOTHING: Final = (
@@ -40,7 +40,7 @@ _MARKED: Final = regex(r"[ \t]{0,3}(?:[\w.]{0,3})>(?!=)")
 # "> " at the edge of a line is quoting; ">=" is not.
 _QUOTING: Final = regex(r"(?:>(?!=)[ \t]?)+")
 _BAR: Final = regex(r"\s{0,8}\|(?: |$)")
-"""What stands before each line of orders that a letter of ours shows (:func:`pbem.post.receipts.shown`)."""
+"""What stands before each line of orders that a letter of ours shows (:func:`pbem.mail.replies.receipts.shown`)."""
 ABOVE_SHOWN: Final = ("YOUR ORDERS, AS UNDERSTOOD", "send it back.", "It holds:", "filed for you:")
 """How the lines end below which our letters show orders behind bars, as far as a reader may copy these."""
 _LINE_END: Final = regex("\r\n|\r|\u2028|\u2029")

@@ -1,6 +1,6 @@
 """What a set of orders says, once read: plain values, each with the line and column it stood at.
 
-Nothing here knows the rules; what is legal is decided in :mod:`pbem.turn.check` and in play.
+Nothing here knows the rules; what is legal is decided in :mod:`pbem.engine.checking.check` and in play.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import msgspec
 
-from pbem.orders import words
+from pbem.orders import vocabulary as words
 from pbem.orders.activities import (
     VERBS,
     Activity as Activity,
@@ -375,7 +375,7 @@ class UnitOrders(Line, frozen=True, kw_only=True):
 
 class Orders(Header, frozen=True, kw_only=True):
     """A whole file: the header, and a block for each unit. ``alone`` is the word that stands
-    instead of orders (:data:`pbem.orders.words.ALONE`).
+    instead of orders (:data:`pbem.orders.vocabulary.ALONE`).
     """
 
     alone: str = ""

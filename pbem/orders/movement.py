@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pbem.orders import model as om, words
+from pbem.orders import model as om, vocabulary as words
 from pbem.orders.conditions import arc
 from pbem.orders.cursor import Cursor
 from pbem.orders.lexer import shown
-from pbem.values.patterns import regex
+from pbem.patterns import regex
 
 LONGEST: Final = 300
 """Codes a plot may have."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import groupby, pairwise
 
 from pbem.data.files import own_figures
-from pbem.orders import words
+from pbem.orders import vocabulary as words
 from pbem.orders.lexer import Misread, tokens_of
 from pbem.orders.refs import UnitRef
 

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from pbem.faults import Fault
-from pbem.orders import words
+from pbem.errors import Fault
+from pbem.orders import vocabulary as words
 from pbem.orders.blocks import Block
 from pbem.orders.cursor import Trial, meant
 from pbem.orders.energy import energy_lines
@@ -22,7 +22,7 @@ from pbem.orders.lexer import Misread, Token, shown
 from pbem.orders.otherwise import needless, not_here, nothing, otherwise
 from pbem.orders.tongues import in_english, name_of
 from pbem.orders.writer import energy_text
-from pbem.values.patterns import regex
+from pbem.patterns import regex
 
 _OF_WORDS: Final = ("expected", "unknown-word", "incomplete")
 """Faults that may be the want of one word."""

@@ -13,8 +13,8 @@ from typing import Final
 
 from pbem.orders.activities import VERBS
 from pbem.orders.lexer import Misread, Token, tokens_of
-from pbem.orders.words import ARCS, KEYWORDS, NOT_HERE, SPOKEN_CODES, SPOKEN_SLIPS, WEAPONS
-from pbem.values.patterns import regex
+from pbem.orders.vocabulary import ARCS, KEYWORDS, NOT_HERE, SPOKEN_CODES, SPOKEN_SLIPS, WEAPONS
+from pbem.patterns import regex
 
 _NUMBER: Final = r"(\d{1,2})"
 _WORD: Final = r"(?!(?:IF|WHEN|EVERY|AND|OR|NOT|THEN|IS|ARE|OF|AT|RANGE|SPEED|FACED|SHIELD)\b)[A-Za-z][\w/*.-]{0,30}+"

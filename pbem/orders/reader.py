@@ -8,8 +8,8 @@ from typing import Any, Final
 import msgspec
 
 from pbem.data.files import own_figures
-from pbem.faults import Family, Fault, GameError
-from pbem.orders import model as om, movement, words
+from pbem.errors import Family, Fault, GameError
+from pbem.orders import model as om, movement, vocabulary as words
 from pbem.orders.blocks import SECTIONS, Block
 from pbem.orders.conditions import condition
 from pbem.orders.cursor import Cursor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pbem.faults import Fault, NotAllowed
+from pbem.errors import Fault, NotAllowed
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 from pbem.orders.lexer import Token
-from pbem.orders.words import keyword
+from pbem.orders.vocabulary import keyword
 
 _WORDS: Final[dict[str, str]] = {
     "SPEED": "geschwindigkeit tempo fahrt vitesse velocidad velocita velocidade snelheid hastighet hastighed fart"

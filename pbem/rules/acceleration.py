@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 
 
 def top_speed(prior: int, acceleration: int, multiple: int = 1) -> int:

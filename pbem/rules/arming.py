@@ -16,9 +16,9 @@ import msgspec
 from pbem.data import charts
 from pbem.data.files import own_figures
 from pbem.data.weapon_charts import DamageTable, HitTable
-from pbem.faults import NotAllowed
+from pbem.data.words import WeaponState
+from pbem.errors import NotAllowed
 from pbem.rules.impulse_chart import turn_of
-from pbem.values.words import WeaponState
 
 UNDER_WAY = (WeaponState.ARMING, WeaponState.ROLLING)
 """Charges of a weapon whose arming is not complete."""

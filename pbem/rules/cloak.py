@@ -11,9 +11,9 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from pbem.data import charts
-from pbem.faults import NotAllowed
+from pbem.data.words import CloakState
+from pbem.errors import NotAllowed
 from pbem.rules.impulse_chart import turn_of
-from pbem.values.words import CloakState
 
 
 class Veil(NamedTuple):

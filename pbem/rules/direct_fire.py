@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pbem.data import charts
 from pbem.data.files import Sourced
 from pbem.data.weapon_charts import DamageTable, HitTable, Ranged
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 
 DIRECT = ("phaser", "torpedo")
 """Families of weapons that are fired in the Fire Direct-Fire Weapons step (E1.0)."""

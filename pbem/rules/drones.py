@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.data import charts
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 from pbem.rules import ties
 from pbem.rules.arcs import in_arc
 from pbem.rules.fire import verify_rate

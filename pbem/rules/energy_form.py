@@ -9,7 +9,8 @@ from math import ceil, floor
 import msgspec
 
 from pbem.data import charts
-from pbem.faults import Fault, NotAllowed
+from pbem.data.energy_form import ENTRIES, LABELS
+from pbem.errors import Fault, NotAllowed
 from pbem.rules import arming, energy_systems, probes, suicide_shuttles, tactical
 from pbem.rules.acceleration import verify_speed
 from pbem.rules.energy_ledger import ledger, normal_form
@@ -37,7 +38,6 @@ from pbem.rules.energy_terms import (
 from pbem.rules.repair import verify_repair
 from pbem.rules.shields import general_for
 from pbem.rules.standing import consequences
-from pbem.values.energy_form import ENTRIES, LABELS
 
 
 def standing_costs(level: str) -> dict[str, int]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pbem.data.energy_form import DISCHARGED, FIRST_SPENT, LABELS, OPTIONAL, TOTAL, WEAPONS
 from pbem.rules.energy_payment import Charge
 from pbem.rules.energy_terms import STANDING, Plant, Points
-from pbem.values.energy_form import DISCHARGED, FIRST_SPENT, LABELS, OPTIONAL, TOTAL, WEAPONS
 
 
 def ledger(plant: Plant, charges: Sequence[Charge], discharged: Points) -> list[tuple[int, str, Points, str]]:

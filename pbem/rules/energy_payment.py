@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from pbem.data.energy_form import SOURCE_WORDS
 from pbem.rules.energy_terms import SOURCES, Entry, Plant, Points, as_text, plain
-from pbem.values.energy_form import SOURCE_WORDS
 
 RECHARGING = 16
 """The line that batteries cannot pay for."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pbem.data import charts
-from pbem.faults import NotAllowed
+from pbem.data.words import Fuse, Purpose
+from pbem.errors import NotAllowed
 from pbem.rules import cloak, probes, suicide_shuttles, tactical, tractors, transporters
 from pbem.rules.energy_terms import (
     Entry,
@@ -25,7 +26,6 @@ from pbem.rules.energy_terms import (
     total_of,
     whole,
 )
-from pbem.values.words import Fuse, Purpose
 
 
 def power(entry: Entry, facts: ShipFacts) -> Powered:
@@ -132,4 +132,4 @@ SYSTEMS: dict[str, Callable[[Entry, ShipFacts], Powered]] = {
     "SUICIDE": _suicide,
     "TRACTOR": tractors.power,
 }
-"""What works out each entry of a system, by its first word (:data:`pbem.values.energy_form.ENTRIES`)."""
+"""What works out each entry of a system, by its first word (:data:`pbem.data.energy_form.ENTRIES`)."""

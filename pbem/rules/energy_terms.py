@@ -12,12 +12,12 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from pbem.faults import Fault, NotAllowed
+from pbem.data.energy_form import ENTRIES, LABELS as LABELS, by_line
+from pbem.errors import Fault, NotAllowed
 from pbem.rules.acceleration import top_speed
 from pbem.rules.arming import Readied as Readied, Tube as Tube
 from pbem.rules.probes import Probe
 from pbem.rules.suicide_shuttles import Arming as Bomb
-from pbem.values.energy_form import ENTRIES, LABELS as LABELS, by_line
 
 Points = int | Fraction
 """Points of energy: whole ones as ``int``; parts of a point occur with fractional accounting (B3.2)."""

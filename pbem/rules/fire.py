@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pbem.faults import NotAllowed
+from pbem.data.words import WeaponState
+from pbem.errors import NotAllowed
 from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_direct_fire, is_phaser, verify_range
 from pbem.rules.impulse_chart import impulse_of, quarter, turn_of
 from pbem.rules.phasers import shot_cost, shots as weapon_shots
-from pbem.values.words import WeaponState
 
 
 def shots_fired(fired: int | None, shots: int, moment: int, impulses: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec
 
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 
 P = ParamSpec("P")
 

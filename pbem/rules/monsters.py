@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pbem.data import charts
 from pbem.data.system_charts import Method, MonsterKind
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 from pbem.rules import ties
 from pbem.rules.hexes import EVEN, FACINGS, bearing, distance, turn_facing
 from pbem.rules.turning import can_turn, enter

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.data import charts
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 
 
 def can_mutiny(race: str, stations: int) -> bool:

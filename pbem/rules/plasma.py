@@ -7,11 +7,11 @@ from math import floor
 
 from pbem.data import charts
 from pbem.data.weapon_charts import PlasmaTube
-from pbem.faults import NotAllowed
+from pbem.data.words import WeaponState
+from pbem.errors import NotAllowed
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.hexes import turn_facing
 from pbem.rules.impulse_chart import max_speed, quarter
-from pbem.values.words import WeaponState
 
 
 def plasma_type(kind: str) -> str:

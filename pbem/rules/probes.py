@@ -7,9 +7,9 @@ from math import ceil
 from typing import NamedTuple
 
 from pbem.data import charts
-from pbem.faults import NotAllowed
+from pbem.data.words import Purpose
+from pbem.errors import NotAllowed
 from pbem.rules.hexes import EVEN, FACINGS, bearing
-from pbem.values.words import Purpose
 
 
 class Probe(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from pbem.data import charts
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 from pbem.rules.arming import family
 
 SHIELD, TRANSPORTERS, TRACTOR, PLASMA = "shield", "transporters", "tractor", "plasma"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pbem.data import charts
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 
 TRACKS = ("sensor", "scanner", "damcon")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from pbem.data import charts
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 from pbem.rules.fire import verify_rate
 from pbem.rules.impulse_chart import quarter
 from pbem.rules.leave import whether

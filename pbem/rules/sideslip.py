@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 from pbem.rules.turning import SLIPS, TURNS
 
 SLIP_MODE = 1

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.data import charts
-from pbem.faults import NotAllowed
-from pbem.values.words import Fuse
+from pbem.data.words import Fuse
+from pbem.errors import NotAllowed
 
 
 class Arming(NamedTuple):

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import ceil
 
 from pbem.data import charts
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 from pbem.rules.impulse_chart import impulses_of
 
 WARP, SUBLIGHT = "warp", "sublight"

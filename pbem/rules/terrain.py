@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from pbem.data import charts
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 from pbem.rules.hexes import EVEN
 from pbem.rules.lines import crosses
 

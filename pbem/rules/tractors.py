@@ -8,7 +8,7 @@ from string import ascii_uppercase
 from typing import NamedTuple
 
 from pbem.data import charts
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 from pbem.rules.energy_terms import Entry, Powered, ShipFacts, Systems, letter_of, points_of, whole
 from pbem.rules.hexes import EVEN, direction_to, neighbour
 from pbem.rules.impulse_chart import turn_of

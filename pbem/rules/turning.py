@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 from pbem.rules.hexes import EVEN, neighbour, turn_facing
 
 CODES = ("F", "L", "R", "SL", "SR")

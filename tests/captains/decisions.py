@@ -12,9 +12,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pbem.captains.thinking import thought
+from pbem.ai.thinking import thought
 from pbem.data.doctrines import level
-from pbem.lab.match import Match, Played, verified
+from pbem.lab.selfplay.match import Match, Played, verified
 
 KEPT = Path(__file__).with_name("decisions.txt")
 LEVELS = ("brawler", "ensign", "captain", "commodore")

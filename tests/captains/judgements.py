@@ -16,17 +16,17 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pbem.captains.energy import energy_form
-from pbem.captains.guessing import guessed
-from pbem.captains.thinking import Mind
-from pbem.captains.worth import points, worth
-from pbem.captains.writing import enemies_of, gaps_for, lines_for, quarry
+from pbem.ai.energy import energy_form
+from pbem.ai.guessing import guessed
+from pbem.ai.order_writer import enemies_of, gaps_for, lines_for, quarry
+from pbem.ai.thinking import Mind
+from pbem.ai.worth import points, worth
 from pbem.data.doctrines import Doctrine, doctrines, level
 from pbem.data.scenarios import scenario
-from pbem.game.options import Options
-from pbem.game.state import Link, Outcome, Ship, State
-from pbem.turn.setup import set_up
-from pbem.values.words import FormKind, Gone, Purpose, WeaponState
+from pbem.data.words import FormKind, Gone, Purpose, WeaponState
+from pbem.engine.options import Options
+from pbem.engine.play.setup import set_up
+from pbem.engine.state import Link, Outcome, Ship, State
 from tests.game.world import rich
 
 KEPT = Path(__file__).with_name("judgements.txt")

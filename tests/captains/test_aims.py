@@ -6,14 +6,14 @@ import pytest
 from msgspec.structs import replace
 
 import pbem
-from pbem.captains.thinking import Mind
-from pbem.captains.worth import worth
-from pbem.captains.writing import gaps_for, quarry
+from pbem.ai.order_writer import gaps_for, quarry
+from pbem.ai.thinking import Mind
+from pbem.ai.worth import worth
 from pbem.data.doctrines import Level, doctrines, level
 from pbem.data.scenarios import scenario
-from pbem.game.state import Bomb, Link, Outcome, ProbeBox, Ship, State
-from pbem.lab.match import Match, play, verified
-from pbem.values.words import Fuse, Gone, Purpose
+from pbem.data.words import Fuse, Gone, Purpose
+from pbem.engine.state import Bomb, Link, Outcome, ProbeBox, Ship, State
+from pbem.lab.selfplay.match import Match, play, verified
 
 USUAL = doctrines().measure("usual")
 TOLD = {"unknown": 0, "suicide shuttle": 1, "tractor": 2, "damage": 3, "probe": 4}

@@ -17,26 +17,26 @@ import pytest
 from msgspec.structs import replace
 
 import pbem
-from pbem.captains import thinking
-from pbem.captains.energy import energy_form
-from pbem.captains.guessing import guessed
-from pbem.captains.remembering import Memory, SpreadDice
-from pbem.captains.thinking import Equilibrium, Mind, Thought, equilibrium, thought
-from pbem.captains.worth import points, worth
-from pbem.captains.writing import gaps_for, lines_for, quarry
+from pbem.ai import thinking
+from pbem.ai.energy import energy_form
+from pbem.ai.guessing import guessed
+from pbem.ai.order_writer import gaps_for, lines_for, quarry
+from pbem.ai.remembering import Memory, SpreadDice
+from pbem.ai.scripted import captains
+from pbem.ai.thinking import Equilibrium, Mind, Thought, equilibrium, thought
+from pbem.ai.worth import points, worth
 from pbem.data.doctrines import Doctrine, Level, doctrines, level
 from pbem.data.scenarios import scenario, scenario_keys
-from pbem.desk.answers import judged_on
-from pbem.faults import GameError
-from pbem.game.dice import SegmentDice
-from pbem.game.state import Outcome, Ship, State
-from pbem.lab import match
-from pbem.lab.match import Match, Played, play, verified
-from pbem.offers.mending import Answer, Refused, mended
+from pbem.data.words import Gone, WeaponState
+from pbem.engine.dice import SegmentDice
+from pbem.engine.legal.mending import Answer, Refused, mended
+from pbem.engine.play.resolve import Filed, resolve
+from pbem.engine.state import Outcome, Ship, State
+from pbem.errors import GameError
+from pbem.games.answers import judged_on
+from pbem.lab.selfplay import match
+from pbem.lab.selfplay.match import Match, Played, play, verified
 from pbem.orders.header import answer_line
-from pbem.robot.scripted import captains
-from pbem.turn.resolve import Filed, resolve
-from pbem.values.words import Gone, WeaponState
 from tests.captains import decisions
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -125,7 +125,7 @@ def test_who_finds_nothing_legal_gives_up() -> None:
 def test_the_same_seed_gives_the_same_orders_in_another_process(who: str) -> None:
     here = thinks(at_start("5"), "klingon", who).answer.sent
     code = (
-        "import pbem; from pbem.captains.thinking import thought; from pbem.data.doctrines import level\n"
+        "import pbem; from pbem.ai.thinking import thought; from pbem.data.doctrines import level\n"
         "from pbem.data.scenarios import scenario\n"
         "game = pbem.Game.new('5', {}, seed='captains')\n"
         f"said = thought(game.view('klingon').state, scenario('5'), 'klingon', level('{who}'), 's')\n"

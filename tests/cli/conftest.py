@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli import command
+from pbem.app.cli import command
 from tests.conftest import shared_by_all
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,8 +59,8 @@ def process(start: Callable[..., subprocess.Popen[str]]) -> Run:
 
 @pytest.fixture
 def pbem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run ``pbem …`` in the test's folder, from the door on (``pbem.cli.command``) but in this process: what takes long
-    is to start one. An exception that would be a traceback fails the test.
+    """Run ``pbem …`` in the test's folder, from the door on (``pbem.app.cli.command``) but in this process: what takes
+    long is to start one. An exception that would be a traceback fails the test.
     """
     monkeypatch.chdir(tmp_path)
 
@@ -85,7 +85,7 @@ def pbem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 @pytest.fixture(scope="session")
 def new_duel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A new duel with one mail a turn, made once and copied by whoever plays it."""
-    from pbem.desk.create import new
+    from pbem.games.create import new
 
     folder = tmp_path_factory.mktemp("new") / "duel"
     new(

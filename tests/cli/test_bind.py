@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli import vassal_bind
-from pbem.desk.create import new
-from pbem.tabletop.binding import read_binding
+from pbem.app.cli import vassal_bind
+from pbem.games.create import new
+from pbem.vassal_bridge.binding import read_binding
 from tests.tabletop.foreign import MADE
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

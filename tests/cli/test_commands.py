@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.post.clock import written
-from pbem.post.timetable import due_of, start as start_clock
+from pbem.games.storage.opening import opened
+from pbem.mail.host.clocks import due_of, start as start_clock
+from pbem.mail.host.deadlines import written
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Snapshot = Callable[[Path], dict[str, bytes]]
@@ -294,7 +294,7 @@ def test_a_game_folder_without_write_permission(pbem: Run, duel: Path, answers: 
 def test_help_and_version_load_nothing_heavy(pbem: Run) -> None:
     program = (
         "import sys; sys.argv = ['pbem', '--help']\n"
-        "from pbem.cli import main\n"
+        "from pbem.app.cli import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
         "heavy = {'jinja2', 'lxml', 'parsy', 'rich', 'email', 'msgspec', 'filelock'} & set(sys.modules)\n"
@@ -311,7 +311,7 @@ def test_help_and_version_load_nothing_heavy(pbem: Run) -> None:
 
 @pytest.mark.slow
 def test_the_demo_plays_a_shipped_game_from_its_order_files(pbem: Run, tmp_path: Path) -> None:
-    from pbem.desk.demo import shipped_games
+    from pbem.games.demo import shipped_games
 
     games = shipped_games()
     if not games:
@@ -368,9 +368,9 @@ def test_the_map_alone_is_a_drawing_of_what_a_side_sees(pbem: Run, duel: Path, t
 
 
 def test_a_picture_of_the_map_needs_resvg(duel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pbem.cli.reports import map_
-    from pbem.faults import GameError
-    from pbem.report import picture
+    from pbem.app.cli.reports import map_
+    from pbem.errors import GameError
+    from pbem.reports.map import picture
 
     if picture.can_draw():
         map_(duel, tmp_path / "map.png")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.create import new
+from pbem.games.create import new
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -60,7 +60,7 @@ def test_where_the_module_cannot_be_written_is_said_before_it_is_drawn(
     def drawn(**_: object) -> None:
         raise AssertionError("it is drawn for nothing")
 
-    monkeypatch.setattr("pbem.tabletop.companion.module.build_module", drawn)
+    monkeypatch.setattr("pbem.vassal_bridge.companion.module.build_module", drawn)
     done = pbem("module", "--svg", "-o", output)
     assert done.returncode == 1
     assert said in done.stderr.replace("\\", "/")

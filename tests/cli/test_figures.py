@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.faults import GameError
+from pbem.app.cli.commands import app
+from pbem.errors import GameError
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.create import new
+from pbem.games.create import new
 
 ROOT = Path(__file__).resolve().parents[2]
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.create import new
+from pbem.games.create import new
 from pbem.rules.turning import enter
-from vassal import commands, leaves
 from vassal.log import StepLog
-from vassal.look import Look
-from vassal.module import read_module
+from vassal.module.module import read_module
+from vassal.pieces.look import Look
 from vassal.save import read_save, read_text, with_tree
+from vassal.text import commands, leaves
 from vassal.updating import Change, update
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli.app import app
+from pbem.app.cli.commands import app
 from vassal.log import read_log
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.desk.opened import opened
-from pbem.desk.reports import view_of
-from pbem.report.chart_text import ARROWS, plain, text_map
-from pbem.report.view import Unit, View
+from pbem.games.storage.opening import opened
+from pbem.games.storage.reports import view_of
+from pbem.reports.text.map import ARROWS, plain, text_map
+from pbem.reports.view.view import Unit, View
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 ROOT = Path(__file__).resolve().parents[2]
@@ -191,7 +191,7 @@ def test_a_bar_shows_on_the_terminal_and_nothing_of_it_in_the_result(
 
 
 def test_what_is_quick_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pbem.cli import drawing
+    from pbem.app.cli import drawing
 
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("TERM", "xterm")

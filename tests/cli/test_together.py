@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.lock import locked
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
-from pbem.faults import GameError
+from pbem.errors import GameError
+from pbem.games.proof.verify import verify
+from pbem.games.storage.lock import locked
+from pbem.games.storage.opening import opened
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Start = Callable[..., subprocess.Popen[str]]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.cli.sections import composed
+from pbem.app.cli.commands import app
+from pbem.app.cli.help import composed
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIP, CAPTAIN = "Königsberg", "Jürgen Groß <juergen@example.org>"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli.app import app
+from pbem.app.cli.commands import app
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "umpire.md").read_text(encoding="utf-8")

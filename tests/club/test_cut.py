@@ -17,13 +17,13 @@ import pytest
 
 from pbem.club.directing import begin, direct, direct_all
 from pbem.club.tournament import read
-from pbem.desk.decrees import Decree
-from pbem.desk.opened import opened
-from pbem.desk.override import override
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.post.host import host_round
-from pbem.post.people import read_people
+from pbem.errors import GameError
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.override import override
+from pbem.mail.host.round import host_round
+from pbem.mail.people import read_people
 from tests.cuts import KILLED, REFUSED, Cut, cut_at, operations, places
 
 PEOPLE = ("ann", "bob", "cid")

@@ -11,15 +11,15 @@ import pytest
 
 from pbem.club.ladder import ladder, rank_of, rated
 from pbem.club.results import Result, points, result_of, results
-from pbem.desk.create import new
-from pbem.desk.decrees import Decree
-from pbem.desk.opened import opened
-from pbem.desk.override import override
-from pbem.faults import GameError
-from pbem.game.outcomes import worth
-from pbem.game.state import Outcome
-from pbem.post import timetable
-from pbem.post.rounds import read_rounds
+from pbem.engine.outcomes import worth
+from pbem.engine.state import Outcome
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.storage.opening import opened
+from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.override import override
+from pbem.mail.host import clocks as timetable
+from pbem.mail.host.clock_faults import read_rounds
 
 START = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.club import told
+from pbem.club import words as told
 from pbem.club.directing import begin
 from pbem.club.ladder import ladder
 from pbem.club.rehearsal import Rehearsal, rehearse
@@ -17,12 +17,12 @@ from pbem.club.rehearsed import Rates, Rehearsed
 from pbem.club.results import Result, results
 from pbem.club.standings import table
 from pbem.club.tournament import Tournament, balance_of, read
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.post.host import host_round
-from pbem.post.people import read_people
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.mail.host.round import host_round
+from pbem.mail.people import read_people
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from pbem.club import told
+from pbem.club import words as told
 from pbem.club.ladder import Rung
 from pbem.club.rehearsed import Policy, Rehearsed, Spread, Week
 from pbem.club.tournament import next_round
-from pbem.post.people import Person, Roll
+from pbem.mail.people import Person, Roll
 from tests.club.test_pairing import ended, played, replace, tournament
 
 NAMES = ("Ann", "Kor", "Kang", "Decker", "Mara")

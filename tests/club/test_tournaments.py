@@ -10,24 +10,24 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.club import directing, told
+from pbem.app.cli.commands import app
+from pbem.club import directing, words as told
 from pbem.club.directing import begin, direct, direct_all, look
 from pbem.club.standings import Round, Tie, table
 from pbem.club.tournament import read
-from pbem.desk.create import new
-from pbem.desk.decrees import Decree
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.override import override
-from pbem.desk.site import set_public, write_sites
-from pbem.desk.submit import submit
-from pbem.faults import GameError
-from pbem.post import timetable
-from pbem.post.host import host_round
-from pbem.post.people import read_people
-from pbem.post.rounds import read_rounds
-from pbem.post.standin import stand_in
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.site import set_public, write_sites
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.override import override
+from pbem.mail.host import clocks as timetable
+from pbem.mail.host.clock_faults import read_rounds
+from pbem.mail.host.round import host_round
+from pbem.mail.host.stand_in import stand_in
+from pbem.mail.people import read_people
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 

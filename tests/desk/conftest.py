@@ -10,11 +10,11 @@ from textwrap import dedent
 
 import pytest
 
-from pbem.desk.create import new
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import Receipt, submit
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import Receipt, submit
 from tests import remembered
 
 CONTINUE = "GAME duel TURN 1 SIDE klingon REPLY 3\nCONTINUE\nEND\n"

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.desk import demo
-from pbem.desk.bare import bare, bare_draft, bare_papers, is_bare
-from pbem.desk.files import _WAITS, write_all
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.publish import publish, renew, reports_folder
-from pbem.faults import GameError
+from pbem.errors import GameError
+from pbem.games import demo
+from pbem.games.storage.bare import bare, bare_draft, bare_papers, is_bare
+from pbem.games.storage.files import _WAITS, write_all
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.storage.publish import publish, renew, reports_folder
 from pbem.orders.reader import read_orders
 
 DUEL = Path(__file__).resolve().parents[2] / "turns" / "duel01"

@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.desk.beacon import (
+from pbem.errors import GameError
+from pbem.games.proof.beacon import (
     GENESIS,
     MARGIN,
     Sealing,
@@ -21,9 +22,8 @@ from pbem.desk.beacon import (
     sealing_of,
     verify_value,
 )
-from pbem.desk.kept import Told, read_kept
-from pbem.desk.opened import opened
-from pbem.faults import GameError
+from pbem.games.proof.kept import Told, read_kept
+from pbem.games.storage.opening import opened
 
 A, B, C, D, E = ("abcde"[n] * 64 for n in range(5))
 

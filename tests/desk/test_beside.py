@@ -13,12 +13,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.desk import beside, papers
-from pbem.desk.opened import opened
-from pbem.desk.publish import around
-from pbem.report import picture
-from pbem.report.gather import build_view
-from pbem.report.lean_png import lean
+from pbem.games.storage import beside, papers
+from pbem.games.storage.opening import opened
+from pbem.games.storage.publish import around
+from pbem.reports.map import picture
+from pbem.reports.map.lean_png import lean
+from pbem.reports.view.build import build_view
 
 if sys.platform != "linux":
     pytest.skip("processes are copied on Linux alone", allow_module_level=True)

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli.play import _happened
-from pbem.desk import play
-from pbem.desk.captains import captains, captains_orders
-from pbem.desk.create import new
-from pbem.desk.files import read_order_file
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.players import Tenure, by_computer, captain_of, in_words, replace_player
-from pbem.desk.publish import reports_folder
-from pbem.desk.status import status
-from pbem.desk.submit import submit
-from pbem.desk.verify import verify
-from pbem.post.standin import stand_in
+from pbem.app.cli.play import _happened
+from pbem.games import play
+from pbem.games.computer_sides import captains, captains_orders
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.proof.verify import verify
+from pbem.games.status import status
+from pbem.games.storage.files import read_order_file
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import Tenure, by_computer, captain_of, in_words, replace_player
+from pbem.games.storage.publish import reports_folder
+from pbem.games.submit import submit
+from pbem.mail.host.stand_in import stand_in
 
 DUEL = {"federation": "ann@example.org", "klingon": "Ensign"}
 

@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.desk.archive import contents
-from pbem.desk.clone import clone
-from pbem.desk.create import new
-from pbem.desk.demo import shipped_games
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.proof import proof_for
-from pbem.desk.site import game_files
-from pbem.desk.submit import submit
-from pbem.desk.verify import verify
-from pbem.desk.versions import note_version
-from pbem.faults import GameError
-from pbem.game.events import SegmentBegan
+from pbem.app.cli.commands import app
+from pbem.engine.events import SegmentBegan
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.demo import shipped_games
+from pbem.games.play import resolve
+from pbem.games.proof.archive import contents
+from pbem.games.proof.proof import proof_for
+from pbem.games.proof.verify import verify
+from pbem.games.site import game_files
+from pbem.games.storage.opening import opened
+from pbem.games.storage.versions import note_version
+from pbem.games.submit import submit
+from pbem.games.umpire.clone import clone
 
 DATA = Path(__file__).resolve().parents[2] / "pbem" / "data"
 DUEL = next(one for one in shipped_games() if one.name == "duel01")

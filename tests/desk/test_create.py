@@ -7,19 +7,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.cli.output import pairs
+from pbem.app.cli.output import pairs
 from pbem.data.scenarios import scenario
-from pbem.desk import create
-from pbem.desk.choices import read_options
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.submit import check
-from pbem.desk.terms import read_terms
-from pbem.desk.verify import verify
-from pbem.desk.versions import played_by
-from pbem.faults import GameError
-from pbem.game.options import Options
-from pbem.game.state import Ship
+from pbem.engine.options import Options
+from pbem.engine.state import Ship
+from pbem.errors import GameError
+from pbem.games import create
+from pbem.games.create import new
+from pbem.games.proof.verify import verify
+from pbem.games.storage.choices import read_options
+from pbem.games.storage.opening import opened
+from pbem.games.storage.terms import read_terms
+from pbem.games.storage.versions import played_by
+from pbem.games.submit import check
 
 pytestmark = pytest.mark.usefixtures("pages")
 

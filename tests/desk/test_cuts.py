@@ -10,20 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk import act
-from pbem.desk.clone import clone
-from pbem.desk.create import new
-from pbem.desk.decrees import Decree
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.override import override, reposition
-from pbem.desk.play import resolve
-from pbem.desk.rerun import rerun
-from pbem.desk.submit import Receipt, submit
-from pbem.desk.table import BINDING
-from pbem.desk.undo import undo
-from pbem.desk.verify import verify
-from pbem.faults import GameError
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.proof.verify import verify
+from pbem.games.storage import transaction as act
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import Receipt, submit
+from pbem.games.table import BINDING
+from pbem.games.umpire.clone import clone
+from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.override import override, reposition
+from pbem.games.umpire.rerun import rerun
+from pbem.games.umpire.undo import undo
 from tests.cuts import KILLED, REFUSED, cut_at, operations, places
 
 Send = Callable[..., Receipt]
@@ -238,7 +238,7 @@ def test_a_new_game_is_cut_at_every_file_operation(tmp_path: Path, how: str, the
 
 @pytest.mark.parametrize("how", [KILLED, REFUSED])
 def test_an_archive_is_there_whole_or_not_at_all(ready: Path, tmp_path: Path, how: str) -> None:
-    from pbem.cli.games import archive
+    from pbem.app.cli.games import archive
 
     with opened(ready) as game:
         over(game)
@@ -295,7 +295,7 @@ def test_a_clone_is_there_whole_or_not_at_all(ready: Path, tmp_path: Path, how: 
 @pytest.mark.parametrize("how", [KILLED, REFUSED])
 def test_a_binding_that_is_made_anew_loses_nothing(ready: Path, companion_file: Path, tmp_path: Path, how: str) -> None:
     """What somebody wrote into it is kept beside it, wherever the command was stopped."""
-    from pbem.cli.vassal_bind import bind
+    from pbem.app.cli.vassal_bind import bind
 
     module = Path(shutil.copy2(companion_file, tmp_path / "m.vmod"))
     mine = "# mine\n"
@@ -336,7 +336,7 @@ def test_nobody_orders_against_dice_he_knows(ready: Path, tmp_path: Path) -> Non
 
 
 def test_who_only_looks_finds_the_act_done(ready: Path, tmp_path: Path) -> None:
-    from pbem.desk.status import status
+    from pbem.games.status import status
 
     sweeping = Sweep(ready, COMMANDS["undo"], tmp_path / "cut")
     folder = sweeping.copy()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.files import write_bytes
-from pbem.faults import GameError
+from pbem.errors import GameError
+from pbem.games.storage.files import write_bytes
 from tests.cuts import REFUSED, cut_at, operations
 
 

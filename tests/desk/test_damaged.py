@@ -12,31 +12,31 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.desk import lock
-from pbem.desk.archive import archive
-from pbem.desk.beacon import GivenValue, Sealing, round_time, seal
-from pbem.desk.choices import read_options, verify_autobreaks
-from pbem.desk.clone import clone
-from pbem.desk.create import new
-from pbem.desk.demo import play_demo
-from pbem.desk.files import decode_orders, read_order_file
-from pbem.desk.folder import GameFolder
-from pbem.desk.odds import odds_of
-from pbem.desk.opened import opened
-from pbem.desk.override import reposition
-from pbem.desk.players import players
-from pbem.desk.replot import with_plots
-from pbem.desk.reports import find_report
-from pbem.desk.rerun import rerun
-from pbem.desk.roster import bring_figures, bring_scenario, bring_ship
-from pbem.desk.site import _write, mark_of, write_site
-from pbem.desk.submit import _verify_open
-from pbem.desk.table import game_binding
-from pbem.desk.terms import verify_beacon, verify_name
-from pbem.desk.undo import undo
-from pbem.desk.verify import verify
-from pbem.desk.verify_archive import verify_archive
-from pbem.faults import GameError
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.demo import play_demo
+from pbem.games.odds import odds_of
+from pbem.games.proof.archive import archive
+from pbem.games.proof.beacon import GivenValue, Sealing, round_time, seal
+from pbem.games.proof.verify import verify
+from pbem.games.proof.verify_archive import verify_archive
+from pbem.games.replot import with_plots
+from pbem.games.site import _write, mark_of, write_site
+from pbem.games.storage import lock
+from pbem.games.storage.choices import read_options, verify_autobreaks
+from pbem.games.storage.files import decode_orders, read_order_file
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import players
+from pbem.games.storage.reports import find_report
+from pbem.games.storage.roster import bring_figures, bring_scenario, bring_ship
+from pbem.games.storage.terms import verify_beacon, verify_name
+from pbem.games.submit import _verify_open
+from pbem.games.table import game_binding
+from pbem.games.umpire.clone import clone
+from pbem.games.umpire.override import reposition
+from pbem.games.umpire.rerun import rerun
+from pbem.games.umpire.undo import undo
 
 DATA = Path(__file__).resolve().parents[2] / "pbem" / "data"
 NOON, SECOND = datetime(2027, 3, 1, 12, 0, tzinfo=UTC), timedelta(seconds=1)

@@ -8,18 +8,18 @@ from typing import Any
 import msgspec
 from pytest import fixture
 
-from pbem.cases.form import Case
-from pbem.cases.play import opening, scenario_for
 from pbem.data.scenarios import Scenario
-from pbem.desk.decrees import Decree, Told, standing, write
-from pbem.faults import GameError
-from pbem.game import events as ev
-from pbem.game.dice import ScriptedDice
-from pbem.game.events import Record
-from pbem.game.spelling import loads
-from pbem.game.state import Outcome, State
-from pbem.turn.table import Table
-from pbem.values.words import FormKind
+from pbem.data.words import FormKind
+from pbem.engine import events as ev
+from pbem.engine.dice import ScriptedDice
+from pbem.engine.events import Record
+from pbem.engine.play.resolution import Table
+from pbem.engine.spelling import loads
+from pbem.engine.state import Outcome, State
+from pbem.errors import GameError
+from pbem.games.umpire.decrees import Decree, Told, standing, write
+from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.play import opening, scenario_for
 
 replace = msgspec.structs.replace
 

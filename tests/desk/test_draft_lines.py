@@ -11,21 +11,21 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.scenarios import scenario
-from pbem.desk.answers import judged_on
-from pbem.desk.create import new
-from pbem.desk.drafts import _idle, draft_for
-from pbem.desk.folder import GameFolder
-from pbem.desk.hints import usable
-from pbem.desk.opened import opened
-from pbem.desk.replot import with_plots
-from pbem.desk.shuttle_drafts import shuttles
-from pbem.desk.submit import submit
-from pbem.desk.system_drafts import entries, words
-from pbem.faults import Fault, GameError
-from pbem.game.state import Request, Ship, Shuttle
+from pbem.data.words import CloakState, FormKind, Gone, StepName
+from pbem.engine.state import Request, Ship, Shuttle
+from pbem.errors import Fault, GameError
+from pbem.games.answers import judged_on
+from pbem.games.create import new
+from pbem.games.replot import with_plots
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
 from pbem.orders.reader import read_orders
+from pbem.reports.draft.drafts import _idle, draft_for
+from pbem.reports.draft.hints import usable
+from pbem.reports.draft.shuttle_drafts import shuttles
+from pbem.reports.draft.system_drafts import entries, words
 from pbem.rules.impulse_chart import impulses_of
-from pbem.values.words import CloakState, FormKind, Gone, StepName
 from tests.game.world import rich
 
 

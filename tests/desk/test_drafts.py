@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pbem.desk.drafts import draft_for
-from pbem.desk.folder import GameFolder
-from pbem.desk.play import resolve
-from pbem.desk.submit import Receipt, check
-from pbem.faults import GameError
+from pbem.errors import GameError
+from pbem.games.play import resolve
+from pbem.games.storage.folder import GameFolder
+from pbem.games.submit import Receipt, check
+from pbem.reports.draft.drafts import draft_for
 
 
 def hints_refused(game: GameFolder) -> list[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from pbem.desk.drafts import draft_for
-from pbem.game.state import Ship, Weapon
-from pbem.values.words import WeaponState
+from pbem.data.words import WeaponState
+from pbem.engine.state import Ship, Weapon
+from pbem.reports.draft.drafts import draft_for
 from tests.turn.situations import asked
 
 ENEMY = """

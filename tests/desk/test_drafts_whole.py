@@ -10,22 +10,22 @@ from typing import cast
 import msgspec
 import pytest
 
-from pbem.cases.form import Case
-from pbem.cases.play import opening, scenario_for
 from pbem.data.scenarios import Scenario, Victory
-from pbem.desk.decrees import Decree, write
-from pbem.desk.drafts import draft_for
-from pbem.desk.folder import GameFolder
-from pbem.desk.hints import usable
-from pbem.desk.segments import play_segment
-from pbem.faults import Fault, GameError
-from pbem.game.dice import ScriptedDice, Secret
-from pbem.game.spelling import loads
-from pbem.game.state import Request, State
-from pbem.post.clock import Late
-from pbem.post.standin import stand_in
-from pbem.turn.table import Table
-from pbem.values.words import FormKind
+from pbem.data.words import FormKind
+from pbem.engine.dice import ScriptedDice, Secret
+from pbem.engine.play.resolution import Table
+from pbem.engine.spelling import loads
+from pbem.engine.state import Request, State
+from pbem.errors import Fault, GameError
+from pbem.games.segments import play_segment
+from pbem.games.storage.folder import GameFolder
+from pbem.games.umpire.decrees import Decree, write
+from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.play import opening, scenario_for
+from pbem.mail.host.deadlines import Late
+from pbem.mail.host.stand_in import stand_in
+from pbem.reports.draft.drafts import draft_for
+from pbem.reports.draft.hints import usable
 
 replace = msgspec.structs.replace
 
@@ -112,7 +112,7 @@ def test_drafts_are_as_they_were(
     for name, state, request in (asked[0], asked[2]):
         lines += [f"======== {name}", drafts(scenario, state, request, ("federation", "klingon"))]
     # Which hints can be used takes long to find out: of all others every one is told.
-    monkeypatch.setattr("pbem.desk.hints.usable", lambda text, faults_of: text)
+    monkeypatch.setattr("pbem.reports.draft.hints.usable", lambda text, faults_of: text)
     whole = {
         form: drafts(scenario, state, request) for form, (_, state, request) in zip("fr", asked[::2], strict=False)
     }

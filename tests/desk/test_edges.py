@@ -18,49 +18,36 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from pbem.desk import (
-    act,
-    archive,
-    archive_read,
-    beacon,
-    beside,
-    create,
-    decrees,
-    demo,
-    errand,
-    files,
-    kept_dice,
-    limits,
-    publish,
-    site,
-    verify_archive,
-)
-from pbem.desk.archive import readme
-from pbem.desk.aside import in_force_from
-from pbem.desk.clone import clone
-from pbem.desk.create import new
-from pbem.desk.decrees import Decree
-from pbem.desk.demo import play_demo, shipped_games
-from pbem.desk.drafts import draft_for
-from pbem.desk.folder import GameFolder
-from pbem.desk.kept import read_kept
-from pbem.desk.opened import opened
-from pbem.desk.override import override
-from pbem.desk.play import resolve
-from pbem.desk.players import NAMES, names, note_names
-from pbem.desk.replay import Replay
-from pbem.desk.rerun import _old, _Plan, _Run
-from pbem.desk.terms import verify_name
-from pbem.desk.undo import played_request, undo
-from pbem.desk.verify import verify
-from pbem.faults import Fault, GameError
-from pbem.game import dice, log
-from pbem.game.events import OptionsRuled, Record, Reran, SegmentBegan, Undone
-from pbem.game.fold import fold_records
-from pbem.game.options import Options
-from pbem.game.paths import NoPath
-from pbem.game.state import Request, Ship, State
-from pbem.values.words import FormKind, MutinyState, StepName
+from pbem.data.words import FormKind, MutinyState, StepName
+from pbem.engine import dice, log
+from pbem.engine.events import OptionsRuled, Record, Reran, SegmentBegan, Undone
+from pbem.engine.fold import fold_records
+from pbem.engine.options import Options
+from pbem.engine.paths import NoPath
+from pbem.engine.state import Request, Ship, State
+from pbem.errors import Fault, GameError
+from pbem.games import create, demo, errand, site
+from pbem.games.aside import in_force_from
+from pbem.games.create import new
+from pbem.games.demo import play_demo, shipped_games
+from pbem.games.play import resolve
+from pbem.games.proof import archive, archive_read, beacon, kept_dice, verify_archive
+from pbem.games.proof.archive import readme
+from pbem.games.proof.kept import read_kept
+from pbem.games.proof.replay import Replay
+from pbem.games.proof.verify import verify
+from pbem.games.storage import beside, files, publish, transaction as act
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import NAMES, names, note_names
+from pbem.games.storage.terms import verify_name
+from pbem.games.umpire import decrees, limits
+from pbem.games.umpire.clone import clone
+from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.override import override
+from pbem.games.umpire.rerun import _old, _Plan, _Run
+from pbem.games.umpire.undo import played_request, undo
+from pbem.reports.draft.drafts import draft_for
 
 # --- a copy of the process ---
 
@@ -363,7 +350,7 @@ def test_of_a_stretch_that_cannot_be_played_again_the_first_fault_is_told(
     def refuses(*given: object, **more: object) -> None:
         raise GameError(*faults)
 
-    monkeypatch.setattr("pbem.desk.replay.segment", refuses)
+    monkeypatch.setattr("pbem.games.proof.replay.segment", refuses)
     records = at_break.records()
     part = next(part for part in kept_dice.cut(records) if isinstance(part[0].event, SegmentBegan))
     state = fold_records([record for record in records if record.n < part[0].n])
@@ -556,20 +543,20 @@ def test_an_example_is_played_where_nothing_lies_and_its_progress_is_told(
         (there / "x").write_bytes(b"") if there.is_dir() else None
         with pytest.raises(GameError, match=f"{there}: not-empty: the demo needs an empty folder or a new one"):
             play_demo(there)
-    monkeypatch.setattr("pbem.desk.demo.replay", lambda *given: given)
+    monkeypatch.setattr("pbem.games.demo.replay", lambda *given: given)
     (tmp_path / "empty").mkdir()
     for target in (tmp_path / "empty", tmp_path / "new"):
         assert cast(Any, play_demo(target, cast(Any, told))) == (shipped_games()[0], target, told)
-    monkeypatch.setattr("pbem.desk.demo.tempfile.mkdtemp", lambda prefix: str(tmp_path / prefix))
+    monkeypatch.setattr("pbem.games.demo.tempfile.mkdtemp", lambda prefix: str(tmp_path / prefix))
     assert cast(Any, play_demo()) == (shipped_games()[0], tmp_path / "pbem-demo-" / shipped_games()[0].name, None)
-    monkeypatch.setattr("pbem.desk.demo.shipped_games", list)
+    monkeypatch.setattr("pbem.games.demo.shipped_games", list)
     with pytest.raises(GameError, match="no-example"):
         play_demo(tmp_path / "new")
 
 
 def test_where_examples_lie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the installed package, else beside it in a checkout; a folder without game.toml is none."""
-    monkeypatch.setattr(demo, "__file__", str(tmp_path / "pbem" / "desk" / "demo.py"))
+    monkeypatch.setattr(demo, "__file__", str(tmp_path / "pbem" / "games" / "demo.py"))
     assert shipped_games() == []
     (tmp_path / "turns" / "none").mkdir(parents=True)
     assert shipped_games() == []
@@ -599,7 +586,7 @@ def test_an_example_of_one_stretch_is_played_with_its_own_dice(
     def full(prefix: str) -> str:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pbem.desk.demo.tempfile.mkdtemp", full)
+    monkeypatch.setattr("pbem.games.demo.tempfile.mkdtemp", full)
     with pytest.raises(GameError, match="unwritable: cannot write this: No space left on device"):
         play_demo()
 
@@ -664,7 +651,7 @@ def test_the_page_of_an_archive_is_made_here_whatever_page_lies_in_it(
 
     monkeypatch.setattr(verify_archive, "opened_archive", opened_archive)
     monkeypatch.setattr(verify_archive, "lines_of", lambda records: ["lines", *records])
-    monkeypatch.setattr("pbem.report.proof_page.proof_html", lambda *given: repr(given))
+    monkeypatch.setattr("pbem.reports.html.proof_page.proof_html", lambda *given: repr(given))
     file = tmp_path / "a.zip"
     assert verify_archive.own_page(file) == repr(("proof", [file], ["lines", file])).encode()
 

@@ -14,20 +14,20 @@ from pathlib import Path
 import pytest
 
 from pbem.data import charts, files
-from pbem.data.figures import form, read_figures, told, unsure, verify_figures
+from pbem.data.house_figures import form, read_figures, told, unsure, verify_figures
 from pbem.data.scenarios import scenario
 from pbem.data.ships import ship_class, ship_keys
-from pbem.desk.archive import archive, packed
-from pbem.desk.archive_read import read_archive
-from pbem.desk.create import new
-from pbem.desk.drafts import draft_for
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import submit
-from pbem.desk.verify import verify
-from pbem.desk.verify_archive import verify_archive
-from pbem.faults import GameError
-from pbem.report.form import form_html
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.proof.archive import archive, packed
+from pbem.games.proof.archive_read import read_archive
+from pbem.games.proof.verify import verify
+from pbem.games.proof.verify_archive import verify_archive
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.reports.draft.drafts import draft_for
+from pbem.reports.form.form import form_html
 
 pytestmark = pytest.mark.usefixtures("pages")
 

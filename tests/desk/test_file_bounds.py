@@ -9,8 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from pbem.desk.answers import _header_places
-from pbem.desk.files import (
+from pbem.errors import GameError
+from pbem.games.answers import _header_places
+from pbem.games.storage.files import (
     cannot,
     decode_orders,
     in_the_log,
@@ -22,7 +23,6 @@ from pbem.desk.files import (
     remove,
     write_bytes,
 )
-from pbem.faults import GameError
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
@@ -77,7 +77,7 @@ def test_what_the_system_refuses_in_plain_words(tmp_path: Path) -> None:
 
 
 def test_an_order_file_of_so_many_bytes_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.desk.files.LARGEST_ORDER_FILE", 10)
+    monkeypatch.setattr("pbem.games.storage.files.LARGEST_ORDER_FILE", 10)
     file = tmp_path / "f.orders"
     file.write_bytes(b"a\r\nb\rc\n678")
     assert read_order_file(file) == "a\nb\nc\n678"
@@ -101,7 +101,7 @@ def test_only_a_refusal_that_windows_gives_may_pass(monkeypatch: pytest.MonkeyPa
     other, told = FileNotFoundError(2, "gone"), PermissionError(13, "held")
     told.winerror = other.winerror = 32  # type: ignore[attr-defined, unused-ignore]
     found = [is_held(told), is_held(other)]
-    monkeypatch.setattr("pbem.desk.files.os", SimpleNamespace(name=system))
+    monkeypatch.setattr("pbem.games.storage.files.os", SimpleNamespace(name=system))
     found += [is_held(PermissionError(13, "held")), is_held(FileNotFoundError(2, "gone"))]
     assert found == [True, False, system == "nt", False]
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.create import new
-from pbem.desk.files import sweep, write_all, write_bytes
-from pbem.desk.folder import GameFolder
-from pbem.desk.submit import Receipt
-from pbem.desk.undo import undo
-from pbem.faults import GameError
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.storage.files import sweep, write_all, write_bytes
+from pbem.games.storage.folder import GameFolder
+from pbem.games.submit import Receipt
+from pbem.games.umpire.undo import undo
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 

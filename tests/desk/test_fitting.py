@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from pbem.desk.fitting import Judge, nearest
-from pbem.faults import Fault
+from pbem.errors import Fault
+from pbem.reports.draft.nearest import Judge, nearest
 
 HALVES = [half / 2 for half in range(1, 31)]
 

@@ -9,14 +9,14 @@ from typing import Any, cast
 import msgspec
 from pytest import fixture, mark
 
-from pbem.desk import replot
-from pbem.desk.answers import awaited, digest, form_faults, has_sop, judge, judged_on, normal_form, side_named
-from pbem.desk.folder import GameFolder
-from pbem.desk.segments import opening
-from pbem.game.fold import fold_records
-from pbem.game.state import Request, Side, Standing, State
+from pbem.data.words import FormKind, Gone
+from pbem.engine.fold import fold_records
+from pbem.engine.state import Request, Side, Standing, State
+from pbem.games import replot
+from pbem.games.answers import awaited, digest, form_faults, has_sop, judge, judged_on, normal_form, side_named
+from pbem.games.segments import opening
+from pbem.games.storage.folder import GameFolder
 from pbem.orders.reader import read_orders
-from pbem.values.words import FormKind, Gone
 
 replace = msgspec.structs.replace
 
@@ -63,8 +63,8 @@ FULL = HEADERS[0]
 
 @fixture(scope="module")
 def beginning(tmp_path_factory: Any) -> tuple[GameFolder, State]:
-    from pbem.desk.create import new
-    from pbem.desk.opened import opened
+    from pbem.games.create import new
+    from pbem.games.storage.opening import opened
 
     folder = tmp_path_factory.mktemp("headers") / "duel"
     new("5", folder, players={"federation": "ann@example.org", "klingon": "bob@example.org"}, seed="headers")

@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 
-from pbem.desk import files
-from pbem.desk.create import new
-from pbem.desk.files import patiently, remove, write_bytes
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import Receipt
-from pbem.faults import GameError
-from pbem.post.mailbox import EmlFolder
-from pbem.report import picture
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.storage import files
+from pbem.games.storage.files import patiently, remove, write_bytes
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import Receipt
+from pbem.mail.transport.sources import EmlFolder
+from pbem.reports.map import picture
 
 SHARING_VIOLATION = 32
 MOVES = ("replace", "rename", "unlink")

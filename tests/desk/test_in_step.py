@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from pbem.cli import vassal_table
-from pbem.desk import in_step
-from pbem.desk.create import new
-from pbem.desk.drafts import draft_for
-from pbem.desk.in_step import MEMORY, keep_in_step
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import check, submit
-from pbem.faults import Fault, GameError
+from pbem.app.cli import vassal_table
+from pbem.errors import Fault, GameError
+from pbem.games import vassal_sync as in_step
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.storage.opening import opened
+from pbem.games.submit import check, submit
+from pbem.games.vassal_sync import MEMORY, keep_in_step
+from pbem.reports.draft.drafts import draft_for
 from tests.cuts import cut_at, operations, places
 from tests.tabletop.earlier import MOST, keyless, with_keyless_papers
 from tests.web.clubs import tried
@@ -188,8 +188,8 @@ class Held:
 
         monkeypatch.setattr(Path, "read_bytes", read)
         monkeypatch.setattr(Path, "replace", replace)
-        monkeypatch.setattr("pbem.desk.files.PAUSES", (0.0,))
-        monkeypatch.setattr("vassal.archive.PAUSES", (0.0,))
+        monkeypatch.setattr("pbem.games.storage.files.PAUSES", (0.0,))
+        monkeypatch.setattr("vassal.container.archive.PAUSES", (0.0,))
 
     @staticmethod
     def _look(path: Path, held: set[str]) -> None:
@@ -241,7 +241,7 @@ def test_the_command_waits_for_a_table_that_is_open_and_says_so_once(
         if len(woken) == 5:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("pbem.cli.vassal_table.time.sleep", sleep)
+    monkeypatch.setattr("pbem.app.cli.vassal_table.time.sleep", sleep)
     vassal_table.table(game, saves(game), side="klingon")
     told = capsys.readouterr().out
     assert told.count("another program seems to have open") == 1 and told.count("PLOT 2F") == 1
@@ -260,7 +260,7 @@ def test_the_command_looks_until_it_is_stopped(game: Path, monkeypatch: pytest.M
         if len(woken) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("pbem.cli.vassal_table.time.sleep", sleep)
+    monkeypatch.setattr("pbem.app.cli.vassal_table.time.sleep", sleep)
     vassal_table.table(game, saves(game), side="klingon")
     assert len(woken) == 3 and (saves(game) / "duel.klingon.orders").is_file()
 

@@ -9,16 +9,16 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from pbem.desk import proof_file
-from pbem.desk.folder import GameFolder
-from pbem.desk.kept import Kept, Told, kept_letters, not_read, read_kept, text_of
-from pbem.desk.proof_file import ProofFile, ProvenRoll, ProvenSegment, Revealed, SealedOrders
-from pbem.desk.terms import DiceTerms
-from pbem.desk.verify_archive import _archived, _committed, _compare, _passed, _proven
-from pbem.faults import GameError
-from pbem.game import dice
-from pbem.game.events import Conceded, Record
-from pbem.values.words import StepName
+from pbem.data.words import StepName
+from pbem.engine import dice
+from pbem.engine.events import Conceded, Record
+from pbem.errors import GameError
+from pbem.games.proof import proof_file
+from pbem.games.proof.kept import Kept, Told, kept_letters, not_read, read_kept, text_of
+from pbem.games.proof.proof_file import ProofFile, ProvenRoll, ProvenSegment, Revealed, SealedOrders
+from pbem.games.proof.verify_archive import _archived, _committed, _compare, _passed, _proven
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.terms import DiceTerms
 
 A, B, C, D, E = ("abcde"[n] * 64 for n in range(5))
 
@@ -77,7 +77,7 @@ def test_an_invitation_that_was_kept_and_what_is_neither() -> None:
 
 
 def test_which_files_of_a_folder_are_letters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.desk.kept.LARGEST", len(SITREP) + 1)
+    monkeypatch.setattr("pbem.games.proof.kept.LARGEST", len(SITREP) + 1)
     (tmp_path / "b").mkdir()
     for name in ("b/a.TXT", "c.md", "a.txt"):
         (tmp_path / name).write_text(SITREP + "\n" * (name == "a.txt"), encoding="utf-8")

@@ -11,38 +11,30 @@ from typing import cast
 import pytest
 from msgspec.structs import replace
 
-from pbem.desk.archive import order_texts
-from pbem.desk.beacon import Sealing, sealing_of
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.override import reposition
-from pbem.desk.play import Happening, resolve
-from pbem.desk.players import Tenure, as_played
-from pbem.desk.proof import _Segment, _told_from
-from pbem.desk.publish import around
-from pbem.desk.replay import Replay, file_of
-from pbem.desk.reports import view_of
-from pbem.desk.rerun import _when_asked
-from pbem.desk.status import status
-from pbem.desk.submit import Receipt, submit
-from pbem.desk.undo import undo
-from pbem.desk.verify import _first_of_ours, verify
-from pbem.desk.versions import _noted, note_version
-from pbem.faults import GameError
-from pbem.game.events import (
-    GameStarted,
-    OrdersFiled,
-    Record,
-    Requested,
-    Reran,
-    SegmentBegan,
-    Stopped,
-)
-from pbem.game.fold import fold_records
-from pbem.game.log import encode_state, played
-from pbem.game.state import Request
-from pbem.report.sitrep import sitrep_text
-from pbem.values.words import FormKind, StepName
+from pbem.data.words import FormKind, StepName
+from pbem.engine.events import GameStarted, OrdersFiled, Record, Requested, Reran, SegmentBegan, Stopped
+from pbem.engine.fold import fold_records
+from pbem.engine.log import encode_state, played
+from pbem.engine.state import Request
+from pbem.errors import GameError
+from pbem.games.play import Happening, resolve
+from pbem.games.proof.archive import order_texts
+from pbem.games.proof.beacon import Sealing, sealing_of
+from pbem.games.proof.proof import _Segment, _told_from
+from pbem.games.proof.replay import Replay, file_of
+from pbem.games.proof.verify import _first_of_ours, verify
+from pbem.games.status import status
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import Tenure, as_played
+from pbem.games.storage.publish import around
+from pbem.games.storage.reports import view_of
+from pbem.games.storage.versions import _noted, note_version
+from pbem.games.submit import Receipt, submit
+from pbem.games.umpire.override import reposition
+from pbem.games.umpire.rerun import _when_asked
+from pbem.games.umpire.undo import undo
+from pbem.reports.text.sitrep import sitrep_text
 
 
 def test_a_state_that_is_behind_its_log_is_seen_and_a_damaged_one_only_where_play_goes_on(
@@ -267,7 +259,7 @@ def test_which_version_played_what_is_noted_where_it_changes(game: GameFolder) -
 def test_what_a_game_waits_for_is_told_with_its_state(game: GameFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     state = game.state()
     sealing = Sealing(segment=1, turn=1, request=1, round=5, seals={})
-    monkeypatch.setattr("pbem.desk.status.sealing_of", lambda game: sealing)
+    monkeypatch.setattr("pbem.games.status.sealing_of", lambda game: sealing)
     found = status(game)
     assert (found.game, found.turn, found.impulse, found.impulses) == ("duel", *state.stands, state.impulses)
     assert (found.request, found.over, found.outcome, found.faults) == (state.request, False, (), ())

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.lookalikes import lookalikes
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.post.doctor import _misnamed
-from pbem.post.settings import read_host
+from pbem.errors import GameError
+from pbem.games.proof.verify import verify
+from pbem.games.storage.lookalikes import lookalikes
+from pbem.games.storage.opening import opened
+from pbem.mail.host.doctor import _misnamed
+from pbem.mail.settings import read_host
 
 BACK = "put the game's whole folder back from a copy"
 

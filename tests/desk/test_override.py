@@ -9,23 +9,23 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.desk.create import new
-from pbem.desk.decrees import Decree, write
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.override import override
-from pbem.desk.play import resolve
-from pbem.desk.status import status
-from pbem.desk.submit import Receipt, submit
-from pbem.desk.undo import undo
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.game.dice import ScriptedDice
-from pbem.game.events import Ruled
-from pbem.game.rulings import Value, canonical, present, put, read_value
-from pbem.game.state import Seeker, Ship
-from pbem.soak.games import deal, opening as opening_of, stretches
-from pbem.turn.table import Table
+from pbem.engine.dice import ScriptedDice
+from pbem.engine.events import Ruled
+from pbem.engine.play.resolution import Table
+from pbem.engine.rulings import Value, canonical, present, put, read_value
+from pbem.engine.state import Seeker, Ship
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.proof.verify import verify
+from pbem.games.status import status
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import Receipt, submit
+from pbem.games.umpire.decrees import Decree, write
+from pbem.games.umpire.override import override
+from pbem.games.umpire.undo import undo
+from pbem.lab.random_games.games import deal, opening as opening_of, stretches
 
 pytestmark = pytest.mark.usefixtures("pages")
 

@@ -12,19 +12,19 @@ import pytest
 from typer.testing import CliRunner
 
 from pbem import __version__
-from pbem.cli.app import app
-from pbem.desk.archive import order_texts
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.override import reposition
-from pbem.desk.play import resolve
-from pbem.desk.publish import publish
-from pbem.desk.status import status
-from pbem.desk.submit import Receipt, submit
-from pbem.desk.undo import undo
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.game.events import Fired
+from pbem.app.cli.commands import app
+from pbem.engine.events import Fired
+from pbem.errors import GameError
+from pbem.games.play import resolve
+from pbem.games.proof.archive import order_texts
+from pbem.games.proof.verify import verify
+from pbem.games.status import status
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.storage.publish import publish
+from pbem.games.submit import Receipt, submit
+from pbem.games.umpire.override import reposition
+from pbem.games.umpire.undo import undo
 
 Send = Callable[..., Receipt]
 Snapshot = Callable[[Path], dict[str, bytes]]
@@ -82,7 +82,7 @@ def test_answers_days_apart_and_a_new_process_change_nothing(
     after_turn_1: GameFolder, tmp_path: Path, duel: Path
 ) -> None:
     """The same orders in a game of the same seed give the same log, whoever opens the folder when."""
-    from pbem.desk.demo import replay
+    from pbem.games.demo import replay
 
     replay(duel, tmp_path / "again" / "duel")
     for turn in ("00", "01"):

@@ -8,15 +8,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.desk.answers import judged_on
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.preview import Preview, alone, preview
-from pbem.desk.submit import check
-from pbem.game.events import OrdersFiled, Record, SegmentBegan
-from pbem.game.fold import fold_records
-from pbem.game.state import Ship, State
-from pbem.values.words import FormKind, Gone
+from pbem.data.words import FormKind, Gone
+from pbem.engine.events import OrdersFiled, Record, SegmentBegan
+from pbem.engine.fold import fold_records
+from pbem.engine.state import Ship, State
+from pbem.games.answers import judged_on
+from pbem.games.create import new
+from pbem.games.preview import Preview, alone, preview
+from pbem.games.storage.opening import opened
+from pbem.games.submit import check
 
 TURNS = Path(__file__).resolve().parents[2] / "turns"
 

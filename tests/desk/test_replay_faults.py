@@ -10,17 +10,17 @@ import pytest
 from msgspec.structs import replace
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.desk.decrees import Decree
-from pbem.desk.folder import GameFolder
-from pbem.desk.play import resolve
-from pbem.desk.replay import Replay
-from pbem.desk.rerun import rerun
-from pbem.desk.submit import Receipt
-from pbem.desk.told_dice import Played, pass_told, remember
-from pbem.desk.verify import verify
-from pbem.game.events import DicePassed, GameStarted, OrdersFiled, Record, Reran, SegmentBegan
-from pbem.game.fold import fold_records
+from pbem.app.cli.commands import app
+from pbem.engine.events import DicePassed, GameStarted, OrdersFiled, Record, Reran, SegmentBegan
+from pbem.engine.fold import fold_records
+from pbem.games.play import resolve
+from pbem.games.proof.replay import Replay
+from pbem.games.proof.restored import Played, pass_told, remember
+from pbem.games.proof.verify import verify
+from pbem.games.storage.folder import GameFolder
+from pbem.games.submit import Receipt
+from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.rerun import rerun
 
 A = "a" * 64
 

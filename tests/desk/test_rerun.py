@@ -8,17 +8,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.desk.decrees import Decree
-from pbem.desk.folder import GameFolder
-from pbem.desk.override import override
-from pbem.desk.play import resolve
-from pbem.desk.replay import Replay
-from pbem.desk.rerun import rerun
-from pbem.desk.submit import Receipt, submit
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.game import dice, log
-from pbem.game.events import Fired, Record, Reran, SegmentBegan
+from pbem.engine import dice, log
+from pbem.engine.events import Fired, Record, Reran, SegmentBegan
+from pbem.errors import GameError
+from pbem.games.play import resolve
+from pbem.games.proof.replay import Replay
+from pbem.games.proof.verify import verify
+from pbem.games.storage.folder import GameFolder
+from pbem.games.submit import Receipt, submit
+from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.override import override
+from pbem.games.umpire.rerun import rerun
 from pbem.rules.odds import FACES, Aim, shot
 
 Send = Callable[..., Receipt]
@@ -249,7 +249,7 @@ def test_a_form_with_orders_behind_it_stands_for_both_that_were_played(
 def test_mended_rules_are_no_reason_to_lose_the_old_play(at_break: GameFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Played by rules that made another thing of a die; then these are mended."""
     with monkeypatch.context() as older:
-        older.setattr("pbem.turn.firing.faces", _lucky)
+        older.setattr("pbem.engine.steps.firing.faces", _lucky)
         submit(at_break, CONTINUE, "k3.txt")
         resolve(at_break)
         assert verify(at_break).faults == ()

@@ -13,32 +13,32 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.cases.form import Case
-from pbem.cases.play import opening, scenario_for
-from pbem.desk.decrees import Decree, write
-from pbem.desk.folder import GameFolder
-from pbem.desk.limits import verify_limits
-from pbem.desk.override import override
-from pbem.desk.play import resolve
-from pbem.desk.segments import play_segment
-from pbem.desk.submit import submit
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.game import events as ev
-from pbem.game.dice import ScriptedDice, Secret
-from pbem.game.events import Record
-from pbem.game.fold import apply
-from pbem.game.log import decode_records, encode_records
-from pbem.game.paths import NoPath, look, paths_for
-from pbem.game.rulings import is_hidden, present
-from pbem.game.spelling import loads
-from pbem.game.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
-from pbem.soak.captain import answer
-from pbem.soak.games import Deal, Stretch
-from pbem.soak.invariants import EACH_STRETCH
-from pbem.soak.walk import Walk
-from pbem.turn.table import Table
-from pbem.values.words import Gone
+from pbem.data.words import Gone
+from pbem.engine import events as ev
+from pbem.engine.dice import ScriptedDice, Secret
+from pbem.engine.events import Record
+from pbem.engine.fold import apply
+from pbem.engine.log import decode_records, encode_records
+from pbem.engine.paths import NoPath, look, paths_for
+from pbem.engine.play.resolution import Table
+from pbem.engine.rulings import is_hidden, present
+from pbem.engine.spelling import loads
+from pbem.engine.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.errors import GameError
+from pbem.games.play import resolve
+from pbem.games.proof.verify import verify
+from pbem.games.segments import play_segment
+from pbem.games.storage.folder import GameFolder
+from pbem.games.submit import submit
+from pbem.games.umpire.decrees import Decree, write
+from pbem.games.umpire.limits import verify_limits
+from pbem.games.umpire.override import override
+from pbem.lab.random_games.captain import answer
+from pbem.lab.random_games.games import Deal, Stretch
+from pbem.lab.random_games.invariants import EACH_STRETCH
+from pbem.lab.random_games.walk import Walk
+from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.play import opening, scenario_for
 from tests.game.world import rich
 
 replace = msgspec.structs.replace

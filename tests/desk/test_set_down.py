@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.desk.folder import GameFolder
-from pbem.desk.limits import place_faults
-from pbem.desk.override import reposition
-from pbem.desk.players import FILE, TENURES, replaced, tenures
-from pbem.faults import GameError
-from pbem.game.events import Adjusted
-from pbem.values.words import FormKind, Gone
+from pbem.data.words import FormKind, Gone
+from pbem.engine.events import Adjusted
+from pbem.errors import GameError
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.players import FILE, TENURES, replaced, tenures
+from pbem.games.umpire.limits import place_faults
+from pbem.games.umpire.override import reposition
 
 
 def test_units_are_set_down_in_the_order_of_their_names_or_not_at_all(game: GameFolder) -> None:

@@ -10,13 +10,13 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.scenarios import Scenario
-from pbem.desk.answers import Judged, answers, judge, judged_on
-from pbem.desk.folder import GameFolder
-from pbem.desk.play import resolve
-from pbem.desk.status import status
-from pbem.desk.submit import Receipt, check, submit
-from pbem.faults import GameError
-from pbem.game.state import State
+from pbem.engine.state import State
+from pbem.errors import GameError
+from pbem.games.answers import Judged, answers, judge, judged_on
+from pbem.games.play import resolve
+from pbem.games.status import status
+from pbem.games.storage.folder import GameFolder
+from pbem.games.submit import Receipt, check, submit
 
 Send = Callable[..., Receipt]
 Orders = Callable[..., str]
@@ -73,8 +73,8 @@ def test_orders_found_legal_are_judged_again_where_anything_is_otherwise(
         looks.append(file)
         return judged_on(state, scenario, text, file)
 
-    monkeypatch.setattr("pbem.desk.answers._LEGAL", {})
-    monkeypatch.setattr("pbem.desk.answers.judged_on", look)
+    monkeypatch.setattr("pbem.games.answers._LEGAL", {})
+    monkeypatch.setattr("pbem.games.answers.judged_on", look)
     text = orders("klingon", "EAF")
     assert judge(game, text, "a") == judge(game, text, "b") and looks == ["a"]
     assert judge(game, text + "# more\n", "c").text == judge(game, text, "d").text and looks == ["a", "c"]
@@ -222,8 +222,8 @@ def test_a_file_edited_after_it_was_filed_is_checked_again(
 
 def test_the_orders_in_the_guide_are_legal(tmp_path: Path) -> None:
     """docs/play-by-mail.md shows a first set of orders; a newcomer will copy it."""
-    from pbem.desk.create import new
-    from pbem.desk.opened import opened
+    from pbem.games.create import new
+    from pbem.games.storage.opening import opened
 
     guide = Path(__file__).resolve().parents[2] / "docs" / "play-by-mail.md"
     example = guide.read_text(encoding="utf-8").partition("## A first set of orders")[2].split("```")[1]

@@ -7,15 +7,15 @@ from itertools import combinations
 import msgspec
 import pytest
 
-from pbem.cases.form import Case, CaseUnit
-from pbem.cases.play import opening, scenario_for
 from pbem.data.scenarios import Scenario, Victory
-from pbem.desk.drafts import draft_for
-from pbem.desk.system_drafts import acts, entries
-from pbem.game.state import Bomb, Link, ProbeBox, Request, Ship, State
+from pbem.data.words import FormKind, Fuse, Purpose, StepName
+from pbem.engine.checking.check import check
+from pbem.engine.state import Bomb, Link, ProbeBox, Request, Ship, State
+from pbem.lab.rule_cases.form import Case, CaseUnit
+from pbem.lab.rule_cases.play import opening, scenario_for
 from pbem.orders.reader import read_orders
-from pbem.turn.check import check
-from pbem.values.words import FormKind, Fuse, Purpose, StepName
+from pbem.reports.draft.drafts import draft_for
+from pbem.reports.draft.system_drafts import acts, entries
 
 replace = msgspec.structs.replace
 

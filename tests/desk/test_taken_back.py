@@ -8,25 +8,19 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from pbem.desk.decrees import Decree
-from pbem.desk.files import read_order_file
-from pbem.desk.folder import GameFolder
-from pbem.desk.messages import pass_on
-from pbem.desk.rerun import _asks, _Old, _Plan, _Run
-from pbem.desk.submit import Receipt
-from pbem.desk.trial import differences
-from pbem.desk.undo import told_again, undo
-from pbem.faults import GameError
-from pbem.game.events import (
-    Conceded,
-    HouseRuled,
-    Record,
-    Reran,
-    Undone,
-)
-from pbem.game.state import Request
+from pbem.data.words import FormKind, StepName
+from pbem.engine.events import Conceded, HouseRuled, Record, Reran, Undone
+from pbem.engine.state import Request
+from pbem.errors import GameError
+from pbem.games.messages import pass_on
+from pbem.games.storage.files import read_order_file
+from pbem.games.storage.folder import GameFolder
+from pbem.games.submit import Receipt
+from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.rerun import _asks, _Old, _Plan, _Run
+from pbem.games.umpire.trial import differences
+from pbem.games.umpire.undo import told_again, undo
 from pbem.orders.messages import Message
-from pbem.values.words import FormKind, StepName
 
 
 def test_what_was_not_played_cannot_be_taken_back(after_turn_1: GameFolder) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from pbem.desk.terms import DiceTerms, Seat, Terms, read_terms, terms_text, verify_name, verify_options
-from pbem.faults import GameError
-from pbem.game.options import AutoBreak, Options
+from pbem.engine.options import AutoBreak, Options
+from pbem.errors import GameError
+from pbem.games.storage.terms import DiceTerms, Seat, Terms, read_terms, terms_text, verify_name, verify_options
 
 A, B, C, D, E = ("abcde"[n] * 64 for n in range(5))
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from pbem.desk.create import new
-from pbem.desk.folder import GameFolder
-from pbem.desk.kept_dice import stretches
-from pbem.desk.opened import opened
-from pbem.desk.proof import without_address
-from pbem.desk.terms import read_terms
-from pbem.desk.told_dice import FILE as TOLD_FILE, Played, played_in, remember, told_dice
-from pbem.game import dice
+from pbem.engine import dice
+from pbem.games.create import new
+from pbem.games.proof.kept_dice import stretches
+from pbem.games.proof.proof import without_address
+from pbem.games.proof.restored import FILE as TOLD_FILE, Played, played_in, remember, told_dice
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.storage.terms import read_terms
 
 
 def test_the_stretches_of_a_log_hang_on_its_numbers_and_not_on_the_order_of_the_list(after_turn_1: GameFolder) -> None:

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from msgspec import json
 
-from pbem.desk import act, tried_out
-from pbem.desk.folder import GameFolder
-from pbem.faults import Fault, GameError
-from pbem.tabletop.plotting import Plotted
-from pbem.tabletop.tried_out import TriedOut
+from pbem.errors import Fault, GameError
+from pbem.games import tried_out
+from pbem.games.storage import transaction as act
+from pbem.games.storage.folder import GameFolder
+from pbem.vassal_bridge.plotting import Plotted
+from pbem.vassal_bridge.tried_out import TriedOut
 
 
 def plotted(*codes: str, remarks: tuple[str, ...] = (), unit: str = "Destruction") -> Plotted:

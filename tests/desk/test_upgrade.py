@@ -9,14 +9,14 @@ import pytest
 from typer.testing import CliRunner
 
 from pbem import __version__
-from pbem.cli.app import app
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.publish import reports_folder
-from pbem.desk.submit import submit
-from pbem.desk.verify import verify
-from pbem.desk.versions import FILE, Played, note_version, played_by
-from pbem.game.events import SegmentBegan
+from pbem.app.cli.commands import app
+from pbem.engine.events import SegmentBegan
+from pbem.games.play import resolve
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.games.storage.publish import reports_folder
+from pbem.games.storage.versions import FILE, Played, note_version, played_by
+from pbem.games.submit import submit
 
 FIRST = Path(__file__).with_name("first") / "duel01"
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from pbem.desk import verify_archive as module
-from pbem.desk.proof_file import ProofFile
-from pbem.desk.verify_archive import verify_archive
-from pbem.faults import Fault, GameError
+from pbem.errors import Fault, GameError
+from pbem.games.proof import verify_archive as module
+from pbem.games.proof.proof_file import ProofFile
+from pbem.games.proof.verify_archive import verify_archive
 
 A, B = "a" * 64, "b" * 64
 PROOF = ProofFile(

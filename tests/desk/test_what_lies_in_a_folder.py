@@ -10,25 +10,24 @@ from typing import Any, cast
 
 import pytest
 
-from pbem.desk import publish, table
-from pbem.desk.demo import replay, shipped_games
-from pbem.desk.errand import Errand
-from pbem.desk.files import cannot
-from pbem.desk.folder import GameFolder
-from pbem.desk.messages import due
-from pbem.desk.opened import opened
-from pbem.desk.papers import encoded
-from pbem.desk.play import mend
-from pbem.desk.players import as_played
-from pbem.desk.publish import renew, reports_folder, write_form, write_whole
-from pbem.desk.site import write_sites
-from pbem.desk.submit import Receipt
-from pbem.desk.undo import undo
-from pbem.faults import GameError
-from pbem.game.events import (
-    Record,
-)
-from pbem.tabletop.binding import Binding
+from pbem.engine.events import Record
+from pbem.errors import GameError
+from pbem.games import table
+from pbem.games.demo import replay, shipped_games
+from pbem.games.errand import Errand
+from pbem.games.messages import due
+from pbem.games.play import mend
+from pbem.games.site import write_sites
+from pbem.games.storage import publish
+from pbem.games.storage.files import cannot
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.storage.papers import encoded
+from pbem.games.storage.players import as_played
+from pbem.games.storage.publish import renew, reports_folder, write_form, write_whole
+from pbem.games.submit import Receipt
+from pbem.games.umpire.undo import undo
+from pbem.vassal_bridge.binding import Binding
 
 
 def test_a_file_that_is_no_message_lies_among_them_unread(after_turn_1: GameFolder) -> None:
@@ -154,8 +153,8 @@ def test_pages_that_are_written_anew_lie_where_those_were_and_are_his_alone(
         made.append(record)
         return "a game"
 
-    monkeypatch.setattr("pbem.report.form.form_html", form)
-    monkeypatch.setattr("pbem.report.whole.whole_html", whole_game)
+    monkeypatch.setattr("pbem.reports.form.form.form_html", form)
+    monkeypatch.setattr("pbem.reports.html.whole_game.whole_html", whole_game)
 
     def told(known: Any, log: Any, turn: int, names: Any) -> list[Record]:
         made.append(turn)

@@ -9,17 +9,17 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.scenarios import scenario
-from pbem.desk.answers import answers, judge
-from pbem.desk.aside import kept_names, laid_aside
-from pbem.desk.create import _verify_choices, _verify_everybody
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.replot import asked, header
-from pbem.desk.submit import Receipt
-from pbem.desk.table import game_binding
-from pbem.desk.undo import played_request
-from pbem.faults import GameError
-from pbem.game.log import played
+from pbem.engine.log import played
+from pbem.errors import GameError
+from pbem.games.answers import answers, judge
+from pbem.games.aside import kept_names, laid_aside
+from pbem.games.create import _verify_choices, _verify_everybody
+from pbem.games.replot import asked, header
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import Receipt
+from pbem.games.table import game_binding
+from pbem.games.umpire.undo import played_request
 from pbem.orders.header import Header, answer_to
 
 

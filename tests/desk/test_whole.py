@@ -10,28 +10,29 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.scenarios import Scenario, scenario
-from pbem.desk import demo, files
-from pbem.desk.answers import CONTINUE, answers
-from pbem.desk.create import _verify_units
-from pbem.desk.drafts import _quiet, _ship
-from pbem.desk.files import read_bytes
-from pbem.desk.folder import GameFolder
-from pbem.desk.play import resolve
-from pbem.desk.players import Tenure, cast, replace_player, replaced, tenures
-from pbem.desk.preview import Preview, preview
-from pbem.desk.publish import _moments, renew
-from pbem.desk.reports import find_report
-from pbem.desk.roster import _verify_key
-from pbem.desk.submit import Receipt, check, submit
-from pbem.desk.table import LATE
-from pbem.desk.trial import Difference, differences
-from pbem.desk.verify import verify
-from pbem.desk.verify_archive import _of_no_use
-from pbem.faults import GameError
-from pbem.game.events import Conceded, Moved, OrdersFiled, Record
-from pbem.game.state import Ship
-from pbem.report.words import sentence
-from pbem.values.words import CloakState, FormKind, StepName
+from pbem.data.words import CloakState, FormKind, StepName
+from pbem.engine.events import Conceded, Moved, OrdersFiled, Record
+from pbem.engine.state import Ship
+from pbem.errors import GameError
+from pbem.games import demo
+from pbem.games.answers import CONTINUE, answers
+from pbem.games.create import _verify_units
+from pbem.games.play import resolve
+from pbem.games.preview import Preview, preview
+from pbem.games.proof.verify import verify
+from pbem.games.proof.verify_archive import _of_no_use
+from pbem.games.storage import files
+from pbem.games.storage.files import read_bytes
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.players import Tenure, cast, replace_player, replaced, tenures
+from pbem.games.storage.publish import _moments, renew
+from pbem.games.storage.reports import find_report
+from pbem.games.storage.roster import _verify_key
+from pbem.games.submit import Receipt, check, submit
+from pbem.games.table import LATE
+from pbem.games.umpire.trial import Difference, differences
+from pbem.reports.draft.drafts import _quiet, _ship
+from pbem.reports.text.words import sentence
 from tests.game.world import rich
 
 Send = Callable[..., Receipt]

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.desk.folder import GameFolder
-from pbem.desk.messages import allowed, due, note_told, pass_on, words_for
+from pbem.games.messages import allowed, due, note_told, pass_on, words_for
+from pbem.games.storage.folder import GameFolder
 from pbem.orders.messages import ALL, MOST_CHARACTERS, MOST_MESSAGES, UMPIRE, Message
 
 

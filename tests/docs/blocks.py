@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
+from pbem.app.cli.commands import app
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from pbem.lab.match import Tried, mark_of
+from pbem.lab.selfplay.match import Tried, mark_of
 
 ROOT = Path(__file__).resolve().parents[2]
 BALANCE: dict[str, Any] = runpy.run_path(str(ROOT / "docs" / "balance.py"))

@@ -14,18 +14,18 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cases import run_file
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.site import mark_of
-from pbem.desk.submit import check
+from pbem.games.create import new
+from pbem.games.site import mark_of
+from pbem.games.storage.opening import opened
+from pbem.games.submit import check
+from pbem.lab.rule_cases import run_file
+from pbem.mail.incoming.extract import COMMANDS, command_in
+from pbem.mail.people import read_people
+from pbem.mail.seats import token_of
+from pbem.mail.settings import game_rule, read_host
+from pbem.mail.transport.inbox import open_source
 from pbem.orders.messages import messages_in
-from pbem.post.inbox import open_source
-from pbem.post.people import read_people
-from pbem.post.settings import game_rule, read_host
-from pbem.post.who import token_of
-from pbem.post.wording import COMMANDS, command_in
-from pbem.tabletop.binding import read_binding
+from pbem.vassal_bridge.binding import read_binding
 from tests.docs.blocks import CANNOT, PAGES, ROOT, RUN, SHOWN, Block, blocks, lines, runs, tell
 
 ENERGY = "GAME duel01  TURN 1  SIDE {side}  REPLY 1\nSHIP {ship}\nENERGY\n  SPEED 9\n  PHASERS 2\nEND\n"
@@ -171,7 +171,7 @@ def test_settings_are_read_by_what_reads_them(tmp_path: Path, block: Block) -> N
         assert [(result.passed, result.differences) for result in run_file(tmp_path / "case.toml")] == [(True, ())]
         return
     if file == "figures":
-        from pbem.data.figures import read_figures
+        from pbem.data.house_figures import read_figures
 
         whole = re.sub(r"(?m)^# (?!---)", "", text)
         for number, said in enumerate((text, whole)):

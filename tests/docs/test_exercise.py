@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cases import run_file
 from pbem.data import files
+from pbem.lab.rule_cases import run_file
 from tests.turn.test_weapon_of_ones_own import forget
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import check, submit
-from pbem.faults import GameError
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.storage.opening import opened
+from pbem.games.submit import check, submit
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

@@ -21,9 +21,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.faults import GameError
-from pbem.report import guide
+from pbem.app.cli.commands import app
+from pbem.errors import GameError
+from pbem.reports.text import guide
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -126,7 +126,12 @@ def test_no_page_has_a_table_that_falls_apart() -> None:
 
 def test_what_people_read_names_pages_by_the_command_that_shows_them() -> None:
     """Who installed the program has no folder ``docs``. What is for the writers of other programs names the file."""
-    others = {"pbem/desk/archive.py", "pbem/cases/document.py", "pbem/cases/compliance.py", "pbem/report/guide.py"}
+    others = {
+        "pbem/games/proof/archive.py",
+        "pbem/lab/rule_cases/document.py",
+        "pbem/lab/rule_cases/compliance.py",
+        "pbem/reports/text/guide.py",
+    }
     for path in sorted((ROOT / "pbem").rglob("*.py")):
         name = path.relative_to(ROOT).as_posix()
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -134,7 +139,7 @@ def test_what_people_read_names_pages_by_the_command_that_shows_them() -> None:
             id(node.value)
             for holder in ast.walk(tree)
             if isinstance(holder, ast.Module | ast.ClassDef | ast.FunctionDef)
-            and (not isinstance(holder, ast.FunctionDef) or not name.startswith("pbem/cli/"))
+            and (not isinstance(holder, ast.FunctionDef) or not name.startswith("pbem/app/cli/"))
             for node in holder.body
             if isinstance(node, ast.Expr)
         }
@@ -195,7 +200,7 @@ def test_a_terminal_pages_and_a_pipe_does_not() -> None:
 def test_letters_to_the_umpire_name_pages_that_there_are() -> None:
     named = {
         name
-        for path in (ROOT / "pbem" / "post").glob("*.py")
+        for path in (ROOT / "pbem" / "mail").rglob("*.py")
         for line in re.findall(r'(?:page=(?=")|page for page in)(.*)', path.read_text(encoding="utf-8"))
         for name in re.findall(r'"([\w-]+)"', line)
     }
@@ -204,7 +209,7 @@ def test_letters_to_the_umpire_name_pages_that_there_are() -> None:
 
 def test_what_the_doctor_is_quoted_with_is_what_he_says() -> None:
     table = (DOCS / "post.md").read_text(encoding="utf-8").partition("| it says |")[2].partition("\n\n")[0]
-    source = " ".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "pbem" / "post").glob("*.py")))
+    source = " ".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "pbem" / "mail").rglob("*.py")))
     first = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
     quoted = [part.strip() for cell in first for words in re.findall(r"`([^`]+)`", cell) for part in words.split("…")]
     assert len(quoted) > 6 and not [part for part in quoted if part not in source]

@@ -13,25 +13,25 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.desk.create import new
-from pbem.desk.drafts import draft_for
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import submit
-from pbem.game.fold import fold
-from pbem.game.log import effective
-from pbem.game.state import Ship
+from pbem.data.words import FormKind
+from pbem.engine.fold import fold
+from pbem.engine.log import effective
+from pbem.engine.state import Ship
+from pbem.engine.steps.energy import reckon
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
 from pbem.orders.reader import read_condition, read_orders
-from pbem.report.form import form_html
-from pbem.report.form_words import CONDITIONS, PILOTS
-from pbem.report.mime import _goes_as_it_is
-from pbem.report.seen import seen_by
+from pbem.reports.draft.drafts import draft_for
+from pbem.reports.form.form import form_html
+from pbem.reports.form.words import CONDITIONS, PILOTS
+from pbem.reports.mail.mime import _goes_as_it_is
+from pbem.reports.view.seen import seen_by
 from pbem.rules import hexes, sideslip, turning
 from pbem.rules.arcs import arcs_holding
 from pbem.rules.impulse_chart import moves
 from pbem.rules.shields import faced_shields
-from pbem.turn.allocation import reckon
-from pbem.values.words import FormKind
 from tests.form.conftest import forms_of
 
 SCENARIOS = tuple(str(number) for number in range(1, 13))
@@ -258,7 +258,7 @@ def test_the_same_log_makes_the_same_page(opening: Callable[[str], list[Any]]) -
 
 
 def test_points_that_are_no_whole_ones_are_told_apart() -> None:
-    from pbem.offers.fields import number
+    from pbem.engine.legal.energy_fields import number
 
     assert number(Fraction(4, 2)) == 2 and number(Fraction(1, 2)) == 0.5 and number(Fraction(2, 3)) == 0.666667
 

@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import check, submit
-from pbem.game.state import Ship
-from pbem.report.odds import tenths
+from pbem.engine.state import Ship
+from pbem.engine.steps.firing import kind_of, limit_of
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.storage.opening import opened
+from pbem.games.submit import check, submit
+from pbem.reports.view.odds import tenths
 from pbem.rules.odds import Aim, volley
-from pbem.turn.firing import kind_of, limit_of
 from tests.form.conftest import forms_of
 from tests.patience import until
 

@@ -20,12 +20,12 @@ from pathlib import Path
 from types import FunctionType
 from typing import Final, NamedTuple, TypeVar
 
-from pbem.desk.create import new
+from pbem.games.create import new
+from pbem.mail.incoming import bounds, extract as wording, headers, letters
+from pbem.mail.incoming.letters import Letter, read_letter
+from pbem.mail.replies.answer import attend
+from pbem.mail.seats import Games, games_in, token_of, who
 from pbem.orders import charset, header as header_line, mail, messages
-from pbem.post import bounds, headers, letters, wording
-from pbem.post.answering import attend
-from pbem.post.letters import Letter, read_letter
-from pbem.post.who import Games, games_in, token_of, who
 
 T = TypeVar("T")
 CORPUS: Final = Path(__file__).parents[1] / "post" / "letters"

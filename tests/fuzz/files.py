@@ -23,25 +23,25 @@ from time import process_time
 from typing import Final, NamedTuple
 
 from pbem.club import tournament
-from pbem.desk.answers import judge
-from pbem.desk.archive import archive
-from pbem.desk.archive_read import opened_archive
-from pbem.desk.create import new
-from pbem.desk.files import decode_orders, unsynced
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import submit
-from pbem.desk.verify_archive import verify_archive
-from pbem.faults import GameError
-from pbem.post.people import Roll, read_people
-from pbem.post.receipts import corrected
-from pbem.post.settings import INITIAL, read_host
+from pbem.errors import GameError
+from pbem.games.answers import judge
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.proof.archive import archive
+from pbem.games.proof.archive_read import opened_archive
+from pbem.games.proof.verify_archive import verify_archive
+from pbem.games.storage.files import decode_orders, unsynced
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.mail.people import Roll, read_people
+from pbem.mail.replies.receipts import corrected
+from pbem.mail.settings import INITIAL, read_host
+from vassal.container.masking import mask_passwords
 from vassal.dump import dump_module, dump_save
 from vassal.errors import VassalError
 from vassal.log import read_log
-from vassal.masking import mask_passwords
-from vassal.module import read_module
+from vassal.module.module import read_module
 from vassal.save import read_save
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -92,7 +92,7 @@ def order_seeds() -> list[bytes]:
 
 def order_words() -> list[bytes]:
     """Words of the order language, and the names of ships."""
-    from pbem.orders import words
+    from pbem.orders import vocabulary as words
 
     ships = ("War", "Fire", "Death", "Constellation", '"Fire"', "FD/1")
     return [

@@ -14,25 +14,28 @@ from pathlib import Path
 import msgspec
 
 import pbem.club
-import pbem.desk
-import pbem.game
-import pbem.post
+import pbem.engine
+import pbem.games
+import pbem.mail
 
 ROOT = Path(__file__).resolve().parents[2]
+GAME = (ROOT / "pbem/engine", ROOT / "pbem/engine/events")
 
 
 def kept() -> Iterator[type[msgspec.Struct]]:
     """All that games are made of, and what else leaves defaults out."""
-    for package in (pbem.game, pbem.desk, pbem.post, pbem.club):
+    for package in (pbem.engine, pbem.games, pbem.mail, pbem.club):
         for path in sorted(Path(package.__path__[0]).rglob("*.py")):
-            if package is not pbem.game and "omit_defaults=True" not in path.read_text(encoding="utf-8"):
+            if package is pbem.engine and path.parent not in GAME:
+                continue  # what a game is made of lies in two folders of the engine
+            if package is not pbem.engine and "omit_defaults=True" not in path.read_text(encoding="utf-8"):
                 continue  # nothing in it, so it need not be loaded
             name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
             module = importlib.import_module(name)
             for one in vars(module).values():
                 if not isinstance(one, type) or not issubclass(one, msgspec.Struct) or one.__module__ != name:
                     continue
-                if package is pbem.game or one.__struct_config__.omit_defaults:
+                if package is pbem.engine or one.__struct_config__.omit_defaults:
                     yield one
 
 

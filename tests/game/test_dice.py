@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from pbem.game import dice
+from pbem.engine import dice
 
 SECRET = b"a secret"
 

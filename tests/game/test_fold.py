@@ -16,11 +16,11 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from pbem.game import events as ev, state as states
-from pbem.game.fold import apply, fold, fold_records
-from pbem.game.log import decode_records, encode_records
-from pbem.game.options import Options
-from pbem.game.state import Ship, State
+from pbem.engine import events as ev, state as states
+from pbem.engine.fold import apply, fold, fold_records
+from pbem.engine.log import decode_records, encode_records
+from pbem.engine.options import Options
+from pbem.engine.state import Ship, State
 from tests.game.world import differences, rich
 
 FILE = Path(__file__).with_name("folded.txt")

@@ -7,17 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.game.paths import (
-    NoPath,
-    look,
-    look_at_game,
-    moment_of,
-    paths_for,
-    paths_of,
-    weapon_name,
-)
-from pbem.game.setting import put_ship
-from pbem.game.state import Outcome, Seeker, Ship
+from pbem.engine.paths import NoPath, look, look_at_game, moment_of, paths_for, paths_of, weapon_name
+from pbem.engine.setting import put_ship
+from pbem.engine.state import Outcome, Seeker, Ship
 from tests.game.world import rich
 
 SEEN: dict[str, dict[str, Any]] = {

@@ -6,8 +6,8 @@ from itertools import permutations, product
 
 import pytest
 
-from pbem.game.outcomes import verdicts, worth
-from pbem.game.state import Outcome
+from pbem.engine.outcomes import verdicts, worth
+from pbem.engine.state import Outcome
 
 FROM_THE_WORST = (
     "decisive defeat", "defeat", "tactical defeat", "marginal defeat", "draw", "marginal victory", "tactical victory",

@@ -14,10 +14,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.game import rulings
-from pbem.game.paths import NoPath
-from pbem.game.state import State
-from pbem.values.words import CloakState
+from pbem.data.words import CloakState
+from pbem.engine import rulings
+from pbem.engine.paths import NoPath
+from pbem.engine.state import State
 from tests.game.world import differences, rich
 
 FILE = Path(__file__).with_name("rulings.txt")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.game.state import Request
+from pbem.data.spans import impulses_in_words
+from pbem.data.words import FormKind
+from pbem.engine.state import Request
+from pbem.mail.replies.receipts import stretch_of
 from pbem.orders.draft import _opening
-from pbem.post.receipts import stretch_of
-from pbem.report.words import stretch
-from pbem.values.spans import impulses_in_words
-from pbem.values.words import FormKind
+from pbem.reports.text.words import stretch
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.faults import GameError
-from pbem.game import events as ev, log
-from pbem.game.state import Monster, Request, Seeker, Ship, Shuttle, State
-from pbem.values.words import FormKind, Gone, Motion, MutinyState
+from pbem.data.words import FormKind, Gone, Motion, MutinyState
+from pbem.engine import events as ev, log
+from pbem.engine.state import Monster, Request, Seeker, Ship, Shuttle, State
+from pbem.errors import GameError
 from tests.game.world import rich
 
 replace = msgspec.structs.replace

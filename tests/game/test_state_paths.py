@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.cases.form import Case
-from pbem.cases.play import opening, scenario_for
-from pbem.game import rulings
-from pbem.game.paths import NoPath, look, moment_of, moment_text, paths_for, paths_of
-from pbem.game.setting import put_drone, put_other, put_ship
-from pbem.game.state import AnyUnit, Seeker, Ship, State
+from pbem.engine import rulings
+from pbem.engine.paths import NoPath, look, moment_of, moment_text, paths_for, paths_of
+from pbem.engine.setting import put_drone, put_other, put_ship
+from pbem.engine.state import AnyUnit, Seeker, Ship, State
+from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.play import opening, scenario_for
 
 SHIPS = {
     "Con": "std_fed_ca_cth",

@@ -9,9 +9,8 @@ from typing import Any
 
 import msgspec
 
-from pbem.cases.form import Case
-from pbem.cases.play import opening, scenario_for
-from pbem.game.state import (
+from pbem.data.words import CloakState, FormKind, Fuse, Gone, Motion, PulseKind, Purpose, StepName, WeaponState
+from pbem.engine.state import (
     AnyUnit,
     Bomb,
     Link,
@@ -29,7 +28,8 @@ from pbem.game.state import (
     State,
     Weapon,
 )
-from pbem.values.words import CloakState, FormKind, Fuse, Gone, Motion, PulseKind, Purpose, StepName, WeaponState
+from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.play import opening, scenario_for
 
 replace = msgspec.structs.replace
 

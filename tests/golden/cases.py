@@ -19,11 +19,11 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pbem.cases import run_file  # noqa: E402
-from pbem.cases.play import Played  # noqa: E402
-from pbem.game import events as ev  # noqa: E402
-from pbem.game.log import encode_records, encode_state  # noqa: E402
-from pbem.turn.check import Checked  # noqa: E402
+from pbem.engine import events as ev  # noqa: E402
+from pbem.engine.checking.check import Checked  # noqa: E402
+from pbem.engine.log import encode_records, encode_state  # noqa: E402
+from pbem.lab.rule_cases import run_file  # noqa: E402
+from pbem.lab.rule_cases.play import Played  # noqa: E402
 
 CASES = ROOT / "tests" / "cases"
 FILE = Path(__file__).with_suffix(".sha256")

@@ -32,13 +32,13 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pbem.desk import create, play  # noqa: E402
-from pbem.desk.files import read_order_file  # noqa: E402
-from pbem.desk.folder import turn_name  # noqa: E402
-from pbem.desk.opened import opened  # noqa: E402
-from pbem.desk.submit import submit  # noqa: E402
-from pbem.faults import GameError  # noqa: E402
-from pbem.game.state import Request  # noqa: E402
+from pbem.engine.state import Request  # noqa: E402
+from pbem.errors import GameError  # noqa: E402
+from pbem.games import create, play  # noqa: E402
+from pbem.games.storage.files import read_order_file  # noqa: E402
+from pbem.games.storage.folder import turn_name  # noqa: E402
+from pbem.games.storage.opening import opened  # noqa: E402
+from pbem.games.submit import submit  # noqa: E402
 from vassal.save import read_text  # noqa: E402
 
 TURNS = ROOT / "turns"

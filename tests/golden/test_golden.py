@@ -21,16 +21,16 @@ from types import ModuleType
 import pytest
 
 from pbem.data import files as data_files
-from pbem.data.figures import looking_in
-from pbem.desk.bare import bare
-from pbem.desk.files import write_bytes
-from pbem.desk.opened import opened
-from pbem.desk.segments import opening
-from pbem.desk.terms import read_terms
-from pbem.desk.verify import Verified, verify
-from pbem.game import events as ev, log
+from pbem.data.house_figures import looking_in
+from pbem.engine import events as ev, log
+from pbem.games.proof.verify import Verified, verify
+from pbem.games.segments import opening
+from pbem.games.storage.bare import bare
+from pbem.games.storage.files import write_bytes
+from pbem.games.storage.opening import opened
+from pbem.games.storage.terms import read_terms
 from pbem.orders.mail import order_text
-from pbem.report import page, templates
+from pbem.reports.html import page, templates
 
 Games = Callable[[str], Path]
 

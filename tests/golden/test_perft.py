@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.steps.forecast import forecast
+from pbem.engine.steps.helm import CODES
 from pbem.orders.model import Plot
-from pbem.turn.forecast import forecast
-from pbem.turn.helm import CODES
 
 
 def load() -> ModuleType:

@@ -11,8 +11,8 @@ from types import ModuleType
 import pytest
 
 from pbem.data import scenarios as scenario_data
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
 from tests import kept
 
 HERE = Path(__file__).parent

@@ -25,29 +25,29 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from pbem.desk import create
-from pbem.desk.drafts import draft_for
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.papers import FORM
-from pbem.desk.proof import proofs
-from pbem.desk.publish import reports_folder
-from pbem.desk.seals import sealed_orders
-from pbem.desk.table import POSITIONS
-from pbem.faults import GameError
-from pbem.game import dice, events as ev
-from pbem.game.fold import fold, fold_records
-from pbem.game.state import State
+from pbem.engine import dice, events as ev
+from pbem.engine.checking.check import check
+from pbem.engine.fold import fold, fold_records
+from pbem.engine.play.resolve import Filed, resolve
+from pbem.engine.state import State
+from pbem.errors import GameError
+from pbem.games import create
+from pbem.games.proof.proof import proofs
+from pbem.games.proof.seals import sealed_orders
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.storage.papers import FORM
+from pbem.games.storage.publish import reports_folder
+from pbem.games.table import POSITIONS
+from pbem.lab.random_games.captain import answer
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
-from pbem.report.form import form_html
-from pbem.report.gather import build_whole
-from pbem.report.mime import Attachment
-from pbem.report.page import WHOLE
-from pbem.report.whole import whole_html
-from pbem.soak.captain import answer
-from pbem.turn.check import check
-from pbem.turn.resolve import Filed, resolve
+from pbem.reports.draft.drafts import draft_for
+from pbem.reports.form.form import form_html
+from pbem.reports.html.page import WHOLE
+from pbem.reports.html.whole_game import whole_html
+from pbem.reports.mail.mime import Attachment
+from pbem.reports.view.build import build_whole
 from tests.rendered import render
 
 HERE = Path(__file__).parent
@@ -106,8 +106,8 @@ def _triangle(made: Path) -> None:
     """Two turns of random orders for three sides."""
     import random
 
-    from pbem.desk.play import resolve as play_on
-    from pbem.desk.submit import submit
+    from pbem.games.play import resolve as play_on
+    from pbem.games.submit import submit
 
     rng = random.Random("triangle")
     people = {"federation": "ann@example.org", "klingon": "kor@example.org", "romulan": "tal@example.org"}
@@ -253,7 +253,7 @@ def variants(game: GameFolder, state: State, side: str, text: str) -> Iterator[s
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in EVERY_GAME if name not in ("s01", "s02", "s03", "s04", "s11")])
 def test_another_secret_changes_nothing_for_the_others(name: str, played: Callable[[str], Path]) -> None:
-    from pbem.robot.scripted import captains
+    from pbem.ai.scripted import captains
 
     tried = 0
     with opened(played(name)) as game:

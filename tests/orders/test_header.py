@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, strategies as st
 
-from pbem.desk.terms import verify_name
-from pbem.orders import words
+from pbem.games.storage.terms import verify_name
+from pbem.orders import vocabulary as words
 from pbem.orders.header import (
     Header,
     answer_line,

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.faults import Fault
-from pbem.orders import words
+from pbem.data.energy_form import LABELS
+from pbem.errors import Fault
+from pbem.orders import vocabulary as words
 from pbem.orders.header import header_line
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import condition_text, unit_lines
-from pbem.values.energy_form import LABELS
 
 FILE = Path(__file__).with_name("said.txt")
 BEFORE = {

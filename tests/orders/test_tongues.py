@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.orders import tongues, words
+from pbem.orders import tongues, vocabulary as words
 from pbem.orders.reader import read_orders
 
 MENDED = [

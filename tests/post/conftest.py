@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk.create import new
-from pbem.post.answering import Answered, attend
-from pbem.post.letters import read_letter
-from pbem.post.who import Games, games_in, token_of
+from pbem.games.create import new
+from pbem.mail.incoming.letters import read_letter
+from pbem.mail.replies.answer import Answered, attend
+from pbem.mail.seats import Games, games_in, token_of
 from tests import remembered
 
 PLAYERS = {"federation": "Ann <ann@example.org>", "klingon": "bob@example.org"}

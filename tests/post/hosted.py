@@ -15,17 +15,17 @@ from email.policy import SMTP, default
 from functools import cache, lru_cache
 from pathlib import Path
 
-from pbem.desk import demo
-from pbem.desk.files import write_bytes
-from pbem.desk.opened import opened
-from pbem.desk.publish import publish
-from pbem.desk.segments import opening
-from pbem.desk.status import status
-from pbem.game import log
-from pbem.post.host import Round, host_round
-from pbem.post.mailbox import Maildir
-from pbem.post.rounds import Up
-from pbem.post.who import token_of
+from pbem.engine import log
+from pbem.games import demo
+from pbem.games.segments import opening
+from pbem.games.status import status
+from pbem.games.storage.files import write_bytes
+from pbem.games.storage.opening import opened
+from pbem.games.storage.publish import publish
+from pbem.mail.host.clock_faults import Up
+from pbem.mail.host.round import Round, host_round
+from pbem.mail.seats import token_of
+from pbem.mail.transport.sources import Maildir
 from tests import remembered
 
 DUEL = next(folder for folder in demo.shipped_games() if folder.name == "duel01")

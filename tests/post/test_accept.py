@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.post.ledger import Ledger
+from pbem.app.cli.commands import app
+from pbem.mail.incoming.ledger import Ledger
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted, words

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbem.desk.create import new as make
-from pbem.desk.files import keep
-from pbem.faults import GameError
-from pbem.post.addresses import somebody
-from pbem.post.people import MOVES, Move, read_moves, read_people
-from pbem.post.who import games_in, seats, token_of
-from pbem.post.wording import command_in
+from pbem.errors import GameError
+from pbem.games.create import new as make
+from pbem.games.storage.files import keep
+from pbem.mail.commands.addresses import somebody
+from pbem.mail.incoming.extract import command_in
+from pbem.mail.people import MOVES, Move, read_moves, read_people
+from pbem.mail.seats import games_in, seats, token_of
 
 if TYPE_CHECKING:
     from tests.post.hosted import ADDRESSES, START, Hosted, answer, words

@@ -11,23 +11,23 @@ import msgspec
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from pbem.desk.create import new
-from pbem.desk.files import CANNOT_WRITE
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import submit
-from pbem.faults import GameError
-from pbem.game.events import OrdersFiled
-from pbem.post import announcing
-from pbem.post.answering import Answered, Attendant, attend
-from pbem.post.intake import take_in_all
-from pbem.post.ledger import Ledger
-from pbem.post.letters import read_letter
-from pbem.post.mailbox import EmlFolder
-from pbem.post.replies import Reply
-from pbem.post.timetable import Clock
-from pbem.post.who import Games, Known, Seat, games_in, renew_token, token_of, who
-from pbem.post.wishes import waiting
+from pbem.engine.events import OrdersFiled
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.storage.files import CANNOT_WRITE
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.mail.commands.wishes import waiting
+from pbem.mail.host.clocks import Clock
+from pbem.mail.incoming.intake import take_in_all
+from pbem.mail.incoming.ledger import Ledger
+from pbem.mail.incoming.letters import read_letter
+from pbem.mail.replies import announcing
+from pbem.mail.replies.answer import Answered, Attendant, attend
+from pbem.mail.replies.replies import Reply
+from pbem.mail.seats import Games, Known, Seat, games_in, renew_token, token_of, who
+from pbem.mail.transport.sources import EmlFolder
 
 pytestmark = pytest.mark.usefixtures("pages")
 
@@ -518,7 +518,7 @@ def test_a_player_is_not_told_that_his_orders_are_at_fault_when_the_disk_is_full
 
     source = EmlFolder(box)
     with monkeypatch.context() as patch:
-        patch.setattr("pbem.desk.submit.write_text", full)
+        patch.setattr("pbem.games.submit.write_text", full)
         left: set[str] = set()
         assert list(take_in_all(source, games, say, left=left)) == [] and left == {"duel"} and not put
         assert "No space left" in source.missed()[0]

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk.told_dice import Played
-from pbem.post.apart import KEPT, Apart, Deed, Elsewhere, state_folder
-from pbem.post.letters import read_letter
-from pbem.post.marks import Mark, as_mail, here, read, written
+from pbem.games.proof.restored import Played
+from pbem.mail.host.apart import KEPT, Apart, Deed, Elsewhere, state_folder
+from pbem.mail.host.marks import Mark, as_mail, here, read, written
+from pbem.mail.incoming.letters import read_letter
 from tests.nobody_elses import private
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from email.message import EmailMessage
 
 import pytest
 
-from pbem.post.answering import attend
-from pbem.post.letters import read_letter
-from pbem.post.who import Games
+from pbem.mail.incoming.letters import read_letter
+from pbem.mail.replies.answer import attend
+from pbem.mail.seats import Games
 
 ORDERS = "GAME duel TURN 1 SIDE federation REPLY 1\nSHIP Constellation\nENERGY\n  SPEED 12\nEND\n"
 TNEF, RTF, DOCX = b"\x78\x9f\x3e\x22\x01\x00", b"{\\rtf1\\ansi GAME duel}", b"PK\x03\x04\x14\x00"

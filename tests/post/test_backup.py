@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli import host as door
-from pbem.cli.app import app
-from pbem.desk.lock import locked
-from pbem.faults import GameError
-from pbem.post.backup import TOP, backup, restore
-from pbem.post.host import Round, host_round
-from pbem.post.mailbox import Maildir
+from pbem.app.cli import host as door
+from pbem.app.cli.commands import app
+from pbem.errors import GameError
+from pbem.games.storage.lock import locked
+from pbem.mail.host.backup import TOP, backup, restore
+from pbem.mail.host.round import Round, host_round
+from pbem.mail.transport.sources import Maildir
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted, answer
@@ -82,7 +82,7 @@ def test_a_backup_waits_for_who_is_at_work_and_leaves_nothing_half(
     hosted: Hosted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go(hosted)
-    monkeypatch.setattr("pbem.desk.lock.PATIENCE", 0.1)
+    monkeypatch.setattr("pbem.games.storage.lock.PATIENCE", 0.1)
     file = tmp_path / "kept.tar.gz"
     with locked(hosted.folder, "host"), pytest.raises(GameError, match="`pbem host`"):
         backup(hosted.folder, file)

@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk.files import write_bytes
-from pbem.faults import GameError
-from pbem.post.imap import Imap
-from pbem.post.inbox import open_source
-from pbem.post.intake import MOST_IDLE, MOST_SAME, take_in, take_in_all
-from pbem.post.ledger import Ledger
-from pbem.post.mailbox import EmlFolder
-from pbem.post.outbox import Outbox, Unreachable
-from pbem.post.passwords import IMAP_PASSWORD as PASSWORD
-from pbem.post.replies import Reply
-from pbem.post.settings import Host, Smtp
-from pbem.post.smtp import SmtpCarrier
-from pbem.post.who import Games, games_in
+from pbem.errors import GameError
+from pbem.games.storage.files import write_bytes
+from pbem.mail.incoming.intake import MOST_IDLE, MOST_SAME, take_in, take_in_all
+from pbem.mail.incoming.ledger import Ledger
+from pbem.mail.replies.replies import Reply
+from pbem.mail.seats import Games, games_in
+from pbem.mail.settings import Host, Smtp
+from pbem.mail.transport.imap import Imap
+from pbem.mail.transport.inbox import open_source
+from pbem.mail.transport.outbox import Outbox, Unreachable
+from pbem.mail.transport.passwords import IMAP_PASSWORD as PASSWORD
+from pbem.mail.transport.smtp import SmtpCarrier
+from pbem.mail.transport.sources import EmlFolder
 from tests.cuts import KILLED, REFUSED, cut_at, operations
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def test_whatever_a_game_raises_is_told(tmp_path: Path, monkeypatch: pytest.Monk
             raise error
         real(self, game, *rest)
 
-    from pbem.post.playing import Playing
+    from pbem.mail.host.play import Playing
 
     real = Playing._announce
     monkeypatch.setattr(Playing, "_announce", lambda self, game, *rest: announce(self, game, *rest, real=real))
@@ -187,7 +187,7 @@ def test_a_ticket_system_is_not_answered_for_ever(games: Games, write: Write, ea
 def test_quarantine_has_a_bound_and_players_have_room_beyond_it(
     games: Games, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbem.post.ledger.MOST_ASIDE", 4)
+    monkeypatch.setattr("pbem.mail.incoming.ledger.MOST_ASIDE", 4)
     out = Replies()
     for number in range(12):
         take_in(write("federation", f"spam {number}", token=""), games, Ledger(games.post), out)
@@ -197,7 +197,7 @@ def test_quarantine_has_a_bound_and_players_have_room_beyond_it(
     for _ in range(MOST_SAME + 1):
         take_in(write("klingon", "HELP"), games, Ledger(games.post), out)
     assert len(list((games.post / "quarantine").glob("*.eml"))) == 5
-    monkeypatch.setattr("pbem.post.ledger.MOST_BYTES", 1)
+    monkeypatch.setattr("pbem.mail.incoming.ledger.MOST_BYTES", 1)
     take_in(write("federation", "more spam", token=""), games, Ledger(games.post), out)
     assert not Ledger(games.post).entries()[-1].file
 
@@ -428,7 +428,7 @@ def test_a_full_disk_sends_nothing_twice(tmp_path: Path, monkeypatch: pytest.Mon
         raise GameError.saying("unwritable", "cannot write this: No space left on device", file=str(path))
 
     with monkeypatch.context() as patch:
-        patch.setattr("pbem.post.outbox.write_bytes", full)
+        patch.setattr("pbem.mail.transport.outbox.write_bytes", full)
         for _ in range(5):
             assert "No space left" in outbox.deliver(sink, NOW).trouble
     assert not sink.mails

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
-from pbem.post.outbox import Unreachable
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.mail.transport.outbox import Unreachable
 
 if TYPE_CHECKING:
     from tests.post.hosted import ADDRESSES, Hosted, Sink, answer, subjects, words

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given, strategies as st
 
-from pbem.post.clock import Rule, Times, passed, rule_faults, span, times, too_many, written
+from pbem.mail.host.deadlines import Rule, Times, passed, rule_faults, span, times, too_many, written
 
 MONDAY = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 

@@ -7,13 +7,13 @@ from time import process_time
 
 import pytest
 
-from pbem.desk.answers import judge
-from pbem.desk.create import new
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
+from pbem.games.answers import judge
+from pbem.games.create import new
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.mail.replies.receipts import corrected, how_corrected
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
-from pbem.post.receipts import corrected, how_corrected
 
 HEAD = "GAME fleet TURN 1 SIDE klingon REPLY 1\n"
 WAR = """SHIP War

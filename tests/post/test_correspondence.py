@@ -12,19 +12,20 @@ from typing import get_args
 import msgspec
 import pytest
 
-from pbem.desk.beacon import Sealing
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.players import Tenure, players
-from pbem.post import announcing, inviting, who as tokens
-from pbem.post.answering import Answered, Standing, attend
-from pbem.post.clock import Rule, times
-from pbem.post.letters import read_letter
-from pbem.post.replies import Reply
-from pbem.post.timetable import Clock
-from pbem.post.vacancies import offer
-from pbem.post.who import Games, Seat, games_in
-from pbem.values.words import FormKind
+from pbem.data.words import FormKind
+from pbem.games.play import resolve
+from pbem.games.proof.beacon import Sealing
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import Tenure, players
+from pbem.mail import seats as tokens
+from pbem.mail.commands.vacancies import offer
+from pbem.mail.host.clocks import Clock
+from pbem.mail.host.deadlines import Rule, times
+from pbem.mail.incoming.letters import read_letter
+from pbem.mail.replies import announcing, inviting
+from pbem.mail.replies.answer import Answered, Standing, attend
+from pbem.mail.replies.replies import Reply
+from pbem.mail.seats import Games, Seat, games_in
 
 pytestmark = pytest.mark.usefixtures("pages")
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.post.digest import EVERY, tell
-from pbem.post.ledger import Done, Entry, Ledger
-from pbem.post.quarantine import notice_key
-from pbem.post.replies import Reply
+from pbem.mail.incoming.digest import EVERY, tell
+from pbem.mail.incoming.ledger import Done, Entry, Ledger
+from pbem.mail.incoming.quarantine import notice_key
+from pbem.mail.replies.replies import Reply
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.mail.replies.answer import Answered
 from pbem.orders.mail import ABOVE_SHOWN, own_lines
-from pbem.post.answering import Answered
 
 Send = Callable[..., Answered]
 Eaf = Callable[..., str]

@@ -15,37 +15,27 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 import pytest
 
-from pbem.desk.answers import judge
-from pbem.desk.opened import opened
-from pbem.desk.play import Happening
-from pbem.desk.players import Tenure, replace_player
-from pbem.faults import GameError
-from pbem.post import (
-    absences,
-    announcing,
-    answering,
-    calls,
-    failed,
-    inviting,
-    letters,
-    passwords,
-    receipts,
-    tidy,
-    timetable,
-    vacancies,
-    workers,
-)
-from pbem.post.answering import Attendant
-from pbem.post.clock import days_in
-from pbem.post.failed import Failure, Sent
-from pbem.post.heartbeat import Heartbeat
-from pbem.post.host import HostRound
-from pbem.post.intake import _seat_of
-from pbem.post.letters import Letter, read_letter
-from pbem.post.overview import _of_the_host
-from pbem.post.people import People, Person
-from pbem.post.who import Games, Seat
-from pbem.post.wording import _passed_over, _Text
+from pbem.errors import GameError
+from pbem.games.answers import judge
+from pbem.games.play import Happening
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import Tenure, replace_player
+from pbem.mail.commands import absences, vacancies
+from pbem.mail.host import calls, clocks as timetable, tidy, workers
+from pbem.mail.host.deadlines import days_in
+from pbem.mail.host.heartbeat import Heartbeat
+from pbem.mail.host.overview import _of_the_host
+from pbem.mail.host.round import HostRound
+from pbem.mail.incoming import letters
+from pbem.mail.incoming.extract import _passed_over, _Text
+from pbem.mail.incoming.intake import _seat_of
+from pbem.mail.incoming.letters import Letter, read_letter
+from pbem.mail.people import People, Person
+from pbem.mail.replies import announcing, answer as answering, inviting, receipts
+from pbem.mail.replies.answer import Attendant
+from pbem.mail.seats import Games, Seat
+from pbem.mail.transport import failed, passwords
+from pbem.mail.transport.failed import Failure, Sent
 
 if TYPE_CHECKING:
     from tests.post.conftest import Write

@@ -12,15 +12,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from pbem.desk.errand import OtherVersion
-from pbem.faults import GameError
-from pbem.post import doctor, seating, workers
-from pbem.post.doctor import Finding
-from pbem.post.outbox import Unreachable
-from pbem.post.seating import Seating
-from pbem.post.settings import Host
-from pbem.post.who import Seat
-from pbem.post.workers import Ticket, Workers
+from pbem.errors import GameError
+from pbem.games.errand import OtherVersion
+from pbem.mail.host import doctor, seating, workers
+from pbem.mail.host.doctor import Finding
+from pbem.mail.host.seating import Seating
+from pbem.mail.host.workers import Ticket, Workers
+from pbem.mail.seats import Seat
+from pbem.mail.settings import Host
+from pbem.mail.transport.outbox import Unreachable
 
 SCHEDULER = "tcp://there:8786"
 

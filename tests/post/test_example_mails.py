@@ -7,8 +7,8 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from pbem.post import calls, timetable
-from pbem.post.who import token_of
+from pbem.mail.host import calls, clocks as timetable
+from pbem.mail.seats import token_of
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted, words

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.faults import GameError
-from pbem.post.calls import move
-from pbem.post.failed import Failure, Sent, stale, told
-from pbem.post.outbox import Refused
-from pbem.post.overview import overview
+from pbem.app.cli.commands import app
+from pbem.errors import GameError
+from pbem.mail.host.calls import move
+from pbem.mail.host.overview import overview
+from pbem.mail.transport.failed import Failure, Sent, stale, told
+from pbem.mail.transport.outbox import Refused
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted, Sink

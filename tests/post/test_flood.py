@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.create import new
-from pbem.post.host import host_round
-from pbem.post.ledger import MOST_ASIDE, Ledger
-from pbem.post.mailbox import Maildir
-from pbem.post.who import token_of
+from pbem.games.create import new
+from pbem.mail.host.round import host_round
+from pbem.mail.incoming.ledger import MOST_ASIDE, Ledger
+from pbem.mail.seats import token_of
+from pbem.mail.transport.sources import Maildir
 from tests import remembered
 from tests.fuzz import emails
 

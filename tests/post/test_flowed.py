@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from pbem.mail.incoming.letters import read_letter
+from pbem.mail.replies.answer import Answered
 from pbem.orders.mail import SIGNATURE, joined
 from pbem.orders.reader import read_orders
-from pbem.post.answering import Answered
-from pbem.post.letters import read_letter
 
 LETTERS = Path(__file__).parent / "letters"
 WIDTH = 72

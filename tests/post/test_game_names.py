@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.archive import order_texts
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import submit
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.proof.archive import order_texts
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.mail.host.stand_in import stand_in
+from pbem.mail.incoming.letters import read_letter
+from pbem.mail.replies.answer import attend
+from pbem.mail.seats import games_in, token_of
 from pbem.orders.header import is_header
 from pbem.orders.reader import read_orders
-from pbem.post.answering import attend
-from pbem.post.letters import read_letter
-from pbem.post.standin import stand_in
-from pbem.post.who import games_in, token_of
 
 PLAYERS = {"federation": "ann@example.org", "klingon": "bob@example.org"}
 PLOTS = {"federation": "SHIP Constellation\nPLOT 8F\n", "klingon": "SHIP Destruction\nPLOT 8F\n"}

@@ -15,22 +15,24 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.desk.players import tenures
-from pbem.faults import Fault, GameError
-from pbem.game.state import Request
-from pbem.post import intake, replacing, standin
-from pbem.post.apart import Elsewhere
-from pbem.post.host import host_round
-from pbem.post.mailbox import Maildir
-from pbem.post.outbox import Delivery, Later
-from pbem.post.replies import Reply
-from pbem.post.resting import Rest, Resting
-from pbem.post.timetable import Clock, pause, read_clock
-from pbem.post.trouble import Troubles
-from pbem.post.until import until_of
-from pbem.post.who import token_of
-from pbem.values.words import FormKind
+from pbem.data.words import FormKind
+from pbem.engine.state import Request
+from pbem.errors import Fault, GameError
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import tenures
+from pbem.mail.commands import replacing
+from pbem.mail.host import stand_in as standin
+from pbem.mail.host.apart import Elsewhere
+from pbem.mail.host.clocks import Clock, pause, read_clock
+from pbem.mail.host.resting import Rest, Resting
+from pbem.mail.host.round import host_round
+from pbem.mail.host.trouble import Troubles
+from pbem.mail.incoming import intake
+from pbem.mail.replies.replies import Reply
+from pbem.mail.replies.until import until_of
+from pbem.mail.seats import token_of
+from pbem.mail.transport.outbox import Delivery, Later
+from pbem.mail.transport.sources import Maildir
 from tests.nobody_elses import private
 from tests.post.replies import reply
 
@@ -127,7 +129,7 @@ def test_the_time_of_a_new_player_begins_anew_where_that_gives_him_more(
 
 def test_a_host_works_on_no_game_that_is_not_its_own_alone(club: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever it does with a game, it has locked it before: writing down when a late mail began its time, too."""
-    from pbem.post import host
+    from pbem.mail.host import round as host
 
     locks: list[str] = []
 

@@ -12,10 +12,10 @@ from email.policy import SMTP, default
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pbem.post.outbox import Later, Outbox
-from pbem.post.patience import Watch
-from pbem.post.settings import Host
-from pbem.post.until import PLAYED, Until, as_of, rewritten
+from pbem.mail.replies.until import PLAYED, Until, as_of, rewritten
+from pbem.mail.settings import Host
+from pbem.mail.transport.outbox import Later, Outbox
+from pbem.mail.transport.patience import Watch
 from tests.post.replies import reply
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from typing import Any, cast
 
 import pytest
 
-from pbem.desk.errand import OtherVersion
-from pbem.faults import GameError
-from pbem.post import workers as hands
-from pbem.post.workers import FEW, Ticket, Workers, in_short, side_by_side
+from pbem.errors import GameError
+from pbem.games.errand import OtherVersion
+from pbem.mail.host import workers as hands
+from pbem.mail.host.workers import FEW, Ticket, Workers, in_short, side_by_side
 
 GAME: ContextVar[str] = ContextVar("game", default="")
 
@@ -362,7 +362,7 @@ def test_processes_are_forked_from_one_that_has_everything_ready_where_the_syste
     monkeypatch.setattr(hands, "ProcessPoolExecutor", lambda many, context, **begins: (many, context.name, begins))
     seldom = {"initializer": gc.set_threshold, "initargs": gc.get_threshold()}
     assert cast(Any, hands._begun(3)) == (3, way, seldom)
-    assert ready == ([["pbem.desk.warm"]] if way == "forkserver" else [])
+    assert ready == ([["pbem.games.warm"]] if way == "forkserver" else [])
 
 
 def test_the_cores_this_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:

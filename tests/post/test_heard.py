@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pbem.mail.incoming import intake
+from pbem.mail.incoming.intake import MOST_EMPTY
 from pbem.orders.messages import MOST_MESSAGES
-from pbem.post import intake
-from pbem.post.intake import MOST_EMPTY
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted, subjects, words

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli import host as door
-from pbem.cli.app import app
-from pbem.desk.lock import locked
-from pbem.faults import GameError
-from pbem.post.heartbeat import read_heartbeat
+from pbem.app.cli import host as door
+from pbem.app.cli.commands import app
+from pbem.errors import GameError
+from pbem.games.storage.lock import locked
+from pbem.mail.host.heartbeat import read_heartbeat
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted, subjects
@@ -103,7 +103,7 @@ def test_settings_that_are_wrong_are_told_once_a_day_and_the_last_round_is_that_
 def test_a_round_that_still_goes_on_is_no_error_for_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hosted = Hosted(tmp_path / "host")
     hosted.round()
-    monkeypatch.setattr("pbem.desk.lock.PATIENCE", 0.1)
+    monkeypatch.setattr("pbem.games.storage.lock.PATIENCE", 0.1)
     with locked(hosted.folder, "host"):
         hosted.now += timedelta(minutes=1)
         code, said, err = once(hosted, monkeypatch)

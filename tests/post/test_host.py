@@ -17,15 +17,16 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.desk import play
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.undo import undo
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.post import replacing, timetable
-from pbem.post.who import token_of
+from pbem.app.cli.commands import app
+from pbem.errors import GameError
+from pbem.games import play
+from pbem.games.create import new
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.games.umpire.undo import undo
+from pbem.mail.commands import replacing
+from pbem.mail.host import clocks as timetable
+from pbem.mail.seats import token_of
 
 pytestmark = pytest.mark.usefixtures("pages")
 

@@ -23,14 +23,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
-from pbem.post.host import host_round
-from pbem.post.mailbox import Maildir
-from pbem.post.rulings import FILE as RULING
-from pbem.post.settings import Smtp
-from pbem.post.smtp import SmtpCarrier
-from pbem.post.umpires import token_for
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.mail.commands.rulings import FILE as RULING
+from pbem.mail.host.round import host_round
+from pbem.mail.settings import Smtp
+from pbem.mail.transport.smtp import SmtpCarrier
+from pbem.mail.transport.sources import Maildir
+from pbem.mail.umpires import token_for
 from tests.cuts import REFUSED, Killed, cut_at, operations, places
 
 if TYPE_CHECKING:
@@ -304,7 +304,7 @@ def test_a_round_that_is_refused_any_file_operation_loses_nothing(
 
 def tolerant(hosted: Hosted, port: int) -> None:
     """A round as the command does it: a refusal of the system ends it, with a sentence."""
-    from pbem.faults import GameError
+    from pbem.errors import GameError
 
     try:
         play(hosted, port)
@@ -350,7 +350,7 @@ def killed() -> Iterator[None]:
         yield
 
 
-LOCKS = ("pbem.post.host.locked", "pbem.post.intake.held", "pbem.desk.lock.locked")
+LOCKS = ("pbem.mail.host.round.locked", "pbem.mail.incoming.intake.held", "pbem.games.storage.lock.locked")
 
 
 @pytest.mark.slow

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli import host as door
-from pbem.cli.app import app
+from pbem.app.cli import host as door
+from pbem.app.cli.commands import app
 
 
 def test_without_a_club_it_asks_for_one() -> None:

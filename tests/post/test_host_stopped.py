@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
-from pbem.post.host import host_round
-from pbem.post.mailbox import Maildir
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.mail.host.round import host_round
+from pbem.mail.transport.sources import Maildir
 
 if TYPE_CHECKING:
     from tests.post.hosted import ADDRESSES, SHIPPED, Hosted, asked, command, environment

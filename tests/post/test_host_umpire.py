@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk import act
-from pbem.desk.decrees import Decree
-from pbem.desk.opened import opened
-from pbem.desk.override import override
-from pbem.desk.play import resolve
-from pbem.desk.rerun import rerun
-from pbem.desk.submit import submit
-from pbem.desk.undo import undo
-from pbem.desk.verify import verify
+from pbem.games.play import resolve
+from pbem.games.proof.verify import verify
+from pbem.games.storage import transaction as act
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.override import override
+from pbem.games.umpire.rerun import rerun
+from pbem.games.umpire.undo import undo
 from tests.cuts import cut_at, operations
 
 if TYPE_CHECKING:

@@ -18,15 +18,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.faults import GameError
-from pbem.post.apart import Elsewhere
-from pbem.post.imap import Imap
-from pbem.post.inbox import open_source
-from pbem.post.intake import take_in_all
-from pbem.post.marks import Mark, read, written
-from pbem.post.passwords import IMAP_PASSWORD as PASSWORD
-from pbem.post.replies import Reply
-from pbem.post.who import Games
+from pbem.errors import GameError
+from pbem.mail.host.apart import Elsewhere
+from pbem.mail.host.marks import Mark, read, written
+from pbem.mail.incoming.intake import take_in_all
+from pbem.mail.replies.replies import Reply
+from pbem.mail.seats import Games
+from pbem.mail.transport.imap import Imap
+from pbem.mail.transport.inbox import open_source
+from pbem.mail.transport.passwords import IMAP_PASSWORD as PASSWORD
 
 if importlib.util.find_spec("pymap") is None:
     pytest.skip("needs pymap, an IMAP server in Python (pip install pymap)", allow_module_level=True)

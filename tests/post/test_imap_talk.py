@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.faults import GameError
-from pbem.post.bounds import LARGEST_LETTER, MOST_HEADER_BYTES
-from pbem.post.imap import Imap, _saying, imap_source
-from pbem.post.letters import read_letter
-from pbem.post.marks import HEADER, Mark, as_mail, written
-from pbem.post.passwords import IMAP_PASSWORD as PASSWORD
+from pbem.errors import GameError
+from pbem.mail.host.marks import HEADER, Mark, as_mail, written
+from pbem.mail.incoming.bounds import LARGEST_LETTER, MOST_HEADER_BYTES
+from pbem.mail.incoming.letters import read_letter
+from pbem.mail.transport.imap import Imap, _saying, imap_source
+from pbem.mail.transport.passwords import IMAP_PASSWORD as PASSWORD
 
 LETTER = b"From: ann@example.org\r\nSubject: STATUS\r\n\r\nSTATUS\r\n"
 HEAD = b"From: ann@example.org\r\nSubject: STATUS\r\nContent-Type: text/plain\r\n\r\n"

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import submit
-from pbem.post import announcing, calls, inviting
-from pbem.post.timetable import Said
-from pbem.post.who import seats
+from pbem.app.cli.commands import app
+from pbem.games.play import resolve
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.mail.host import calls
+from pbem.mail.host.clocks import Said
+from pbem.mail.replies import announcing, inviting
+from pbem.mail.seats import seats
 
 pytestmark = pytest.mark.usefixtures("pages")
 

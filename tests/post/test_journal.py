@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.post.ledger import MOST_ASIDE, Entry, Ledger, Row
+from pbem.mail.incoming.ledger import MOST_ASIDE, Entry, Ledger, Row
 from tests.nobody_elses import private
 
 
@@ -49,8 +49,8 @@ def test_a_letter_is_written_down_once_unless_it_was_put_aside(tmp_path: Path) -
 def test_so_many_letters_are_put_aside_and_of_players_twice_as_many(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbem.post.ledger.MOST_ASIDE", 2)
-    monkeypatch.setattr("pbem.post.ledger.MOST_BYTES", 10)
+    monkeypatch.setattr("pbem.mail.incoming.ledger.MOST_ASIDE", 2)
+    monkeypatch.setattr("pbem.mail.incoming.ledger.MOST_BYTES", 10)
     ledger = Ledger(tmp_path)
     assert ledger.put_aside(b"12345", "a" * 64, "why a") == f"quarantine/{'a' * 24}.eml"
     assert ledger.put_aside(b"123456", "b", "w") == "" and ledger.put_aside(b"12345", "b", "w") == "quarantine/b.eml"

@@ -20,26 +20,26 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.desk.create import new
-from pbem.desk.folder import GameFolder
-from pbem.desk.kept_dice import stretches
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.seals import in_force, sealed_orders
-from pbem.desk.submit import submit
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.game import dice
-from pbem.game.events import DicePassed
-from pbem.post.backup import backup, restore
-from pbem.post.door import guest, key_of, renew
-from pbem.post.host import Round, host_round
-from pbem.post.inbox import open_source
-from pbem.post.intake import games_of
-from pbem.post.move import move, stay
-from pbem.post.settings import read_host
-from pbem.post.timetable import due_of
+from pbem.app.cli.commands import app
+from pbem.engine import dice
+from pbem.engine.events import DicePassed
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.proof.kept_dice import stretches
+from pbem.games.proof.seals import in_force, sealed_orders
+from pbem.games.proof.verify import verify
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.mail.door import guest, key_of, renew
+from pbem.mail.host.backup import backup, restore
+from pbem.mail.host.clocks import due_of
+from pbem.mail.host.move import move, stay
+from pbem.mail.host.round import Round, host_round
+from pbem.mail.incoming.intake import games_of
+from pbem.mail.settings import read_host
+from pbem.mail.transport.inbox import open_source
 
 if TYPE_CHECKING:
     from tests.post.hosted import ADDRESSES, Hosted, answer, words

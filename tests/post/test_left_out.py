@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk.create import new
-from pbem.faults import Fault
-from pbem.post.answering import attend
-from pbem.post.left_out import BLOCK, LeftOut, left_out
-from pbem.post.letters import read_letter
-from pbem.post.receipts import MARK, _written
-from pbem.post.who import games_in, token_of
-from pbem.post.wording import Part, chosen_text
+from pbem.errors import Fault
+from pbem.games.create import new
+from pbem.mail.incoming.extract import Part, chosen_text
+from pbem.mail.incoming.letters import read_letter
+from pbem.mail.replies.answer import attend
+from pbem.mail.replies.left_out import BLOCK, LeftOut, left_out
+from pbem.mail.replies.receipts import MARK, _written
+from pbem.mail.seats import games_in, token_of
 
 if TYPE_CHECKING:
     pass

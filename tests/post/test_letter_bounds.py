@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbem.faults import GameError
-from pbem.post import bounds, intake, letters
-from pbem.post.bounds import MOST_NESTED, MOST_PARTS
-from pbem.post.headers import addresses, header, ids, plain
-from pbem.post.ledger import Entry, Ledger
-from pbem.post.letters import read_letter
-from pbem.post.mailbox import EmlFolder, Maildir
-from pbem.post.replies import Reply, content_key
-from pbem.post.who import Games, Seat
-from pbem.report import guide
+from pbem.errors import GameError
+from pbem.mail.incoming import bounds, intake, letters
+from pbem.mail.incoming.bounds import MOST_NESTED, MOST_PARTS
+from pbem.mail.incoming.headers import addresses, header, ids, plain
+from pbem.mail.incoming.ledger import Entry, Ledger
+from pbem.mail.incoming.letters import read_letter
+from pbem.mail.replies.replies import Reply, content_key
+from pbem.mail.seats import Games, Seat
+from pbem.mail.transport.sources import EmlFolder, Maildir
+from pbem.reports.text import guide
 from tests.nobody_elses import private
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from pbem.mail.incoming.bounds import LARGEST_TEXT
+from pbem.mail.incoming.headers import ids, one_line
+from pbem.mail.incoming.letters import Letter, read_letter, text_of_mail
 from pbem.orders.messages import ALL, Message
-from pbem.post.bounds import LARGEST_TEXT
-from pbem.post.headers import ids, one_line
-from pbem.post.letters import Letter, read_letter, text_of_mail
 
 HEAD = "From: ann@example.org\r\nTo: orders@host.example\r\n"
 

@@ -12,10 +12,10 @@ import msgspec
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from pbem.post.bounds import LARGEST_LETTER, MOST_MARKS, MOST_PARTS
-from pbem.post.intake import eml
-from pbem.post.letters import Letter, read_letter
-from pbem.post.replies import Reply
+from pbem.mail.incoming.bounds import LARGEST_LETTER, MOST_MARKS, MOST_PARTS
+from pbem.mail.incoming.intake import eml
+from pbem.mail.incoming.letters import Letter, read_letter
+from pbem.mail.replies.replies import Reply
 
 LETTERS = Path(__file__).parent / "letters"
 EXPECTED = tomllib.loads((LETTERS / "expected.toml").read_text(encoding="utf-8"))

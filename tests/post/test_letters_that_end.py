@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbem.desk.create import new
-from pbem.desk.decrees import Decree
-from pbem.desk.files import keep
-from pbem.desk.opened import opened
-from pbem.desk.override import override
-from pbem.desk.play import resolve
-from pbem.desk.submit import submit
-from pbem.desk.verify import verify
-from pbem.post import endings
-from pbem.post.announcing import Thread, draw_offered
-from pbem.post.endings import Endings, read_endings
-from pbem.post.who import Games, Seat
-from pbem.post.wording import command_in
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.proof.verify import verify
+from pbem.games.storage.files import keep
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.override import override
+from pbem.mail.commands import endings
+from pbem.mail.commands.endings import Endings, read_endings
+from pbem.mail.incoming.extract import command_in
+from pbem.mail.replies.announcing import Thread, draw_offered
+from pbem.mail.seats import Games, Seat
 from tests.cuts import cut_at, operations
 
 if TYPE_CHECKING:

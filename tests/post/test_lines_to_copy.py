@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.post import timetable
-from pbem.post.letters import read_letter
-from pbem.post.receipts import _COPIED, WIDTH, wrapped
-from pbem.post.replies import Reply
-from pbem.post.rulings import TO_DO, Ruling, word_in
-from pbem.post.umpires import Umpire
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.mail.commands.rulings import TO_DO, Ruling, word_in
+from pbem.mail.host import clocks as timetable
+from pbem.mail.incoming.letters import read_letter
+from pbem.mail.replies.receipts import _COPIED, WIDTH, wrapped
+from pbem.mail.replies.replies import Reply
+from pbem.mail.umpires import Umpire
 
 if TYPE_CHECKING:
     from tests.post.hosted import START, Hosted

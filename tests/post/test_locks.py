@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
+from pbem.app.cli.commands import app
 from tests.cuts import operations, unheld
 
 if TYPE_CHECKING:

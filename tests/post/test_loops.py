@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk.create import new
-from pbem.post.intake import MOST_EMPTY, MOST_SAME
+from pbem.games.create import new
+from pbem.mail.incoming.intake import MOST_EMPTY, MOST_SAME
 
 if TYPE_CHECKING:
     from tests.post.world import Club, Passed, World

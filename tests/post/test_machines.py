@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.lock import locked
-from pbem.faults import GameError
-from pbem.post import timetable
-from pbem.post.clock import Rule, rule_faults
-from pbem.post.doctor import Finding, examine
-from pbem.post.inbox import open_source
-from pbem.post.mailbox import EmlFolder, Maildir
-from pbem.post.settings import read_host
-from pbem.post.trust import distrust
+from pbem.errors import GameError
+from pbem.games.storage.lock import locked
+from pbem.mail.host import clocks as timetable
+from pbem.mail.host.deadlines import Rule, rule_faults
+from pbem.mail.host.doctor import Finding, examine
+from pbem.mail.settings import read_host
+from pbem.mail.transport.inbox import open_source
+from pbem.mail.transport.sources import EmlFolder, Maildir
+from pbem.mail.transport.trust import distrust
 
 HOST = 'format = 1\norders = "orders@club.example"\numpire = "umpire@club.example"\n'
 

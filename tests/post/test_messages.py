@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given, strategies as st
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.desk.answers import normal_form
-from pbem.desk.messages import due, pass_on
-from pbem.desk.opened import opened
-from pbem.desk.publish import publish_all
-from pbem.desk.undo import undo
-from pbem.desk.verify import verify
+from pbem.app.cli.commands import app
+from pbem.games.answers import normal_form
+from pbem.games.messages import due, pass_on
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.games.storage.publish import publish_all
+from pbem.games.umpire.undo import undo
+from pbem.mail.incoming.letters import read_letter
+from pbem.mail.replies.answer import Answered, attend
+from pbem.mail.seats import games_in
 from pbem.orders.mail import order_text
 from pbem.orders.messages import ALL, MOST_CHARACTERS, MOST_MESSAGES, UMPIRE, Message, messages_in, without_messages
 from pbem.orders.reader import read_orders
-from pbem.post.answering import Answered, attend
-from pbem.post.letters import read_letter
-from pbem.post.who import games_in
 
 pytestmark = pytest.mark.usefixtures("pages")
 

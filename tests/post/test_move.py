@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli import host as door
-from pbem.cli.app import app
-from pbem.faults import GameError
-from pbem.post.backup import moved_from
-from pbem.post.doctor import examine
-from pbem.post.host import Round, host_round
-from pbem.post.mailbox import Maildir
-from pbem.post.move import move, stay
-from pbem.post.overview import overview
+from pbem.app.cli import host as door
+from pbem.app.cli.commands import app
+from pbem.errors import GameError
+from pbem.mail.host.backup import moved_from
+from pbem.mail.host.doctor import examine
+from pbem.mail.host.move import move, stay
+from pbem.mail.host.overview import overview
+from pbem.mail.host.round import Round, host_round
+from pbem.mail.transport.sources import Maildir
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted, answer

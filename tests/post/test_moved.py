@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
+from pbem.games.create import new
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
 
 if TYPE_CHECKING:
     from tests.post.world import Asked, Club, Player, World

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.answers import judge
-from pbem.desk.create import new
-from pbem.desk.fitting import TOO_MUCH, nearest
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.post.answering import Answered
-from pbem.post.receipts import Corrected, corrected
+from pbem.games.answers import judge
+from pbem.games.create import new
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.mail.replies.answer import Answered
+from pbem.mail.replies.receipts import Corrected, corrected
+from pbem.reports.draft.nearest import TOO_MUCH, nearest
 
 HEAD = "GAME duel TURN 1 SIDE federation REPLY 1\n"
 BEFORE = HEAD + "SHIP Constellation\nENERGY\n"

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.desk.opened import opened
-from pbem.desk.players import Tenure, replace_player
-from pbem.post.calls import invite
-from pbem.post.wording import meant
+from pbem.app.cli.commands import app
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import Tenure, replace_player
+from pbem.mail.host.calls import invite
+from pbem.mail.incoming.extract import meant
 
 if TYPE_CHECKING:
     from tests.post.hosted import ADDRESSES, START, Hosted, subjects, words

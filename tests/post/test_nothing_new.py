@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from pbem.post import digest, intake
-from pbem.post.answering import Answered, no_deadline
-from pbem.post.ledger import Entry, Ledger, Row
-from pbem.post.letters import Letter, read_letter
-from pbem.post.quarantine import notice, notice_key
-from pbem.post.replies import Reply
-from pbem.post.who import Games, Seat
+from pbem.mail.incoming import digest, intake
+from pbem.mail.incoming.ledger import Entry, Ledger, Row
+from pbem.mail.incoming.letters import Letter, read_letter
+from pbem.mail.incoming.quarantine import notice, notice_key
+from pbem.mail.replies.answer import Answered, no_deadline
+from pbem.mail.replies.replies import Reply
+from pbem.mail.seats import Games, Seat
 from tests.post.replies import reply
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk.create import new
-from pbem.post.letters import read_letter
-from pbem.post.passwords import IMAP_PASSWORD as PASSWORD
+from pbem.games.create import new
+from pbem.mail.incoming.letters import read_letter
+from pbem.mail.transport.passwords import IMAP_PASSWORD as PASSWORD
 
 if TYPE_CHECKING:
     from tests.post.world import Asked, Club, Player, World

@@ -17,17 +17,17 @@ from typing import Any
 
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.desk.publish import reports_folder
-from pbem.post.announcing import Above, sitrep
-from pbem.post.failed import chosen
-from pbem.post.outbox import PATIENCE, Later, Outbox, Refused, Unreachable
-from pbem.post.passwords import SMTP_PASSWORD
-from pbem.post.replies import Reply
-from pbem.post.settings import Host, Smtp
-from pbem.post.smtp import SmtpCarrier
-from pbem.post.who import Games
-from pbem.report.page import dated
+from pbem.games.storage.opening import opened
+from pbem.games.storage.publish import reports_folder
+from pbem.mail.replies.announcing import Above, sitrep
+from pbem.mail.replies.replies import Reply
+from pbem.mail.seats import Games
+from pbem.mail.settings import Host, Smtp
+from pbem.mail.transport.failed import chosen
+from pbem.mail.transport.outbox import PATIENCE, Later, Outbox, Refused, Unreachable
+from pbem.mail.transport.passwords import SMTP_PASSWORD
+from pbem.mail.transport.smtp import SmtpCarrier
+from pbem.reports.html.page import dated
 
 pytestmark = pytest.mark.usefixtures("pages")
 

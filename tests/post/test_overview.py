@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli import host as door
-from pbem.cli.app import app
-from pbem.desk.opened import opened
-from pbem.post import timetable, weekly
-from pbem.post.overview import overview
-from pbem.post.settings import read_host
+from pbem.app.cli import host as door
+from pbem.app.cli.commands import app
+from pbem.games.storage.opening import opened
+from pbem.mail.host import clocks as timetable, weekly
+from pbem.mail.host.overview import overview
+from pbem.mail.settings import read_host
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted, words

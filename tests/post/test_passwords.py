@@ -10,10 +10,10 @@ from types import ModuleType
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli import service
-from pbem.cli.app import app
-from pbem.post.passwords import FILE, SMTP_PASSWORD, Wanted, file_trouble, for_service, password, whence
-from pbem.values.libraries import fetching
+from pbem.app.cli import service
+from pbem.app.cli.commands import app
+from pbem.libraries import fetching
+from pbem.mail.transport.passwords import FILE, SMTP_PASSWORD, Wanted, file_trouble, for_service, password, whence
 
 VARIABLE = "PBEM_TEST_PASSWORD"
 

@@ -14,24 +14,24 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.desk.archive import contents, packed
-from pbem.desk.demo import shipped_games
-from pbem.desk.opened import opened
-from pbem.desk.players import note_names, played_by
-from pbem.desk.publish import reports_folder
-from pbem.desk.reports import view_of
-from pbem.desk.site import game_files
-from pbem.desk.verify_archive import verify_archive
-from pbem.faults import GameError
-from pbem.post.absences import read_absences
-from pbem.post.doctor import examine
-from pbem.post.people import read_people
-from pbem.post.replacing import replace
-from pbem.post.timetable import read_clock
-from pbem.post.umpires import umpire_of
-from pbem.post.who import seats, token_of
-from pbem.report.sitrep import sitrep_text
+from pbem.app.cli.commands import app
+from pbem.errors import GameError
+from pbem.games.demo import shipped_games
+from pbem.games.proof.archive import contents, packed
+from pbem.games.proof.verify_archive import verify_archive
+from pbem.games.site import game_files
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import note_names, played_by
+from pbem.games.storage.publish import reports_folder
+from pbem.games.storage.reports import view_of
+from pbem.mail.commands.absences import read_absences
+from pbem.mail.commands.replacing import replace
+from pbem.mail.host.clocks import read_clock
+from pbem.mail.host.doctor import examine
+from pbem.mail.people import read_people
+from pbem.mail.seats import seats, token_of
+from pbem.mail.umpires import umpire_of
+from pbem.reports.text.sitrep import sitrep_text
 from tests.proof import by_the_page
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from lxml import html
 
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.played import last_played
-from pbem.desk.site import set_public, write_sites
-from pbem.post.timetable import Clock, read_clock, write_clock
+from pbem.games.play import resolve
+from pbem.games.site import set_public, write_sites
+from pbem.games.storage.opening import opened
+from pbem.games.storage.played import last_played
+from pbem.mail.host.clocks import Clock, read_clock, write_clock
 from tests.post.hosted import START, Hosted, answer
 
 

@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.desk.opened import opened
-from pbem.desk.players import tenures
-from pbem.faults import GameError
-from pbem.post import calls, replacing
-from pbem.post.people import People, Person, read_moves
-from pbem.post.vacancies import vacant
-from pbem.post.who import seats, token_of
+from pbem.app.cli.commands import app
+from pbem.errors import GameError
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import tenures
+from pbem.mail.commands import replacing
+from pbem.mail.commands.vacancies import vacant
+from pbem.mail.host import calls
+from pbem.mail.people import People, Person, read_moves
+from pbem.mail.seats import seats, token_of
 from tests.cuts import cut_at, operations, places
 
 if TYPE_CHECKING:

@@ -25,20 +25,20 @@ from urllib.parse import quote, unquote
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.desk.decrees import Decree
-from pbem.desk.opened import opened
-from pbem.desk.override import override
-from pbem.desk.site import set_public, write_site, write_sites
-from pbem.desk.undo import undo
-from pbem.faults import GameError
-from pbem.game.events import GameStarted, HouseRuled, Record
-from pbem.post.host import host_round
-from pbem.post.inbox import open_source
-from pbem.post.outbox import Refused
-from pbem.post.settings import read_host
-from pbem.post.who import token_of
-from pbem.report.public import HIDDEN, without_addresses
+from pbem.app.cli.commands import app
+from pbem.engine.events import GameStarted, HouseRuled, Record
+from pbem.errors import GameError
+from pbem.games.site import set_public, write_site, write_sites
+from pbem.games.storage.opening import opened
+from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.override import override
+from pbem.games.umpire.undo import undo
+from pbem.mail.host.round import host_round
+from pbem.mail.seats import token_of
+from pbem.mail.settings import read_host
+from pbem.mail.transport.inbox import open_source
+from pbem.mail.transport.outbox import Refused
+from pbem.reports.html.public import HIDDEN, without_addresses
 from vassal.save import read_text
 
 pytestmark = pytest.mark.usefixtures("pages")

@@ -11,27 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.faults import GameError
-from pbem.post import (
-    backup,
-    calls,
-    intake,
-    move,
-    passwords,
-    people,
-    replacing,
-    rulings,
-    service,
-    settings,
-    tidy,
-    timetable,
-    umpires,
-    vacancies,
-    who,
-)
-from pbem.post.inbox import open_source
-from pbem.post.mailbox import Mbox, read_file
+from pbem.errors import GameError
+from pbem.games.storage.opening import opened
+from pbem.mail import people, seats as who, settings, umpires
+from pbem.mail.commands import replacing, rulings, vacancies
+from pbem.mail.host import backup, calls, clocks as timetable, move, service, tidy
+from pbem.mail.incoming import intake
+from pbem.mail.transport import passwords
+from pbem.mail.transport.inbox import open_source
+from pbem.mail.transport.sources import Mbox, read_file
 
 if TYPE_CHECKING:
     from tests.post.hosted import START, Hosted
@@ -70,7 +58,7 @@ def test_every_refusal_names_what_it_is_about(
     with tarfile.open(here / "other.tar.gz", "w:gz") as tar:
         tar.add(here / "file", "club/file")
     monkeypatch.setattr(passwords, "password", lambda *given: passwords.Password("", "nowhere"))
-    monkeypatch.setattr("pbem.post.imap.password", lambda *given: passwords.Password("", "nowhere"))
+    monkeypatch.setattr("pbem.mail.transport.imap.password", lambda *given: passwords.Password("", "nowhere"))
 
     # Settings, in whichever file.
     refused("a host that is no folder", lambda: settings.read_host(here / "none"))

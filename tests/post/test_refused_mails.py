@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from pbem.post.intake import eml, to_players
-from pbem.post.outbox import BACK_OFF, PATIENCE, TOLD, Later, Outbox, Refused, Unreachable as NoServer, bare
-from pbem.post.replies import Reply
-from pbem.post.settings import Host
+from pbem.mail.incoming.intake import eml, to_players
+from pbem.mail.replies.replies import Reply
+from pbem.mail.settings import Host
+from pbem.mail.transport.outbox import BACK_OFF, PATIENCE, TOLD, Later, Outbox, Refused, Unreachable as NoServer, bare
 from tests.nobody_elses import private
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.desk.opened import opened
-from pbem.desk.players import Tenure, cast, replace_player, tenures
-from pbem.desk.publish import reports_folder
-from pbem.desk.site import game_files
-from pbem.desk.status import status
-from pbem.desk.verify import verify
-from pbem.post import replacing
-from pbem.post.endings import read_endings
-from pbem.post.who import token_of
+from pbem.app.cli.commands import app
+from pbem.games.proof.verify import verify
+from pbem.games.site import game_files
+from pbem.games.status import status
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import Tenure, cast, replace_player, tenures
+from pbem.games.storage.publish import reports_folder
+from pbem.mail.commands import replacing
+from pbem.mail.commands.endings import read_endings
+from pbem.mail.seats import token_of
 
 pytestmark = pytest.mark.usefixtures("pages")
 

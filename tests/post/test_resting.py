@@ -10,16 +10,17 @@ from typing import Any
 
 import pytest
 
-from pbem.desk import files
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.submit import submit
-from pbem.post import replacing, timetable, wishes
-from pbem.post.host import Round, host_round
-from pbem.post.resting import Resting
-from pbem.post.rounds import read_rounds
-from pbem.post.seating import Seating
-from pbem.post.who import Seat, renew_token, seats
+from pbem.games.create import new
+from pbem.games.storage import files
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.mail.commands import replacing, wishes
+from pbem.mail.host import clocks as timetable
+from pbem.mail.host.clock_faults import read_rounds
+from pbem.mail.host.resting import Resting
+from pbem.mail.host.round import Round, host_round
+from pbem.mail.host.seating import Seating
+from pbem.mail.seats import Seat, renew_token, seats
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 SETTINGS = """\
@@ -72,7 +73,7 @@ def test_a_resting_game_is_not_even_opened(host: Path, monkeypatch: pytest.Monke
     def never(*arguments: object, **more: object) -> None:
         raise AssertionError("it was opened")
 
-    monkeypatch.setattr("pbem.post.host.opened", never)
+    monkeypatch.setattr("pbem.mail.host.round.opened", never)
     assert not go(host, NOW).troubles
     (trouble,) = go(host, NOW + timedelta(days=2)).troubles
     assert "it was opened" in trouble
@@ -85,7 +86,7 @@ def test_who_plays_is_read_again_only_where_that_has_changed(host: Path, monkeyp
         read.append(game.name)
         return seats(game)
 
-    monkeypatch.setattr("pbem.post.seating.seats", reading)
+    monkeypatch.setattr("pbem.mail.host.seating.seats", reading)
     go(host, NOW)
     read.clear()
     other = host / "games" / "other"

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from pbem.desk.create import new
-from pbem.desk.files import keep
-from pbem.desk.opened import opened
-from pbem.desk.told_dice import CLUB_PUT_BACK, Played
-from pbem.desk.verify import verify
-from pbem.game.events import DicePassed
-from pbem.post.apart import Apart, Counted, PutBack
-from pbem.post.doctor import examine
-from pbem.post.host import Round, host_round
-from pbem.post.mailbox import Maildir
-from pbem.post.marks import as_mail, read
-from pbem.post.timetable import due_of
+from pbem.engine.events import DicePassed
+from pbem.games.create import new
+from pbem.games.proof.restored import CLUB_PUT_BACK, Played
+from pbem.games.proof.verify import verify
+from pbem.games.storage.files import keep
+from pbem.games.storage.opening import opened
+from pbem.mail.host.apart import Apart, Counted, PutBack
+from pbem.mail.host.clocks import due_of
+from pbem.mail.host.doctor import examine
+from pbem.mail.host.marks import as_mail, read
+from pbem.mail.host.round import Round, host_round
+from pbem.mail.transport.sources import Maildir
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted, answer, words

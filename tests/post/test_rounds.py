@@ -10,10 +10,10 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.post import timetable
-from pbem.post.clock import Rule
-from pbem.post.rounds import BACK, QUIET, SURE, Rounds, Up, hour, read_rounds, write_rounds
+from pbem.app.cli.commands import app
+from pbem.mail.host import clocks as timetable
+from pbem.mail.host.clock_faults import BACK, QUIET, SURE, Rounds, Up, hour, read_rounds, write_rounds
+from pbem.mail.host.deadlines import Rule
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted, answer, words

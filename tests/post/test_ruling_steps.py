@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
-from pbem.desk.decrees import Decree
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.override import override
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.override import override
+from pbem.mail.commands.rulings import FILE, Ruling
+from pbem.mail.host import clocks as timetable
+from pbem.mail.incoming.intake import games_of
+from pbem.mail.incoming.letters import Letter, read_letter
+from pbem.mail.replies.answer import attend
+from pbem.mail.replies.replies import Reply
+from pbem.mail.seats import Games, Unknown, token_of
+from pbem.mail.umpires import Umpire, meant, token_for
 from pbem.orders.messages import ALL, UMPIRE as TO_UMPIRE
-from pbem.post import timetable
-from pbem.post.answering import attend
-from pbem.post.intake import games_of
-from pbem.post.letters import Letter, read_letter
-from pbem.post.replies import Reply
-from pbem.post.rulings import FILE, Ruling
-from pbem.post.umpires import Umpire, meant, token_for
-from pbem.post.who import Games, Unknown, token_of
 
 if TYPE_CHECKING:
     from tests.post.hosted import START, Hosted

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.desk.decrees import Decree
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.game.events import HouseRuled, Record, Ruled, Undone
-from pbem.game.state import Ship
-from pbem.post.doctor import examine
-from pbem.post.rulings import act_of, decree_of, ruling_lines
-from pbem.post.timetable import due_of, read_clock, resume
-from pbem.post.umpires import plays, token_for
+from pbem.app.cli.commands import app
+from pbem.engine.events import HouseRuled, Record, Ruled, Undone
+from pbem.engine.state import Ship
+from pbem.errors import GameError
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.games.umpire.decrees import Decree
+from pbem.mail.commands.rulings import act_of, decree_of, ruling_lines
+from pbem.mail.host.clocks import due_of, read_clock, resume
+from pbem.mail.host.doctor import examine
+from pbem.mail.umpires import plays, token_for
 
 if TYPE_CHECKING:
     from tests.post.hosted import ADDRESSES, Hosted, answer, words

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk.answers import judge
-from pbem.desk.drafts import draft_for
-from pbem.desk.opened import opened
-from pbem.game import events as ev
-from pbem.game.events import OrdersFiled, SegmentBegan
-from pbem.game.fold import fold, fold_records
-from pbem.post.host import host_round
-from pbem.post.mailbox import Maildir
+from pbem.engine import events as ev
+from pbem.engine.events import OrdersFiled, SegmentBegan
+from pbem.engine.fold import fold, fold_records
+from pbem.games.answers import judge
+from pbem.games.storage.opening import opened
+from pbem.mail.host.round import host_round
+from pbem.mail.transport.sources import Maildir
+from pbem.reports.draft.drafts import draft_for
 
 pytestmark = pytest.mark.usefixtures("pages")
 

@@ -16,46 +16,34 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 import pytest
 
-from pbem.desk.files import keep, write_bytes
-from pbem.desk.opened import opened
-from pbem.desk.played import CLOCK, FOLDER
-from pbem.desk.players import note_names
-from pbem.desk.status import status
-from pbem.desk.versions import note_version
-from pbem.faults import GameError
-from pbem.game.events import Requested
-from pbem.game.state import Request
-from pbem.post import (
-    absences,
-    addresses,
-    announcing,
-    calls,
-    commands,
-    doctor,
-    endings,
-    move,
-    passwords,
-    replacing,
-    rulings,
-    settings,
-    tidy,
-    timetable,
-    wishes,
-)
-from pbem.post.answering import Attendant, _ruled
-from pbem.post.backup import MOVED, backup
-from pbem.post.clock import days_in
-from pbem.post.intake import games_of
-from pbem.post.letters import Letter, read_letter
-from pbem.post.outbox import open_outbox
-from pbem.post.overview import _row
-from pbem.post.passwords import Wanted
-from pbem.post.people import MOVES, Move, read_moves
-from pbem.post.resting import Rest
-from pbem.post.settings import read_host
-from pbem.post.unreachable import Unreachable
-from pbem.post.who import Games, Seat
-from pbem.values.words import FormKind, StepName
+from pbem.data.words import FormKind, StepName
+from pbem.engine.events import Requested
+from pbem.engine.state import Request
+from pbem.errors import GameError
+from pbem.games.status import status
+from pbem.games.storage.files import keep, write_bytes
+from pbem.games.storage.opening import opened
+from pbem.games.storage.played import CLOCK, FOLDER
+from pbem.games.storage.players import note_names
+from pbem.games.storage.versions import note_version
+from pbem.mail import settings
+from pbem.mail.commands import absences, addresses, commands, endings, replacing, rulings, wishes
+from pbem.mail.host import calls, clocks as timetable, doctor, move, tidy
+from pbem.mail.host.backup import MOVED, backup
+from pbem.mail.host.deadlines import days_in
+from pbem.mail.host.overview import _row
+from pbem.mail.host.resting import Rest
+from pbem.mail.host.unreachable import Unreachable
+from pbem.mail.incoming.intake import games_of
+from pbem.mail.incoming.letters import Letter, read_letter
+from pbem.mail.people import MOVES, Move, read_moves
+from pbem.mail.replies import announcing
+from pbem.mail.replies.answer import Attendant, _ruled
+from pbem.mail.seats import Games, Seat
+from pbem.mail.settings import read_host
+from pbem.mail.transport import passwords
+from pbem.mail.transport.outbox import open_outbox
+from pbem.mail.transport.passwords import Wanted
 
 if TYPE_CHECKING:
     from tests.post.conftest import Write
@@ -408,7 +396,7 @@ def test_a_course_that_cannot_be_played_alone_is_not_told(monkeypatch: pytest.Mo
             raise found
         return found
 
-    monkeypatch.setattr("pbem.desk.preview.preview", preview)
+    monkeypatch.setattr("pbem.games.preview.preview", preview)
     assert commands._alone(desk, "CONTINUE") == [] == commands._alone(desk, "CONTINUE")
     said = commands._alone(desk, "CONTINUE")
     assert said[0] == "IF NOBODY ELSE WERE THERE"

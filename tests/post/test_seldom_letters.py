@@ -17,33 +17,24 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from pbem.desk.files import keep, read_kept
-from pbem.desk.opened import opened
-from pbem.desk.site import Mark, Told
-from pbem.faults import GameError
+from pbem.errors import GameError
+from pbem.games.site import Mark, Told
+from pbem.games.storage.files import keep, read_kept
+from pbem.games.storage.opening import opened
+from pbem.mail.commands import absences, asks, rulings, spectators as watching
+from pbem.mail.commands.spectators import Watcher
+from pbem.mail.host.deadlines import days_in
+from pbem.mail.incoming import digest, extract as wording, headers, intake, letters
+from pbem.mail.incoming.intake import games_of
+from pbem.mail.incoming.ledger import FILE as JOURNAL
+from pbem.mail.incoming.letters import Letter, read_letter
+from pbem.mail.people import read_people
+from pbem.mail.replies import until
+from pbem.mail.replies.replies import Reply
+from pbem.mail.transport import imap
+from pbem.mail.transport.inbox import open_source
+from pbem.mail.transport.sources import Maildir, Mbox, OneLetter
 from pbem.orders.charset import no_plain_text
-from pbem.post import (
-    absences,
-    asks,
-    digest,
-    headers,
-    imap,
-    intake,
-    letters,
-    rulings,
-    until,
-    watching,
-    wording,
-)
-from pbem.post.clock import days_in
-from pbem.post.inbox import open_source
-from pbem.post.intake import games_of
-from pbem.post.ledger import FILE as JOURNAL
-from pbem.post.letters import Letter, read_letter
-from pbem.post.mailbox import Maildir, Mbox, OneLetter
-from pbem.post.people import read_people
-from pbem.post.replies import Reply
-from pbem.post.watching import Watcher
 
 if TYPE_CHECKING:
     from tests.post.conftest import Write

@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.faults import GameError
-from pbem.post.service import KINDS, Host, service
+from pbem.app.cli.commands import app
+from pbem.errors import GameError
+from pbem.mail.host.service import KINDS, Host, service
 
 TASKS = "{http://schemas.microsoft.com/windows/2004/02/mit/task}"
 

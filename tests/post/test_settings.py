@@ -9,16 +9,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.desk.site import Mark
-from pbem.desk.terms import DiceTerms, Seat, Terms
-from pbem.faults import GameError
-from pbem.game.options import Options
-from pbem.post.clock import Rule
-from pbem.post.imap import Account
-from pbem.post.inbox import open_source
-from pbem.post.people import People, Person
-from pbem.post.settings import INITIAL, GamePost, Host, Letters, Smtp, read_host
-from pbem.tabletop.binding import Binding
+from pbem.engine.options import Options
+from pbem.errors import GameError
+from pbem.games.site import Mark
+from pbem.games.storage.terms import DiceTerms, Seat, Terms
+from pbem.mail.host.deadlines import Rule
+from pbem.mail.people import People, Person
+from pbem.mail.settings import INITIAL, GamePost, Host, Letters, Smtp, read_host
+from pbem.mail.transport.imap import Account
+from pbem.mail.transport.inbox import open_source
+from pbem.vassal_bridge.binding import Binding
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs" / "hosting.md"

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.faults import GameError
-from pbem.post import timetable, trust
-from pbem.post.inbox import open_source
-from pbem.post.rounds import Rounds
-from pbem.post.settings import Host, broken_by, games_under, host_of, printable, read_host
+from pbem.app.cli.commands import app
+from pbem.errors import GameError
+from pbem.mail.host import clocks as timetable
+from pbem.mail.host.clock_faults import Rounds
+from pbem.mail.settings import Host, broken_by, games_under, host_of, printable, read_host
+from pbem.mail.transport import trust
+from pbem.mail.transport.inbox import open_source
 from tests.nobody_elses import private
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)

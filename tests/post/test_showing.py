@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.site import LISTED, TOURNAMENTS, Site
-from pbem.faults import GameError
-from pbem.post import showing
-from pbem.report.site import GameLine
+from pbem.errors import GameError
+from pbem.games.site import LISTED, TOURNAMENTS, Site
+from pbem.mail.host import site as showing
+from pbem.reports.html.site import GameLine
 
 GAMES = ("alpha", "beta", "gamma")
 

@@ -15,25 +15,27 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.scenarios import scenario
-from pbem.desk import files
-from pbem.desk.create import new
-from pbem.desk.files import read_bytes, read_head
-from pbem.desk.opened import opened
-from pbem.desk.status import _arrival, status as look
-from pbem.faults import GameError
-from pbem.post import calls, doctor, endings, passwords, timetable
-from pbem.post.absences import read_absences
-from pbem.post.commands import _late
-from pbem.post.endings import Endings
-from pbem.post.host import HostRound
-from pbem.post.mailbox import Maildir, OneLetter
-from pbem.post.playing import Playing
-from pbem.post.restore import Restore
-from pbem.post.rounds import Rounds, _hour
-from pbem.post.settings import read_host
-from pbem.post.standin import _nearest
-from pbem.post.unreachable import Unreachable
-from pbem.post.workers import Workers
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.status import _arrival, status as look
+from pbem.games.storage import files
+from pbem.games.storage.files import read_bytes, read_head
+from pbem.games.storage.opening import opened
+from pbem.mail.commands import endings
+from pbem.mail.commands.absences import read_absences
+from pbem.mail.commands.commands import _late
+from pbem.mail.commands.endings import Endings
+from pbem.mail.host import calls, clocks as timetable, doctor
+from pbem.mail.host.clock_faults import Rounds, _hour
+from pbem.mail.host.play import Playing
+from pbem.mail.host.restore import Restore
+from pbem.mail.host.round import HostRound
+from pbem.mail.host.stand_in import _nearest
+from pbem.mail.host.unreachable import Unreachable
+from pbem.mail.host.workers import Workers
+from pbem.mail.settings import read_host
+from pbem.mail.transport import passwords
+from pbem.mail.transport.sources import Maildir, OneLetter
 from tests.game.world import rich
 
 if TYPE_CHECKING:
@@ -145,7 +147,9 @@ def test_the_others_are_told_once_a_turn_who_agrees_to_a_draw(begun: Hosted, mon
     told: list[str] = []
     monkeypatch.setattr(desk, "say", told.append, raising=False)
     monkeypatch.setattr(desk, "thread", lambda game, seat: seat.side, raising=False)
-    monkeypatch.setattr("pbem.post.announcing.draw_offered", lambda to, side, wanted, turn: f"{to}: {side} {wanted}")
+    monkeypatch.setattr(
+        "pbem.mail.replies.announcing.draw_offered", lambda to, side, wanted, turn: f"{to}: {side} {wanted}"
+    )
     mine: Any = [SimpleNamespace(side=side) for side in sides]
 
     def letters(*agreed: str, **changed: Any) -> list[str]:

@@ -11,27 +11,27 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.desk.submit import Receipt
-from pbem.faults import Fault, GameError, foremost
-from pbem.post import calls, weekly
-from pbem.post.announcing import sitrep_id, sitrep_key, thread_key
-from pbem.post.apart import Apart, Deed, Elsewhere
-from pbem.post.asks import _not_extended
-from pbem.post.clock import written
-from pbem.post.heartbeat import Trouble
-from pbem.post.ledger import Entry, held
-from pbem.post.letters import Letter
-from pbem.post.mailbox import EmlFolder, OneLetter
-from pbem.post.overview import Need, Overview, _helps
-from pbem.post.receipts import MARK, _written, echo, is_marked, paragraphs, shown, told, wrapped
-from pbem.post.receiving import _named
-from pbem.post.settings import Host, Letters, Smtp, figures_for
-from pbem.post.standin import _covers
-from pbem.post.timetable import Clock, Extension, Said, read_clock, write_clock
-from pbem.post.who import Games, Known, Seat, Unknown, tokens_in, who
-from pbem.post.wording import Part, chosen_text
-from pbem.values.words import FormKind
+from pbem.data.words import FormKind
+from pbem.errors import Fault, GameError, foremost
+from pbem.games.storage.opening import opened
+from pbem.games.submit import Receipt
+from pbem.mail.commands.asks import _not_extended
+from pbem.mail.host import calls, weekly
+from pbem.mail.host.apart import Apart, Deed, Elsewhere
+from pbem.mail.host.clocks import Clock, Extension, Said, read_clock, write_clock
+from pbem.mail.host.deadlines import written
+from pbem.mail.host.heartbeat import Trouble
+from pbem.mail.host.overview import Need, Overview, _helps
+from pbem.mail.host.receive import _named
+from pbem.mail.host.stand_in import _covers
+from pbem.mail.incoming.extract import Part, chosen_text
+from pbem.mail.incoming.ledger import Entry, held
+from pbem.mail.incoming.letters import Letter
+from pbem.mail.replies.announcing import sitrep_id, sitrep_key, thread_key
+from pbem.mail.replies.receipts import MARK, _written, echo, is_marked, paragraphs, shown, told, wrapped
+from pbem.mail.seats import Games, Known, Seat, Unknown, tokens_in, who
+from pbem.mail.settings import Host, Letters, Smtp, figures_for
+from pbem.mail.transport.sources import EmlFolder, OneLetter
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 NOON = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)

@@ -15,10 +15,10 @@ from contextlib import suppress
 
 import pytest
 
-from pbem.post.outbox import Later, Refused, Unreachable
-from pbem.post.passwords import SMTP_PASSWORD
-from pbem.post.settings import Smtp
-from pbem.post.smtp import SmtpCarrier
+from pbem.mail.settings import Smtp
+from pbem.mail.transport.outbox import Later, Refused, Unreachable
+from pbem.mail.transport.passwords import SMTP_PASSWORD
+from pbem.mail.transport.smtp import SmtpCarrier
 
 MAIL = b"Subject: s\r\n\r\n.dot\r\n"
 ANN, HOST = "ann@example.org", "orders@host.example"

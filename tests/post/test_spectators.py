@@ -11,17 +11,26 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from pbem.desk.files import keep
-from pbem.desk.folder import GameFolder
-from pbem.desk.site import Told, set_public
-from pbem.post import watching
-from pbem.post.answering import attend
-from pbem.post.intake import games_of
-from pbem.post.letters import read_letter
-from pbem.post.people import read_people
-from pbem.post.replies import Reply
-from pbem.post.watching import FILE, Watching, Wish, asked, read_wishes, token_for, watched_wrongly, watchers
-from pbem.post.who import Games, Seat
+from pbem.games.site import Told, set_public
+from pbem.games.storage.files import keep
+from pbem.games.storage.folder import GameFolder
+from pbem.mail.commands import spectators as watching
+from pbem.mail.commands.spectators import (
+    FILE,
+    Watching,
+    Wish,
+    asked,
+    read_wishes,
+    token_for,
+    watched_wrongly,
+    watchers,
+)
+from pbem.mail.incoming.intake import games_of
+from pbem.mail.incoming.letters import read_letter
+from pbem.mail.people import read_people
+from pbem.mail.replies.answer import attend
+from pbem.mail.replies.replies import Reply
+from pbem.mail.seats import Games, Seat
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted

@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.desk.answers import judge
-from pbem.desk.create import new
-from pbem.desk.decrees import Decree, write
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import submit
-from pbem.game.dice import ScriptedDice
-from pbem.game.state import Shuttle
+from pbem.engine.dice import ScriptedDice
+from pbem.engine.play.resolution import Table
+from pbem.engine.state import Shuttle
+from pbem.games.answers import judge
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.games.umpire.decrees import Decree, write
+from pbem.mail.host.deadlines import Late
+from pbem.mail.host.stand_in import stand_in
 from pbem.orders.names import name_text
-from pbem.post.clock import Late
-from pbem.post.standin import stand_in
-from pbem.turn.table import Table
 
 WHY = "by the host"
 

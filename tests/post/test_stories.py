@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.post import replacing, umpires, who
-from pbem.post.host import Round, host_round
-from pbem.post.mailbox import Maildir
-from pbem.post.outbox import Later, Refused, Unreachable
-from pbem.post.timetable import pause, resume
+from pbem.games.storage.opening import opened
+from pbem.mail import seats as who, umpires
+from pbem.mail.commands import replacing
+from pbem.mail.host.clocks import pause, resume
+from pbem.mail.host.round import Round, host_round
+from pbem.mail.transport.outbox import Later, Refused, Unreachable
+from pbem.mail.transport.sources import Maildir
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted, Sink, words

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
-from pbem.game.events import OrdersFiled, Requested
-from pbem.post.until import PLAYED
-from pbem.post.who import token_of
+from pbem.engine.events import OrdersFiled, Requested
+from pbem.games.create import new
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.mail.replies.until import PLAYED
+from pbem.mail.seats import token_of
 
 if TYPE_CHECKING:
     from tests.post.world import Asked, Club, Player, World

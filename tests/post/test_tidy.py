@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.post.tidy import tidy
+from pbem.errors import GameError
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.mail.host.tidy import tidy
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted, answer

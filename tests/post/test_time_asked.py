@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.desk.opened import opened
-from pbem.desk.players import players
-from pbem.post import calls, timetable
-from pbem.post.absences import Absence, add_absence, end_absences, read_absences
-from pbem.post.asks import days_meant
-from pbem.post.clock import Days, Rule, days_in, last_day, rule_faults, times
-from pbem.post.rounds import Rounds
-from pbem.post.wording import command_in
+from pbem.app.cli.commands import app
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import players
+from pbem.mail.commands.absences import Absence, add_absence, end_absences, read_absences
+from pbem.mail.commands.asks import days_meant
+from pbem.mail.host import calls, clocks as timetable
+from pbem.mail.host.clock_faults import Rounds
+from pbem.mail.host.deadlines import Days, Rule, days_in, last_day, rule_faults, times
+from pbem.mail.incoming.extract import command_in
 from tests.cuts import cut_at, operations
 
 if TYPE_CHECKING:
@@ -245,7 +245,7 @@ def extend(*line: str | Path) -> Any:
 
 
 def test_the_umpire_gives_more_time_and_everybody_is_told_once(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.cli.seats._now", lambda: begun.now)
+    monkeypatch.setattr("pbem.app.cli.seats._now", lambda: begun.now)
     done = extend(begun.game, "2 days", "--reason", "Ann's new job")
     assert done.exit_code == 0 and "due Fri 5 Mar 2027, 12:00 (UTC)" in done.output, done.output
     for letters in told(begun).values():
@@ -259,7 +259,7 @@ def test_the_umpire_gives_more_time_and_everybody_is_told_once(begun: Hosted, mo
 
 
 def test_a_deadline_is_moved_to_the_end_of_a_day(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.cli.seats._now", lambda: begun.now)
+    monkeypatch.setattr("pbem.app.cli.seats._now", lambda: begun.now)
     done = extend(begun.game, "until Sunday", "--reason", "no time")
     assert done.exit_code == 0 and "due Mon 8 Mar 2027, 00:00 (UTC)" in done.output, done.output
     assert all("The deadline is Mon 8 Mar 2027, 00:00" in one for [one] in told(begun).values())
@@ -271,7 +271,7 @@ def test_a_deadline_is_moved_to_the_end_of_a_day(begun: Hosted, monkeypatch: pyt
 
 
 def test_the_umpire_says_who_is_away(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.cli.seats._now", lambda: begun.now)
+    monkeypatch.setattr("pbem.app.cli.seats._now", lambda: begun.now)
 
     def player(*line: str) -> str:
         done = CliRunner().invoke(app, ["host", "player", str(begun.folder), "Kor@example.org", *line])
@@ -319,7 +319,7 @@ def test_a_club_may_give_time_to_all_or_to_one(begun: Hosted, monkeypatch: pytes
     shutil.copytree(begun.game, begun.folder / "games" / "other")
     (begun.folder / "games" / "broken").mkdir()
     (begun.folder / "games" / "broken" / "game.toml").write_bytes(b"format = 9\n")
-    monkeypatch.setattr("pbem.cli.seats._now", lambda: begun.now)
+    monkeypatch.setattr("pbem.app.cli.seats._now", lambda: begun.now)
     done = extend(begun.folder, "1 day", "--all", "--reason", "the server was ill", "--json")
     found = json.loads(done.output)["games"]
     assert [(one["game"], one["new"], bool(one["trouble"])) for one in found] == [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.post.who import token_of
+from pbem.mail.seats import token_of
 
 if TYPE_CHECKING:
     from tests.post.hosted import ADDRESSES, Hosted, words

@@ -9,13 +9,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.post.intake import take_in
-from pbem.post.ledger import Ledger
-from pbem.post.letters import read_letter
-from pbem.post.replies import Reply
-from pbem.post.who import Games, games_in, headed, token_of
+from pbem.games.create import new
+from pbem.games.storage.opening import opened
+from pbem.mail.incoming.intake import take_in
+from pbem.mail.incoming.ledger import Ledger
+from pbem.mail.incoming.letters import read_letter
+from pbem.mail.replies.replies import Reply
+from pbem.mail.seats import Games, games_in, headed, token_of
 from tests import remembered
 
 ANN = "ann@example.org"

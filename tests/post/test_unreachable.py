@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.desk.opened import opened
-from pbem.post.calls import move
-from pbem.post.doctor import examine
-from pbem.post.drand import Drand
-from pbem.post.host import HostRound
-from pbem.post.outbox import Later, Refused
-from pbem.post.replacing import replace
-from pbem.post.settings import INITIAL, game_rule, read_host
-from pbem.post.timetable import due_of, pause, read_clock, resume, start
-from pbem.post.unreachable import Unreachable
+from pbem.app.cli.commands import app
+from pbem.games.storage.opening import opened
+from pbem.mail.commands.replacing import replace
+from pbem.mail.host.calls import move
+from pbem.mail.host.clocks import due_of, pause, read_clock, resume, start
+from pbem.mail.host.doctor import examine
+from pbem.mail.host.drand import Drand
+from pbem.mail.host.round import HostRound
+from pbem.mail.host.unreachable import Unreachable
+from pbem.mail.settings import INITIAL, game_rule, read_host
+from pbem.mail.transport.outbox import Later, Refused
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted, Sink, words

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.faults import GameError
+from pbem.app.cli.commands import app
+from pbem.errors import GameError
+from pbem.mail.host.doctor import examine
+from pbem.mail.incoming import letters
+from pbem.mail.incoming.intake import MOST_EMPTY, accept, take_in
+from pbem.mail.incoming.ledger import Ledger
+from pbem.mail.incoming.letters import read_letter
+from pbem.mail.replies.replies import Reply
+from pbem.mail.seats import Games
+from pbem.mail.transport.sources import Mbox
 from pbem.orders.charset import text_of
 from pbem.orders.messages import messages_in
-from pbem.post import letters
-from pbem.post.doctor import examine
-from pbem.post.intake import MOST_EMPTY, accept, take_in
-from pbem.post.ledger import Ledger
-from pbem.post.letters import read_letter
-from pbem.post.mailbox import Mbox
-from pbem.post.replies import Reply
-from pbem.post.who import Games
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted, words

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk.files import keep
-from pbem.desk.opened import opened
-from pbem.desk.site import game_files, set_public
-from pbem.faults import GameError
-from pbem.post.doctor import examine
-from pbem.post.host import Round, host_round
-from pbem.post.mailbox import Maildir
-from pbem.post.outbox import Refused
-from pbem.post.settings import read_host
-from pbem.post.unreachable import Unreachable
-from pbem.post.watching import FILE, Watcher, Wish, token_for, watchers
+from pbem.errors import GameError
+from pbem.games.site import game_files, set_public
+from pbem.games.storage.files import keep
+from pbem.games.storage.opening import opened
+from pbem.mail.commands.spectators import FILE, Watcher, Wish, token_for, watchers
+from pbem.mail.host.doctor import examine
+from pbem.mail.host.round import Round, host_round
+from pbem.mail.host.unreachable import Unreachable
+from pbem.mail.settings import read_host
+from pbem.mail.transport.outbox import Refused
+from pbem.mail.transport.sources import Maildir
 
 pytestmark = pytest.mark.usefixtures("pages")
 

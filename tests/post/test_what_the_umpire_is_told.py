@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from pbem.faults import GameError
-from pbem.post.digest import tell
-from pbem.post.heartbeat import AGAIN, Heartbeat, Told, Trouble, read_heartbeat
-from pbem.post.intake import _seat_of
-from pbem.post.ledger import Entry, Ledger
-from pbem.post.letters import read_letter
-from pbem.post.replies import Reply
-from pbem.post.unreachable import Unreachable
-from pbem.post.who import Games, Seat
+from pbem.errors import GameError
+from pbem.mail.host.heartbeat import AGAIN, Heartbeat, Told, Trouble, read_heartbeat
+from pbem.mail.host.unreachable import Unreachable
+from pbem.mail.incoming.digest import tell
+from pbem.mail.incoming.intake import _seat_of
+from pbem.mail.incoming.ledger import Entry, Ledger
+from pbem.mail.incoming.letters import read_letter
+from pbem.mail.replies.replies import Reply
+from pbem.mail.seats import Games, Seat
 from tests.nobody_elses import private
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
@@ -67,7 +67,7 @@ def aside(post: Path, *entries: Entry) -> None:
 
 
 def test_the_digest_of_letters_put_aside_word_by_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.post.digest.notice_key", lambda digest: f"told {digest}")
+    monkeypatch.setattr("pbem.mail.incoming.digest.notice_key", lambda digest: f"told {digest}")
     kinds = (
         ("a", "quarantine", "eve@example.org", "quarantine/a.eml"), ("b", "quarantine", "eve@example.org", ""),
         ("c", "bounce", "", "quarantine/c.eml"), ("d", "trouble", "ann@example.org", "quarantine/d.eml"),

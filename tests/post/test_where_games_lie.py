@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
+from pbem.app.cli.commands import app
 from pbem.club.copied import copied
-from pbem.desk.site import MARK
-from pbem.post.backup import backup
-from pbem.post.doctor import examine
-from pbem.post.overview import overview
-from pbem.post.settings import game_folders, misplaced
-from pbem.post.watching import _public_games
+from pbem.games.site import MARK
+from pbem.mail.commands.spectators import _public_games
+from pbem.mail.host.backup import backup
+from pbem.mail.host.doctor import examine
+from pbem.mail.host.overview import overview
+from pbem.mail.settings import game_folders, misplaced
 
 if TYPE_CHECKING:
     from tests.post.hosted import Hosted

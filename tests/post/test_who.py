@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk.lock import locked
-from pbem.faults import GameError
-from pbem.post import who as whose
-from pbem.post.letters import Letter, read_letter
-from pbem.post.who import (
+from pbem.errors import GameError
+from pbem.games.storage.lock import locked
+from pbem.mail import seats as whose
+from pbem.mail.incoming.letters import Letter, read_letter
+from pbem.mail.seats import (
     Games,
     Known,
     Seat,
@@ -201,7 +201,7 @@ def test_a_game_that_is_locked_for_a_moment_makes_no_strangers_of_its_players(
     folder = host(tmp_path, "one", "two")
     (tmp_path / "games/bad").mkdir()
     (tmp_path / "games/bad/game.toml").write_text("format = 99\n", encoding="utf-8")
-    monkeypatch.setattr("pbem.desk.lock.PATIENCE", 0.05)
+    monkeypatch.setattr("pbem.games.storage.lock.PATIENCE", 0.05)
     with locked(folder / "games/two", "resolve"), pytest.raises(GameError, match="game-locked"):
         games_in(folder)
     found = games_in(folder, umpire="u@x.example", orders="o@x.example", tags=True)
@@ -234,7 +234,7 @@ def test_two_commands_at_once_give_a_side_one_token(tmp_path: Path, monkeypatch:
             (place / "secret/tokens.json").write_bytes(kept)
             yield
 
-    monkeypatch.setattr("pbem.post.who.locked", waited)
+    monkeypatch.setattr("pbem.mail.seats.locked", waited)
     assert ensure_tokens(place) == first and token_of(place, "klingon") == first["klingon"] != first["federation"]
     # A side that came later gets its own; the others keep theirs.
     (place / "secret/tokens.json").write_bytes(kept.replace(b'"klingon"', b'"nobody"'))

@@ -17,31 +17,34 @@ from urllib.error import URLError
 
 import pytest
 
-from pbem.desk.beacon import Sealing
-from pbem.desk.files import keep, read_kept
-from pbem.desk.opened import opened
-from pbem.desk.status import SideStatus
-from pbem.faults import GameError
-from pbem.game.state import Request
-from pbem.post import answering, commands, digest, doctor, intake, inviting, quarantine, timetable
-from pbem.post.announcing import Above, sitrep
-from pbem.post.answering import Answered, Attendant, attend
-from pbem.post.clock import Rule, rule_faults, span
-from pbem.post.drand import Drand, randomness
-from pbem.post.host import host_round
-from pbem.post.imap import _day, _plain, _quoted
-from pbem.post.lateness import Lateness
-from pbem.post.ledger import FILE as JOURNAL, Entry, Ledger
-from pbem.post.letters import Letter, read_letter
-from pbem.post.mailbox import Maildir
-from pbem.post.outbox import Delivery, open_outbox
-from pbem.post.playing import Playing
-from pbem.post.replies import Reply
-from pbem.post.rounds import FILE as ROUNDS, Hour, Rounds, read_rounds
-from pbem.post.settings import Host
-from pbem.post.until import Until
-from pbem.post.who import Games, Seat, games_in
-from pbem.values.words import FormKind
+from pbem.data.words import FormKind
+from pbem.engine.state import Request
+from pbem.errors import GameError
+from pbem.games.proof.beacon import Sealing
+from pbem.games.status import SideStatus
+from pbem.games.storage.files import keep, read_kept
+from pbem.games.storage.opening import opened
+from pbem.mail.commands import commands
+from pbem.mail.host import clocks as timetable, doctor
+from pbem.mail.host.clock_faults import FILE as ROUNDS, Hour, Rounds, read_rounds
+from pbem.mail.host.deadlines import Rule, rule_faults, span
+from pbem.mail.host.drand import Drand, randomness
+from pbem.mail.host.lateness import Lateness
+from pbem.mail.host.play import Playing
+from pbem.mail.host.round import host_round
+from pbem.mail.incoming import digest, intake, quarantine
+from pbem.mail.incoming.ledger import FILE as JOURNAL, Entry, Ledger
+from pbem.mail.incoming.letters import Letter, read_letter
+from pbem.mail.replies import answer as answering, inviting
+from pbem.mail.replies.announcing import Above, sitrep
+from pbem.mail.replies.answer import Answered, Attendant, attend
+from pbem.mail.replies.replies import Reply
+from pbem.mail.replies.until import Until
+from pbem.mail.seats import Games, Seat, games_in
+from pbem.mail.settings import Host
+from pbem.mail.transport.imap import _day, _plain, _quoted
+from pbem.mail.transport.outbox import Delivery, open_outbox
+from pbem.mail.transport.sources import Maildir
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 SEAT = Seat(game="duel", folder=Path("duel"), side="federation", addresses=("ann@example.org",), token="aaaaaaa")
@@ -323,10 +326,10 @@ def test_all_are_told_of_sealed_orders_and_the_umpire_where_the_beacon_is_silent
     one.round = SimpleNamespace(folder=Path("club"))
     one.say, one.thread = said.append, lambda game, seat: seat
     one.troubles = SimpleNamespace(tell=lambda *what, **how: told.append((*what, how)))
-    monkeypatch.setattr("pbem.post.playing.announcing.orders_sealed", lambda thread, sealing: (thread, sealing))
+    monkeypatch.setattr("pbem.mail.host.play.announcing.orders_sealed", lambda thread, sealing: (thread, sealing))
     for found, late, notices in ((None, 9999, 0), (sealing, 3600, 0), (sealing, 3601, 1)):
         said.clear()
-        monkeypatch.setattr("pbem.post.playing.sealing_of", lambda game, found=found: found)
+        monkeypatch.setattr("pbem.mail.host.play.sealing_of", lambda game, found=found: found)
         one.now = lambda late=late: sealing.due + timedelta(seconds=late)
         one._tell_sealed(game, [SEAT, "other"])
         assert said == ([(SEAT, sealing), ("other", sealing)] if found else []) and len(told) == notices

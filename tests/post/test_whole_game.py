@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.desk import demo
-from pbem.desk.files import write_bytes
-from pbem.desk.opened import opened
-from pbem.desk.publish import publish
-from pbem.desk.segments import opening
-from pbem.desk.verify import verify
-from pbem.game import log
+from pbem.engine import log
+from pbem.games import demo
+from pbem.games.proof.verify import verify
+from pbem.games.segments import opening
+from pbem.games.storage.files import write_bytes
+from pbem.games.storage.opening import opened
+from pbem.games.storage.publish import publish
 
 if TYPE_CHECKING:
     from tests.post.world import Asked, Club, Player, World
@@ -180,7 +180,7 @@ def test_who_is_not_known_gets_nothing_and_only_the_umpire_hears_of_it(duel: Due
 
 
 def test_nobody_is_mailed_what_only_another_may_know(duel: Duel) -> None:
-    from pbem.post.who import token_of
+    from pbem.mail.seats import token_of
 
     tokens = {address: token_of(duel.game, side) for side, address in SIDES.items()}
     dice = (duel.game / "secret" / "dice.secret").read_text(encoding="ascii").strip()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.orders.reader import read_orders
-from pbem.post.letters import read_letter
-from pbem.post.wording import (
+from pbem.mail.incoming.extract import (
     Part,
     bare_subject,
     begins_orders,
@@ -17,6 +15,8 @@ from pbem.post.wording import (
     is_typed,
     typed,
 )  # fmt: skip
+from pbem.mail.incoming.letters import read_letter
+from pbem.orders.reader import read_orders
 
 HEAD = "GAME duel TURN 1 SIDE federation REPLY 1"
 ORDERS = f"{HEAD}\nSHIP Constellation\nPLOT 2F\n"

@@ -22,20 +22,20 @@ from typing import Any
 
 import pytest
 
-from pbem.desk import errand as errands
-from pbem.desk.answers import answers
-from pbem.desk.create import new
-from pbem.desk.errand import Errand, OtherVersion, carried, packed, run, unpacked
-from pbem.desk.opened import opened
-from pbem.desk.play import errand_for, resolve
-from pbem.desk.submit import submit
-from pbem.desk.verify import verify
-from pbem.game.dice import Secret
-from pbem.post import workers as hands
-from pbem.post.host import Round, host_round
-from pbem.post.who import token_of
-from pbem.post.workers import Workers
-from pbem.report import picture
+from pbem.engine.dice import Secret
+from pbem.games import errand as errands
+from pbem.games.answers import answers
+from pbem.games.create import new
+from pbem.games.errand import Errand, OtherVersion, carried, packed, run, unpacked
+from pbem.games.play import errand_for, resolve
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.mail.host import workers as hands
+from pbem.mail.host.round import Round, host_round
+from pbem.mail.host.workers import Workers
+from pbem.mail.seats import token_of
+from pbem.reports.map import picture
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.faults import GameError
-from pbem.post.calls import invite
-from pbem.post.settings import read_host
+from pbem.errors import GameError
+from pbem.games.storage.opening import opened
+from pbem.mail.host.calls import invite
+from pbem.mail.settings import read_host
 from tests.post.hosted import Hosted
 
 

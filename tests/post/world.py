@@ -28,13 +28,13 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem.desk.opened import opened
-from pbem.post.host import Round, host_round
-from pbem.post.inbox import open_source
-from pbem.post.passwords import IMAP_PASSWORD as IN_PASSWORD
-from pbem.post.rounds import Up
-from pbem.post.settings import read_host
-from pbem.post.smtp import SmtpCarrier
+from pbem.games.storage.opening import opened
+from pbem.mail.host.clock_faults import Up
+from pbem.mail.host.round import Round, host_round
+from pbem.mail.settings import read_host
+from pbem.mail.transport.inbox import open_source
+from pbem.mail.transport.passwords import IMAP_PASSWORD as IN_PASSWORD
+from pbem.mail.transport.smtp import SmtpCarrier
 
 PASSWORD = "pass word"
 START = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.archive import archive, archive_name
-from pbem.desk.create import new
-from pbem.desk.decrees import Decree
-from pbem.desk.demo import shipped_games
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.publish import reports_folder
-from pbem.desk.rerun import rerun
-from pbem.desk.submit import submit
-from pbem.desk.undo import undo
+from pbem.games.create import new
+from pbem.games.demo import shipped_games
+from pbem.games.play import resolve
+from pbem.games.proof.archive import archive, archive_name
+from pbem.games.storage.opening import opened
+from pbem.games.storage.publish import reports_folder
+from pbem.games.submit import submit
+from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.rerun import rerun
+from pbem.games.umpire.undo import undo
 from tests import remembered
 
 PLAYERS = {"federation": "Ann <ann@example.org>", "klingon": "bob@example.org"}

@@ -12,18 +12,18 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from pbem.desk import proof_file
-from pbem.desk.archive import archive
-from pbem.desk.create import new
-from pbem.desk.decrees import Decree
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.override import override
-from pbem.desk.play import resolve
-from pbem.desk.rerun import rerun
-from pbem.desk.submit import submit
-from pbem.desk.undo import undo
-from pbem.report.proof_page import proof_html
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.proof import proof_file
+from pbem.games.proof.archive import archive
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.override import override
+from pbem.games.umpire.rerun import rerun
+from pbem.games.umpire.undo import undo
+from pbem.reports.html.proof_page import proof_html
 from tests.proof import by_the_page
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -16,17 +16,17 @@ from typing import Any
 
 import pytest
 
-from pbem.desk import archive_read
-from pbem.desk.archive import archive, packed
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import submit
-from pbem.desk.terms import read_terms, terms_text
-from pbem.desk.undo import undo
-from pbem.desk.verify_archive import verify_archive
-from pbem.faults import GameError
-from pbem.game import dice
+from pbem.engine import dice
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.proof import archive_read
+from pbem.games.proof.archive import archive, packed
+from pbem.games.proof.verify_archive import verify_archive
+from pbem.games.storage.opening import opened
+from pbem.games.storage.terms import read_terms, terms_text
+from pbem.games.submit import submit
+from pbem.games.umpire.undo import undo
 
 KINDS = ("first", "second", "beacon")
 Files = dict[str, bytes]
@@ -482,8 +482,8 @@ def test_new_games_get_the_newest_scheme_and_games_with_a_seed_the_first(tmp_pat
 
 
 def test_the_archive_goes_with_the_last_sitrep(games: dict[str, Path], archives: dict[str, Path]) -> None:
-    from pbem.post.announcing import Above, published, sitrep
-    from pbem.post.who import games_in
+    from pbem.mail.replies.announcing import Above, published, sitrep
+    from pbem.mail.seats import games_in
 
     host = games["second"].parent / "host"
     if not host.exists():

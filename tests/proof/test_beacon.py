@@ -16,22 +16,22 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.desk import beacon as beacons
-from pbem.desk.beacon import GivenValue, Sealing, first_round_after, round_time, sealed_lines, sealing_of
-from pbem.desk.create import new
-from pbem.desk.files import write_text
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.play import Happening, resolve
-from pbem.desk.submit import submit
-from pbem.desk.undo import undo
-from pbem.desk.verify import verify
-from pbem.desk.verify_archive import verify_archive
-from pbem.faults import GameError
-from pbem.game.events import SegmentBegan
-from pbem.post.drand import CHAIN, Drand, randomness
-from pbem.post.host import host_round
-from pbem.post.mailbox import Maildir
+from pbem.engine.events import SegmentBegan
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.play import Happening, resolve
+from pbem.games.proof import beacon as beacons
+from pbem.games.proof.beacon import GivenValue, Sealing, first_round_after, round_time, sealed_lines, sealing_of
+from pbem.games.proof.verify import verify
+from pbem.games.proof.verify_archive import verify_archive
+from pbem.games.storage.files import write_text
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.games.umpire.undo import undo
+from pbem.mail.host.drand import CHAIN, Drand, randomness
+from pbem.mail.host.round import host_round
+from pbem.mail.transport.sources import Maildir
 
 NOON = datetime(2027, 3, 1, 12, tzinfo=UTC)
 PLAYERS = {"federation": "ann@example.org", "klingon": "bob@example.org"}
@@ -159,7 +159,7 @@ def test_verify_replays_the_values_offline(game: GameFolder, oracle: Oracle) -> 
 @pytest.mark.slow
 def test_the_value_changes_the_dice(oracle: Oracle, tmp_path: Path) -> None:
     """Two games of the same secret and orders: other rounds, other keys."""
-    from pbem.desk.archive import prove
+    from pbem.games.proof.archive import prove
 
     keys = []
     for name, hour in (("one", 1), ("two", 2)):
@@ -311,7 +311,7 @@ path = "Maildir"
 
 
 def test_a_host_tells_everybody_the_hashes_before_the_round(tmp_path: Path, oracle: Oracle) -> None:
-    from pbem.desk.kept import read_kept, text_of
+    from pbem.games.proof.kept import read_kept, text_of
 
     root = tmp_path / "host"
     for name in ("new", "cur", "tmp"):

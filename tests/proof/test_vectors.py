@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from pbem.desk.kept import read_kept
-from pbem.game import dice
+from pbem.engine import dice
+from pbem.games.proof.kept import read_kept
 
 HERE = Path(__file__).parent
 SCRIPT = HERE.parents[1] / "templates" / "proof.js"

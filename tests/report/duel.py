@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.game import events as ev
-from pbem.game.options import Options
-from pbem.game.state import Outcome, Request, Seeker, Ship, Side, Weapon
+from pbem.data.words import FormKind, WeaponState
+from pbem.engine import events as ev
+from pbem.engine.options import Options
+from pbem.engine.state import Outcome, Request, Seeker, Ship, Side, Weapon
 from pbem.rules.hexes import neighbour, turn_facing
-from pbem.values.words import FormKind, WeaponState
 
 FED, KLI = "federation", "klingon"
 SHIELDS = (16, 12, 10, 10, 10, 12)

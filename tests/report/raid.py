@@ -10,10 +10,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pbem.game import events as ev
-from pbem.game.options import Options
-from pbem.game.state import Bomb, Monster, Planet, ProbeBox, Request, Shuttle, Side
-from pbem.values.words import FormKind, Fuse, Purpose
+from pbem.data.words import FormKind, Fuse, Purpose
+from pbem.engine import events as ev
+from pbem.engine.options import Options
+from pbem.engine.state import Bomb, Monster, Planet, ProbeBox, Request, Shuttle, Side
 
 FED, ORI, CON, MON = "federation", "orion", "convoy", "monster"
 

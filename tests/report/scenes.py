@@ -29,27 +29,23 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pbem.cases.form import Case, read_case  # noqa: E402
-from pbem.cases.play import dice_for, opening, scenario_for  # noqa: E402
+from pbem.ai.scripted import captains  # noqa: E402
 from pbem.data.scenarios import Scenario, scenario  # noqa: E402
-from pbem.desk.drafts import draft_for  # noqa: E402
-from pbem.game import events as ev  # noqa: E402
-from pbem.game.fold import fold_records  # noqa: E402
-from pbem.game.log import decode_records, encode_records  # noqa: E402
-from pbem.game.options import Options  # noqa: E402
-from pbem.game.state import State  # noqa: E402
+from pbem.engine import events as ev  # noqa: E402
+from pbem.engine.checking.check import check  # noqa: E402
+from pbem.engine.fold import fold_records  # noqa: E402
+from pbem.engine.log import decode_records, encode_records  # noqa: E402
+from pbem.engine.options import Options  # noqa: E402
+from pbem.engine.play.resolve import Filed, resolve  # noqa: E402
+from pbem.engine.state import State  # noqa: E402
+from pbem.lab.rule_cases.form import Case, read_case  # noqa: E402
+from pbem.lab.rule_cases.play import dice_for, opening, scenario_for  # noqa: E402
 from pbem.orders.reader import read_orders  # noqa: E402
-from pbem.report import words  # noqa: E402
-from pbem.report.chart_map import chart  # noqa: E402
-from pbem.report.chart_text import plain, text_map  # noqa: E402
-from pbem.report.form import form_html  # noqa: E402
-from pbem.report.gather import build_view  # noqa: E402
-from pbem.report.mail import mail_summary, mail_text, sitrep_mail  # noqa: E402
-from pbem.report.mime import Attachment  # noqa: E402
-from pbem.report.page import sitrep_html  # noqa: E402
-from pbem.report.picture import map_style, map_svg, map_words, svg_in_mail  # noqa: E402
-from pbem.report.public import seen_records, without_addresses  # noqa: E402
-from pbem.report.site import (  # noqa: E402
+from pbem.reports.draft.drafts import draft_for  # noqa: E402
+from pbem.reports.form.form import form_html  # noqa: E402
+from pbem.reports.html.page import sitrep_html  # noqa: E402
+from pbem.reports.html.public import seen_records, without_addresses  # noqa: E402
+from pbem.reports.html.site import (  # noqa: E402
     GameLine,
     Turn,
     damage_in_short,
@@ -60,12 +56,16 @@ from pbem.report.site import (  # noqa: E402
     stands,
     turn_in_short,
 )
-from pbem.report.sitrep import sitrep_text  # noqa: E402
-from pbem.report.view import View  # noqa: E402
-from pbem.report.view_proof import Proof, SegmentProof  # noqa: E402
-from pbem.robot.scripted import captains  # noqa: E402
-from pbem.turn.check import check  # noqa: E402
-from pbem.turn.resolve import Filed, resolve  # noqa: E402
+from pbem.reports.mail.mime import Attachment  # noqa: E402
+from pbem.reports.mail.sitrep_mail import mail_summary, mail_text, sitrep_mail  # noqa: E402
+from pbem.reports.map.chart_map import chart  # noqa: E402
+from pbem.reports.map.picture import map_style, map_svg, map_words, svg_in_mail  # noqa: E402
+from pbem.reports.text import words  # noqa: E402
+from pbem.reports.text.map import plain, text_map  # noqa: E402
+from pbem.reports.text.sitrep import sitrep_text  # noqa: E402
+from pbem.reports.view.build import build_view  # noqa: E402
+from pbem.reports.view.view import View  # noqa: E402
+from pbem.reports.view.view_proof import Proof, SegmentProof  # noqa: E402
 from tests import kept  # noqa: E402
 
 HERE = Path(__file__).parent

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from pbem.desk.archive import contents
-from pbem.desk.opened import opened
-from pbem.desk.site import set_public, write_sites
-from pbem.lab.page import lab_page
-from pbem.report.gather import build_view
-from pbem.report.page import sitrep_html
-from pbem.report.site import tournament_page
+from pbem.games.proof.archive import contents
+from pbem.games.site import set_public, write_sites
+from pbem.games.storage.opening import opened
+from pbem.lab.selfplay.page import lab_page
+from pbem.reports.html.page import sitrep_html
+from pbem.reports.html.site import tournament_page
+from pbem.reports.view.build import build_view
 from tests import axe
 from tests.captains.test_lab import DUEL, tried
 

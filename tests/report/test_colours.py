@@ -8,7 +8,7 @@ from itertools import combinations
 
 import pytest
 
-from pbem.report.page import part_of_page
+from pbem.reports.html.page import part_of_page
 
 CSS = part_of_page("report.css")
 SCHEMES = ("light", "dark", "print")

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.cases.form import Case, CaseUnit
-from pbem.cases.play import opening, scenario_for
-from pbem.game.state import Bomb, Link, Monster, Planet, ProbeBox, Seeker, Ship, Shuttle, State
-from pbem.report.changes import changes
-from pbem.report.facts import marks_of, of_ship, of_systems, quarry
-from pbem.report.phrases import moment
-from pbem.values.words import Fuse, Purpose
+from pbem.data.words import Fuse, Purpose
+from pbem.engine.state import Bomb, Link, Monster, Planet, ProbeBox, Seeker, Ship, Shuttle, State
+from pbem.lab.rule_cases.form import Case, CaseUnit
+from pbem.lab.rule_cases.play import opening, scenario_for
+from pbem.reports.text.phrases import moment
+from pbem.reports.view.changes import changes
+from pbem.reports.view.facts import marks_of, of_ship, of_systems, quarry
 
 
 @pytest.fixture(scope="module")

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.desk.site import write_site
-from pbem.game.events import UMPIRE, Record
-from pbem.game.log import decode_records, encode_records
-from pbem.game.state import Ship
-from pbem.report.gather import build_view
-from pbem.report.page import sitrep_html
-from pbem.report.view import View
+from pbem.engine.events import UMPIRE, Record
+from pbem.engine.log import decode_records, encode_records
+from pbem.engine.state import Ship
+from pbem.games.site import write_site
+from pbem.games.storage.opening import opened
+from pbem.reports.html.page import sitrep_html
+from pbem.reports.view.build import build_view
+from pbem.reports.view.view import View
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

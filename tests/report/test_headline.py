@@ -8,15 +8,15 @@ import pytest
 from lxml import html
 from msgspec.structs import replace
 
-from pbem.game import events as ev
-from pbem.game.fold import fold
-from pbem.game.state import Ship
-from pbem.report.gather import build_view
-from pbem.report.headline import headline
-from pbem.report.page import sitrep_html
-from pbem.report.phrases import asked_because
-from pbem.report.view import Headline, View
-from pbem.values.words import Gone
+from pbem.data.words import Gone
+from pbem.engine import events as ev
+from pbem.engine.fold import fold
+from pbem.engine.state import Ship
+from pbem.reports.html.page import sitrep_html
+from pbem.reports.text.phrases import asked_because
+from pbem.reports.view.build import build_view
+from pbem.reports.view.headline import headline
+from pbem.reports.view.view import Headline, View
 from tests.game.world import rich
 
 

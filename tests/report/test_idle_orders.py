@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import submit
-from pbem.game import events as ev
-from pbem.report.order_tables import _idle
+from pbem.engine import events as ev
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.reports.view.order_tables import _idle
 from tests.game.world import rich
 
 ORDERS = {

@@ -11,14 +11,15 @@ from typing import Any
 import pytest
 from lxml import html
 
-from pbem.report import lean_png, page
-from pbem.report.form import _script_of_page
-from pbem.report.form_shape import COURSES, ENERGY
-from pbem.report.gather import build_view
-from pbem.report.lean_png import SIGNATURE, lean
-from pbem.report.lean_script import shortened_script, squeezed_script
-from pbem.report.page import part_of_page, sitrep_html
-from pbem.report.squeeze import lean_html, needed_css, squeezed_css
+from pbem.reports.form.form import _script_of_page
+from pbem.reports.html import page
+from pbem.reports.html.form_shape import COURSES, ENERGY
+from pbem.reports.html.lean_script import shortened_script, squeezed_script
+from pbem.reports.html.page import part_of_page, sitrep_html
+from pbem.reports.html.squeeze import lean_html, needed_css, squeezed_css
+from pbem.reports.map import lean_png
+from pbem.reports.map.lean_png import SIGNATURE, lean
+from pbem.reports.view.build import build_view
 
 
 def chunk(name: bytes, body: bytes) -> bytes:

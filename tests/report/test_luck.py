@@ -13,23 +13,23 @@ from math import sqrt
 import pytest
 
 from pbem.data import charts
-from pbem.faults import GameError
-from pbem.game import events as ev
-from pbem.game.events import Record
-from pbem.game.fold import fold
-from pbem.game.state import State
+from pbem.engine import events as ev
+from pbem.engine.events import Record
+from pbem.engine.fold import fold
+from pbem.engine.state import State
+from pbem.errors import GameError
+from pbem.lab.random_games.games import deal, key_for, opening, playable, stretches
 from pbem.orders.freehand import freehand
-from pbem.report.form_sight import chances
-from pbem.report.gather import build_view
-from pbem.report.luck import Volley, volleys
-from pbem.report.odds import of_hundred, tenths
-from pbem.report.page import sitrep_html
-from pbem.report.sitrep import sitrep_text
-from pbem.report.view import View
+from pbem.reports.form.form_sight import chances
+from pbem.reports.html.page import sitrep_html
+from pbem.reports.text.sitrep import sitrep_text
+from pbem.reports.view.build import build_view
+from pbem.reports.view.luck import Volley, volleys
+from pbem.reports.view.odds import of_hundred, tenths
+from pbem.reports.view.view import View
 from pbem.rules.direct_fire import is_direct_fire, max_range, min_range
 from pbem.rules.odds import Aim, expected, faces, scores, volley
 from pbem.rules.sensors import effective_range
-from pbem.soak.games import deal, key_for, opening, playable, stretches
 
 
 def game(key: str, turns: int = 25) -> tuple[list[Record], State]:

@@ -13,11 +13,11 @@ from types import ModuleType
 import pytest
 from msgspec.structs import replace
 
-from pbem.report import picture as pictures
-from pbem.report.gather import build_view
-from pbem.report.mail import SUMMARY_LIMIT, mail_summary, picture_of, sitrep_mail, story
-from pbem.report.mime import Attachment, composed, one_line, taken_apart
-from pbem.report.sitrep import sitrep_text
+from pbem.reports.mail.mime import Attachment, composed, one_line, taken_apart
+from pbem.reports.mail.sitrep_mail import SUMMARY_LIMIT, mail_summary, picture_of, sitrep_mail, story
+from pbem.reports.map import picture as pictures
+from pbem.reports.text.sitrep import sitrep_text
+from pbem.reports.view.build import build_view
 from tests.rendered import Rendered, render
 
 pytestmark = pytest.mark.usefixtures("drawn")

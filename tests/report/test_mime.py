@@ -17,7 +17,16 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from pbem.report.mime import Attachment, _in_lines, _quoted, address_header, composed, one_line, reader_of, taken_apart
+from pbem.reports.mail.mime import (
+    Attachment,
+    _in_lines,
+    _quoted,
+    address_header,
+    composed,
+    one_line,
+    reader_of,
+    taken_apart,
+)
 
 
 def by_the_library(

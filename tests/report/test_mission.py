@@ -14,15 +14,15 @@ from msgspec.structs import replace
 from pbem.data.briefings import glossary, words_for
 from pbem.data.scenarios import Scenario, scenario, scenario_keys
 from pbem.data.variants import variant_keys
-from pbem.faults import GameError
-from pbem.game.events import UMPIRE, Record
-from pbem.report.form import form_html
-from pbem.report.gather import build_view
-from pbem.report.mail import mail_summary
-from pbem.report.mission import grades
-from pbem.report.page import dated, sitrep_html
-from pbem.report.sitrep import WIDTH, sitrep_text
-from pbem.turn.setup import set_up
+from pbem.engine.events import UMPIRE, Record
+from pbem.engine.play.setup import set_up
+from pbem.errors import GameError
+from pbem.reports.form.form import form_html
+from pbem.reports.html.page import dated, sitrep_html
+from pbem.reports.mail.sitrep_mail import mail_summary
+from pbem.reports.text.sitrep import WIDTH, sitrep_text
+from pbem.reports.view.build import build_view
+from pbem.reports.view.mission import grades
 
 ALL = [*scenario_keys(), *variant_keys()]
 

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.desk.opened import opened
-from pbem.game import events as ev
-from pbem.game.events import Record, Reran
-from pbem.game.fold import fold_records
-from pbem.report.form import owes
-from pbem.report.gather import build_view
-from pbem.report.page import moments
-from pbem.report.seen import Seen, seen_by
+from pbem.engine import events as ev
+from pbem.engine.events import Record, Reran
+from pbem.engine.fold import fold_records
+from pbem.games.storage.opening import opened
+from pbem.reports.form.form import owes
+from pbem.reports.html.page import moments
+from pbem.reports.view.build import build_view
+from pbem.reports.view.seen import Seen, seen_by
 
 TURNS = Path(__file__).resolve().parents[2] / "turns"
 

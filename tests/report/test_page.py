@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 from lxml import html
 
-from pbem.desk.opened import opened
-from pbem.game.events import Record
-from pbem.game.steps import TITLES
-from pbem.report.chart_map import HALF_HEIGHT, Counter, Sheet, chart
-from pbem.report.gather import build_view
-from pbem.report.mail import mail_summary
-from pbem.report.page import sitrep_html
+from pbem.engine.events import Record
+from pbem.engine.step_names import TITLES
+from pbem.games.storage.opening import opened
+from pbem.reports.html.page import sitrep_html
+from pbem.reports.mail.sitrep_mail import mail_summary
+from pbem.reports.map.chart_map import HALF_HEIGHT, Counter, Sheet, chart
+from pbem.reports.view.build import build_view
 from pbem.rules.hexes import neighbour
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -214,7 +214,9 @@ def test_the_same_bytes_whatever_the_surroundings() -> None:
 
 
 def test_reports_are_loaded_only_when_one_is_made() -> None:
-    code = "import sys, pbem.report.render; print([m for m in ('jinja2', 'lxml', 'email.message') if m in sys.modules])"
+    code = (
+        "import sys, pbem.reports.render; print([m for m in ('jinja2', 'lxml', 'email.message') if m in sys.modules])"
+    )
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
 

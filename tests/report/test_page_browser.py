@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.game.events import Record
-from pbem.programs import Game
-from pbem.report.gather import build_view
-from pbem.report.page import sitrep_html
-from pbem.report.site import GameLine, games_page
+from pbem.engine.events import Record
+from pbem.games.in_memory import Game
+from pbem.games.storage.opening import opened
+from pbem.reports.html.page import sitrep_html
+from pbem.reports.html.site import GameLine, games_page
+from pbem.reports.view.build import build_view
 from tests.patience import until
 
 pytestmark = pytest.mark.browser

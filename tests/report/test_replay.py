@@ -11,13 +11,13 @@ import pytest
 from lxml import html
 from msgspec.structs import replace
 
-from pbem.report.chart_ssd import display
-from pbem.report.chart_tolls import toll_charts
-from pbem.report.gather import build_view
-from pbem.report.page import sitrep_html
-from pbem.report.picture import map_style, map_svg
-from pbem.report.view import Boxes, View
-from pbem.report.view_replay import Toll
+from pbem.reports.html.page import sitrep_html
+from pbem.reports.map.damage_chart import toll_charts
+from pbem.reports.map.picture import map_style, map_svg
+from pbem.reports.map.ssd import display
+from pbem.reports.view.build import build_view
+from pbem.reports.view.view import Boxes, View
+from pbem.reports.view.view_replay import Toll
 
 READERS = ("federation", "klingon", "umpire", "")
 

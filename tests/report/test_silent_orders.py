@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.desk.opened import opened
-from pbem.game.events import Broke, OrdersFiled, Record, SegmentBegan
-from pbem.game.fold import fold_records
-from pbem.report.gather import build_view
-from pbem.report.order_tables import STOOD
-from pbem.report.page import sitrep_html
-from pbem.report.sitrep import sitrep_text
-from pbem.report.view import OrderLine, View
+from pbem.engine.events import Broke, OrdersFiled, Record, SegmentBegan
+from pbem.engine.fold import fold_records
+from pbem.games.storage.opening import opened
+from pbem.reports.html.page import sitrep_html
+from pbem.reports.text.sitrep import sitrep_text
+from pbem.reports.view.build import build_view
+from pbem.reports.view.order_tables import STOOD
+from pbem.reports.view.view import OrderLine, View
 
 TURNS = Path(__file__).resolve().parents[2] / "turns"
 

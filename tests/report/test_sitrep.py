@@ -6,8 +6,8 @@ from types import ModuleType
 
 import pytest
 
-from pbem.report.gather import build_view
-from pbem.report.sitrep import WIDTH, sitrep_text, table
+from pbem.reports.text.sitrep import WIDTH, sitrep_text, table
+from pbem.reports.view.build import build_view
 
 READERS = ("federation", "klingon", "umpire", "")
 

@@ -10,25 +10,26 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.game import events as ev
-from pbem.game.state import Monster, Position, Ship, Weapon
-from pbem.report import form_arms, form_map, odds as odds_text
-from pbem.report.chart_ground import ties
-from pbem.report.chart_map import Chart
-from pbem.report.form import form_data
-from pbem.report.frames import bearings
-from pbem.report.gather import _harm
-from pbem.report.luck import _signed
-from pbem.report.mail import story
-from pbem.report.picture import map_words
-from pbem.report.seen import Seen
-from pbem.report.ship_tables import type_of
-from pbem.report.site import came_to
-from pbem.report.small_map import framed, middle, of_view
-from pbem.report.view import Hold, Unit
+from pbem.data.words import WeaponState
+from pbem.engine import events as ev
+from pbem.engine.state import Monster, Position, Ship, Weapon
+from pbem.reports.form import form_arms, geometry as form_map
+from pbem.reports.form.form import form_data
+from pbem.reports.html.site import came_to
+from pbem.reports.html.small_map import framed, middle, of_view
+from pbem.reports.mail.sitrep_mail import story
+from pbem.reports.map.chart_ground import ties
+from pbem.reports.map.chart_map import Chart
+from pbem.reports.map.picture import map_words
+from pbem.reports.view import odds as odds_text
+from pbem.reports.view.build import _harm
+from pbem.reports.view.luck import _signed
+from pbem.reports.view.replay import bearings
+from pbem.reports.view.seen import Seen
+from pbem.reports.view.ship_tables import type_of
+from pbem.reports.view.view import Hold, Unit
 from pbem.rules.hexes import FACINGS, neighbour
 from pbem.rules.odds import Aim, volley
-from pbem.values.words import WeaponState
 from tests.game.world import rich
 from tests.turn.situations import asked
 

@@ -7,13 +7,13 @@ from types import ModuleType
 
 import pytest
 
-from pbem.game import events as ev
-from pbem.report.chart_map import chart
-from pbem.report.gather import build_view
-from pbem.report.page import sitrep_html
-from pbem.report.sitrep import sitrep_text
-from pbem.report.words import WORDS, sentence
-from pbem.report.words_systems import WORDS as SYSTEMS
+from pbem.engine import events as ev
+from pbem.reports.html.page import sitrep_html
+from pbem.reports.map.chart_map import chart
+from pbem.reports.text.sitrep import sitrep_text
+from pbem.reports.text.words import WORDS, sentence
+from pbem.reports.text.words_systems import WORDS as SYSTEMS
+from pbem.reports.view.build import build_view
 
 
 def test_every_event_of_the_raid_is_one_sentence(raids: ModuleType) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from jinja2 import UndefinedError
 from markupsafe import Markup, escape
 
-from pbem.report.templates import _with_own_escape, environment, escaped
+from pbem.reports.html.templates import _with_own_escape, environment, escaped
 
 texts = st.text(alphabet="aé&<>'\"\n\x00 ", max_size=12)
 

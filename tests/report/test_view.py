@@ -9,12 +9,12 @@ import msgspec
 import pytest
 
 from pbem.data.files import Own, playing_with
-from pbem.game import events as ev
-from pbem.game.fold import fold
-from pbem.report.gather import build_view, known_state, plain
-from pbem.report.seen import seen_by
-from pbem.report.view_proof import Proof
-from pbem.report.words import WORDS, rule_of, sentence
+from pbem.engine import events as ev
+from pbem.engine.fold import fold
+from pbem.reports.text.words import WORDS, rule_of, sentence
+from pbem.reports.view.build import build_view, known_state, plain
+from pbem.reports.view.seen import seen_by
+from pbem.reports.view.view_proof import Proof
 
 
 def test_every_type_of_event_has_words() -> None:

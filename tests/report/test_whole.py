@@ -13,16 +13,16 @@ import msgspec
 import pytest
 from lxml import html
 
-from pbem.desk.opened import opened
-from pbem.game import events as ev
-from pbem.game.events import Record
-from pbem.game.fold import fold
-from pbem.game.state import Seeker
-from pbem.report.gather import build_view, build_whole
-from pbem.report.odds import tenths
-from pbem.report.page import sitrep_html
-from pbem.report.view_end import Ending
-from pbem.report.whole import whole_html
+from pbem.engine import events as ev
+from pbem.engine.events import Record
+from pbem.engine.fold import fold
+from pbem.engine.state import Seeker
+from pbem.games.storage.opening import opened
+from pbem.reports.html.page import sitrep_html
+from pbem.reports.html.whole_game import whole_html
+from pbem.reports.view.build import build_view, build_whole
+from pbem.reports.view.odds import tenths
+from pbem.reports.view.view_end import Ending
 from pbem.rules import probes
 from pbem.rules.direct_fire import direct_fire
 

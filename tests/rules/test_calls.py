@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pbem.cases.asks import ask, weapon_kind
 from pbem.data.ships import ship_class
-from pbem.faults import NotAllowed
+from pbem.data.words import CloakState, Fuse, Purpose, WeaponState
+from pbem.errors import NotAllowed
+from pbem.lab.rule_cases.asks import ask, weapon_kind
 from pbem.rules import (
     acceleration,
     arcs,
@@ -59,7 +60,6 @@ from pbem.rules import (
     turning,
 )  # fmt: skip
 from pbem.rules.leave import whether
-from pbem.values.words import CloakState, Fuse, Purpose, WeaponState
 from tests.rules.test_forms import SHIPS, entry
 
 CALLS = Path(__file__).with_name("calls.txt")

@@ -13,7 +13,7 @@ import pytest
 
 from pbem.data import charts, files, scenarios, ships
 from pbem.data.weapon_charts import Ranged
-from pbem.faults import GameError
+from pbem.errors import GameError
 from pbem.rules import arcs, hexes
 
 EVERY = [(kind, key) for kind in files.FOLDERS for key in files.keys(kind)]

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given, strategies as st
 
+from pbem.data.words import WeaponState
 from pbem.rules import energy
 from pbem.rules.capacitor import after_loss, capacity
 from pbem.rules.energy import Allotment, Plant, ShipFacts, Tube
-from pbem.values.words import WeaponState
 
 
 class Line(NamedTuple):

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from pbem.data import charts
 from pbem.data.weapon_charts import Ranged
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 from pbem.rules import direct_fire, drones, fire
 from pbem.rules.arming import family
 from pbem.rules.leave import whether

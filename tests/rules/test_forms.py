@@ -15,12 +15,12 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data import charts
+from pbem.data.words import Fuse, Purpose, WeaponState
 from pbem.rules import energy
 from pbem.rules.arming import Tube
 from pbem.rules.energy import Allotment, Plant, ShipFacts
 from pbem.rules.probes import Probe
 from pbem.rules.suicide_shuttles import Arming as Bomb
-from pbem.values.words import Fuse, Purpose, WeaponState
 
 FORMS = Path(__file__).with_name("forms.txt")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 from pbem.rules import drones, hexes, impulse_chart, seeking, shields, sideslip, turning
 
 LENGTHS = st.sampled_from([8, 16, 32])

@@ -18,19 +18,19 @@ from hypothesis import given, settings, strategies as st
 from pbem.data import charts
 from pbem.data.scenarios import scenario
 from pbem.data.ships import ship_class
-from pbem.faults import NotAllowed
-from pbem.game import events as ev
-from pbem.game.dice import ScriptedDice, SegmentDice
-from pbem.game.state import Ship, State
+from pbem.data.words import WeaponState
+from pbem.engine import events as ev
+from pbem.engine.dice import ScriptedDice, SegmentDice
+from pbem.engine.play.resolution import Captain, Intent, Table
+from pbem.engine.play.setup import new_ship
+from pbem.engine.state import Ship, State
+from pbem.engine.steps import science
+from pbem.engine.steps.firing import aim_of, declare, kind_of, verify_shot
+from pbem.errors import NotAllowed
 from pbem.orders.model import Fire, Order, UnitRef
-from pbem.report.odds import of_hundred, tenths
+from pbem.reports.view.odds import of_hundred, tenths
 from pbem.rules.odds import FACES, Aim, Odds, scores, shot, volley
 from pbem.rules.shields import absorb
-from pbem.turn import science
-from pbem.turn.firing import aim_of, declare, kind_of, verify_shot
-from pbem.turn.setup import new_ship
-from pbem.turn.table import Captain, Intent, Table
-from pbem.values.words import WeaponState
 
 replace = msgspec.structs.replace
 

@@ -6,13 +6,13 @@ import pytest
 
 from pbem.data import charts
 from pbem.data.ships import ship_class, ship_keys
-from pbem.faults import NotAllowed
+from pbem.data.words import CloakState, WeaponState
+from pbem.errors import NotAllowed
 from pbem.rules import cloak, plasma
 from pbem.rules.arcs import arcs_of
 from pbem.rules.arming import family
 from pbem.rules.leave import whether
 from pbem.rules.sensors import effective_range
-from pbem.values.words import CloakState, WeaponState
 
 
 def code(excinfo: pytest.ExceptionInfo[NotAllowed]) -> str:

@@ -7,11 +7,11 @@ from hypothesis import given, strategies as st
 
 from pbem.data import charts, ships
 from pbem.data.ships import ship_class
-from pbem.faults import NotAllowed
+from pbem.data.words import CloakState
+from pbem.errors import NotAllowed
 from pbem.rules import boarding, cloak, mutiny, repair, sensors
 from pbem.rules.boarding import Decks
 from pbem.rules.leave import whether
-from pbem.values.words import CloakState
 
 D7 = ship_class("std_kli_d7")
 SENSOR, SCANNER = D7.tracks["sensor"], D7.tracks["scanner"]

@@ -9,8 +9,8 @@ import re
 import pytest
 
 from pbem.data.scenarios import scenario, scenario_keys
-from pbem.game.state import Monster, Planet, Seeker, Ship, State
-from pbem.turn.setup import set_up
+from pbem.engine.play.setup import set_up
+from pbem.engine.state import Monster, Planet, Seeker, Ship, State
 
 LAID_OUT = """
 #1 8 impulses 0101-1417: 0101C drone, 0111A Constellation 8, 0207B drone, 0801D drone, 0805D drone, 0909F drone

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.cases.asks import ask
-from pbem.faults import NotAllowed
+from pbem.data.words import Fuse
+from pbem.errors import NotAllowed
+from pbem.lab.rule_cases.asks import ask
 from pbem.rules import hexes, monsters, shuttles, suicide_shuttles
 from pbem.rules.shuttles import Bay
 from pbem.rules.suicide_shuttles import NOT_ARMED
-from pbem.values.words import Fuse
 
 
 def code_of(function: object, *given: object, **named: object) -> str:

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
-from pbem.cases.asks import ask
 from pbem.data import charts
-from pbem.faults import NotAllowed
+from pbem.data.words import Purpose
+from pbem.errors import NotAllowed
+from pbem.lab.rule_cases.asks import ask
 from pbem.rules import acceleration as accel, capacitor, direct_fire, energy, fire, phasers, reserve, standing, tactical
 from pbem.rules.energy import Allotment, Plant, ShipFacts, Tube
 from pbem.rules.leave import whether
 from pbem.rules.probes import Probe
 from pbem.rules.suicide_shuttles import Arming as Bomb, warhead
-from pbem.values.words import Purpose
 
 
 class Line(NamedTuple):

@@ -7,12 +7,12 @@ from fractions import Fraction
 import pytest
 
 from pbem.data.ships import ship_class
-from pbem.faults import NotAllowed
+from pbem.data.words import Purpose
+from pbem.errors import NotAllowed
 from pbem.rules import labs, probes, tractors, transporters
 from pbem.rules.leave import whether
 from pbem.rules.probes import EMPTY, Probe
 from pbem.rules.tractors import Link
-from pbem.values.words import Purpose
 
 # --- tractors ---------------------------------------------------------------------------------------------
 

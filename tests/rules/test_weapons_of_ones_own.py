@@ -10,10 +10,10 @@ import pytest
 
 from pbem.data import charts
 from pbem.data.weapon_charts import WeaponKind
-from pbem.faults import NotAllowed
+from pbem.data.words import WeaponState
+from pbem.errors import NotAllowed
 from pbem.rules import arming
 from pbem.rules.arming import Family, Tube
-from pbem.values.words import WeaponState
 
 NONE, ARMING, ARMED, ROLLING = WeaponState.NONE, WeaponState.ARMING, WeaponState.ARMED, WeaponState.ROLLING
 

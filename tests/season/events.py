@@ -20,18 +20,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from unittest import mock
 
-from pbem.desk.clone import clone
-from pbem.desk.decrees import Decree
-from pbem.desk.opened import opened
-from pbem.desk.override import override
-from pbem.desk.players import players
-from pbem.desk.verify import verify
-from pbem.desk.versions import note_version
-from pbem.post import calls, endings, replacing, timetable
-from pbem.post.backup import backup, restore
-from pbem.post.intake import accept, games_of, outbox_of
-from pbem.post.passwords import IMAP_PASSWORD as PASSWORD
-from pbem.post.who import seats
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import players
+from pbem.games.storage.versions import note_version
+from pbem.games.umpire.clone import clone
+from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.override import override
+from pbem.mail.commands import endings, replacing
+from pbem.mail.host import calls, clocks as timetable
+from pbem.mail.host.backup import backup, restore
+from pbem.mail.incoming.intake import accept, games_of, outbox_of
+from pbem.mail.seats import seats
+from pbem.mail.transport.passwords import IMAP_PASSWORD as PASSWORD
 from tests.post import world as mail
 
 if TYPE_CHECKING:
@@ -437,7 +438,7 @@ class Events:
 
     def _upgrade(self) -> None:
         newer = partial(note_version, version="0.2.1")
-        self.season.stack.enter_context(mock.patch("pbem.desk.play.note_version", newer))
+        self.season.stack.enter_context(mock.patch("pbem.games.play.note_version", newer))
 
     def _full_disk(self) -> None:
         """For a day nothing can be written."""
@@ -445,6 +446,6 @@ class Events:
         def full(path: Path, *, private: bool) -> tuple[int, Path]:
             raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
-        patch = mock.patch("pbem.desk.files._temporary", full)
+        patch = mock.patch("pbem.games.storage.files._temporary", full)
         self.season.disk = lambda: patch
         self.later(4, lambda: setattr(self.season, "disk", None))

@@ -30,13 +30,13 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from pbem.club.actors import Actor, Asking, Which, orders_for
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.post.host import Round
-from pbem.post.rounds import Up
-from pbem.soak.games import deal, key_for, playable
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.lab.random_games.games import deal, key_for, playable
+from pbem.mail.host.clock_faults import Up
+from pbem.mail.host.round import Round
 from tests.post import world as mail
 from tests.season.events import DOMAIN, MORE_BOXES, OTHER, PLAYERS, SHARED, WORK, Events
 

@@ -8,20 +8,20 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from pbem.data.scenarios import Scenario
-from pbem.desk.drafts import draft_for
-from pbem.faults import Fault
-from pbem.game.fold import fold
-from pbem.game.log import effective
-from pbem.game.state import State
+from pbem.data.words import FormKind
+from pbem.engine.checking.check import check
+from pbem.engine.fold import fold
+from pbem.engine.log import effective
+from pbem.engine.state import State
+from pbem.errors import Fault
+from pbem.lab.random_games.games import deal, opening, stretches
 from pbem.orders.reader import read_orders
-from pbem.report.chart_map import chart
-from pbem.report.form import embedded, form_data
-from pbem.report.gather import build_view
-from pbem.report.seen import seen_by
+from pbem.reports.draft.drafts import draft_for
+from pbem.reports.form.form import embedded, form_data
+from pbem.reports.map.chart_map import chart
+from pbem.reports.view.build import build_view
+from pbem.reports.view.seen import seen_by
 from pbem.rules.energy_terms import STANDING
-from pbem.soak.games import deal, opening, stretches
-from pbem.turn.check import check
-from pbem.values.words import FormKind
 
 Json = dict[str, Any]
 

@@ -12,20 +12,20 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from pbem.desk.answers import normal_form
-from pbem.desk.drafts import draft_for
-from pbem.desk.seals import sealed_orders
-from pbem.game import events as ev
-from pbem.game.dice import Secret, SegmentDice
-from pbem.game.events import Record
-from pbem.game.log import encode_records
-from pbem.game.state import State
+from pbem.ai.scripted import captains
+from pbem.engine import events as ev
+from pbem.engine.checking.check import check
+from pbem.engine.dice import Secret, SegmentDice
+from pbem.engine.events import Record
+from pbem.engine.log import encode_records
+from pbem.engine.play.resolve import resolve
+from pbem.engine.state import State
+from pbem.games.answers import normal_form
+from pbem.games.proof.seals import sealed_orders
+from pbem.lab.random_games.captain import CONTINUE
+from pbem.lab.random_games.games import Stretch, deal, key_for, opening, playable, stretches
 from pbem.orders.reader import read_orders
-from pbem.robot.scripted import captains
-from pbem.soak.captain import CONTINUE
-from pbem.soak.games import Stretch, deal, key_for, opening, playable, stretches
-from pbem.turn.check import check
-from pbem.turn.resolve import resolve
+from pbem.reports.draft.drafts import draft_for
 
 SEGMENTS = 8
 """Stretches of play that are compared after each draft, until the turn is over."""

@@ -23,25 +23,25 @@ from unittest.mock import patch
 
 import msgspec
 
+from pbem.ai.scripted import captains
 from pbem.data.files import playing_with
 from pbem.data.scenarios import Scenario
-from pbem.desk.seals import sealed_orders
-from pbem.game import events as ev
-from pbem.game.dice import Secret, SegmentDice
-from pbem.game.events import AnyEvent, Record
-from pbem.game.state import Planet, Seeker, Shuttle, State
+from pbem.engine import events as ev
+from pbem.engine.checking.check import check
+from pbem.engine.dice import Secret, SegmentDice
+from pbem.engine.events import AnyEvent, Record
+from pbem.engine.play import resolve as resolving
+from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolve import Filed, resolve
+from pbem.engine.state import Planet, Seeker, Shuttle, State
+from pbem.games.proof.seals import sealed_orders
+from pbem.lab.random_games.captain import CONTINUE
+from pbem.lab.random_games.games import Stretch, deal, key_for, opening, playable, stretches
 from pbem.orders.model import Break
 from pbem.orders.reader import read_condition, read_orders
 from pbem.orders.writer import name_text, write_orders
-from pbem.robot.scripted import captains
 from pbem.rules import ties
 from pbem.rules.hexes import parse_hex
-from pbem.soak.captain import CONTINUE
-from pbem.soak.games import Stretch, deal, key_for, opening, playable, stretches
-from pbem.turn import resolve as resolving
-from pbem.turn.check import check
-from pbem.turn.resolve import Filed, resolve
-from pbem.turn.table import Table
 from tests.soak.likeness import Likeness, left_to_right, mirrored_ships, shifted_to_the_middle, turned, upside_down
 
 WAYS = ("turned", "mirrored", "renamed", "shuffled", "split")

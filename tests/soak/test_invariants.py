@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.game import events as ev
-from pbem.game.events import Record
-from pbem.game.fold import fold_records
-from pbem.soak import invariants, places, scoring, stores
-from pbem.soak.games import Opening, Stretch, deal, key_for, opening, stretches
-from pbem.soak.telling import Knowledge
-from pbem.soak.walk import Walk
+from pbem.engine import events as ev
+from pbem.engine.events import Record
+from pbem.engine.fold import fold_records
+from pbem.lab.random_games import invariants, places, scoring, stores
+from pbem.lab.random_games.games import Opening, Stretch, deal, key_for, opening, stretches
+from pbem.lab.random_games.telling import Knowledge
+from pbem.lab.random_games.walk import Walk
 
 replace = msgspec.structs.replace
 

@@ -8,20 +8,20 @@ from itertools import groupby, islice
 
 import pytest
 
-from pbem.desk.answers import normal_form
-from pbem.desk.segments import play_segment
-from pbem.game import events as ev
-from pbem.game.dice import Secret
-from pbem.game.state import Ship
-from pbem.offers.acts import acts_of, in_sight
-from pbem.offers.bench import Bench
-from pbem.offers.unit import uses
+from pbem.data.words import FormKind
+from pbem.engine import events as ev
+from pbem.engine.checking.check import faults_in
+from pbem.engine.dice import Secret
+from pbem.engine.legal.acts import acts_of, in_sight
+from pbem.engine.legal.bench import Bench
+from pbem.engine.legal.unit import uses
+from pbem.engine.state import Ship
+from pbem.engine.steps.helm import CODES
+from pbem.games.answers import normal_form
+from pbem.games.segments import play_segment
+from pbem.lab.random_games.games import Stretch, deal, opening, stretches
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import name_text
-from pbem.soak.games import Stretch, deal, opening, stretches
-from pbem.turn.check import faults_in
-from pbem.turn.helm import CODES
-from pbem.values.words import FormKind
 
 STRETCHES, LINES = 12, 40
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.game import events as ev
-from pbem.report import words
-from pbem.soak.games import deal, key_for, opening, playable, stretches
+from pbem.engine import events as ev
+from pbem.lab.random_games.games import deal, key_for, opening, playable, stretches
+from pbem.reports.text import words
 
 OF_ALL = (ev.GameEnded, ev.Broke)
 """These are told of sides."""

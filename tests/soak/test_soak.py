@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.game.log import encode_records
-from pbem.soak.games import TURNS, Deal, deal, key_for, opening, playable, stretches
-from pbem.soak.run import play
-from pbem.soak.write import write
+from pbem.engine.log import encode_records
+from pbem.games.storage.opening import opened
+from pbem.lab.random_games.games import TURNS, Deal, deal, key_for, opening, playable, stretches
+from pbem.lab.random_games.run import play
+from pbem.lab.random_games.write import write
 
 GAMES = 4
 """Games of each scenario in the slow part; `pbem soak` plays as many as you like."""

@@ -11,10 +11,10 @@ from dataclasses import replace
 import pytest
 
 from pbem.data.rulebook import find
-from pbem.game.state import Seeker, State
+from pbem.engine.state import Seeker, State
+from pbem.lab.random_games.games import key_for, playable
 from pbem.rules import ties
 from pbem.rules.hexes import EVEN, FACINGS, ODD, neighbour
-from pbem.soak.games import key_for, playable
 from tests.soak import symmetries
 from tests.soak.likeness import Likeness, left_to_right, turned, upside_down
 from tests.soak.symmetries import PREFERENCES, WAYS, looked_at

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.play.orders_in_force import orders_in_force
+from pbem.lab.random_games.games import deal, key_for, opening, playable, stretches
 from pbem.orders.writer import write_orders
-from pbem.report.gather import build_view
-from pbem.soak.games import deal, key_for, opening, playable, stretches
-from pbem.turn.in_force import orders_in_force
+from pbem.reports.view.build import build_view
 
 
 def compared(key: str, turns: int) -> list[tuple[list[str], list[str]]]:

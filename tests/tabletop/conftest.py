@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.game.events import Record
-from pbem.tabletop.export import open_module
-from vassal.module import Module
+from pbem.engine.events import Record
+from pbem.games.storage.opening import opened
+from pbem.vassal_bridge.export import open_module
+from vassal.module.module import Module
 
 TURNS = Path(__file__).parents[2] / "turns"
 

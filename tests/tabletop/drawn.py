@@ -9,7 +9,7 @@ import hashlib
 from pathlib import Path
 
 from pbem import __version__
-from pbem.tabletop.companion.module import build_module
+from pbem.vassal_bridge.companion.module import build_module
 
 FILE = Path(__file__).with_name("companion.sha256")
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from vassal import commands, sequence
-from vassal.leaves import AddPiece
-from vassal.pieces import Piece
+from vassal.pieces.pieces import Piece
+from vassal.pieces.trait import Trait
+from vassal.pieces.traits import Label
 from vassal.save import Save, with_tree
-from vassal.trait import Trait
-from vassal.traits import Label
+from vassal.text import commands, sequence
+from vassal.text.leaves import AddPiece
 
 MOST = 4
 """So many text labels without a key a counter may have: for each further one VASSAL takes twice the time."""

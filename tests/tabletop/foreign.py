@@ -16,8 +16,8 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from vassal.levels import join_levels
-from vassal.sequence import encode
+from vassal.pieces.levels import join_levels
+from vassal.text.sequence import encode
 
 FACINGS = "ABCDEF"
 

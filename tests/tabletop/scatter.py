@@ -28,27 +28,27 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pbem.game.state import Commanded, Planet, State  # noqa: E402
+from pbem.engine.state import Commanded, Planet, State  # noqa: E402
+from pbem.lab.random_games.games import deal, key_for, opening, playable, stretches  # noqa: E402
 from pbem.rules import hexes  # noqa: E402
-from pbem.soak.games import deal, key_for, opening, playable, stretches  # noqa: E402
-from pbem.tabletop.binding import Binding, slot_for  # noqa: E402
-from pbem.tabletop.export import export_game, open_module  # noqa: E402
-from pbem.tabletop.heading import heading_of  # noqa: E402
-from pbem.tabletop.importing import Found, import_positions  # noqa: E402
-from pbem.tabletop.matching import carries_name  # noqa: E402
-from pbem.tabletop.positions import companion  # noqa: E402
-from pbem.tabletop.proposing import propose  # noqa: E402
-from pbem.tabletop.scene import MARKER_PREFIX, look_of, piece_id, public_state  # noqa: E402
-from pbem.tabletop.updating import update_save  # noqa: E402
-from pbem.tabletop.ways import ways_to  # noqa: E402
+from pbem.vassal_bridge.binding import Binding, slot_for  # noqa: E402
+from pbem.vassal_bridge.export import export_game, open_module  # noqa: E402
+from pbem.vassal_bridge.heading import heading_of  # noqa: E402
+from pbem.vassal_bridge.importing import Found, import_positions  # noqa: E402
+from pbem.vassal_bridge.matching import carries_name  # noqa: E402
+from pbem.vassal_bridge.positions import companion  # noqa: E402
+from pbem.vassal_bridge.proposing import propose  # noqa: E402
+from pbem.vassal_bridge.scene import MARKER_PREFIX, look_of, piece_id, public_state  # noqa: E402
+from pbem.vassal_bridge.update import update_save  # noqa: E402
+from pbem.vassal_bridge.ways import ways_to  # noqa: E402
 from tests.tabletop.foreign import MADE  # noqa: E402
-from vassal import commands, leaves  # noqa: E402
-from vassal.leaves import BoardChoice  # noqa: E402
-from vassal.look import Look  # noqa: E402
-from vassal.module import Module, Slot  # noqa: E402
-from vassal.pieces import Piece  # noqa: E402
+from vassal.module.module import Module, Slot  # noqa: E402
+from vassal.pieces.look import Look  # noqa: E402
+from vassal.pieces.pieces import Piece  # noqa: E402
+from vassal.pieces.traits import MoveMark  # noqa: E402
 from vassal.save import Save, with_tree  # noqa: E402
-from vassal.traits import MoveMark  # noqa: E402
+from vassal.text import commands, leaves  # noqa: E402
+from vassal.text.leaves import BoardChoice  # noqa: E402
 from vassal.updating import Change, NewPiece, update  # noqa: E402
 
 SEGMENTS = 3
@@ -491,7 +491,7 @@ def try_game(key: str, tally: Tally, foreign: list[Module]) -> None:
 
 def try_table(state: State, module: Module, rng: random.Random, tally: Tally) -> list[str]:
     """One table, scattered and brought back; what did not hold."""
-    from pbem.faults import GameError
+    from pbem.errors import GameError
 
     try:
         binding = propose(state, module)

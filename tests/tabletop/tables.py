@@ -20,25 +20,25 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pbem.faults import GameError  # noqa: E402
-from pbem.game.state import Commanded, State  # noqa: E402
+from pbem.engine.state import Commanded, State  # noqa: E402
+from pbem.errors import GameError  # noqa: E402
 from pbem.rules import hexes  # noqa: E402
-from pbem.tabletop.binding import binding_text, read_binding  # noqa: E402
-from pbem.tabletop.companion.module import build_module, write_module  # noqa: E402
-from pbem.tabletop.export import export_game, open_module  # noqa: E402
-from pbem.tabletop.film import make_film  # noqa: E402
-from pbem.tabletop.importing import Found, import_positions  # noqa: E402
-from pbem.tabletop.plotting import Stop, Way, plots  # noqa: E402
-from pbem.tabletop.proposing import propose  # noqa: E402
-from pbem.tabletop.scene import public_state  # noqa: E402
-from pbem.tabletop.updating import update_save  # noqa: E402
-from pbem.tabletop.ways import ways_to  # noqa: E402
+from pbem.vassal_bridge.binding import binding_text, read_binding  # noqa: E402
+from pbem.vassal_bridge.companion.module import build_module, write_module  # noqa: E402
+from pbem.vassal_bridge.export import export_game, open_module  # noqa: E402
+from pbem.vassal_bridge.film import make_film  # noqa: E402
+from pbem.vassal_bridge.importing import Found, import_positions  # noqa: E402
+from pbem.vassal_bridge.plotting import Stop, Way, plots  # noqa: E402
+from pbem.vassal_bridge.proposing import propose  # noqa: E402
+from pbem.vassal_bridge.scene import public_state  # noqa: E402
+from pbem.vassal_bridge.update import update_save  # noqa: E402
+from pbem.vassal_bridge.ways import ways_to  # noqa: E402
 from tests import kept  # noqa: E402
-from vassal.commands import leaves  # noqa: E402
 from vassal.errors import VassalError  # noqa: E402
-from vassal.look import Look  # noqa: E402
-from vassal.module import Module  # noqa: E402
+from vassal.module.module import Module  # noqa: E402
+from vassal.pieces.look import Look  # noqa: E402
 from vassal.save import Save  # noqa: E402
+from vassal.text.commands import leaves  # noqa: E402
 from vassal.updating import Change, NewPiece, update  # noqa: E402
 from vassal.writer import SaveWriter  # noqa: E402
 
@@ -199,7 +199,7 @@ def strangers() -> Iterator[str]:
     state, module = state_of("fleet"), companion()
     binding = propose(state, module)
     ship = next(unit for unit in state.ships() if unit.name == "Con")
-    from pbem.tabletop.binding import slot_for
+    from pbem.vassal_bridge.binding import slot_for
 
     for what, counters in STRANGERS:
         for bound in (binding, msgspec.structs.replace(binding, counters={})):

@@ -13,26 +13,26 @@ from zipfile import ZipFile
 import pytest
 from msgspec.structs import replace
 
-from pbem.faults import GameError
-from pbem.game.state import Ship, State
+from pbem.engine.state import Ship, State
+from pbem.errors import GameError
+from pbem.lab.random_games.games import deal, opening
 from pbem.rules.hexes import FACINGS, neighbour
-from pbem.soak.games import deal, opening
-from pbem.tabletop.binding import Binding, binding_text, read_binding
-from pbem.tabletop.export import export_game, open_module
-from pbem.tabletop.finding import Palette, Wanted, is_sure, vocabulary, words
-from pbem.tabletop.heading import Heading, could_be, facing_of, heading_of, level_for
-from pbem.tabletop.hexmap import COUNTED, NUMBERS, HexMap, places
-from pbem.tabletop.importing import import_positions
-from pbem.tabletop.placing import placing
-from pbem.tabletop.proposing import AREA, propose, survey
-from pbem.tabletop.scene import public_state
-from pbem.tabletop.updating import update_save
-from pbem.tabletop.ways import ways_to
+from pbem.vassal_bridge.binding import Binding, binding_text, read_binding
+from pbem.vassal_bridge.export import export_game, open_module
+from pbem.vassal_bridge.finding import Palette, Wanted, is_sure, vocabulary, words
+from pbem.vassal_bridge.heading import Heading, could_be, facing_of, heading_of, level_for
+from pbem.vassal_bridge.hexmap import COUNTED, NUMBERS, HexMap, places
+from pbem.vassal_bridge.importing import import_positions
+from pbem.vassal_bridge.placing import placing
+from pbem.vassal_bridge.proposing import AREA, propose, survey
+from pbem.vassal_bridge.scene import public_state
+from pbem.vassal_bridge.update import update_save
+from pbem.vassal_bridge.ways import ways_to
 from tests.tabletop import foreign
 from tests.tabletop.foreign import MADE, Entry, Trait, a_map, board, hexes, named, pictures, turns
-from vassal.levels import join_levels
-from vassal.module import Module
-from vassal.pieces import Piece
+from vassal.module.module import Module
+from vassal.pieces.levels import join_levels
+from vassal.pieces.pieces import Piece
 
 DATA = Path(__file__).parents[1] / "vassal" / "data"
 Made = Callable[[str], Module]
@@ -220,7 +220,7 @@ def test_a_counter_that_shows_its_name_by_a_property_is_found_by_it(made: Made) 
     laid = export_game(state, module, binding).save
     ship = next(iter(state.ships()))
     own = laid.piece(f"pbem-{ship.name}")
-    from vassal.look import Look
+    from vassal.pieces.look import Look
 
     copy = NewPiece(module.slot(own.gpid), binding.map, (own.x, own.y), Look(properties={"ShipName": ship.name}))
     people = update(laid, remove=[piece.id for piece in laid.pieces], add=[copy])

@@ -14,37 +14,37 @@ from lxml import etree
 
 from pbem.data.scenarios import scenario, scenario_keys
 from pbem.data.ships import ship_class, ship_keys
-from pbem.faults import GameError
-from pbem.game.dice import SegmentDice
-from pbem.game.options import Options
-from pbem.game.state import Planet, Seeker, Ship, Shuttle, State
-from pbem.game.steps import TITLES
+from pbem.engine.dice import SegmentDice
+from pbem.engine.options import Options
+from pbem.engine.play.resolve import Filed, resolve
+from pbem.engine.play.setup import set_up
+from pbem.engine.state import Planet, Seeker, Ship, Shuttle, State
+from pbem.engine.step_names import TITLES
+from pbem.errors import GameError
 from pbem.rules import hexes
-from pbem.tabletop.binding import binding_text, read_binding
-from pbem.tabletop.companion import counters, pictures
-from pbem.tabletop.companion.board import DX, DY, PLANS
-from pbem.tabletop.companion.buildfile import MAP
-from pbem.tabletop.companion.guide import KEYS
-from pbem.tabletop.companion.module import build_module, opening, write_module
-from pbem.tabletop.companion.pieces import entries
-from pbem.tabletop.companion.tracker import AFTER, BEFORE, CHARTS, DURING, list_level, tracker_state
-from pbem.tabletop.export import export_game, open_module
-from pbem.tabletop.importing import import_positions, open_save
-from pbem.tabletop.proposing import propose
-from pbem.tabletop.scene import point_of_turn
-from pbem.turn.resolve import Filed, resolve
-from pbem.turn.setup import set_up
+from pbem.vassal_bridge.binding import binding_text, read_binding
+from pbem.vassal_bridge.companion import counters, pictures
+from pbem.vassal_bridge.companion.board import DX, DY, PLANS
+from pbem.vassal_bridge.companion.buildfile import MAP
+from pbem.vassal_bridge.companion.guide import KEYS
+from pbem.vassal_bridge.companion.module import build_module, opening, write_module
+from pbem.vassal_bridge.companion.pieces import entries
+from pbem.vassal_bridge.companion.tracker import AFTER, BEFORE, CHARTS, DURING, list_level, tracker_state
+from pbem.vassal_bridge.export import export_game, open_module
+from pbem.vassal_bridge.importing import import_positions, open_save
+from pbem.vassal_bridge.proposing import propose
+from pbem.vassal_bridge.scene import point_of_turn
 from tests.tabletop import drawn
-from vassal import sequence
-from vassal.boards import OFFBOARD
-from vassal.build_file import kind_of
 from vassal.errors import VassalError
-from vassal.leaves import BoardChoice
-from vassal.look import Look
-from vassal.module import Module
+from vassal.module.boards import OFFBOARD
+from vassal.module.build_file import kind_of
+from vassal.module.module import Module
+from vassal.pieces.look import Look
+from vassal.pieces.trait import Trait
+from vassal.pieces.traits import MoveMark, Trail
 from vassal.save import TablePiece, read_save
-from vassal.trait import Trait
-from vassal.traits import MoveMark, Trail
+from vassal.text import sequence
+from vassal.text.leaves import BoardChoice
 from vassal.updating import Change, update
 
 REAL = Path(__file__).parent.parent / "vassal" / "data" / "HexSpaceTest.vmod"

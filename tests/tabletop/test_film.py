@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from pbem.faults import GameError
-from pbem.game.events import EnergyAllotted, Fired, Launched, OrdersFiled, Record, seen_by
-from pbem.report.words import sentence
-from pbem.soak import games
-from pbem.tabletop.export import export_game
-from pbem.tabletop.film import Film, make_film
-from pbem.tabletop.notes import sitrep_notes
-from pbem.tabletop.scene import public_state
+from pbem.engine.events import EnergyAllotted, Fired, Launched, OrdersFiled, Record, seen_by
+from pbem.errors import GameError
+from pbem.lab.random_games import games
+from pbem.reports.text.words import sentence
+from pbem.vassal_bridge.export import export_game
+from pbem.vassal_bridge.film import Film, make_film
+from pbem.vassal_bridge.notes import sitrep_notes
+from pbem.vassal_bridge.scene import public_state
 from vassal.log import read_log
-from vassal.module import Module
+from vassal.module.module import Module
 from vassal.save import Save, read_text
 
 Shipped = Callable[[str], list[Record]]

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from pbem.faults import GameError
-from pbem.game.state import State
-from pbem.soak.games import deal, opening
-from pbem.tabletop.binding import binding_text, read_binding
-from pbem.tabletop.export import export_game, open_module, write_save
-from pbem.tabletop.importing import import_positions, open_save
-from pbem.tabletop.proposing import propose, survey
-from pbem.tabletop.scene import public_state
-from pbem.tabletop.tried_out import tried_out
-from pbem.tabletop.updating import update_save
+from pbem.engine.state import State
+from pbem.errors import GameError
+from pbem.lab.random_games.games import deal, opening
+from pbem.vassal_bridge.binding import binding_text, read_binding
+from pbem.vassal_bridge.export import export_game, open_module, write_save
+from pbem.vassal_bridge.importing import import_positions, open_save
+from pbem.vassal_bridge.proposing import propose, survey
+from pbem.vassal_bridge.scene import public_state
+from pbem.vassal_bridge.tried_out import tried_out
+from pbem.vassal_bridge.update import update_save
 from tests.tabletop.foreign import MADE
 from tests.vassal.fuzz.run import mutated
 from vassal.save import read_text

@@ -8,23 +8,23 @@ import msgspec
 import pytest
 
 from pbem.data.scenarios import scenario
-from pbem.game.state import Commanded, Request, Ship, State
+from pbem.data.words import FormKind
+from pbem.engine.play.setup import set_up
+from pbem.engine.state import Commanded, Request, Ship, State
+from pbem.engine.steps.helm import legal_codes
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import plot_text
 from pbem.rules import turning
-from pbem.tabletop.companion.buildfile import MAP
-from pbem.tabletop.export import export_game
-from pbem.tabletop.plotting import Plotted, Stop, Way, plot_of, plots
-from pbem.tabletop.proposing import propose
-from pbem.tabletop.ways import ways_in_log, ways_to
-from pbem.turn.helm import legal_codes
-from pbem.turn.setup import set_up
-from pbem.values.words import FormKind
-from vassal import leaves
+from pbem.vassal_bridge.companion.buildfile import MAP
+from pbem.vassal_bridge.export import export_game
+from pbem.vassal_bridge.plotting import Plotted, Stop, Way, plot_of, plots
+from pbem.vassal_bridge.proposing import propose
+from pbem.vassal_bridge.ways import ways_in_log, ways_to
 from vassal.log import StepLog
-from vassal.look import Look
-from vassal.module import Module
+from vassal.module.module import Module
+from vassal.pieces.look import Look
+from vassal.text import leaves
 from vassal.updating import Change, update
 
 replace = msgspec.structs.replace

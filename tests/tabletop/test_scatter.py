@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.soak.games import deal, opening
-from pbem.tabletop.export import export_game
-from pbem.tabletop.importing import import_positions
-from pbem.tabletop.positions import companion
-from pbem.tabletop.proposing import propose
-from pbem.tabletop.scene import public_state
-from pbem.tabletop.updating import update_save
+from pbem.lab.random_games.games import deal, opening
+from pbem.vassal_bridge.export import export_game
+from pbem.vassal_bridge.importing import import_positions
+from pbem.vassal_bridge.positions import companion
+from pbem.vassal_bridge.proposing import propose
+from pbem.vassal_bridge.scene import public_state
+from pbem.vassal_bridge.update import update_save
 from tests.tabletop.scatter import ROOT, Tally, _Player, foreign_modules, keys, theirs, try_game, wrong, wrong_update
 from vassal.save import SAVED_GAME, read_save
 from vassal.updating import Change, update

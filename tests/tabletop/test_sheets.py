@@ -15,31 +15,31 @@ from lxml import etree
 from pbem.data import charts
 from pbem.data.scenarios import scenario, scenario_keys
 from pbem.data.ships import ship_class, ship_keys
-from pbem.game import events as ev
-from pbem.game.events import Record
-from pbem.game.state import Ship
-from pbem.report.gather import build_view
-from pbem.tabletop.companion.module import opening
-from pbem.tabletop.companion.ssd_picture import BAD, box_edge, strip_size
-from pbem.tabletop.companion.ssd_plan import BOX, MOUNT, MOUNT_HIGH, WIDE, Group, plan_of
-from pbem.tabletop.companion.windows import ACROSS, DOWN, board_for, spot
-from pbem.tabletop.export import export_game
-from pbem.tabletop.film import make_film
-from pbem.tabletop.importing import import_positions
-from pbem.tabletop.placing import placing
-from pbem.tabletop.scene import public_state
-from pbem.tabletop.sheets import is_paper, is_sheet, seen_from
-from pbem.tabletop.updating import update_save
+from pbem.engine import events as ev
+from pbem.engine.events import Record
+from pbem.engine.state import Ship
+from pbem.reports.view.build import build_view
+from pbem.vassal_bridge.companion.module import opening
+from pbem.vassal_bridge.companion.ssd_picture import BAD, box_edge, strip_size
+from pbem.vassal_bridge.companion.ssd_plan import BOX, MOUNT, MOUNT_HIGH, WIDE, Group, plan_of
+from pbem.vassal_bridge.companion.windows import ACROSS, DOWN, board_for, spot
+from pbem.vassal_bridge.export import export_game
+from pbem.vassal_bridge.film import make_film
+from pbem.vassal_bridge.importing import import_positions
+from pbem.vassal_bridge.placing import placing
+from pbem.vassal_bridge.scene import public_state
+from pbem.vassal_bridge.sheets import is_paper, is_sheet, seen_from
+from pbem.vassal_bridge.update import update_save
 from tests.tabletop.earlier import MOST, keyless, with_keyless_papers
 from tests.tabletop.test_companion import commands_of
-from vassal import commands, leaves, sequence
-from vassal.build_file import kind_of
-from vassal.look import Look
-from vassal.module import Module
-from vassal.pieces import Piece
+from vassal.module.build_file import kind_of
+from vassal.module.module import Module
+from vassal.pieces.look import Look
+from vassal.pieces.pieces import Piece
+from vassal.pieces.sheets import PropertySheet
+from vassal.pieces.trait import Trait
 from vassal.save import Save, read_save, with_tree
-from vassal.sheets import PropertySheet
-from vassal.trait import Trait
+from vassal.text import commands, leaves, sequence
 from vassal.updating import Change, NewPiece, update
 
 Shipped = Callable[[str], list[Record]]

@@ -8,22 +8,22 @@ import msgspec
 import pytest
 
 from pbem.data.scenarios import scenario
-from pbem.faults import GameError
-from pbem.game.state import Request, Ship, State
-from pbem.tabletop import binding as bound, importing, updating, ways
-from pbem.tabletop.binding import Binding, binding_keys, binding_text, read_binding, wanted_marks
-from pbem.tabletop.companion.counters import Picture
-from pbem.tabletop.companion.pictures import MISSING, can_draw, png
-from pbem.tabletop.heading import facing_of
-from pbem.tabletop.matching import carries_name, is_label
-from pbem.tabletop.notes import END, TOP, with_sitrep
-from pbem.tabletop.plotting import Stop, Way, plot_of
-from pbem.tabletop.scene import label_text
-from pbem.turn.setup import set_up
-from pbem.values.words import FormKind
-from vassal.levels import join_levels
-from vassal.look import Look
-from vassal.pieces import Piece
+from pbem.data.words import FormKind
+from pbem.engine.play.setup import set_up
+from pbem.engine.state import Request, Ship, State
+from pbem.errors import GameError
+from pbem.vassal_bridge import binding as bound, importing, update as updating, ways
+from pbem.vassal_bridge.binding import Binding, binding_keys, binding_text, read_binding, wanted_marks
+from pbem.vassal_bridge.companion.counters import Picture
+from pbem.vassal_bridge.companion.pictures import MISSING, can_draw, png
+from pbem.vassal_bridge.heading import facing_of
+from pbem.vassal_bridge.matching import carries_name, is_label
+from pbem.vassal_bridge.notes import END, TOP, with_sitrep
+from pbem.vassal_bridge.plotting import Stop, Way, plot_of
+from pbem.vassal_bridge.scene import label_text
+from vassal.pieces.levels import join_levels
+from vassal.pieces.look import Look
+from vassal.pieces.pieces import Piece
 
 replace = msgspec.structs.replace
 

@@ -8,18 +8,18 @@ import msgspec
 import pytest
 
 from pbem.data.scenarios import scenario
-from pbem.faults import GameError
-from pbem.game.dice import SegmentDice
-from pbem.game.events import Adjusted
-from pbem.game.fold import apply
-from pbem.game.options import Options
-from pbem.game.state import AnyUnit, Monster, Planet, Ship, Shuttle, State
-from pbem.tabletop.binding import binding_text, read_binding
-from pbem.tabletop.export import export_game, open_module
-from pbem.tabletop.importing import import_positions, open_save
-from pbem.tabletop.proposing import propose
-from pbem.turn.resolve import Filed, resolve
-from pbem.turn.setup import set_up
+from pbem.engine.dice import SegmentDice
+from pbem.engine.events import Adjusted
+from pbem.engine.fold import apply
+from pbem.engine.options import Options
+from pbem.engine.play.resolve import Filed, resolve
+from pbem.engine.play.setup import set_up
+from pbem.engine.state import AnyUnit, Monster, Planet, Ship, Shuttle, State
+from pbem.errors import GameError
+from pbem.vassal_bridge.binding import binding_text, read_binding
+from pbem.vassal_bridge.export import export_game, open_module
+from pbem.vassal_bridge.importing import import_positions, open_save
+from pbem.vassal_bridge.proposing import propose
 from vassal.save import read_save
 from vassal.updating import Change, update
 
@@ -96,7 +96,7 @@ def test_a_counter_that_was_moved_and_turned_is_shown_with_what_the_rules_say(pl
     layout = module.map(done.binding.map).layout()
     piece = done.save.piece("pbem-Constellation")
     turned = piece.piece.rotators[0]
-    from vassal.look import Look
+    from vassal.pieces.look import Look
 
     moved = update(
         done.save,

@@ -9,26 +9,26 @@ import msgspec
 import pytest
 
 from pbem.data.scenarios import scenario
-from pbem.faults import GameError
-from pbem.game import events as ev
-from pbem.game.events import Record
-from pbem.game.state import Seeker, Ship, State
-from pbem.soak import games
-from pbem.tabletop.export import export_game, open_module
-from pbem.tabletop.film import make_film
-from pbem.tabletop.importing import import_positions
-from pbem.tabletop.matching import is_label
-from pbem.tabletop.notes import END, TOP, moment_in, sitrep_notes, with_sitrep
-from pbem.tabletop.proposing import propose
-from pbem.tabletop.scene import public_state
-from pbem.tabletop.updating import update_save
-from pbem.turn.setup import set_up
-from vassal import commands, leaves
-from vassal.look import Look
-from vassal.module import Module
-from vassal.pieces import Piece
+from pbem.engine import events as ev
+from pbem.engine.events import Record
+from pbem.engine.play.setup import set_up
+from pbem.engine.state import Seeker, Ship, State
+from pbem.errors import GameError
+from pbem.lab.random_games import games
+from pbem.vassal_bridge.export import export_game, open_module
+from pbem.vassal_bridge.film import make_film
+from pbem.vassal_bridge.importing import import_positions
+from pbem.vassal_bridge.matching import is_label
+from pbem.vassal_bridge.notes import END, TOP, moment_in, sitrep_notes, with_sitrep
+from pbem.vassal_bridge.proposing import propose
+from pbem.vassal_bridge.scene import public_state
+from pbem.vassal_bridge.update import update_save
+from vassal.module.module import Module
+from vassal.pieces.look import Look
+from vassal.pieces.pieces import Piece
+from vassal.pieces.traits import MoveMark, Trail
 from vassal.save import Save, read_save, with_tree
-from vassal.traits import MoveMark, Trail
+from vassal.text import commands, leaves
 from vassal.updating import Change, NewPiece, update
 
 Shipped = Callable[[str], list[Record]]

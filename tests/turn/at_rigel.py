@@ -5,15 +5,15 @@ from __future__ import annotations
 import msgspec
 
 from pbem.data.scenarios import Scenario, scenario
-from pbem.game import events as ev
-from pbem.game.dice import SegmentDice
-from pbem.game.options import Options
-from pbem.game.state import Position, Ship, Shuttle, State
+from pbem.engine import events as ev
+from pbem.engine.checking.check import Checked, check
+from pbem.engine.dice import SegmentDice
+from pbem.engine.options import Options
+from pbem.engine.play.resolve import Filed, Played, resolve
+from pbem.engine.play.setup import set_up
+from pbem.engine.state import Position, Ship, Shuttle, State
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
-from pbem.turn.check import Checked, check
-from pbem.turn.resolve import Filed, Played, resolve
-from pbem.turn.setup import set_up
 
 replace = msgspec.structs.replace
 RIGEL = scenario("9")

@@ -7,14 +7,14 @@ from functools import cache
 
 import msgspec
 
-from pbem.cases.form import Case
-from pbem.cases.play import dice_for, opening, scenario_for
 from pbem.data.scenarios import Scenario
-from pbem.faults import Fault
-from pbem.game.state import State
+from pbem.engine.checking.check import Checked, check
+from pbem.engine.play.resolve import Filed, resolve
+from pbem.engine.state import State
+from pbem.errors import Fault
+from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.play import dice_for, opening, scenario_for
 from pbem.orders.reader import read_orders
-from pbem.turn.check import Checked, check
-from pbem.turn.resolve import Filed, resolve
 
 
 class Asked(msgspec.Struct, frozen=True):

@@ -15,11 +15,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.cases.form import Case
-from pbem.cases.play import dice_for, play
 from pbem.data import charts
 from pbem.data.ships import ship_class
-from pbem.game import events as ev
+from pbem.engine import events as ev
+from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.play import dice_for, play
 
 IMPULSES = 32
 WIDTH = sqrt(3) / 2

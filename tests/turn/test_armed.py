@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.game.state import Ship
-from pbem.turn import conditions
+from pbem.engine.play import conditions
+from pbem.engine.state import Ship
 from tests.game.world import rich
 
 NOW = rich().moment

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.desk.system_drafts import tractor_entries
-from pbem.faults import NotAllowed
-from pbem.game.state import Link, Monster, Seeker, Ship, Shuttle, State
+from pbem.engine.state import Link, Monster, Seeker, Ship, Shuttle, State
+from pbem.engine.steps import tractor_links as links, tractors as turn
+from pbem.engine.steps.tractors import Beams
+from pbem.errors import NotAllowed
 from pbem.orders.activities import Tractor
 from pbem.orders.refs import UnitRef
-from pbem.turn import tractor_links as links, tractors as turn
-from pbem.turn.tractors import Beams
+from pbem.reports.draft.system_drafts import tractor_entries
 from tests.game.world import rich
 
 DES = UnitRef(how="name", name="Des")

@@ -7,18 +7,18 @@ from collections.abc import Mapping
 import msgspec
 import pytest
 
+from pbem.ai.scripted import captains
 from pbem.data.scenarios import scenario
-from pbem.game import events as ev
-from pbem.game.fold import fold
-from pbem.game.state import AnyUnit, Seeker, Ship, State
+from pbem.data.words import StepName
+from pbem.engine import events as ev
+from pbem.engine.checking.check import check
+from pbem.engine.fold import fold
+from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolve import Filed, resolve
+from pbem.engine.play.setup import set_up
+from pbem.engine.state import AnyUnit, Seeker, Ship, State
+from pbem.engine.steps import boarders, crews
 from pbem.orders.reader import read_orders
-from pbem.robot.scripted import captains
-from pbem.turn import boarders, crews
-from pbem.turn.check import check
-from pbem.turn.resolve import Filed, resolve
-from pbem.turn.setup import set_up
-from pbem.turn.table import Table
-from pbem.values.words import StepName
 
 replace = msgspec.structs.replace
 PLAYABLE = ("energy", "seeking", "cloak", "lock-on", "boarding", "sideslip", "tac", "reinforcement", "reserve",

@@ -9,16 +9,17 @@ import tomllib
 import msgspec
 import pytest
 
-from pbem.cases.form import Case
-from pbem.cases.play import dice_for, opening, scenario_for
-from pbem.game import events as ev
-from pbem.game.fold import apply
-from pbem.game.state import Pulse
+from pbem.engine import events as ev
+from pbem.engine.fold import apply
+from pbem.engine.play import breaks
+from pbem.engine.play.breaks import Lookout, Watch
+from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolve import Filed, resolve
+from pbem.engine.state import Pulse
+from pbem.engine.steps import sequence
+from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.play import dice_for, opening, scenario_for
 from pbem.orders.reader import read_condition
-from pbem.turn import breaks, sequence
-from pbem.turn.breaks import Lookout, Watch
-from pbem.turn.resolve import Filed, resolve
-from pbem.turn.table import Table
 
 FIGHT = """
 level = "standard"

@@ -21,10 +21,10 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pbem.game.state import Planet, State  # noqa: E402
+from pbem.engine.play.conditions import Scene, holds, units_of  # noqa: E402
+from pbem.engine.state import Planet, State  # noqa: E402
 from pbem.orders import model as om  # noqa: E402
 from pbem.orders.reader import read_orders  # noqa: E402
-from pbem.turn.conditions import Scene, holds, units_of  # noqa: E402
 from tests.turn.situations import asked  # noqa: E402
 
 FILES = sorted(Path(__file__).with_name("conditions").glob("*.txt"))

@@ -11,30 +11,30 @@ from msgspec.structs import replace
 
 from pbem.data.scenarios import Scenario, scenario
 from pbem.data.ships import ship_class
-from pbem.faults import GameError, NotAllowed
-from pbem.game.dice import ScriptedDice, SegmentDice
-from pbem.game.events import Struck
-from pbem.game.options import Options
-from pbem.game.relations import awaited
-from pbem.game.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
-from pbem.offers.acts import worth_holding
+from pbem.data.words import FormKind, Gone, WeaponState
+from pbem.engine.checking.check_bays import may_come_back
+from pbem.engine.checking.shuttles import _too_fast
+from pbem.engine.checking.units import about_the_gone
+from pbem.engine.dice import ScriptedDice, SegmentDice
+from pbem.engine.events import Struck
+from pbem.engine.legal.acts import worth_holding
+from pbem.engine.options import Options
+from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolve import Filed, resolve
+from pbem.engine.play.setup import as_played, new_ship, set_up
+from pbem.engine.relations import awaited
+from pbem.engine.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
+from pbem.engine.steps import engineer as engineering
+from pbem.engine.steps.bays import _just_out, verify_landing
+from pbem.engine.steps.geometry import near_side
+from pbem.engine.steps.tractor_links import kind_of
+from pbem.engine.victory import announces
+from pbem.engine.victory.duel import Duel, _revenge
+from pbem.engine.victory.piracy import Piracy
+from pbem.errors import GameError, NotAllowed
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.rules import tractors as law
-from pbem.turn import engineering
-from pbem.turn.bays import _just_out, verify_landing
-from pbem.turn.check_bays import may_come_back
-from pbem.turn.check_named import about_the_gone
-from pbem.turn.check_shuttles import _too_fast
-from pbem.turn.resolve import Filed, resolve
-from pbem.turn.setup import as_played, new_ship, set_up
-from pbem.turn.sight import near_side
-from pbem.turn.table import Table
-from pbem.turn.tractor_links import kind_of
-from pbem.turn.victory import announces
-from pbem.turn.victory.duel import Duel, _revenge
-from pbem.turn.victory.piracy import Piracy
-from pbem.values.words import FormKind, Gone, WeaponState
 from tests.game.world import rich
 
 

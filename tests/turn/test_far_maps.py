@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from pbem.data.scenarios import scenario
-from pbem.desk import create
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import submit
-from pbem.faults import GameError
+from pbem.errors import GameError
+from pbem.games import create
+from pbem.games.play import resolve
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
 
 FAR = """\
 number = "far"

@@ -9,16 +9,16 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from pbem.cases.form import Case
-from pbem.cases.play import opening, scenario_for
 from pbem.data.scenarios import Scenario
-from pbem.game import events as ev
-from pbem.game.dice import SegmentDice
-from pbem.game.state import Shuttle, State
+from pbem.engine import events as ev
+from pbem.engine.checking.check import Checked, check
+from pbem.engine.dice import SegmentDice
+from pbem.engine.play.resolve import Filed, Played, resolve
+from pbem.engine.state import Shuttle, State
+from pbem.engine.steps.forecast import forecast
+from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.play import opening, scenario_for
 from pbem.orders.reader import read_orders
-from pbem.turn.check import Checked, check
-from pbem.turn.forecast import forecast
-from pbem.turn.resolve import Filed, Played, resolve
 from tests.game.world import rich
 
 ROCK = {"ship": "planet", "name": "Rock", "at": "0707"}

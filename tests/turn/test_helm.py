@@ -10,14 +10,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.cases.form import Case
-from pbem.cases.play import opening, scenario_for
-from pbem.game.state import Seeker, Ship, State
+from pbem.data.words import Gone
+from pbem.engine.play.conditions import Held, Scene, holds
+from pbem.engine.state import Seeker, Ship, State
+from pbem.engine.steps.helm import CODES, legal_codes, off_bow, pilot_code, stays, verify_code
+from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.play import opening, scenario_for
 from pbem.orders.model import Pilot, UnitRef, Within
 from pbem.rules import arcs, hexes, shields
-from pbem.turn.conditions import Held, Scene, holds
-from pbem.turn.helm import CODES, legal_codes, off_bow, pilot_code, stays, verify_code
-from pbem.values.words import Gone
 
 HERE = "1409"
 GOALS = [hex_ for hex_ in hexes.within(HERE, 4, ("0101", "2817")) if hex_ != HERE]

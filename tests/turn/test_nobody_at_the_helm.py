@@ -11,18 +11,18 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from pbem.cases.form import Case
-from pbem.cases.play import scenario_for
+from pbem.ai.captain import RobotCaptain
+from pbem.ai.scripted import ScriptedCaptain
 from pbem.data.scenarios import Scenario, scenario
-from pbem.game import events as ev
-from pbem.game.dice import SegmentDice
-from pbem.game.state import Commanded, Ship, Shuttle, State
+from pbem.data.words import StepName, WeaponState
+from pbem.engine import events as ev
+from pbem.engine.dice import SegmentDice
+from pbem.engine.play.resolution import Captain, Steer, Table, Unheard
+from pbem.engine.state import Commanded, Ship, Shuttle, State
+from pbem.engine.steps import cloaking, energy as allocation, science, sequence, shuttles, tractors
+from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.play import scenario_for
 from pbem.orders import model as om
-from pbem.robot.captain import RobotCaptain
-from pbem.robot.scripted import ScriptedCaptain
-from pbem.turn import allocation, cloaking, science, sequence, shuttles, tractors
-from pbem.turn.table import Captain, Steer, Table, Unheard
-from pbem.values.words import StepName, WeaponState
 from tests.game.world import SHIPS, rich
 
 

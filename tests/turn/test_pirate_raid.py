@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping
 import msgspec
 import pytest
 
+from pbem.ai.scripted import captains
 from pbem.data.scenarios import scenario
-from pbem.game import events as ev
-from pbem.game.fold import fold
-from pbem.game.state import Ship, State
+from pbem.engine import events as ev
+from pbem.engine.checking.check import Checked, check
+from pbem.engine.fold import fold
+from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolve import Filed, Played, resolve
+from pbem.engine.play.setup import set_up
+from pbem.engine.state import Ship, State
+from pbem.engine.victory import verdict
 from pbem.orders.reader import read_orders
-from pbem.robot.scripted import captains
-from pbem.turn.check import Checked, check
-from pbem.turn.resolve import Filed, Played, resolve
-from pbem.turn.setup import set_up
-from pbem.turn.table import Table
-from pbem.turn.victory import verdict
 
 replace = msgspec.structs.replace
 PLAYABLE = ("energy", "seeking", "cloak", "lock-on", "boarding", "sideslip", "tac", "reinforcement", "reserve",

@@ -11,23 +11,23 @@ from typing import Any
 import msgspec
 import pytest
 
+from pbem.ai.captain import RobotCaptain
 from pbem.data.scenarios import Scenario, scenario
-from pbem.desk.segments import play_segment
-from pbem.game import events as ev
-from pbem.game.dice import Secret, SegmentDice
-from pbem.game.events import Record
-from pbem.game.log import encode_records
-from pbem.game.options import Options
-from pbem.game.state import Ship, State
-from pbem.robot.captain import RobotCaptain
-from pbem.soak import places, scoring, stores
-from pbem.soak.captain import answer
-from pbem.soak.games import Opening, deal, opening, stretches
-from pbem.soak.telling import Knowledge
-from pbem.soak.walk import Walk
-from pbem.turn.resolve import Filed, resolve
-from pbem.turn.setup import set_up
-from pbem.turn.table import Table
+from pbem.engine import events as ev
+from pbem.engine.dice import Secret, SegmentDice
+from pbem.engine.events import Record
+from pbem.engine.log import encode_records
+from pbem.engine.options import Options
+from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolve import Filed, resolve
+from pbem.engine.play.setup import set_up
+from pbem.engine.state import Ship, State
+from pbem.games.segments import play_segment
+from pbem.lab.random_games import places, scoring, stores
+from pbem.lab.random_games.captain import answer
+from pbem.lab.random_games.games import Opening, deal, opening, stretches
+from pbem.lab.random_games.telling import Knowledge
+from pbem.lab.random_games.walk import Walk
 
 GAMES = ("5-0-1", "6-0-2", "11-0-1")
 """Random games; `pbem soak` plays thousands, under these and more invariants."""

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.game.state import Ship, Shuttle, State
+from pbem.engine.checking.prospects import Prospect, Stop, prospects
+from pbem.engine.state import Ship, Shuttle, State
 from pbem.orders.reader import read_orders
-from pbem.turn.prospects import Prospect, Stop, prospects
 from tests.game.world import rich
 
 SCENARIO: Any = SimpleNamespace(drone_penalty=True)

@@ -10,28 +10,29 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.scenarios import scenario, scenario_keys
-from pbem.faults import GameError, NotAllowed
-from pbem.game import events as ev
-from pbem.game.dice import ScriptedDice, SegmentDice
-from pbem.game.options import Options
-from pbem.game.state import Commanded, Monster, Position, ProbeBox, Ship, Shuttle, State
+from pbem.data.words import Gone, Purpose, StepName
+from pbem.engine import events as ev
+from pbem.engine.checking import shuttles as check_shuttles
+from pbem.engine.checking.check_activities import check_guidance
+from pbem.engine.dice import ScriptedDice, SegmentDice
+from pbem.engine.options import Options
+from pbem.engine.play.resolution import Captain, Doing, Intent, Saying, Steer, Table
+from pbem.engine.play.resolve import Filed, resolve
+from pbem.engine.play.setup import set_up
+from pbem.engine.state import Commanded, Monster, Position, ProbeBox, Ship, Shuttle, State
+from pbem.engine.steps import science, shuttles, suicide
+from pbem.engine.steps.ending import arrive, end_impulse, end_turn
+from pbem.engine.steps.firing import declare, shots_now, verify_shot
+from pbem.engine.steps.guidance import behind
+from pbem.engine.steps.helm import come_about
+from pbem.engine.steps.launching import verify_launch
+from pbem.engine.steps.sensing import effective_range
+from pbem.engine.steps.transporters import Aboard, verify_cargo
+from pbem.engine.victory import law
+from pbem.engine.victory.dakota import Dakota
+from pbem.errors import GameError, NotAllowed
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
-from pbem.turn import check_shuttles, science, shuttles, suicide
-from pbem.turn.check_activities import check_guidance
-from pbem.turn.ending import arrive, end_impulse, end_turn
-from pbem.turn.firing import declare, shots_now, verify_shot
-from pbem.turn.guidance import behind
-from pbem.turn.helm import come_about
-from pbem.turn.launching import verify_launch
-from pbem.turn.resolve import Filed, resolve
-from pbem.turn.sensing import effective_range
-from pbem.turn.setup import set_up
-from pbem.turn.table import Captain, Doing, Intent, Saying, Steer, Table
-from pbem.turn.transporters import Aboard, verify_cargo
-from pbem.turn.victory import law
-from pbem.turn.victory.dakota import Dakota
-from pbem.values.words import Gone, Purpose, StepName
 from tests.game.world import rich
 from tests.turn.test_nobody_at_the_helm import happened, setting
 

@@ -7,14 +7,14 @@ from types import SimpleNamespace
 import pytest
 
 from pbem.data.scenarios import scenario
-from pbem.faults import NotAllowed
-from pbem.game import events as ev
-from pbem.game.state import Planet, Ship, State
+from pbem.data.words import Gone
+from pbem.engine import events as ev
+from pbem.engine.state import Planet, Ship, State
+from pbem.engine.steps.transporters import verify_cargo
+from pbem.engine.victory import law
+from pbem.engine.victory.rescue import Rescue, _where
+from pbem.errors import NotAllowed
 from pbem.orders import model as om
-from pbem.turn.transporters import verify_cargo
-from pbem.turn.victory import law
-from pbem.turn.victory.rescue import Rescue, _where
-from pbem.values.words import Gone
 from tests.turn.at_rigel import STAY, checked, codes, opening, play, put, replace, shuttle, to_turns_end, told, unit
 
 TO_RIGEL = STAY["federation"] + "SHUTTLE FS/1\nPLOT TOWARD Rigel\nDO\n  LAND ON Rigel\n"

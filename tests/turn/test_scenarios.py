@@ -12,17 +12,17 @@ import msgspec
 import pytest
 
 from pbem.data.scenarios import Victory, scenario
-from pbem.desk.create import new
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import submit
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.game import events as ev
-from pbem.game.state import Seeker, Ship, State
-from pbem.turn.ending import may_disengage
-from pbem.turn.victory import KINDS
+from pbem.engine import events as ev
+from pbem.engine.state import Seeker, Ship, State
+from pbem.engine.steps.ending import may_disengage
+from pbem.engine.victory import KINDS
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.proof.verify import verify
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
 
 HUNT = """
 SHIP Constellation

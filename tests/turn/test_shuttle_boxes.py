@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from pbem.cases.form import read_case
-from pbem.cases.play import Played, opening, play, scenario_for
-from pbem.game import events as ev
-from pbem.game.dice import ScriptedDice
-from pbem.game.fold import fold
-from pbem.game.state import Ship, Shuttle, State
+from pbem.engine import events as ev
+from pbem.engine.dice import ScriptedDice
+from pbem.engine.fold import fold
+from pbem.engine.state import Ship, Shuttle, State
+from pbem.lab.rule_cases.form import read_case
+from pbem.lab.rule_cases.play import Played, opening, play, scenario_for
 from pbem.orders.model import DamageChoice
 from pbem.rules import shuttle_boxes
 from pbem.rules.shuttle_boxes import Bay, meant, struck

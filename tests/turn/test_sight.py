@@ -8,14 +8,14 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from pbem.cases.form import Case
-from pbem.cases.play import opening, scenario_for
-from pbem.game import events as ev
-from pbem.game.fold import apply
-from pbem.game.state import Ship, State
-from pbem.turn.sensing import scanner_factor, sensor_rating
-from pbem.turn.sight import bears, came_in, faced, facing_before
-from pbem.values.words import StepName
+from pbem.data.words import StepName
+from pbem.engine import events as ev
+from pbem.engine.fold import apply
+from pbem.engine.state import Ship, State
+from pbem.engine.steps.geometry import bears, came_in, faced, facing_before
+from pbem.engine.steps.sensing import scanner_factor, sensor_rating
+from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.play import opening, scenario_for
 
 HEAD = {"rule": "D3.42", "title": "t", "source": "s", "level": "standard", "impulses": 32}
 CON = {"side": "federation", "ship": "std_fed_ca_cth", "name": "Con", "at": "1010A"}

@@ -24,15 +24,15 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pbem.game import events as ev  # noqa: E402
-from pbem.game.dice import SegmentDice  # noqa: E402
-from pbem.game.events import Record  # noqa: E402
-from pbem.game.state import Link, State  # noqa: E402
+from pbem.data.words import StepName  # noqa: E402
+from pbem.engine import events as ev  # noqa: E402
+from pbem.engine.dice import SegmentDice  # noqa: E402
+from pbem.engine.events import Record  # noqa: E402
+from pbem.engine.play.order_executor import OrdersCaptain  # noqa: E402
+from pbem.engine.play.resolution import Captain, Table  # noqa: E402
+from pbem.engine.state import Link, State  # noqa: E402
+from pbem.engine.steps import sequence  # noqa: E402
 from pbem.orders.reader import read_orders  # noqa: E402
-from pbem.turn import sequence  # noqa: E402
-from pbem.turn.captain import OrdersCaptain  # noqa: E402
-from pbem.turn.table import Captain, Table  # noqa: E402
-from pbem.values.words import StepName  # noqa: E402
 from tests.game.world import rich  # noqa: E402
 from tests.turn.test_nobody_at_the_helm import setting  # noqa: E402
 

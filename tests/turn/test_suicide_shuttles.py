@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pbem.data import ships
 from pbem.data.files import Own, playing_with, read_toml
-from pbem.game import events as ev
-from pbem.game.fold import fold
-from pbem.game.state import Bomb, Ship, Shuttle, State
-from pbem.turn.resolve import Played
-from pbem.values.words import Fuse
+from pbem.data.words import Fuse
+from pbem.engine import events as ev
+from pbem.engine.fold import fold
+from pbem.engine.play.resolve import Played
+from pbem.engine.state import Bomb, Ship, Shuttle, State
 from tests.turn.at_rigel import checked, codes, opening, play, put, replace, shuttle, told, unit
 
 
@@ -66,7 +66,7 @@ def test_it_homes_on_the_hex_a_shuttle_of_its_speed_enters() -> None:
 
 
 def test_it_counts_among_the_drones_a_ship_guides() -> None:
-    from pbem.turn.sensing import guided_by
+    from pbem.engine.steps.sensing import guided_by
 
     state = shuttle(opening(), "KS/1", side="klingon", race="klingon", launcher="Destruction", target="Constellation")
     ship = state.units["Destruction"]
@@ -75,7 +75,7 @@ def test_it_counts_among_the_drones_a_ship_guides() -> None:
 
 
 def test_a_plasma_torpedo_is_no_target() -> None:
-    from pbem.game.state import Seeker
+    from pbem.engine.state import Seeker
 
     state = armed(opening())
     torpedo = Seeker(

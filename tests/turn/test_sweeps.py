@@ -22,36 +22,36 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pbem.cases.form import Case  # noqa: E402
-from pbem.cases.play import opening, scenario_for  # noqa: E402
+from pbem.ai.captain import PRIMARY_FIRE, RobotCaptain  # noqa: E402
+from pbem.ai.scripted import ScriptedCaptain  # noqa: E402
 from pbem.data.scenarios import Scenario, scenario  # noqa: E402
 from pbem.data.ships import ship_class, ship_keys  # noqa: E402
-from pbem.faults import NotAllowed  # noqa: E402
-from pbem.game import events as ev  # noqa: E402
-from pbem.game.dice import SegmentDice  # noqa: E402
-from pbem.game.options import Options  # noqa: E402
-from pbem.game.state import AnyUnit, Planet, Position, Pulse, Seeker, Ship, Shuttle, State  # noqa: E402
-from pbem.game.steps import ORDER  # noqa: E402
+from pbem.data.words import Gone, MutinyState, PulseKind, StepName  # noqa: E402
+from pbem.engine import events as ev  # noqa: E402
+from pbem.engine.dice import SegmentDice  # noqa: E402
+from pbem.engine.options import Options  # noqa: E402
+from pbem.engine.play.breaks import ships_about_to_leave  # noqa: E402
+from pbem.engine.play.order_executor import OrdersCaptain  # noqa: E402
+from pbem.engine.play.periods import pulses_for, pulses_of, pulses_since_move  # noqa: E402
+from pbem.engine.play.resolution import Table  # noqa: E402
+from pbem.engine.play.setup import set_up  # noqa: E402
+from pbem.engine.state import AnyUnit, Planet, Position, Pulse, Seeker, Ship, Shuttle, State  # noqa: E402
+from pbem.engine.step_names import ORDER  # noqa: E402
+from pbem.engine.steps import engineer as engineering, science  # noqa: E402
+from pbem.engine.steps.damage import Blow, procedure, resolve_volleys  # noqa: E402
+from pbem.engine.steps.firing import Magazine, declare, verify_shot, worth_firing  # noqa: E402
+from pbem.engine.steps.helm import keeps_room, legal_codes, pilot_code  # noqa: E402
+from pbem.engine.steps.plasma import feedback_of  # noqa: E402
+from pbem.engine.steps.sensing import guided_by, scanner_factor, sensor_rating  # noqa: E402
+from pbem.engine.victory import law, verdict  # noqa: E402
+from pbem.errors import NotAllowed  # noqa: E402
+from pbem.lab.rule_cases.form import Case  # noqa: E402
+from pbem.lab.rule_cases.play import opening, scenario_for  # noqa: E402
 from pbem.orders import model as om  # noqa: E402
 from pbem.orders.model import Pilot, UnitRef  # noqa: E402
 from pbem.orders.reader import read_orders  # noqa: E402
-from pbem.robot.captain import PRIMARY_FIRE, RobotCaptain  # noqa: E402
-from pbem.robot.scripted import ScriptedCaptain  # noqa: E402
 from pbem.rules import hexes  # noqa: E402
 from pbem.rules.arming import family  # noqa: E402
-from pbem.turn import engineering, science  # noqa: E402
-from pbem.turn.breaks import ships_about_to_leave  # noqa: E402
-from pbem.turn.captain import OrdersCaptain  # noqa: E402
-from pbem.turn.damage import Blow, procedure, resolve_volleys  # noqa: E402
-from pbem.turn.firing import Magazine, declare, verify_shot, worth_firing  # noqa: E402
-from pbem.turn.helm import keeps_room, legal_codes, pilot_code  # noqa: E402
-from pbem.turn.periods import pulses_for, pulses_of, pulses_since_move  # noqa: E402
-from pbem.turn.sensing import guided_by, scanner_factor, sensor_rating  # noqa: E402
-from pbem.turn.setup import set_up  # noqa: E402
-from pbem.turn.table import Table  # noqa: E402
-from pbem.turn.torpedoes import feedback_of  # noqa: E402
-from pbem.turn.victory import law, verdict  # noqa: E402
-from pbem.values.words import Gone, MutinyState, PulseKind, StepName  # noqa: E402
 
 HERE = Path(__file__).with_name("sweeps")
 replace = msgspec.structs.replace

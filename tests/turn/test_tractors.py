@@ -9,21 +9,21 @@ from functools import cache
 import msgspec
 import pytest
 
+from pbem.ai.scripted import captains
 from pbem.data.scenarios import Scenario, Victory, scenario
-from pbem.game import events as ev
-from pbem.game.dice import SegmentDice
-from pbem.game.events import Record, seen_by
-from pbem.game.fold import fold, fold_records
-from pbem.game.log import decode_records, encode_records
-from pbem.game.options import Options
-from pbem.game.state import Request, Ship, State
+from pbem.engine import events as ev
+from pbem.engine.checking.check import check
+from pbem.engine.dice import SegmentDice
+from pbem.engine.events import Record, seen_by
+from pbem.engine.fold import fold, fold_records
+from pbem.engine.log import decode_records, encode_records
+from pbem.engine.options import Options
+from pbem.engine.play.resolve import Filed, resolve
+from pbem.engine.play.setup import set_up
+from pbem.engine.state import Request, Ship, State
+from pbem.engine.steps import tractor_links as links
 from pbem.orders.reader import read_orders
-from pbem.robot.scripted import captains
 from pbem.rules import hexes
-from pbem.turn import tractor_links as links
-from pbem.turn.check import check
-from pbem.turn.resolve import Filed, resolve
-from pbem.turn.setup import set_up
 
 SEEDS = range(6)
 TURNS = 3

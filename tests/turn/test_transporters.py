@@ -8,15 +8,15 @@ import msgspec
 import pytest
 
 from pbem.data.scenarios import Scenario, Victory, scenario
-from pbem.game import events as ev
-from pbem.game.dice import SegmentDice
-from pbem.game.events import Record
-from pbem.game.options import Options
-from pbem.game.state import Planet, Ship, State
+from pbem.engine import events as ev
+from pbem.engine.checking.check import check
+from pbem.engine.dice import SegmentDice
+from pbem.engine.events import Record
+from pbem.engine.options import Options
+from pbem.engine.play.resolve import Filed, Played, resolve
+from pbem.engine.play.setup import set_up
+from pbem.engine.state import Planet, Ship, State
 from pbem.orders.reader import read_orders
-from pbem.turn.check import check
-from pbem.turn.resolve import Filed, Played, resolve
-from pbem.turn.setup import set_up
 
 CHAPTERS = ("energy", "seeking", "tractors", "transporters", "reinforcement", "reserve")
 

@@ -11,11 +11,11 @@ import pytest
 
 from pbem.data.scenarios import scenario
 from pbem.data.variants import variant_keys, varied
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.game.state import Ship
+from pbem.engine.state import Ship
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
 
 
 @pytest.mark.parametrize("key", variant_keys())

@@ -21,8 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pbem.faults import Fault  # noqa: E402
-from pbem.turn.check import Checked  # noqa: E402
+from pbem.engine.checking.check import Checked  # noqa: E402
+from pbem.errors import Fault  # noqa: E402
 from tests.turn.situations import Asked, asked  # noqa: E402
 
 FILES = sorted(Path(__file__).with_name("verdicts").glob("*.txt"))

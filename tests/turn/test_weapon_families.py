@@ -11,19 +11,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.cases.form import read_case
-from pbem.cases.play import opening, scenario_for
 from pbem.data import charts
-from pbem.desk.drafts import draft_for
-from pbem.game import rulings
-from pbem.game.paths import NoPath
-from pbem.game.state import Ship, State
+from pbem.data.words import WeaponState
+from pbem.engine import rulings
+from pbem.engine.paths import NoPath
+from pbem.engine.play.resolution import Table
+from pbem.engine.state import Ship, State
+from pbem.engine.steps.energy import ready_robot
+from pbem.lab.rule_cases.form import read_case
+from pbem.lab.rule_cases.play import opening, scenario_for
+from pbem.reports.draft.drafts import draft_for
 from pbem.rules import arming
 from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_direct_fire
-from pbem.turn.allocation import ready_robot
-from pbem.turn.table import Table
-from pbem.values.words import WeaponState
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TURNS = {
@@ -86,7 +86,7 @@ def test_nobody_asks_the_letters_of_a_kind() -> None:
 def test_no_weapon_is_named_outside_the_families_and_the_data() -> None:
     """What a kind may do is asked of its family; a look-up of a rule case may be about one weapon by name."""
     named = re.compile(rf"""["']({"|".join(kind for kind in charts.weapon_kinds() if kind != "probe")})["']""")
-    files = [file for file in sorted((ROOT / "pbem").rglob("*.py")) if file.parent.name != "cases"]
+    files = [file for file in sorted((ROOT / "pbem").rglob("*.py")) if file.parent.name != "rule_cases"]
     files.remove(ROOT / "pbem" / "rules" / "arming.py")
     assert [file.name for file in files if named.search(file.read_text(encoding="utf-8"))] == []
 

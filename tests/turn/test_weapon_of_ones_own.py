@@ -14,16 +14,16 @@ import pytest
 
 from pbem.data import charts, files, scenarios, ships
 from pbem.data.ships import ship_class
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import check, submit
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.game import events as ev, rulings
-from pbem.game.paths import NoPath
-from pbem.game.state import Ship
-from pbem.orders import words
+from pbem.engine import events as ev, rulings
+from pbem.engine.paths import NoPath
+from pbem.engine.state import Ship
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.games.submit import check, submit
+from pbem.orders import vocabulary as words
 from pbem.rules import arming
 
 pytestmark = pytest.mark.usefixtures("pages")

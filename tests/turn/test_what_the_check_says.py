@@ -9,18 +9,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.cases.form import Case
-from pbem.cases.play import opening, scenario_for
 from pbem.data.scenarios import scenario
-from pbem.game.options import Options
-from pbem.game.state import Ship
+from pbem.data.words import FormKind
+from pbem.engine.checking.check import Checked, check, faults_in
+from pbem.engine.checking.check_never import holds_already
+from pbem.engine.options import Options
+from pbem.engine.play.orders_in_force import InForce
+from pbem.engine.play.setup import set_up
+from pbem.engine.state import Ship
+from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.play import opening, scenario_for
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
-from pbem.turn.check import Checked, check, faults_in
-from pbem.turn.check_never import holds_already
-from pbem.turn.in_force import InForce
-from pbem.turn.setup import set_up
-from pbem.values.words import FormKind
 from tests.game.world import rich
 from tests.turn.at_rigel import SETTING, opening as at_rigel, shuttle
 from tests.turn.situations import asked

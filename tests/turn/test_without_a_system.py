@@ -10,16 +10,16 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.ships import ship_class
-from pbem.game.dice import SegmentDice
-from pbem.game.state import Request, Ship, State
+from pbem.data.words import FormKind
+from pbem.engine.checking.check import check
+from pbem.engine.checking.check_bays import may_come_back
+from pbem.engine.dice import SegmentDice
+from pbem.engine.play.resolution import Table
+from pbem.engine.play.setup import new_ship
+from pbem.engine.state import Request, Ship, State
+from pbem.engine.steps import bays, crews, science, standard_internals
+from pbem.engine.steps.tractors import Beams
 from pbem.orders.reader import read_orders
-from pbem.turn import bays, crews, science, standard_internals
-from pbem.turn.check import check
-from pbem.turn.check_bays import may_come_back
-from pbem.turn.setup import new_ship
-from pbem.turn.table import Table
-from pbem.turn.tractors import Beams
-from pbem.values.words import FormKind
 from tests.game.world import rich
 from tests.turn.test_nobody_at_the_helm import setting
 

@@ -1,7 +1,7 @@
 """An order, a word that stands instead of orders, an entry of the energy form: each is declared once.
 
 The test's own are read, told back, refused, offered, played and reported as any are. What the program itself would add
-is a line of :mod:`pbem.orders.words` for a spelling and what stands here.
+is a line of :mod:`pbem.orders.vocabulary` for a spelling and what stands here.
 """
 
 from __future__ import annotations
@@ -13,16 +13,24 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import submit
-from pbem.faults import Fault, GameError, NotAllowed
-from pbem.game import events as ev
-from pbem.game.state import AnyUnit, Ship, State
-from pbem.offers import acts
-from pbem.offers.acts import Act
-from pbem.orders import activities, model as om, words
+from pbem.data import energy_form
+from pbem.data.words import StepName
+from pbem.engine import events as ev
+from pbem.engine.checking import check_systems
+from pbem.engine.checking.check_systems import System
+from pbem.engine.checking.outlook import Outlook
+from pbem.engine.legal import acts
+from pbem.engine.legal.acts import Act
+from pbem.engine.play import surrender
+from pbem.engine.play.resolution import Table
+from pbem.engine.state import AnyUnit, Ship, State
+from pbem.engine.steps import sequence
+from pbem.errors import Fault, GameError, NotAllowed
+from pbem.games.create import new
+from pbem.games.play import resolve
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.orders import activities, model as om, vocabulary as words
 from pbem.orders.activities import Activity
 from pbem.orders.cursor import Cursor
 from pbem.orders.names import target_text
@@ -32,12 +40,6 @@ from pbem.rules import energy_systems
 from pbem.rules.energy import ShipFacts, allot
 from pbem.rules.energy_systems import Powered
 from pbem.rules.energy_terms import Entry, Systems, points_of
-from pbem.turn import check_systems, sequence, surrender
-from pbem.turn.check_systems import System
-from pbem.turn.outlook import Outlook
-from pbem.turn.table import Table
-from pbem.values import energy_form
-from pbem.values.words import StepName
 from tests.rules.test_forms import CA
 
 HEAD = "GAME own TURN 1 SIDE federation REPLY 1"

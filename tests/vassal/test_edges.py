@@ -8,25 +8,25 @@ from pathlib import Path
 
 import pytest
 
-from vassal import blueprint as blueprint_of, levels
-from vassal.archive import Archive, metadata_xml
-from vassal.blueprint import Blueprint, blueprint
-from vassal.boards import MAX_BOARDS, Board, GameMap, MapLayout, PlacedBoard
-from vassal.commands import Group, Leaf, group, insert_before, leaves, replace
-from vassal.containers import Core, Deck, Stack
+from vassal.container.archive import Archive, metadata_xml
+from vassal.container.images import image_size
 from vassal.errors import ArchiveError, LocationError, ModuleError
-from vassal.grid import HexGrid
-from vassal.images import image_size
-from vassal.leaf_reader import read_leaf
-from vassal.leaves import AddPiece, BoardChoice, BoardPicker, ChangePiece, MovePiece, RemovePiece, Unknown
-from vassal.levels import MAX_KEPT, join_levels, split_states, split_types
-from vassal.module import Module, read_module
-from vassal.numbering import GridNumbering
-from vassal.pieces import Piece
+from vassal.module.boards import MAX_BOARDS, Board, GameMap, MapLayout, PlacedBoard
+from vassal.module.grid import HexGrid
+from vassal.module.module import Module, read_module
+from vassal.module.numbering import GridNumbering
+from vassal.pieces import blueprint as blueprint_of, levels
+from vassal.pieces.blueprint import Blueprint, blueprint
+from vassal.pieces.containers import Core, Deck, Stack
+from vassal.pieces.levels import MAX_KEPT, join_levels, split_states, split_types
+from vassal.pieces.pieces import Piece
 from vassal.save import with_tree
-from vassal.sequence import decode, encode_token, unquote
 from vassal.table import Table
-from vassal.texts import is_number, number
+from vassal.text.commands import Group, Leaf, group, insert_before, leaves, replace
+from vassal.text.leaf_reader import read_leaf
+from vassal.text.leaves import AddPiece, BoardChoice, BoardPicker, ChangePiece, MovePiece, RemovePiece, Unknown
+from vassal.text.sequence import decode, encode_token, unquote
+from vassal.text.texts import is_number, number
 from vassal.updating import NewPiece, update
 from vassal.writer import SaveWriter
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from vassal.container.images import image_size
 from vassal.dump import dump_module, dump_save
 from vassal.errors import ArchiveError, LocationError, ModuleError, ObfuscationError, PieceError, SaveError, VassalError
-from vassal.images import image_size
-from vassal.module import Module, read_module
-from vassal.pieces import Piece
+from vassal.module.module import Module, read_module
+from vassal.pieces.pieces import Piece
 from vassal.save import Save, read_save
 from vassal.updating import NewPiece, update
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from vassal import commands, leaves
 from vassal.comparing import diff_saves
+from vassal.container.masking import MASK, mask_passwords
 from vassal.dump import dump_save
 from vassal.errors import LossyTextError, SaveError
 from vassal.log import StepLog, film, read_log
-from vassal.look import Look
-from vassal.masking import MASK, mask_passwords
-from vassal.module import Module
+from vassal.module.module import Module
+from vassal.pieces.look import Look
 from vassal.save import read_save, read_text
+from vassal.text import commands, leaves
 from vassal.updating import Change, update
 
 LOG, SAVE, AFTER = "hexspace-full-3.7.26.vlog", "hexspace-full-3.7.26.vsav", "hexspace-afterlog-3.7.26.vsav"

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, strategies as st
 
 from vassal.errors import LossyTextError, PieceError
-from vassal.levels import join_levels, split_states, split_types
-from vassal.look import Look
-from vassal.module import Module
-from vassal.pieces import Piece
-from vassal.sequence import encode
-from vassal.sheets import Table
-from vassal.trait import Trait
-from vassal.traits import Rotator, Trail
+from vassal.module.module import Module
+from vassal.pieces.levels import join_levels, split_states, split_types
+from vassal.pieces.look import Look
+from vassal.pieces.pieces import Piece
+from vassal.pieces.sheets import Table
+from vassal.pieces.trait import Trait
+from vassal.pieces.traits import Rotator, Trail
+from vassal.text.sequence import encode
 
 texts = st.text(alphabet="ab;/\\'\t ü", max_size=8)
 

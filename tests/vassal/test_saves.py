@@ -10,15 +10,16 @@ from typing import Any
 
 import pytest
 
-from vassal import commands, dump, leaves
+from vassal import dump
 from vassal.dump import dump_save
 from vassal.errors import SaveError
-from vassal.leaf_reader import read_leaf
-from vassal.module import Module
+from vassal.module.module import Module
 from vassal.remarks import remarks
 from vassal.save import Save, read_save, with_tree
 from vassal.table import Table
-from vassal.texts import plain_note
+from vassal.text import commands, leaves
+from vassal.text.leaf_reader import read_leaf
+from vassal.text.texts import plain_note
 
 SAVES = [
     "hexspace-afterlog-3.7.26.vsav", "hexspace-full-3.7.26.vsav", "hexspace-handwritten.vsav",

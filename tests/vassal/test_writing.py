@@ -11,16 +11,17 @@ import pytest
 from hypothesis import given, strategies as st
 
 import vassal
-from vassal import commands, comparing
-from vassal.archive import Archive, Metadata, metadata_xml, read_metadata, write_archive
+from vassal import comparing
 from vassal.atlas import Atlas
 from vassal.comparing import diff_saves
+from vassal.container.archive import Archive, Metadata, metadata_xml, read_metadata, write_archive
 from vassal.dump import dump_piece, dump_save
 from vassal.errors import LocationError, LossyTextError, ModuleError, SaveError, VassalError
-from vassal.leaves import BoardChoice, BoardPicker, Player
-from vassal.look import Look
-from vassal.module import Module
+from vassal.module.module import Module
+from vassal.pieces.look import Look
 from vassal.save import Save, read_save
+from vassal.text import commands
+from vassal.text.leaves import BoardChoice, BoardPicker, Player
 from vassal.updating import Change, NewPiece, update
 from vassal.writer import SaveWriter
 

@@ -8,17 +8,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pbem.desk.create import new
-from pbem.post.door import key_of
-from pbem.tabletop.companion.buildfile import MAP
-from pbem.tabletop.positions import companion
+from pbem.games.create import new
+from pbem.mail.door import key_of
+from pbem.vassal_bridge.companion.buildfile import MAP
+from pbem.vassal_bridge.positions import companion
 from tests.web.asking import Asker
-from vassal.look import Look
+from vassal.pieces.look import Look
 from vassal.save import read_save
 from vassal.updating import Change, update
 
 if TYPE_CHECKING:
-    from pbem.web.server import ClubDoor
+    from pbem.app.web.server import ClubDoor
 
 WEB = "https://sfb.example.org"
 HOST = f'format = 1\norders = "orders@host.example"\numpire = "umpire@host.example"\nweb = "{WEB}"\n'
@@ -55,7 +55,7 @@ def tried(save: Path, unit: str, hex: str, facing: int) -> bytes:
 
 @contextmanager
 def opened_door(folder: Path) -> Iterator[ClubDoor]:
-    from pbem.web.server import ClubDoor
+    from pbem.app.web.server import ClubDoor
 
     one = ClubDoor(folder)
     thread = threading.Thread(target=one.run, daemon=True)

@@ -12,7 +12,7 @@ import pytest
 from tests.web.browsing import Seat
 
 if TYPE_CHECKING:
-    from pbem.web.server import ClubDoor, Evening
+    from pbem.app.web.server import ClubDoor, Evening
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def evening(tmp_path: Path) -> Iterator[Callable[[], Evening]]:
     """Opens a table over ``tmp_path/games``; a second one is the first after a new start."""
     pytest.importorskip("starlette", reason="the extra web is not installed")
     pytest.importorskip("uvicorn", reason="the extra web is not installed")
-    from pbem.web.server import Evening
+    from pbem.app.web.server import Evening
 
     running: list[tuple[Evening, threading.Thread]] = []
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from pbem.web.server import ClubDoor
+    from pbem.app.web.server import ClubDoor
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytest.importorskip("starlette", reason="the extra web is not installed")
 
-from pbem.post.host import host_round  # noqa: E402
-from pbem.post.who import DOOR  # noqa: E402
-from pbem.web.club import Club  # noqa: E402
+from pbem.app.web.club import Club  # noqa: E402
+from pbem.mail.host.round import host_round  # noqa: E402
+from pbem.mail.seats import DOOR  # noqa: E402
 from tests.post.world import START  # noqa: E402
 from tests.web.browsing import Seat, axe_faults  # noqa: E402
 from tests.web.clubs import free_duel, key, tried  # noqa: E402

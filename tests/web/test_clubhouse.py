@@ -24,27 +24,27 @@ import pytest
 pytest.importorskip("starlette", reason="the extra web is not installed")
 pytest.importorskip("uvicorn", reason="the extra web is not installed")
 
-from pbem.desk.answers import answers as answers_of
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.post.bell import heard
-from pbem.post.door import guests, renew
-from pbem.post.host import host_round
-from pbem.post.inbox import open_source
-from pbem.post.intake import games_of
-from pbem.post.ledger import held
-from pbem.post.replacing import replace
-from pbem.post.who import DOOR
-from pbem.web import club as club_module, server as server_module
-from pbem.web.club import Club
+from pbem.app.web import club as club_module, server as server_module
+from pbem.app.web.club import Club
+from pbem.errors import GameError
+from pbem.games.answers import answers as answers_of
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.mail.bell import heard
+from pbem.mail.commands.replacing import replace
+from pbem.mail.door import guests, renew
+from pbem.mail.host.round import host_round
+from pbem.mail.incoming.intake import games_of
+from pbem.mail.incoming.ledger import held
+from pbem.mail.seats import DOOR
+from pbem.mail.transport.inbox import open_source
 from tests.cuts import KILLED, cut_at, operations, places
 from tests.post import world as mail
 from tests.web.asking import Asker
 from tests.web.clubs import HOST, PEOPLE, WEB, asker, free_duel, key, tried
 
 if TYPE_CHECKING:
-    from pbem.web.server import ClubDoor
+    from pbem.app.web.server import ClubDoor
 
 IN_REPORT = ("/game/duel/klingon/report", "/game/duel/klingon/form", "/game/duel/klingon", "/game/duel/klingon/stamp")
 PROGRAM = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}

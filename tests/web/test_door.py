@@ -26,16 +26,16 @@ import pytest
 pytest.importorskip("starlette", reason="the extra web is not installed")
 pytest.importorskip("uvicorn", reason="the extra web is not installed")
 
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.web import answers
-from pbem.web.table import Table
+from pbem.app.web import answers
+from pbem.app.web.table import Table
+from pbem.errors import GameError
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
 from tests.cuts import KILLED, cut_at, operations, places
 from tests.web.asking import Asker
 
 if TYPE_CHECKING:
-    from pbem.web.server import Evening
+    from pbem.app.web.server import Evening
 
 Start = Callable[[], "Evening"]
 
@@ -407,7 +407,7 @@ def _orders_in(games: Path) -> set[Path]:
 
 
 def test_without_its_library_the_command_says_how_it_is_had(tmp_path: Path) -> None:
-    code = "import sys; sys.modules['starlette'] = sys.modules['uvicorn'] = None; from pbem.cli import main; main()"
+    code = "import sys; sys.modules['starlette'] = sys.modules['uvicorn'] = None; from pbem.app.cli import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", code, "play", "--print"], capture_output=True, text=True, cwd=ROOT, timeout=60
     )

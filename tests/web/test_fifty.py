@@ -20,10 +20,10 @@ pytest.importorskip("uvicorn", reason="the extra web is not installed")
 pytest.importorskip("aiosmtpd", reason="needs aiosmtpd")
 
 from pbem.club.actors import Actor, Asking, orders_for
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
-from pbem.post.ledger import Ledger
+from pbem.games.create import new
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.mail.incoming.ledger import Ledger
 from tests.post import world as mail
 from tests.web.asking import Asker
 
@@ -60,7 +60,7 @@ def world(tmp_path: Path) -> Iterator[mail.World]:
 def test_fifty_players_by_web_and_mail(
     world: mail.World, tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    from pbem.web.server import ClubDoor
+    from pbem.app.web.server import ClubDoor
 
     caplog.set_level(logging.INFO)  # the mail server of the test tells all it hears on DEBUG
     host = mail.Club(world, tmp_path / "club")

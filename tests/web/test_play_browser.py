@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
-from pbem.report.site import came_to
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.reports.html.site import came_to
 
 if TYPE_CHECKING:
-    from pbem.web.server import Evening
+    from pbem.app.web.server import Evening
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -23,8 +23,8 @@ pytest.importorskip("starlette", reason="the extra web is not installed")
 
 from playwright.sync_api import expect  # noqa: E402
 
-from pbem.cli.evening import _leading_page  # noqa: E402
-from pbem.web.table import Table  # noqa: E402
+from pbem.app.cli.evening import _leading_page  # noqa: E402
+from pbem.app.web.table import Table  # noqa: E402
 from tests.patience import until  # noqa: E402
 from tests.web.browsing import Seat, axe_faults  # noqa: E402
 from tests.web.test_undo import asked_now, file_with_break, undos  # noqa: E402

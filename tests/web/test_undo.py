@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.desk.submit import submit
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.game.events import SegmentBegan, Undone
-from pbem.game.log import played
-from pbem.web.table import Table
+from pbem.app.web.table import Table
+from pbem.engine.events import SegmentBegan, Undone
+from pbem.engine.log import played
+from pbem.errors import GameError
+from pbem.games.proof.verify import verify
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
 from tests.cuts import KILLED, cut_at, operations, places
 
 ME, OTHER = "klingon", "federation"

@@ -55,7 +55,7 @@ class Console(io.TextIOWrapper):
 
 def pbem(*arguments: object, encoding: str = "utf-8", terminal: bool = False) -> tuple[int, str, str]:
     """``pbem …`` in this process: its exit code, what it printed and what it complained of."""
-    from pbem.cli import command
+    from pbem.app.cli import command
 
     kept = sys.argv, sys.stdout, sys.stderr
     out, err = Console(encoding, terminal=terminal), Console(encoding, terminal=terminal)
@@ -79,7 +79,7 @@ def done(*arguments: object) -> str:
 
 def answers(game: Path, into: Path) -> list[Path]:
     """The files both sides answer the request in force with."""
-    from pbem.desk.opened import opened
+    from pbem.games.storage.opening import opened
 
     with opened(game) as folder:
         request = folder.state().request
@@ -158,9 +158,9 @@ def held(*files: Path, share: int = 0, seconds: float = 0.0) -> Iterator[None]:
 
 def moments(folder: Path) -> Said:
     """What is held for half a second: put in place, moved, removed."""
-    from pbem.desk.files import patiently, read_bytes, remove, write_bytes
-    from pbem.faults import GameError
-    from vassal.archive import write_archive
+    from pbem.errors import GameError
+    from pbem.games.storage.files import patiently, read_bytes, remove, write_bytes
+    from vassal.container.archive import write_archive
     from vassal.errors import ArchiveError
 
     folder.mkdir(parents=True)
@@ -237,8 +237,8 @@ def laid(folder: Path) -> Said:
 
 def moved(folder: Path, save: Path, into: Path) -> None:
     """A player's save, on which his ship stands two hexes ahead."""
-    from vassal.look import Look
-    from vassal.module import read_module
+    from vassal.module.module import read_module
+    from vassal.pieces.look import Look
     from vassal.save import read_save
     from vassal.updating import Change, update
 
@@ -347,7 +347,7 @@ def by_command(folder: Path) -> Said:
     """A club as its umpire has it who knows commands alone: rounds begun by the scheduler, letters in a folder, and the
     door its players come in by.
     """
-    from pbem.post.who import token_of
+    from pbem.mail.seats import token_of
 
     said: Said = {}
     club = folder / "Vereine" / "club"
@@ -410,7 +410,7 @@ def entered(club: Path) -> Said:
 
 def head_of(game: Path, side: str) -> str:
     """The header of the answer to the request in force."""
-    from pbem.desk.opened import opened
+    from pbem.games.storage.opening import opened
 
     with opened(game) as folder:
         request = folder.state().request

@@ -1,0 +1,411 @@
+"""host, doctor, pause, resume: games by mail that need no hand."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pbem.app.cli import club, door, seats, service
+from pbem.app.cli.drawing import progress
+from pbem.app.cli.help import Commands, Sections
+from pbem.app.cli.output import FAULTY, Json, arg, columns, into, opened, opt, refusal, say, tell_faults
+from pbem.app.cli.play import Game
+from pbem.counts import several
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from pbem.errors import GameError
+    from pbem.mail.host.clock_faults import Up
+    from pbem.mail.host.round import Round
+    from pbem.mail.settings import Host
+    from pbem.mail.transport.outbox import Carrier
+
+Folder = Annotated[Path, arg("DIR", "The host's folder.")]
+
+
+class _Group(Sections):
+    """``pbem host DIR`` is ``pbem host run DIR``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not args and not ctx.resilient_parsing:
+            ctx.fail("Which club? `pbem host DIR`: DIR is its folder. `pbem host -h` lists what else there is.")
+        return super().parse_args(ctx, args)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return ["DIR | COMMAND [ARGS]..."]
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args and args[0] not in self.commands:
+            args = ["run", *args]
+        return super().resolve_command(ctx, args)
+
+
+app = Commands(
+    cls=_Group,
+    help="Host games by mail: `pbem host DIR` fetches, answers, plays and sends, again and again.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "ignore_unknown_options": True},
+)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _up() -> Up:
+    """For how long this machine is up, asleep or not, by a clock that nobody can put on or back."""
+    from pbem.mail.host.clock_faults import Up
+
+    clock = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
+    seconds = time.monotonic() if clock is None else time.clock_gettime(clock)
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        boot = ""
+    return Up(seconds=int(seconds), boot=boot)
+
+
+@app.command("run")
+def run(
+    folder: Folder,
+    once: Annotated[bool, opt("One round, for cron; otherwise on and on.", "--once")] = False,
+    every: Annotated[int, opt("Between two rounds.", min=1, metavar="SECONDS")] = 60,
+    anyway: Annotated[bool, opt("Do what was agreed for the late, even if most players are.", "--anyway")] = False,
+    restored: Annotated[bool, opt("This folder is a backup, and the one to go on with.", "--restored")] = False,
+    json: Json = False,
+) -> None:
+    """Fetch, check, answer, play, send, remind: one round with --once, else until it is stopped."""
+    from pbem.club.directing import direct_all
+    from pbem.errors import GameError
+    from pbem.mail.bell import heard
+    from pbem.mail.host.apart import state_folder
+    from pbem.mail.host.round import host_round
+    from pbem.mail.host.workers import Workers
+    from pbem.mail.settings import read_host
+    from pbem.mail.transport.inbox import open_source
+
+    if not once:
+        read_host(folder)  # a folder that is none is told at once; one that is spoilt later may be mended
+        if _at_terminal() and not json:
+            rounds = f"a round every {several(every, 'second')}"
+            typer.echo(f"At work on {folder}: {rounds}. What happens is told here; Ctrl+C ends it.", err=True)
+    failed = ""
+    workers = Workers()
+    while True:
+        rung = heard(folder)
+        try:
+            host = read_host(folder)
+            workers = workers.as_wanted(host.workers, host.cluster)
+            with _carrier(host) as carrier, progress("one round of the mail"):
+                source = open_source(host.inbox, folder) if host.inbox else None
+                done = host_round(
+                    folder,
+                    _now,
+                    source=source,
+                    carrier=carrier,
+                    anyway=anyway,
+                    state=state_folder(),
+                    restored=restored,
+                    workers=workers,
+                    beyond=direct_all,
+                    up=_up(),
+                )
+                restored = False
+            if json:
+                say(done, "", json=True)
+            else:
+                _log(done, always=once and sys.stdout.isatty())
+        except GameError as error:
+            if once:
+                if _at_work(folder, error):
+                    typer.echo(f"{_now():%Y-%m-%d %H:%M} UTC  {error.faults[0].text}")
+                    return
+                if _told_today(folder, error):
+                    raise typer.Exit(FAULTY) from error
+                raise
+            if str(error) != failed:
+                typer.echo(f"{_now():%Y-%m-%d %H:%M} UTC  no round is done:", err=True)
+                tell_faults(error.faults, json=False)
+            failed = str(error)
+        else:
+            failed = ""
+            if once and done.troubles:
+                raise typer.Exit(FAULTY)
+        if once:
+            return
+        try:
+            _sleep(folder, every, rung)
+        except KeyboardInterrupt:
+            return
+
+
+def _at_terminal() -> bool:
+    """Whether a person reads what goes to stderr."""
+    return sys.stderr.isatty()
+
+
+def _sleep(folder: Path, seconds: int, rung: int) -> None:
+    """Wait for the next round; who hands something in at the club's door rings for it."""
+    from pbem.mail.bell import heard
+
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0 and heard(folder) == rung:
+        time.sleep(min(1.0, left))
+
+
+def _log(done: Round, *, always: bool) -> None:
+    """A line with the time for each round in which something happened, and one for each trouble that is new today."""
+    at = f"{_now():%Y-%m-%d %H:%M} UTC  "
+    told = _told(done)
+    if told or (always and not done.troubles):
+        typer.echo(f"{at}{told or 'Nothing to do.'}")
+    for trouble in dict.fromkeys((*done.news, *(done.troubles if always else ()))):
+        typer.echo(f"{at}{trouble}", err=True)
+
+
+def _at_work(folder: Path, error: GameError) -> bool:
+    """Whether nothing is wrong but that the round before this one still goes on."""
+    from pbem.mail.host.heartbeat import read_heartbeat
+
+    heartbeat = read_heartbeat(folder)
+    before = heartbeat.done or heartbeat.at
+    locked = all(fault.code == "game-locked" for fault in error.faults)
+    return locked and before is not None and _now() - before < timedelta(hours=1)
+
+
+def _told_today(folder: Path, error: GameError) -> bool:
+    """Whether that no round can be done was told today; to somebody at a terminal it is told each time."""
+    from pbem.errors import GameError
+    from pbem.mail.host.heartbeat import Told
+    from pbem.mail.settings import FILE
+
+    if _at_terminal() or not (folder / FILE).is_file():
+        return False
+    with suppress(GameError, OSError):
+        told = Told(folder, _now())
+        text = f"no round is done: {'; '.join(fault.text for fault in error.faults)}"
+        times = told.again(text, text)
+        told.write(told.before.waiting, told.before.failed, done=False)
+        return not times
+    return False
+
+
+@contextmanager
+def _carrier(host: Host) -> Iterator[Carrier | None]:
+    from pbem.mail.transport.smtp import SmtpCarrier
+
+    if not host.smtp.host:
+        yield None
+        return
+    with SmtpCarrier(host.smtp) as carrier:
+        yield carrier
+
+
+def _told(done: Round) -> str:
+    lines = [f"{several(len(done.letters), 'letter')} taken in"] if done.letters else []
+    for name, happened in done.games:
+        for one in happened:
+            if one.what == "played":
+                lines.append(f"{name}: played request {one.request} of turn {one.turn}")
+            elif one.what == "sealed" and one.sealing is not None:
+                lines.append(f"{name}: all orders are sealed until round {one.sealing.round} of the beacon")
+            elif one.what == "over":
+                lines.append(f"{name}: the game is over")
+            elif one.what == "late":
+                lines.append(f"{name}: another program has {one.reports} open, it is written when it lets go of it")
+    if done.put:
+        lines.append(f"{several(done.put, 'mail')} written")
+    if done.delivery.sent:
+        lines.append(f"{several(len(done.delivery.sent), 'mail')} sent")
+    if done.delivery.waiting and (done.put or done.delivery.sent):
+        waits = "waits" if done.delivery.waiting == 1 else "wait"
+        lines.append(f"{several(done.delivery.waiting, 'mail')} {waits} in mail/outbox/waiting")
+    return ". ".join(lines) + "." if lines else ""
+
+
+@app.command("status")
+def status(folder: Folder, json: Json = False) -> None:
+    """Say what needs you first, each with the commands that help; then when each game's orders are due.
+
+    Exit code 1 where something is not in order, or no round was done for a day; 0 where only players are late.
+    """
+    from pbem.mail.host.overview import in_words, overview
+    from pbem.mail.settings import read_host
+
+    found = overview(folder, _now())
+    lines = in_words(found, read_host(folder).deadlines.zone)
+    say(found, "\n".join([*lines, *columns((row.name, row.says) for row in found.games)]), json=json)
+    if found.red:
+        raise typer.Exit(FAULTY)
+
+
+@app.command("init")
+def init(folder: Folder, json: Json = False) -> None:
+    """Make a host's folder with a host.toml to fill in."""
+    from pbem.games.storage.files import make_folder, write_text
+    from pbem.games.typed import typed
+    from pbem.mail.settings import FILE, INITIAL
+
+    file = folder / FILE
+    if file.exists():
+        raise refusal("not-empty", "there is a host.toml already; it was left as it is", file=str(file))
+    make_folder(folder / "games")
+    write_text(file, INITIAL, private=True)
+    make_folder(folder / "mail" / "in", private=True)
+    text = (
+        f"{file} is written: fill it in, then `pbem doctor {typed(folder)}` tries it.\n"
+        f"`pbem new SCENARIO {typed(folder / 'games' / 'NAME')} --player SIDE=ADDRESS …` makes a game for it."
+    )
+    say({"file": file}, text, json=json)
+
+
+@app.command("backup")
+def backup(
+    folder: Folder,
+    file: Annotated[Path | None, into("The file; else DIR-DATE-TIME.tar.gz beside the folder.")] = None,
+    json: Json = False,
+) -> None:
+    """Write the whole club into one file, while no round works on it. It holds all secrets: keep it to yourself."""
+    from pbem.mail.host.backup import backup as write
+
+    made = write(folder, file or _packed_as(folder))
+    lines = [f"{made.file} is written: {several(made.files, 'file')}."]
+    lines += [f"Left out, as it leads elsewhere: {one}" for one in made.left_out]
+    say(made, "\n".join(lines), json=json)
+
+
+def _packed_as(folder: Path) -> Path:
+    home = folder.absolute()
+    return home.with_name(f"{home.name}-{_now():%Y%m%d-%H%M%S}.tar.gz")
+
+
+@app.command("restore")
+def restore(
+    file: Annotated[Path, arg("FILE", "What `pbem host backup` wrote.")],
+    folder: Annotated[Path, arg("DIR", "Where the club is to lie. What lies there now is moved aside.")],
+    json: Json = False,
+) -> None:
+    """Put a club back from its backup. Stop its host before; the next round is told with --restored."""
+    from pbem.games.typed import typed
+    from pbem.mail.host.backup import restore as put_back
+
+    made = put_back(file, folder.absolute(), _now())
+    lines = [f"{folder} is as the backup has it."]
+    if made.aside:
+        lines.append(f"What lay there lies in {made.aside} now; keep it until all is well.")
+    if made.moved:
+        lines += ["It was packed to move, and goes on here with", f"    pbem host {typed(folder)}"]
+    else:
+        lines.append("Letters that came since are read again, and everybody is told once, by")
+        lines.append(f"    pbem host {typed(folder)} --once --restored")
+    say(made, "\n".join(lines), json=json)
+
+
+@app.command("move")
+def move(
+    folder: Folder,
+    file: Annotated[Path | None, into("The file; else DIR-DATE-TIME.tar.gz beside the folder.")] = None,
+    stay: Annotated[bool, opt("Have a club that was packed go on here.", "--stay")] = False,
+    json: Json = False,
+) -> None:
+    """Pack a club for another machine. The folder here does nothing from then on, whatever still runs it."""
+    from pbem.games.typed import typed
+    from pbem.mail.host.apart import state_folder
+    from pbem.mail.host.move import move as pack, stay as go_on
+
+    if stay:
+        go_on(folder, state_folder())
+        text = f"{folder} goes on here. Delete the pack: a club is at one place."
+        say({"folder": folder, "stays": True}, text, json=json)
+        return
+    made = pack(folder, file or _packed_as(folder), _now(), state_folder())
+    lines = [
+        f"{made.file} is written: {several(made.files, 'file')}. On the other machine:",
+        f"    pbem host restore {typed(Path(made.file).name)} {typed(folder.absolute().name)}",
+        f"    pbem host {typed(folder.absolute().name)}",
+        "The host here does nothing any more. Switch it off (cron, service); keep the folder until all is well.",
+    ]
+    lines += [f"Left out, as it leads elsewhere: {one}" for one in made.left_out]
+    say(made, "\n".join(lines), json=json)
+
+
+@app.command("tidy")
+def tidy(
+    folder: Folder,
+    keep: Annotated[str, opt("How long sent mails are kept; else `keep` of host.toml.", metavar="SPAN")] = "",
+    dry: Annotated[bool, opt("Say what would be done, and do nothing.", "--try")] = False,
+    json: Json = False,
+) -> None:
+    """Make room: old mails, and reports that can be made again. Never logs, orders, dice or journals."""
+    from pbem.mail.host.tidy import tidy as make_room
+
+    made = make_room(folder, _now(), keep, dry=dry)
+    rows = [
+        ("reports", made.reports, "files of requests that were answered; they are made again when somebody wants them"),
+        ("sent mails", made.packed, "mails sent more than a day ago, packed together"),
+        ("old", made.old, "old mails, failed ones and letters that were put aside"),
+    ]
+    lines = [f"{count} {what}: {size / 1e6:.1f} MB" for _, (count, size), what in rows if count]
+    lines.append(f"{made.freed / 1e6:.1f} MB {'would be' if dry else 'were'} freed.")
+    lines += made.troubles
+    data = {"done": made, "freed": made.freed, "try": dry}
+    say(data, "\n".join(lines), json=json)
+    if made.troubles:
+        raise typer.Exit(FAULTY)
+
+
+app.command("install-service")(service.install_service)
+app.command("tournament")(club.tournament)
+app.command("ladder")(club.ladder)
+app.command("rehearse")(club.rehearse)
+app.command("web")(door.web)
+app.command("link")(door.link)
+app.command("invite")(seats.invite)
+app.command("replace")(seats.replace)
+app.command("player")(seats.player)
+app.command("extend")(seats.extend)
+
+
+def pause(game: Game, reason: Annotated[str, opt("Why; the players are told.")] = "", json: Json = False) -> None:
+    """Stop a hosted game's clock: letters are answered, nothing is played, nobody is late."""
+    from pbem.errors import GameError
+    from pbem.mail.host.clocks import pause as stop
+    from pbem.mail.settings import host_of
+
+    if host_of(game) is None and (game / "game.toml").is_file():
+        text = "no host keeps the time of this game, so there is no clock to stop: a turn is played when you resolve it"
+        raise GameError.saying("no-host", text, file=str(game))
+    with opened(game, lock="pause") as folder:
+        clock = stop(folder.path, _now(), reason)
+    say({"game": game.name, "paused": clock.paused}, f"{game.name} is paused.", json=json)
+
+
+def resume(game: Game, json: Json = False) -> None:
+    """Let a paused game go on; deadlines come later by as long as it stood."""
+    from pbem.mail.host.clocks import resume as go_on
+
+    with opened(game, lock="resume") as folder:
+        clock = go_on(folder.path, _now())
+    say({"game": game.name, "held": clock.held}, f"{game.name} goes on.", json=json)
+
+
+def doctor(folder: Folder, json: Json = False) -> None:
+    """Try a host's set-up (folders, lock, mail in and out, games) and say what is wrong."""
+    from pbem.mail.host.apart import state_folder
+    from pbem.mail.host.doctor import examine
+
+    found = examine(folder, state_folder(), service.services(folder))
+    rows = [("ok  " if one.right else "NO  ", one.what, one.said) for one in found]
+    say({"findings": found, "ok": all(one.right for one in found)}, "\n".join(columns(rows, "")), json=json)
+    if not all(one.right for one in found):
+        raise typer.Exit(FAULTY)

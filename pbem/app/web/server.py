@@ -1,0 +1,146 @@
+"""The servers: that of an evening, bound to this machine, and that of a club's door."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import socket
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+from pbem.app.web.answers import PATIENCE
+from pbem.app.web.app import application
+from pbem.app.web.clubhouse import clubhouse
+from pbem.app.web.door import Door
+from pbem.app.web.table import Table
+from pbem.errors import GameError
+
+HERE = "127.0.0.1"
+PORT, CLUB_PORT = 8642, 8643
+"""Taken if they are free: what a browser keeps of a form belongs to an address and its port."""
+
+
+class _Prompt(H11Protocol):
+    """A connection that is cut when the head of a request does not come in time: whoever opens many and says nothing
+    would keep all others out.
+    """
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._cut: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._await_head()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if _at_rest(self.cycle):
+            self._await_head()
+        else:
+            self._forget()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._forget()
+        super().connection_lost(exc)
+
+    def _await_head(self) -> None:
+        if self._cut is None:
+            self._cut = self.loop.call_later(PATIENCE, self._too_late)
+
+    def _too_late(self) -> None:
+        self._cut = None
+        if _at_rest(self.cycle):
+            self.transport.close()
+
+    def _forget(self) -> None:
+        if self._cut is not None:
+            self._cut.cancel()
+            self._cut = None
+
+
+def _at_rest(cycle: RequestResponseCycle | None) -> bool:
+    """Whether no request is being answered: there was none yet, or its answer is complete."""
+    return cycle is None or cycle.response_complete
+
+
+class Served:
+    """A server that is bound and not yet at work."""
+
+    def __init__(self, app: ASGIApp, bound: socket.socket) -> None:
+        self.socket, self.app = bound, app
+        self.port: int = bound.getsockname()[1]
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, server_header=False, date_header=False,
+            timeout_keep_alive=10, limit_concurrency=256, h11_max_incomplete_event_size=16_384,
+            timeout_graceful_shutdown=5, http=_Prompt, ws="none", lifespan="off", proxy_headers=False,
+        )  # fmt: skip
+        self.server = uvicorn.Server(config)
+
+    def run(self) -> None:
+        """Serve until somebody interrupts, or :meth:`stop`."""
+        self.server.run(sockets=[self.socket])
+
+    def stop(self) -> None:
+        """End it, from another thread."""
+        self.server.should_exit = True
+
+
+class Evening(Served):
+    """The table of an evening: ``address`` is what to open, with its key."""
+
+    def __init__(self, folder: Path, port: int = 0) -> None:
+        """``port`` 0 takes the usual one, or any if that is taken. Raises :class:`GameError` if it cannot be had."""
+        bound = _bound(HERE, port, PORT)
+        self.key = secrets.token_urlsafe(24)
+        super().__init__(Door(application(Table(folder)), self.key, _names(bound)), bound)
+
+    @property
+    def address(self) -> str:
+        return f"http://{HERE}:{self.port}/?key={self.key}"
+
+
+class ClubDoor(Served):
+    """The door of a club, behind a proxy that speaks TLS: bound to this machine, or to the ``address`` of a network."""
+
+    def __init__(self, folder: Path, address: str = HERE, port: int = 0) -> None:
+        """``port`` 0 takes the usual one, or any if that is taken. Raises :class:`GameError` if it cannot be had, or
+        where the club has no door.
+        """
+        bound = _bound(address, port, CLUB_PORT)
+        try:
+            super().__init__(clubhouse(folder, _names(bound)), bound)
+        except GameError:
+            bound.close()
+            raise
+
+
+def _names(bound: socket.socket) -> frozenset[str]:
+    """What a browser on this machine calls a server that is bound."""
+    port = bound.getsockname()[1]
+    return frozenset({f"{HERE}:{port}", f"localhost:{port}"})
+
+
+def _bound(address: str, port: int, usual: int) -> socket.socket:
+    for wanted in (port,) if port else (usual, 0):
+        found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        else:
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            found.bind((address, wanted))
+            found.listen(64)  # a browser that is quicker than the server waits
+        except OSError:
+            found.close()
+            continue
+        return found
+    raise GameError.saying("no-port", f"port {port} of {address} is not free; leave out --port, or name another")

@@ -1,0 +1,381 @@
+"""Figures of one's own: who owns the printed book puts its figures in once, and they replace what is shipped.
+
+A folder of TOML files holds them, under ``[ships.KEY]``, ``[charts.KEY]`` and ``[scenarios.KEY]``, in the fields that
+the shipped files have. :func:`unsure` says which figures are designed or rest on one source; :func:`form` writes them
+as a file to fill in; :func:`read_figures` reads a folder and :func:`verify_figures` checks it as shipped data is
+checked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pbem.data import charts, files, ships
+from pbem.data.files import Own, are_named
+from pbem.data.scenarios import scenario
+from pbem.data.variants import variant_keys
+from pbem.errors import Fault, GameError
+from pbem.patterns import regex
+
+KINDS = {"ships": "ship", "charts": "chart", "scenarios": "scenario"}
+"""The tables of a file of figures, and the kinds of data they replace."""
+
+UNSURE = ("designed", "single")
+FIXED = ("arcs", "impulses", "races")
+"""Charts without figures: the geometry of the map, the impulse chart, names."""
+
+IDENTITY = ("key", "number", "variant", "level", "title", "source", "confidence", "confidence_of")
+"""What says which ship, chart or scenario it is, and where its shipped figures come from."""
+
+_WORDS = frozenset((*IDENTITY, "name", "race", "class", "notes", "rules", "chapters", "text", "label", "family")) | {
+    "choices",
+    "without",
+}
+_LETTERS = ("hex", "facing", "turn_mode", "turns_to", "goal")
+_FILE = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}\.toml")
+_NUMBER = regex(r"\d+(/\d+)?")
+MOST_BYTES = 1024**2
+
+
+class Doubtful(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure that is designed or rests on one source: its file by kind and key, its place there, what is shipped."""
+
+    kind: str
+    key: str
+    place: tuple[str, ...]
+    value: Any
+    confidence: str
+
+    @property
+    def figure(self) -> str:
+        """Its place in words: ``boxes.hull``."""
+        return ".".join(self.place)
+
+
+@contextmanager
+def looking_in(folder: Path) -> Iterator[None]:
+    """Within this, keys are looked up in a game folder as well (``ships/KEY.toml``, ``scenarios/KEY.toml``), and the
+    figures in its ``figures/`` replace shipped ones.
+
+    So that a user's own ship is known by a key which means the same wherever the folder is moved. Raises
+    :class:`GameError` where a file of figures cannot be read.
+    """
+    with files.looking_beside(folder, read_figures(folder / files.FIGURES)):
+        yield
+
+
+# --- what is not sure -----------------------------------------------------------------------------------------------
+
+
+def unsure(kind: str, key: str) -> list[Doubtful]:
+    """The figures of a shipped file that are designed or rest on one source; not those that figures of one's own
+    replace now.
+    """
+    raw, _ = files.read_toml(kind, key)
+    own = files.own_figures().tables.get(kind, {}).get(key, {})
+    marks = raw.get("confidence_of", {})
+    found = []
+    for place, value, word in _figures(raw, (), str(raw["confidence"])):
+        known = next((marks[mark] for mark in _marks(place) if mark in marks), word)
+        if known in UNSURE and not _has(own, place):
+            found.append(Doubtful(kind=kind, key=key, place=place, value=value, confidence=known))
+    return found
+
+
+def _marks(place: tuple[str, ...]) -> Iterator[str]:
+    """The places by which a figure's confidence may be given: its own, and those of the tables around it."""
+    for length in range(len(place), 0, -1):
+        yield ".".join(place[:length])
+
+
+def _figures(table: dict[str, Any], above: tuple[str, ...], word: str) -> Iterator[tuple[tuple[str, ...], Any, str]]:
+    """Every figure of a table with its place and the confidence of the tables around it."""
+    word = str(table.get("confidence", word))
+    # As TOML wants them: what stands in the table itself before the tables within it.
+    for name, value in sorted(table.items(), key=lambda item: (are_named(item[1]), isinstance(item[1], dict))):
+        place = (*above, name)
+        if name in _WORDS and not (name == "name" and above):
+            continue
+        if isinstance(value, dict):
+            yield from _figures(value, place, word)
+        elif are_named(value):
+            for thing in value:
+                yield from _figures(thing, (*place, thing["name"]), word)
+        elif _is_figure(name, value):
+            yield place, value, word
+
+
+def _is_figure(name: str, value: object) -> bool:
+    if isinstance(value, str):
+        return name in _LETTERS or _NUMBER.fullmatch(value) is not None
+    return bool(value) if isinstance(value, list) else isinstance(value, int | float)
+
+
+def _has(own: dict[str, Any], place: tuple[str, ...]) -> bool:
+    """Whether figures of one's own say what stands at a place."""
+    value: Any = own
+    for name in place:
+        if are_named(value):
+            value = next((thing for thing in value if thing["name"] == name), None)
+        elif isinstance(value, dict):
+            value = value.get(name)
+        else:
+            return False
+    return value is not None
+
+
+# --- a file to fill in ----------------------------------------------------------------------------------------------
+
+_HEAD = """\
+# Figures of {kinds} that are designed or rest on one source. Who owns the printed book can put them right:
+# take the # from a line and write what the book has. Lines that keep their # change nothing.
+# Put this file into a folder named {folder}, beside your games, or name the folder when a game begins:
+# `pbem new SCENARIO DIR --figures FOLDER`. `pbem {kinds} --figures FOLDER` checks it.
+"""
+
+
+def form(kind: str, doubts: list[Doubtful]) -> str:
+    """A file of figures to fill in: every line a comment until somebody knows better."""
+    plural = next(name for name, one in KINDS.items() if one == kind)
+    lines = [_HEAD.format(kinds=plural, folder=files.FIGURES).rstrip()]
+    seen: tuple[str, ...] = ()
+    for doubt in doubts:
+        raw, _ = files.read_toml(kind, doubt.key)
+        head, named = _heading(raw, (plural, doubt.key, *doubt.place[:-1]))
+        if head != seen:
+            title = raw.get("name") or raw.get("title")
+            lines += ["", *([] if seen[:2] == head[:2] else [f"# --- {title} ---", ""]), *_opened(head, named, seen)]
+            seen = head
+        lines.append(f"# {_word(doubt.place[-1])} = {toml_value(doubt.value)}      # {doubt.confidence}")
+    return "\n".join(lines) + "\n"
+
+
+def _heading(raw: dict[str, Any], place: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
+    """The table a figure stands in, and where in it a list of named things is entered (0: nowhere)."""
+    value: Any = raw
+    for number, name in enumerate(place[2:], start=2):
+        if are_named(value):
+            return place, number
+        value = value.get(name)
+    return place, 0
+
+
+def _opened(head: tuple[str, ...], named: int, before: tuple[str, ...]) -> list[str]:
+    """The lines that open a table; one within a named thing that is open already needs no new heading of that."""
+    if not named:
+        return [f"[{'.'.join(map(_word, head))}]"]
+    lines = [f"[[{'.'.join(map(_word, head[:named]))}]]", f"name = {toml_value(head[named])}"]
+    if inner := head[named + 1 :]:
+        within = f"[{'.'.join(map(_word, (*head[:named], *inner)))}]"
+        return [within] if before[: named + 1] == head[: named + 1] else [*lines, within]
+    return lines
+
+
+def _word(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml_value(name)
+
+
+def toml_value(value: object) -> str:
+    """A value as TOML writes it on one line."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return msgspec.json.encode(value).decode()
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml_value, value))}]"
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{_word(key)} = {toml_value(inner)}' for key, inner in value.items())} }}"
+    return str(value)
+
+
+def toml_text(table: dict[str, Any], above: tuple[str, ...] = ()) -> str:
+    """A whole file as TOML: what stands in a table first, then the tables within it."""
+    lines = [f"{_word(key)} = {toml_value(value)}" for key, value in table.items() if not isinstance(value, dict)]
+    if above and lines:
+        lines = [f"[{'.'.join(map(_word, above))}]", *lines]
+    inner = [toml_text(value, (*above, key)) for key, value in table.items() if isinstance(value, dict)]
+    return "\n\n".join(part for part in ("\n".join(lines), *inner) if part)
+
+
+# --- a folder of figures --------------------------------------------------------------------------------------------
+
+
+def read_figures(folder: Path) -> Own:
+    """The figures in a folder's TOML files, none where there is no such folder. Raises :class:`GameError` for what
+    cannot be read, for tables that are no ship, chart or scenario of pbem, and for one that stands in two files.
+    """
+    if not folder.is_dir():
+        return Own()
+    faults: list[Fault] = []
+    digests: dict[str, str] = {}
+    tables: dict[str, dict[str, dict[str, Any]]] = {}
+    stated: dict[tuple[str, str], str] = {}
+    for path in sorted(folder.glob("*.toml"), key=lambda path: path.name):
+        if not _FILE.fullmatch(path.name):
+            text = "a file of figures is named with letters, digits, _ and -, 40 at most: ships.toml"
+            raise GameError.saying("bad-figures", text, file=str(path))
+        raw = _parsed(path)
+        digests[path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
+        for kind, key, table in _tables(raw, str(path), faults):
+            if (kind, key) in stated:
+                text = f"{kind}s.{key}: stands in {stated[kind, key]} too; figures of one {kind} belong into one file"
+                faults.append(Fault(code="bad-figures", text=text, file=str(path)))
+            stated[kind, key] = str(path)
+            tables.setdefault(kind, {})[key] = table
+    if faults:
+        raise GameError(*faults)
+    token = hashlib.sha256(msgspec.json.encode(sorted(digests.items()))).hexdigest() if tables else ""
+    return Own(digests=digests if tables else {}, tables=tables, stated=stated, token=token)
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    if path.stat().st_size > MOST_BYTES:
+        raise GameError.saying("bad-figures", f"this file has more than {MOST_BYTES} bytes", file=str(path))
+    return files.parsed_file(path, "file of figures", str(path))
+
+
+def _tables(raw: dict[str, Any], file: str, faults: list[Fault]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """The tables that replace anything; empty ones, as a form has them, say nothing."""
+
+    def wrong(text: str) -> None:
+        faults.append(Fault(code="bad-figures", text=text, file=file))
+
+    for plural, tables in raw.items():
+        kind = KINDS.get(plural, "")
+        if not kind or not isinstance(tables, dict):
+            wrong(f"{plural}: figures stand under {', '.join(f'[{name}.KEY]' for name in KINDS)}")
+            continue
+        for key, table in tables.items():
+            if key not in files.keys(kind):
+                near = files.nearest(key, files.keys(kind), 1)
+                wrong(f"{plural}.{key}: there is no {kind} {key!r}{f'; did you mean {near[0]}?' if near else ''}")
+            elif kind == "chart" and key in FIXED:
+                wrong(f"{plural}.{key}: this chart has no figures that could be replaced")
+            elif not isinstance(table, dict):
+                wrong(f"{plural}.{key}: is a table of figures, not {table!r}")
+            elif found := _filled(table):
+                for name in found:
+                    if name in IDENTITY:
+                        wrong(f"{plural}.{key}.{name}: is no figure, and cannot be replaced")
+                yield kind, key, found
+
+
+def _filled(table: dict[str, Any]) -> dict[str, Any]:
+    """A table without what was left empty: tables without lines, named things of which nothing but the name is said."""
+    found: dict[str, Any] = {}
+    for name, value in table.items():
+        if isinstance(value, dict):
+            if inner := _filled(value):
+                found[name] = inner
+        elif are_named(value):
+            if things := [thing for thing in map(_filled, value) if len(thing) > 1]:
+                found[name] = things
+        else:
+            found[name] = value
+    return found
+
+
+def verify_figures(own: Own) -> None:
+    """Every ship, chart and scenario of pbem as these figures make it, checked as shipped ones are. Raises
+    :class:`GameError` with one sentence for each fault: file, place, value.
+    """
+    faults: list[Fault] = []
+
+    def tried(kind: str, key: str) -> None:
+        try:
+            if kind == "chart":
+                charts.chart(key)
+            elif kind == "ship":
+                ships.ship_class(key)
+            else:
+                found = scenario(key)
+                file = own.stated.get((kind, found.number), "")
+                for unit in found.units:
+                    for wanted in (unit.ship, *unit.choices):
+                        if wanted not in files.keys("ship"):
+                            text = f"units {unit.name}.ship: there is no ship {wanted!r}"
+                            fault = Fault(code="bad-figures", text=text, file=f"{file} [{kind}s.{found.number}]")
+                            faults.append(fault)
+        except GameError as error:
+            faults.extend(_with_value(fault, own, kind, key) for fault in error.faults)
+
+    with files.playing_with(own):
+        for (kind, key), file in own.stated.items():
+            faults += _strangers(own.tables[kind][key], _shipped(kind, key), f"{file} [{kind}s.{key}]", kind)
+        for kind in ("chart", "ship", "scenario"):
+            if not faults:  # what a spoilt chart makes of the ships need not be told
+                for key in files.keys(kind):
+                    tried(kind, key)
+        if not faults:
+            for key in variant_keys():
+                tried("scenario", key)
+    if faults:
+        raise GameError(*dict.fromkeys(faults))
+
+
+def _shipped(kind: str, key: str) -> dict[str, Any]:
+    with files.playing_with(Own()):
+        return files.read_toml(kind, key)[0]
+
+
+def _strangers(own: dict[str, Any], shipped: dict[str, Any], file: str, kind: str, above: str = "") -> Iterator[Fault]:
+    """What the shipped file does not have and figures cannot bring: kinds of weapon, monsters, sides, units; and words
+    of a chart, by which the rules know what is meant.
+    """
+
+    def stranger(place: str, name: object, known: Iterable[object]) -> Fault:
+        text = f"{place}: {name!r} is none of {', '.join(map(str, known))}"
+        return Fault(code="bad-figures", text=text, file=file)
+
+    for name, value in own.items():
+        place = f"{above}.{name}" if above else name
+        old = shipped.get(name)
+        if are_named(value) and isinstance(old, list):
+            known = {thing["name"]: thing for thing in old if isinstance(thing, dict) and "name" in thing}
+            yield from (stranger(place, thing["name"], known) for thing in value if thing["name"] not in known)
+        elif isinstance(value, dict) and isinstance(old, dict):
+            for entry, inner in value.items():
+                if entry not in old and (isinstance(inner, dict) or (kind == "chart" and above)):
+                    yield stranger(place, entry, old)
+            inside = {entry: inner for entry, inner in value.items() if entry in old}
+            yield from _strangers(inside, old, file, kind, place)
+        elif kind == "chart" and isinstance(old, str) and not _NUMBER.fullmatch(old) and value != old:
+            yield Fault(code="bad-figures", text=f"{place}: {value!r} is no figure; it stays {old!r}", file=file)
+        elif kind == "chart" and isinstance(value, list) and isinstance(old, list):
+            words = {thing["kind"]: "" for thing in old if isinstance(thing, dict) and "kind" in thing}
+            for number, thing in enumerate(value):
+                if words and isinstance(thing, dict) and thing.get("kind") not in words:
+                    yield stranger(f"{place}[{number}].kind", thing.get("kind"), words)
+
+
+def _with_value(fault: Fault, own: Own, kind: str, key: str) -> Fault:
+    """A fault with the value that is wrong, where its sentence does not have it."""
+    place, colon, _ = fault.text.partition(": ")
+    value: Any = own.tables.get(kind, {}).get(key, {})
+    for name in re.findall(r"[^.\[\]]+", place) if colon else ():
+        if isinstance(value, dict):
+            value = value.get(name)
+        elif isinstance(value, list) and name.isdecimal() and int(name[:9]) < len(value):
+            value = value[int(name)]
+        else:
+            value = None
+    if value is None or isinstance(value, dict | list) or str(value) in fault.text:
+        return fault
+    return msgspec.structs.replace(fault, text=f"{fault.text}, and this is {toml_value(value)}")
+
+
+def told(own: Own) -> tuple[str, ...]:
+    """What figures of one's own replace, for the reports: ``ship rom_cadet_ca``, ``chart boarding``."""
+    return tuple(
+        f"{kind} {key}"
+        for kind, tables in sorted(own.tables.items())
+        for key, table in sorted(tables.items())
+        if files.laid_over(_shipped(kind, key), table) != _shipped(kind, key)
+    )

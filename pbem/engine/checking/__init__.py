@@ -1,0 +1,1 @@
+"""Says whether orders are legal, before anything is played."""

@@ -1,0 +1,453 @@
+"""Conditions that can never hold, and those that hold only when nothing can be done to the unit the order means:
+``IF x DESTROYED THEN FIRE ALL AT x``, ``RANGE x <= 3 AND RANGE x >= 5``, ``IF ENEMY DRONE WITHIN 3 THEN GUIDE IT
+LEFT``.
+
+A condition is taken apart into the ways in which it may hold (OR gives several, AND joins what each of them says). Of
+each way is noted what it says of whom: who is destroyed, who in play, which numbers are asked of what. Only what can be
+under no circumstances is told; whatever hangs on the game is left to the day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from math import prod
+from typing import Final
+
+import msgspec
+
+from pbem.counts import several
+from pbem.data import charts
+from pbem.data.ships import ship_class
+from pbem.data.spans import impulses_in_words
+from pbem.engine.checking.units import named_in
+from pbem.engine.play.conditions import asks_target, compare, named
+from pbem.engine.state import AnyUnit, Request, Seeker, Ship, Shuttle, State
+from pbem.engine.steps.plasma import is_plasma
+from pbem.only import only
+from pbem.orders import model as om
+from pbem.orders.names import target_text
+from pbem.orders.writer import test_text
+from pbem.rules.arming import family
+from pbem.rules.direct_fire import is_direct_fire, is_heavy, is_phaser, max_range, min_range
+
+_MOST_WAYS: Final = 64
+"""Of a condition that may hold in more ways nothing is told."""
+_SMALL: Final = ("drone", "plasma", "seeker")
+_OPPOSITE: Final = {"<=": ">", ">": "<=", "<": ">=", ">=": "<", "=": "!=", "!=": "="}
+
+Way = tuple[tuple[om.Condition, bool], ...]
+"""Parts of a condition that hold together, each with whether it is asked as it stands (else NOT)."""
+
+
+class Who(msgspec.Struct, kw_only=True):
+    """One whom a way is about: how orders call him, the unit where only one can be meant, what it is narrowed to,
+    whether it is of the enemy for certain; and what the way says of him, each as it stands in the orders. ``never`` is
+    what is asked of him and can never be, whatever else is asked.
+    """
+
+    called: str
+    unit: AnyUnit | None = None
+    what: str = ""
+    foe: bool = False
+    myself: bool = False
+    destroyed: str = ""
+    in_play: str = ""
+    cloaked: bool = False
+    hex: str = ""
+    never: str = ""
+    numbers: dict[str, list[om.Compare]] = {}
+
+    def is_plasma(self) -> bool:
+        return self.what == "plasma" or (isinstance(self.unit, Seeker) and self.unit.weapon == "plasma")
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What a way comes to: why it can never be (empty: it may), and who IT and the order's target then are."""
+
+    why: str = ""
+    it: Who | None = None
+
+
+def never_holds(state: State, request: Request, me: AnyUnit, condition: om.Condition) -> str:
+    """Why a condition of ``me`` can hold in no impulse of a request; empty where it may."""
+    return _of_all([_Reading(state, request, me).told(way) for way in _ways(condition)])
+
+
+def never_meets(state: State, request: Request, me: AnyUnit, line: om.Order | om.Reaction | om.Tac) -> str:
+    """Why what a line orders is never done: its condition holds at no moment of the line, or only when nothing can be
+    done to whom it means; empty where it may be.
+    """
+    return _of_all([*_read(state, request, me, line)])
+
+
+def surely_it(state: State, request: Request, me: AnyUnit, order: om.Order) -> AnyUnit | None:
+    """The one unit that IT and EACH stand for whenever the condition of an order holds; ``None`` where that is not
+    known.
+    """
+    meant = [told.it for told in _read(state, request, me, order) if not told.why]
+    units = {who.unit.name: who.unit for who in meant if who is not None and who.unit is not None}
+    return only([*units.values()]) if all(who is not None and who.unit is not None for who in meant) else None
+
+
+def aimed_at(activity: om.Activity) -> list[om.UnitRef]:
+    """The units an activity does something to."""
+    return [activity.who] if isinstance(activity, om.Guide) else named_in(activity)
+
+
+def _of_all(ways: Sequence[Told]) -> str:
+    return ways[0].why if all(told.why for told in ways) else ""
+
+
+def _read(state: State, request: Request, me: AnyUnit, line: om.Order | om.Reaction | om.Tac) -> Iterator[Told]:
+    at = request.through if isinstance(line, om.Order) and line.last else line.at
+    does = line.does if isinstance(line, om.Order) else ()
+    steered = line.pilot.unit if isinstance(line, om.Reaction) and line.pilot is not None else None
+    for way in [()] if line.condition is None else _ways(line.condition):
+        yield _Reading(state, request, me, at).told(way, does, steered)
+
+
+def _ways(condition: om.Condition, asked: bool = True) -> list[Way]:
+    """The ways in which a condition may hold; one that says nothing where there are too many."""
+    match condition:
+        case om.Negation(of=part):
+            return _ways(part, not asked)
+        case om.All(of=parts) | om.AnyOf(of=parts):
+            each = [_ways(part, asked) for part in parts]
+            if isinstance(condition, om.All) != asked:
+                found = [way for ways in each for way in ways]
+            elif prod(map(len, each)) > _MOST_WAYS:
+                return [()]
+            else:
+                found = [tuple(one for way in chosen for one in way) for chosen in product(*each)]
+            return found if len(found) <= _MOST_WAYS else [()]
+        case _:
+            return [((condition, asked),)]
+
+
+class _Reading:
+    """What one way says of everybody it names."""
+
+    def __init__(self, state: State, request: Request, me: AnyUnit, at: int | None = None) -> None:
+        self.state, self.me = state, me
+        self.met: dict[str, Who] = {}
+        self.it: Who | None = None
+        self.impulses = range(max(1, request.impulse), request.through + 1) if at is None else range(at, at + 1)
+        self.at = at
+        self.tests: list[om.Compare] = []
+
+    def told(self, way: Way, does: Sequence[om.Activity] = (), steered: om.UnitRef | None = None) -> Told:
+        of_target = [part for part in way if asks_target(part[0])]
+        for part, asked in way:
+            if (part, asked) not in of_target:
+                self._note(part, asked, None)
+        refs = [ref for activity in does for ref in aimed_at(activity)]
+        target = self._who(refs[0]) if refs else None
+        for part, asked in of_target:
+            self._note(part, asked, target)
+        said = self._impulse() or next(filter(None, map(self._contradiction, [*self.met.values()])), "")
+        if said:
+            return Told(f"its condition can never hold: {said}", self.it)
+        why = next(filter(None, (self._undoable(activity) for activity in does)), "")
+        if steered is not None and steered.how not in ("hex", "edge") and (who := self._who(steered)).destroyed:
+            why = _no_more(who)
+        return Told(f"it can never act: {why}" if why else "", self.it)
+
+    # --- who is who ---
+
+    def _who(self, ref: om.UnitRef) -> Who:
+        """The one a reference stands for: who was named before is the same, and any enemy may be another one."""
+        if ref.how in ("it", "each"):
+            if self.it is None:
+                self.it = Who(called=ref.how.upper())
+            return self.it
+        key = called = target_text(ref)
+        unit = None
+        if ref.how == "name":
+            found = [self.state.units[ref.name]] if ref.name in self.state.units else named(self.state, ref.name)
+            unit = only(found)
+            key = called = unit.name if unit is not None else ref.name.upper()
+        elif ref.how == "me":
+            unit, key, called = self.me, self.me.name, "ME"
+        else:
+            key = f"{called} {len(self.met)}"
+        if key not in self.met:
+            self.met[key] = Who(
+                called=called, unit=unit, what=ref.what, foe=ref.how in ("enemy", "nearest"),
+                myself=unit is not None and unit.name == self.me.name,
+            )  # fmt: skip
+        return self.met[key]
+
+    def _note(self, part: om.Condition, asked: bool, target: Who | None) -> None:
+        if isinstance(part, om.Impulse):
+            self.tests.append(part.test if asked else _not(part.test))
+            return
+        if isinstance(part, om.Own | om.Armed) and not isinstance(self.me, Ship):
+            if asked:
+                self._who(om.ME).never = f"{self.me.name} is no ship, and only ships have weapons and stores"
+            return
+        if isinstance(part, om.Own):
+            if asked:
+                what = " ".join(filter(None, (part.what.upper(), part.weapon)))
+                self._who(om.ME).numbers.setdefault(what, []).append(part.test)
+            return
+        ref = om.subject(part)
+        if ref is None:
+            return
+        if not asked:  # a NOT is true of who is out of play, too, and leaves nobody behind
+            if isinstance(part, om.Became) and part.what == "DESTROYED" and ref.how in ("name", "me"):
+                self._who(ref).in_play = "NOT DESTROYED"
+            return
+        who = target if ref.how == "target" and target is not None else self._who(ref)
+        if ref.how not in ("me", "target", "it", "each"):
+            self.it = who
+        _say(part, who)
+
+    # --- what cannot be ---
+
+    def _impulse(self) -> str:
+        if not self.tests or any(all(compare(one, test) for test in self.tests) for one in self.impulses):
+            return ""
+        tests = " and ".join(map(test_text, self.tests))
+        if self.at is not None:
+            return f"impulse {self.at} is not {tests}"
+        first, last = self.impulses[0], self.impulses[-1]
+        none = "none of them is" if last > first else "that is not"
+        return f"these orders cover {impulses_in_words(first, last)}, and {none} {tests}"
+
+    def _contradiction(self, who: Who) -> str:
+        """What is asked of somebody, and can never be."""
+        if who.destroyed and who.in_play:
+            return f"{who.destroyed} and {who.in_play} exclude each other: who is destroyed is out of play"
+        if who.never:
+            return who.never
+        if who.myself and who.destroyed:
+            return f"the orders of {self.me.name} end with it"
+        for what, tests in who.numbers.items():
+            if who.myself and what in ("RANGE", "WITHIN", "IN"):
+                return f"no {what} is asked of {self.me.name} itself"
+            most, parts = self._most(who, what), self._parts(what)
+            asked = [msgspec.structs.replace(test, value=test.value * parts) for test in tests]
+            if not _possible(asked, None if most is None else most * parts):
+                of = "" if who.myself else f" of {who.called}"
+                return f"{what}{of} is never {' and '.join(map(test_text, tests))}"
+        return ""
+
+    def _most(self, who: Who, what: str) -> int | None:
+        """The highest value of a number, where there is one that nothing exceeds."""
+        ship = who.unit if isinstance(who.unit, Ship) else None
+        if what == "SPEED":  # a hex an impulse; ships fly one less on the longest chart (C1.4, C1.42)
+            return self.state.impulses if ship is None else charts.turn_length(self.state.impulses).ship
+        if ship is None:
+            return None
+        if what.startswith("#"):
+            return ship_class(ship.ship).shields[int(what[1]) - 1]
+        if what.startswith("AMMO"):
+            spec = ship_class(ship.ship).named.get(what.removeprefix("AMMO "))
+            return spec.ammo if spec is not None else None
+        return ship_class(ship.ship).boxes.get("battery", 0) if what == "BATTERIES" else None
+
+    def _parts(self, what: str) -> int:
+        """Into how many parts a number is told apart: a capacitor holds halves, too, and with fractional accounting the
+        batteries any part of a point, for which a half stands here (E2.1, B3.2).
+        """
+        return 2 if what == "CAPACITOR" or (what == "BATTERIES" and self.state.options.fractional) else 1
+
+    def _undoable(self, activity: om.Activity) -> str:
+        """Why an activity can never be done to whom it means, when the condition holds."""
+        me = self.met.get(self.me.name)
+        if me is not None and me.cloaked and isinstance(activity, om.Fire | om.Launch):
+            return f"{self.me.name} uses no weapons while it is CLOAKED (G13.0)"
+        if me is not None and (said := _without_stores(activity, me)):
+            return said
+        for who in map(self._who, aimed_at(activity)):
+            if who.destroyed:
+                return _no_more(who)
+            if isinstance(activity, om.Guide) and who.foe:
+                return f"{who.called} is of the enemy, and you guide your own: name one, like KD/1, or many, like KD/*"
+            said = _out_of_reach(activity, who, self.me) or _of_no_use(activity, who, self.me)
+            if said:
+                return said
+        return ""
+
+
+def _no_more(who: Who) -> str:
+    return f"{who.destroyed} holds only when {who.called} is no more, and then there is nothing to do it to"
+
+
+def _say(part: om.Condition, who: Who) -> None:
+    """What a part of a condition says of somebody."""
+    who.never = who.never or _never_of(part, who)
+    match part:
+        case om.Became(what="DESTROYED"):
+            who.destroyed = f"{who.called} DESTROYED"
+        case om.Became(what=what):
+            if what in ("CLOSING", "CLOAKED"):
+                who.in_play = what
+                who.cloaked = who.cloaked or what == "CLOAKED"
+        case om.Range(test=test):
+            who.in_play = "RANGE"
+            who.numbers.setdefault("RANGE", []).append(test)
+        case om.Within(hexes=hexes):
+            who.in_play = "WITHIN"
+            who.numbers.setdefault("RANGE", []).append(om.Compare(op="<=", value=hexes))
+        case om.Speed(test=test):
+            who.in_play = "SPEED"
+            who.numbers.setdefault("SPEED", []).append(test)
+        case om.ShieldIs(is_="boxes", number=number, test=test) if test is not None:
+            who.numbers.setdefault(f"#{number}", []).append(test)
+        case om.InArc():
+            who.in_play = "IN"
+        case om.FacedShield():
+            who.in_play = "FACED SHIELD"
+        case om.Launches():
+            who.in_play = "LAUNCHES"
+        case om.Fires():
+            who.in_play = "FIRES"
+        case om.Reaches(hex=hex_):
+            who.in_play = "REACHES"
+            if who.hex not in ("", hex_):
+                who.never = f"{who.called} cannot stand in {who.hex} and in {hex_}"
+            who.hex = hex_
+        case om.Internals(test=test):
+            who.numbers.setdefault("INTERNALS", []).append(test)
+
+
+def _never_of(part: om.Condition, who: Who) -> str:
+    """Why a part of a condition is never true of what somebody is."""
+    ship = ship_class(who.unit.ship) if isinstance(who.unit, Ship) else None
+    seeker = who.what in _SMALL or isinstance(who.unit, Seeker)
+    shuttle = who.what == "shuttle" or isinstance(who.unit, Shuttle)
+    match part:
+        case om.ShieldIs() | om.FacedShield() if seeker or shuttle:
+            return f"{who.called} has no shields"
+        case om.Fires(what=what) if seeker or (shuttle and what not in ("", "PH")):
+            return f"{who.called} FIRES {what}".rstrip() + ": it has no such weapon"
+        case om.Launches() if seeker or shuttle:
+            return f"{who.called} launches nothing"
+        case om.Fires(what=what) if ship is not None and what:
+            kinds = [spec for spec in ship.weapons if is_direct_fire(spec.kind)]
+            if not any(is_heavy(spec.kind) if what == "HEAVY" else spec.name.split()[0] == what for spec in kinds):
+                return f"{who.called} has no {what} to fire"
+        case om.Launches(what=what) if ship is not None and what in ("DRONE", "PLASMA"):
+            if not any(is_plasma(spec.kind) == (what == "PLASMA") for spec in ship.weapons if _launches(spec.kind)):
+                return f"{who.called} has no {what} to launch"
+    return ""
+
+
+def _launches(kind: str) -> bool:
+    return family(kind).launches
+
+
+def _not(test: om.Compare) -> om.Compare:
+    return om.Compare(op=_OPPOSITE[test.op], value=test.value)
+
+
+def _possible(tests: Iterable[om.Compare], most: int | None) -> bool:
+    """Whether a whole number from 0 up to ``most`` meets all tests."""
+    low, high, never = 0, most, set[int]()
+    for test in tests:
+        value = test.value
+        if test.op in (">", ">=", "="):
+            low = max(low, value + (test.op == ">"))
+        if test.op in ("<", "<=", "="):
+            below = value - (test.op == "<")
+            high = below if high is None else min(high, below)
+        if test.op == "!=":
+            never.add(value)
+    while low in never:
+        low += 1
+    return high is None or low <= high
+
+
+def _between(tests: Iterable[om.Compare], low: int, high: int) -> bool:
+    """Whether a range from ``low`` to ``high`` hexes meets all tests."""
+    return _possible([*tests, om.Compare(op=">=", value=low), om.Compare(op="<=", value=high)], None)
+
+
+def _without_stores(activity: om.Activity, me: Who) -> str:
+    """Why nothing is left to do it with where the condition asks for empty stores."""
+    match activity:
+        case om.Launch(weapon=weapon):
+            what, wanted = f"AMMO {weapon}", "a drone is left to launch"
+        case om.Reserve() | om.Reinforce():
+            what, wanted = "BATTERIES", "a battery has a charge to give"
+        case _:
+            return ""
+    tests = me.numbers.get(what, [])
+    if _possible([*tests, om.Compare(op=">=", value=1)], None):
+        return ""
+    return f"its condition asks for {what} {' and '.join(map(test_text, tests))}, and it acts only while {wanted}"
+
+
+def _out_of_reach(activity: om.Activity, who: Who, me: AnyUnit) -> str:
+    """Why nothing reaches somebody at the ranges that the condition leaves."""
+    tests = who.numbers.get("RANGE", [])
+    if not tests:
+        return ""
+    asked = f"a range of {' and '.join(map(test_text, tests))} to {who.called}"
+    match activity:
+        case om.Fire() if who.what == "shuttle" or isinstance(who.unit, Shuttle):
+            far = charts.shuttles().fire_range
+            return _beyond(tests, far, f"shuttles are fired at from {several(far, 'hex', 'hexes')}", asked)
+        case om.Fire() if isinstance(me, Ship):
+            reach = [(name, *_reach(name, me)) for name in _weapons(activity, me)]
+            if reach and not any(_between(tests, low, high) for _, low, high in reach):
+                name, low, high = reach[0]
+                return f"{name} fires at ranges from {low} to {high}, and the condition asks for {asked}"
+        case om.Tractor():
+            return _beyond(
+                tests,
+                charts.tractors().range,
+                f"tractor beams reach {several(charts.tractors().range, 'hex', 'hexes')}",
+                asked,
+            )
+        case om.Transport():
+            reach_ = charts.transporters().range
+            return _beyond(tests, reach_, f"transporters reach {several(reach_, 'hex', 'hexes')}", asked)
+        case om.LaunchProbe():
+            return _beyond(
+                tests, charts.probes().range, f"probes reach {several(charts.probes().range, 'hex', 'hexes')}", asked
+            )
+    return ""
+
+
+def _beyond(tests: Iterable[om.Compare], reach: int, said: str, asked: str) -> str:
+    return "" if _between(tests, 0, reach) else f"{said} at most, and the condition asks for {asked}"
+
+
+def _reach(weapon: str, ship: Ship) -> tuple[int, int]:
+    spec = ship_class(ship.ship).named[weapon]
+    return min_range(spec.kind), max_range(spec.kind, spec.max_range)
+
+
+def _weapons(fire: om.Fire, ship: Ship) -> Iterator[str]:
+    """The weapons on the SSD that an order to fire means."""
+    named_ = {name: spec.kind for name, spec in ship_class(ship.ship).named.items() if is_direct_fire(spec.kind)}
+    for wanted in fire.weapons:
+        group, _, kind = wanted.partition(" ")
+        if group == "HEAVY":
+            yield from (name for name, each in named_.items() if is_heavy(each))
+        elif group == "ALL":
+            yield from (name for name in named_ if not kind or name.split()[0] == kind)
+        elif wanted in named_:
+            yield wanted
+
+
+def _of_no_use(activity: om.Activity, who: Who, me: AnyUnit) -> str:
+    """Why an activity does nothing to what somebody is."""
+    match activity:
+        case om.Fire() if who.is_plasma() and isinstance(me, Ship):
+            meant = [*_weapons(activity, me)]
+            kinds = ship_class(me.ship).named
+            if meant and not any(is_phaser(kinds[name].kind) for name in meant):
+                return f"{who.called} is a plasma torpedo, and only phasers harm one (FP1.6)"
+        case om.Launch() | om.LaunchShuttle() if who.is_plasma():
+            return f"{who.called} is a plasma torpedo, and nothing seeks one (FD1.3)"
+        case om.Tractor() if who.is_plasma():
+            return f"{who.called} is a plasma torpedo, and no tractor beam holds one (G7.26)"
+        case om.Transport() if who.what in _SMALL:
+            return f"{who.called} is a seeking weapon, and nobody is beamed to one (G8.11)"
+        case om.LaunchProbe() if who.what in (*_SMALL, "shuttle"):
+            return f"{who.called} is no ship or monster, and probes are for these (G5.3)"
+    return ""

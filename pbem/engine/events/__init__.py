@@ -1,0 +1,133 @@
+"""Everything that can happen, one type each, in families named after what happens. The log of these is the game: state,
+reports, replay and saves read nothing else.
+
+Each event says when (turn, impulse, step of the sequence of play) and by which rule, and :meth:`apply` what it does to
+a state; one that only tells something is a ``Notice``. The same is done to what one side knows, so none may assume that
+a unit is known, or that it has seen what only another side may see. What only one side may know is a :class:`Record`
+with ``only`` set to that side; what the others see instead is written beside it at the same time (``shown``), so that
+no report ever has to hide anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+from pbem.engine.events.base import Event as Event, Notice as Notice
+from pbem.engine.events.energy import (
+    EnergyAllotted as EnergyAllotted,
+    LockedOn as LockedOn,
+    Readied as Readied,
+    Repaired as Repaired,
+    ReserveSpent as ReserveSpent,
+    RobotReadied as RobotReadied,
+    SpeedAnnounced as SpeedAnnounced,
+)
+from pbem.engine.events.movement import (
+    Cloaked as Cloaked,
+    Guided as Guided,
+    Maneuvered as Maneuvered,
+    Moved as Moved,
+    Turned as Turned,
+)
+from pbem.engine.events.setup import (
+    Broke as Broke,
+    Chose as Chose,
+    Conceded as Conceded,
+    GameEnded as GameEnded,
+    GameStarted as GameStarted,
+    Marked as Marked,
+    OrdersFiled as OrdersFiled,
+    OrderTold as OrderTold,
+    Requested as Requested,
+    SegmentBegan as SegmentBegan,
+    Stopped as Stopped,
+    TurnBegan as TurnBegan,
+    TurnEnded as TurnEnded,
+    UnitPlaced as UnitPlaced,
+)
+from pbem.engine.events.systems import (
+    Attacked as Attacked,
+    Boarded as Boarded,
+    BoardingFought as BoardingFought,
+    Captured as Captured,
+    Collided as Collided,
+    Learned as Learned,
+    MethodFound as MethodFound,
+    Mutinied as Mutinied,
+    ProbeLaunched as ProbeLaunched,
+    ShieldLowered as ShieldLowered,
+    ShieldRaised as ShieldRaised,
+    ShuttleLanded as ShuttleLanded,
+    ShuttleLaunched as ShuttleLaunched,
+    TakenOver as TakenOver,
+    Transported as Transported,
+    UnitDamaged as UnitDamaged,
+)
+from pbem.engine.events.tractors import Released as Released, Towed as Towed, Tractored as Tractored
+from pbem.engine.events.umpire import (
+    ACTS as ACTS,
+    Adjusted as Adjusted,
+    Decided as Decided,
+    DicePassed as DicePassed,
+    HouseRuled as HouseRuled,
+    OptionsRuled as OptionsRuled,
+    Reran as Reran,
+    Ruled as Ruled,
+    Undone as Undone,
+)
+from pbem.engine.events.weapons import (
+    Damaged as Damaged,
+    Destroyed as Destroyed,
+    Fired as Fired,
+    Impact as Impact,
+    InternalHit as InternalHit,
+    Launched as Launched,
+    Removed as Removed,
+    Rolled as Rolled,
+    SeekerDamaged as SeekerDamaged,
+    Struck as Struck,
+    Volley as Volley,
+)
+
+
+def kinds(of: type[Event] = Event) -> Iterator[type[Event]]:
+    """Every type of event, those of chapters among them."""
+    for kind in of.__subclasses__():
+        if kind is not Notice:
+            yield kind
+        yield from kinds(kind)
+
+
+if TYPE_CHECKING:
+    AnyEvent: TypeAlias = Event
+else:
+    AnyEvent = reduce(or_, kinds())
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line of the log. ``n`` counts from 1 over the whole game.
+
+    ``only`` is the side that may know ``event`` (empty: everybody); ``shown`` is what the others see instead,
+    if anything.
+    """
+
+    n: int
+    event: AnyEvent
+    only: str = ""
+    shown: AnyEvent | None = None
+
+
+UMPIRE = "umpire"
+"""The reader who sees everything."""
+
+
+def seen_by(record: Record, side: str) -> AnyEvent | None:
+    """The form of a record that ``side`` may know, ``None`` if nothing. Spectators are the side ``""``."""
+    if not record.only or side in (record.only, UMPIRE):
+        return record.event
+    return record.shown

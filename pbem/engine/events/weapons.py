@@ -1,0 +1,265 @@
+"""Weapons and damage: what is fired and launched, what it hits, and what is lost."""
+
+# Annotations are not put off: see pbem/engine/state.py.
+
+from typing import Any
+
+import msgspec
+
+from pbem.data.words import Gone, PulseKind, WeaponState
+from pbem.engine.changes import change, hangar_after, put, ship_of, unlinked, warhead
+from pbem.engine.events.base import Event, Notice
+from pbem.engine.state import Seeker, Ship, Shuttle, State, Weapon
+from pbem.rules.arming import family
+from pbem.rules.capacitor import after_loss, capacity
+from pbem.rules.fire import shots_fired
+from pbem.rules.phasers import shot_cost
+from pbem.rules.standard_damage import OCCUPIED
+
+replace = msgspec.structs.replace
+
+
+class Launched(Event, frozen=True, kw_only=True, tag="launched"):
+    """A seeking weapon is placed on the map (F2.3). The shown form has no target where targets are secret."""
+
+    unit: str
+    weapon: str
+    seeker: Seeker
+
+    def apply(self, state: State) -> State:
+        state = self.pulse(state, PulseKind.LAUNCHED, self.unit, weapon=self.weapon, kind=self.seeker.weapon)
+        ship = ship_of(state, self.unit)
+        if ship is not None and self.weapon in ship.weapons:
+            weapon = ship.weapons[self.weapon]
+            weapons = _weapon(
+                ship,
+                self.weapon,
+                fired=self.moment(state),
+                ammo=max(0, weapon.ammo - 1),
+                charge=WeaponState.NONE,
+                armed_turns=0,
+                destroyed=None,
+            )
+            state = put(state, replace(ship, weapons=weapons))
+        designation, _, serial = self.seeker.name.partition("/")
+        if serial.isdecimal():
+            state = replace(state, serials={**state.serials, designation: int(serial)})
+        return put(state, self.seeker)
+
+
+class Fired(Event, frozen=True, kw_only=True, tag="fired"):
+    """One weapon fires (E1.1): true and effective range, die (``roll`` is its label), modifier, points scored.
+
+    ``hit`` is false for a bolt or torpedo that missed. ``shield`` is the shield the line of fire crosses, 0 for
+    units without.
+    ``energy`` is where its energy came from: ``capacitor``, ``allotted`` or ``reserve``.
+    """
+
+    unit: str
+    weapon: str
+    kind: str
+    target: str
+    range: int
+    effective: int
+    roll: str
+    die: int
+    modifier: int = 0
+    hit: bool = True
+    points: int = 0
+    shield: int = 0
+    energy: str = ""
+
+    def apply(self, state: State) -> State:
+        state = self.pulse(state, PulseKind.FIRED, self.unit, weapon=self.weapon, kind=self.kind)
+        shooter = state.units.get(self.unit)
+        if isinstance(shooter, Shuttle):
+            return put(state, replace(shooter, fired=self.moment(state)))
+        ship = ship_of(state, self.unit)
+        if ship is None or self.weapon not in ship.weapons:
+            return state
+        box, moment = ship.weapons[self.weapon], self.moment(state)
+        shots = shots_fired(box.fired, box.shots, moment, state.impulses)
+        weapons = _weapon(ship, self.weapon, fired=moment, shots=shots + 1, charge=WeaponState.NONE, armed_turns=0)
+        changes: dict[str, Any] = {"weapons": weapons}
+        if self.energy == "capacitor":
+            changes["capacitor"] = max(0.0, ship.capacitor - shot_cost(self.kind, shots))
+        return put(state, replace(ship, **changes))
+
+
+class Rolled(Notice, frozen=True, kw_only=True, tag="rolled"):
+    """A die that belongs to no other event: a robot's coin, a shield boundary."""
+
+    unit: str
+    roll: str
+    die: int
+    meaning: str
+
+
+class Impact(Notice, frozen=True, kw_only=True, tag="impact"):
+    """A seeking weapon explodes in its target's hex (F2.2)."""
+
+    unit: str
+    target: str
+    shield: int
+    points: int
+
+
+class Struck(Notice, frozen=True, kw_only=True, tag="struck"):
+    """Damage from outside the game (rule cases only)."""
+
+    unit: str
+    shield: int
+    points: int
+
+
+class Volley(Notice, frozen=True, kw_only=True, tag="volley"):
+    """All damage on one shield in one step (D4.22), before reinforcement; ``sources`` by weight, heaviest first
+    (D4.34).
+    """
+
+    unit: str
+    shield: int
+    points: int
+    sources: tuple[str, ...] = ()
+
+
+class Damaged(Event, frozen=True, kw_only=True, tag="damaged"):
+    """Where a volley's points went (D3.34, D3.21): general, specific reinforcement, shield boxes, internals."""
+
+    unit: str
+    shield: int
+    general: int = 0
+    specific: int = 0
+    boxes: int = 0
+    internals: int = 0
+    left: int = 0
+
+    def apply(self, state: State) -> State:
+        state = self.pulse(
+            state, PulseKind.DAMAGED, self.unit, shield=self.shield, boxes=self.boxes, internals=self.internals
+        )
+        ship = ship_of(state, self.unit)
+        if ship is None or not self.shield:
+            return state
+        index = self.shield - 1
+        shields, reinforcement = list(ship.shields), list(ship.reinforcement)
+        shields[index] = self.left
+        reinforcement[index] = max(0, reinforcement[index] - self.specific)
+        return put(
+            state,
+            replace(
+                ship,
+                shields=tuple(shields),
+                reinforcement=tuple(reinforcement),
+                general=max(0, ship.general - self.general),
+                internals=ship.internals + self.internals,
+            ),
+        )
+
+
+class SeekerDamaged(Event, frozen=True, kw_only=True, tag="seeker_damaged"):
+    """Points scored on a seeking weapon (FD1.54)."""
+
+    unit: str
+    points: int
+    total: int
+
+    def apply(self, state: State) -> State:
+        state = self.pulse(state, PulseKind.DAMAGED, self.unit, boxes=self.points)
+        unit = state.units.get(self.unit)
+        if isinstance(unit, Seeker) and unit.torpedo:
+            return put(state, replace(unit, **warhead(unit, damage=self.total)))
+        return change(state, self.unit, damage=self.total)
+
+
+class InternalHit(Event, frozen=True, kw_only=True, tag="internal_hit"):
+    """One internal damage point: its die and row where a chart is used, what it was scored on (``box``: ``PH
+    2``, ``warp left``).
+
+    ``number`` counts from 1 within the volley; ``category`` is the chart's word; ``result`` is ``destroyed``. Of a
+    ``shuttle`` box the letter of the shuttle that was in it, where it is another than the last one's; only the owner is
+    told (J2.222), others ``?`` if it was not an empty box that could have been hit instead (J1.4). ``used`` says that
+    it is a box which had done its work for the turn: the letter of a beam let go, ``yes`` of a transporter (D4.223).
+    """
+
+    unit: str
+    number: int
+    box: str
+    category: str
+    roll: str = ""
+    die: int = 0
+    column: str = ""
+    shuttle: str = ""
+    used: str = ""
+
+    def apply(self, state: State) -> State:
+        """A box is gone. With a phaser goes its part of the capacitor, the empty part first (H6.3); with a rack its
+        drones (FD1.1); with a battery a discharged one, if there is any (B3.0, line 6). An armed plasma tube keeps its
+        torpedo for a quarter of a turn (FP1.7).
+        """
+        ship = ship_of(state, self.unit)
+        if ship is None:
+            return state
+        if self.box in ship.weapons:
+            lost: dict[str, Any] = {"charge": WeaponState.NONE, "armed_turns": 0, "ammo": 0}
+            box = ship.weapons[self.box]
+            if family(box.kind).outlives(box.charge):
+                lost = {"destroyed": self.moment(state)}
+            weapons = _weapon(ship, self.box, working=False, **lost)
+            capacitor = after_loss(ship.capacitor, capacity(weapons))
+            return put(state, replace(ship, weapons=weapons, capacitor=capacitor))
+        boxes = {**ship.boxes, self.box: max(0, ship.boxes.get(self.box, 0) - 1)}
+        changes: dict[str, Any] = {"boxes": boxes}
+        if self.box == "battery":
+            changes["batteries"] = min(ship.batteries, boxes["battery"])
+            if boxes["battery"] <= ship.batteries:
+                changes["battery_part"] = ""  # the box that held a part of a point is gone with the others
+        elif self.box == "shuttle":
+            aboard = hangar_after(ship, boxes["shuttle"], occupied=self.category == OCCUPIED, lost=self.shuttle)
+            changes["hangar"] = aboard
+            changes["bombs"] = {letter: bomb for letter, bomb in ship.bombs.items() if letter in aboard}
+        elif self.used:
+            changes |= without_used(ship, self)
+        return put(state, replace(ship, **changes))
+
+
+class Destroyed(Event, frozen=True, kw_only=True, tag="destroyed"):
+    """A unit is destroyed (D4.4, FD1.54)."""
+
+    unit: str
+
+    def apply(self, state: State) -> State:
+        return unlinked(
+            change(state, self.unit, gone=Gone.DESTROYED), self.unit, self.in_its_turn(state), worked=self.impulse > 0
+        )
+
+
+class Removed(Event, frozen=True, kw_only=True, tag="removed"):
+    """A unit leaves the map without being destroyed: ``disengaged``, ``left the map``, ``removed`` …, and why."""
+
+    unit: str
+    how: Gone
+    why: str
+
+    def apply(self, state: State) -> State:
+        return unlinked(
+            change(state, self.unit, gone=self.how), self.unit, self.in_its_turn(state), worked=self.impulse > 0
+        )
+
+
+def _weapon(ship: Ship, name: str, **changes: Any) -> dict[str, Weapon]:
+    weapon = ship.weapons.get(name)
+    return ship.weapons if weapon is None else {**ship.weapons, name: replace(weapon, **changes)}
+
+
+def without_used(ship: Ship, event: InternalHit) -> dict[str, Any]:
+    """A beam or transporter that was used this turn is destroyed (D4.223): its use and its energy are gone with it, and
+    those that are left can still do what they could. Beams are counted, letters are names: the first ones stay.
+    """
+    if event.box == "tractor":
+        return {
+            "beams_used": tuple(beam for beam in ship.beams_used if beam != event.used),
+            "released": {beam: moment for beam, moment in ship.released.items() if beam != event.used},
+            "tractors": ship.tractors[:-1],
+        }
+    return {"transported": ship.transported - 1, "transporters": max(0, ship.transporters - 1)}

@@ -1,0 +1,1 @@
+"""Says what could be ordered of a unit."""

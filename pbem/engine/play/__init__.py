@@ -1,0 +1,1 @@
+"""Plays from one request for orders to the next: resolution, breaks, conditions."""

@@ -1,0 +1,204 @@
+"""Breaks: when play stops, and who is asked (see docs/orders.md).
+
+A break fires when its condition becomes true: it was false when the orders came into force, or at the look before, and
+is true now. Looks are taken after every step. Only the side that broke is asked; an auto-break may ask everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from pbem.data.words import AUTO_BREAK, OWN_BREAK, StepName
+from pbem.engine import events as ev
+from pbem.engine.play.conditions import Scene, holds
+from pbem.engine.play.order_executor import OrdersCaptain
+from pbem.engine.play.periods import pulses_of
+from pbem.engine.play.resolution import Table, replace
+from pbem.engine.state import Commanded, Pulse, Seeker, Ship, State
+from pbem.engine.steps import sequence
+from pbem.engine.steps.helm import entered, keeps_room, legal_codes, stays, verify_code
+from pbem.engine.steps.movement import due_to_move
+from pbem.orders import model as om
+
+
+class Watch(msgspec.Struct, frozen=True, kw_only=True):
+    """One condition watched for one side; ``unit`` asks it. It is empty for auto-breaks, which ``line`` 0 marks, and
+    for a side without ships: its ships or its weapons ask each for itself, and it is true if it is for one of them.
+    ``same``: nobody in particular asks, since it is the same whoever does, or is of stores; auto-breaks are told to
+    all, and stores are secret (H6, H7).
+    """
+
+    side: str
+    unit: str
+    condition: om.Condition
+    text: str
+    line: int = 0
+    same: bool = False
+
+
+class Lookout:
+    """All breaks in force, and what each said at the last look."""
+
+    def __init__(
+        self, table: Table, orders: dict[str, om.Orders], autobreaks: list[tuple[str, om.Condition, str]]
+    ) -> None:
+        self.watches = _watches(table.state, orders, autobreaks)
+        state, pulses = _last_look(table)
+        moving = _moving(sequence.course(table.scenario).before(table.state.step))
+        self.last = [self._true(watch, state, pulses, moving) for watch in self.watches]
+        self.seen: tuple[object, ...] = ()
+
+    def _true(self, watch: Watch, state: State, pulses: tuple[Pulse, ...], moving: bool) -> bool:
+        me = state.units.get(watch.unit)
+        if watch.unit and (not isinstance(me, Ship) or not me.in_play or not me.obeys or me.side != watch.side):
+            return False  # gone, in mutiny, or captured: what its captain wished to know is no longer his to know
+        asking = [me] if isinstance(me, Ship) else _asking(state, watch)
+        for one in asking:
+            if holds(watch.condition, Scene(state=state, me=one, pulses=pulses, moving=moving)).true:
+                return bool(watch.unit) or state.takes_orders(watch.side)
+        return False
+
+    def look(self, table: Table, pulses: tuple[Pulse, ...]) -> list[Watch]:
+        """The watches whose condition became true since the last look; none where nothing has happened since."""
+        moving = _moving(table.step)
+        seen = (table.state.records, table.turn, table.impulse, pulses, moving)
+        if seen == self.seen:
+            return []
+        self.seen = seen
+        now = [self._true(watch, table.state, pulses, moving) for watch in self.watches]
+        fired = [watch for watch, was, is_ in zip(self.watches, self.last, now, strict=True) if is_ and not was]
+        self.last = now
+        return fired
+
+
+def _moving(done: str) -> bool:
+    """Whether somebody may still move in the impulse of a step that was just played: seeking weapons move last."""
+    return done in (StepName.MONSTERS, StepName.MOVE, StepName.SHUTTLES)
+
+
+def _asking(state: State, watch: Watch) -> Sequence[Ship | Seeker | None]:
+    """Who asks where no unit does: weapons that no ship guides; for an auto-break all ships of the side, ``None`` where
+    it has none, or where nobody in particular asks.
+    """
+    if watch.line:
+        return state.unguided(watch.side)
+    if watch.same:
+        return [None]
+    return [ship for ship in state.ships() if ship.side == watch.side and ship.obeys] or [None]
+
+
+def _is_same(part: om.Condition) -> bool:
+    """Whether it is the same whoever asks: of what somebody does or is, be it anybody or who is named."""
+    match part:
+        case om.Impulse():
+            return True
+        case om.Range() | om.Within() | om.InArc() | om.FacedShield() | om.Became(what="CLOSING"):
+            return False
+        case _:
+            about = om.subject(part)
+            return about is not None and about.how in ("any", "name")
+
+
+def _last_look(table: Table) -> tuple[State, tuple[Pulse, ...]]:
+    """What the look before this stretch of play saw, so that a side that was not asked since loses no break."""
+    state = table.state
+    course = sequence.course(table.scenario)
+    if state.step == course.impulse[0]:
+        state = replace(state, impulse=state.impulse - 1)
+        return state, pulses_of(state, StepName.END)
+    steps = (StepName.FIRE, StepName.RESOLVE) if state.step == StepName.END else (course.before(state.step),)
+    return state, pulses_of(state, *steps)
+
+
+def _watches(
+    state: State, orders: dict[str, om.Orders], autobreaks: list[tuple[str, om.Condition, str]]
+) -> list[Watch]:
+    found = []
+    for side, condition, text in autobreaks:
+        parts = [*om.parts(condition)]
+        same = all(map(_is_same, parts)) or any(isinstance(part, om.Own | om.Armed) for part in parts)
+        for asked in sorted(state.sides) if side == "all" else [side]:
+            if not state.sides[asked].robot:
+                found.append(Watch(side=asked, unit="", condition=condition, text=text, same=same))
+    for side, sheet in sorted(orders.items()):
+        for block in sheet.units:
+            for line in block.breaks:
+                found.append(
+                    Watch(side=side, unit=block.unit, condition=line.condition, text=line.text, line=line.line)
+                )
+    return found
+
+
+def ships_about_to_leave(table: Table, next_impulse: int) -> list[Commanded]:
+    """Ships, and manned shuttles, that the next movement step would take off the map, or to where they can no longer
+    stay on it, though their orders do not say LEAVE MAP; or ships into a planet, whatever they say (P2.0).
+
+    Asked at the end of the impulse before: the owner gets a break while he can still turn.
+    """
+    found: list[Commanded] = []
+    manned = [shuttle for shuttle in table.state.shuttles() if not shuttle.target and not shuttle.landed]
+    units: list[Commanded] = [*table.state.ships(), *manned]
+    for ship in units:
+        captain = table.captains.get(ship.side)
+        if not isinstance(captain, OrdersCaptain) or not due_to_move(table.state, ship, next_impulse):
+            continue
+        code = _next_code(table.state, captain, ship)
+        if code is not None and _is_lost_by(table.state, ship, code, may_leave=captain.may_leave(ship)):
+            found.append(ship)
+    return found
+
+
+def _next_code(state: State, captain: OrdersCaptain, ship: Commanded) -> str | None:
+    """The code that the orders of a ship have next, as it will be flown; nothing where it is steered or has a course,
+    which look to the map themselves.
+    """
+    block = captain.block(ship)
+    plot = block.plot if block else None
+    if plot is None:
+        return "F"
+    # A side that was never asked has no orders, and may yet have been given a ship.
+    standing = state.standing.get(ship.side)
+    if standing is not None and plot.at_helm(standing.acted) is not None:
+        return None
+    flown = standing.flown.get(ship.name, 0) if standing else 0
+    if flown < len(plot.codes) and verify_code(state, ship, plot.codes[flown]) is None:
+        return plot.codes[flown]
+    steered = plot.pilot is not None or flown < sum(count for count, _ in plot.course)
+    return None if steered else "F"
+
+
+def _is_lost_by(state: State, ship: Commanded, code: str, *, may_leave: bool) -> bool:
+    """Whether a movement takes a ship off the map, into a planet, or to where it can no longer stay on the map though
+    another would not. Who ``may_leave`` the map may still not fly into a planet (P2.0).
+    """
+    if may_leave:
+        return isinstance(ship, Ship) and entered(state, ship, code)[0] in state.planets
+    if not stays(state, ship, code):
+        return True
+    if keeps_room(state, ship, code):
+        return False
+    return any(keeps_room(state, ship, other) for other in legal_codes(state, ship))
+
+
+def tell(table: Table, fired: list[Watch], leaving: list[Commanded]) -> tuple[tuple[str, ...], str]:
+    """Write the breaks into the log, each for its side alone; the sides to ask, and the public reason."""
+    for watch in fired:
+        event = ev.Broke(side=watch.side, condition=watch.text, line=watch.line)
+        if watch.line:
+            table.secret(watch.side, event, ev.Broke(side=watch.side))
+        else:
+            table.tell(event)
+    for ship in leaving:
+        text = f"{ship.name} would leave the map with its next move or could not stay on it after that"
+        if table.state.planets:
+            text = (
+                f"{ship.name} would leave the map or hit a planet with its next move, or could not avoid it after that"
+            )
+        table.secret(ship.side, ev.Broke(side=ship.side, condition=text), ev.Broke(side=ship.side))
+    sides = tuple(sorted({watch.side for watch in fired} | {ship.side for ship in leaving}))
+    auto = sorted({watch.text for watch in fired if not watch.line})
+    own = sorted({watch.side for watch in fired if watch.line} | {ship.side for ship in leaving})
+    reasons = [f"{AUTO_BREAK}{text}" for text in auto] + [f"{side}{OWN_BREAK}" for side in own]
+    return sides, "; ".join(reasons)

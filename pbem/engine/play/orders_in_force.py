@@ -1,0 +1,70 @@
+"""What is left of a side's orders when it is asked again in the middle of a turn: what CONTINUE stands for, what its
+draft says, and what may stand in any answer though it can no longer act.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.data.words import FormKind
+from pbem.engine.checking.check_activities import step_is_over
+from pbem.engine.play.order_executor import resolve_names
+from pbem.engine.state import Request, Shuttle, State
+from pbem.orders import model as om
+from pbem.orders.draft import trim
+from pbem.orders.reader import read_orders
+
+replace = msgspec.structs.replace
+
+
+def orders_in_force(state: State, request: Request, side: str) -> om.Orders | None:
+    """A side's orders without what is done or past; ``None`` where it has none, or is asked for those of a new turn."""
+    standing = state.standing.get(side)
+    if standing is None or request.form != FormKind.SOP or request.impulse == 0:
+        return None
+    read = resolve_names(read_orders(standing.text, header=False).orders, state, side)
+    left = trim(read, flown=standing.flown, spent=standing.spent, acted=standing.acted, impulse=request.impulse)
+    kept: list[om.UnitOrders] = []
+    for block in left.units:
+        unit = state.units.get(block.unit)
+        if unit is not None and (not unit.in_play or (isinstance(unit, Shuttle) and unit.target)):
+            continue
+        if isinstance(unit, Shuttle):
+            # A speed that is announced stays announced (J1.21).
+            block = replace(block, speed=None)
+        do = tuple(order for order in block.do if not step_is_over(state, request, order))
+        kept.append(replace(block, do=do))
+    return replace(left, units=tuple(kept))
+
+
+class InForce:
+    """The lines of orders in force by unit: any of them may be handed in again. Where none are, nothing stands."""
+
+    def __init__(self, orders: om.Orders | None) -> None:
+        self.asked_again = orders is not None
+        self.plots = {block.unit.casefold(): block.plot for block in (orders.units if orders else ())}
+        self.units = {block.unit.casefold() for block in orders.units} if orders else set()
+        self.lines = {
+            (block.unit.casefold(), line.text) for block in (orders.units if orders else ()) for line in _lines(block)
+        }
+
+    def has(self, unit: str, line: om.Line) -> bool:
+        """Whether this line of this unit's orders was in force before."""
+        return (unit.casefold(), line.text) in self.lines
+
+    def has_course(self, unit: str, plot: om.Plot | None) -> bool:
+        """Whether a unit's plot is what was left of the one in force, or there is none now as there was none before."""
+        return self.asked_again and _course(plot) == _course(self.plots.get(unit.casefold()))
+
+    def has_block(self, unit: str) -> bool:
+        return unit.casefold() in self.units
+
+
+def _course(plot: om.Plot | None) -> tuple[object, ...]:
+    return () if plot is None or plot.text == "PLOT" else (plot.text,)
+
+
+def _lines(block: om.UnitOrders) -> tuple[om.Line, ...]:
+    plot = block.plot
+    steering = () if plot is None else (*plot.reactions, *plot.tacs)
+    return (*steering, *block.do, *block.breaks, *block.damage)

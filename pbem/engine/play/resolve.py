@@ -1,0 +1,283 @@
+"""Play from one request for orders to the next.
+
+``resolve`` is a pure function: the same state, orders and dice give the same records, byte for byte. It knows
+no files and
+no clock. Play stops only between steps, and where it stopped is part of the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from pbem.data.scenarios import Scenario
+from pbem.data.words import FormKind, Gone, StepName
+from pbem.engine import events as ev
+from pbem.engine.dice import Dice, link_for
+from pbem.engine.events import Record
+from pbem.engine.play import breaks, surrender
+from pbem.engine.play.order_executor import OrdersCaptain, resolve_names
+from pbem.engine.play.periods import period_end, pulses_of
+from pbem.engine.play.resolution import Captain, Table
+from pbem.engine.state import Commanded, Request, Ship, State
+from pbem.engine.steps import sequence
+from pbem.orders import model as om
+from pbem.orders.reader import read_condition, read_orders
+
+
+class Filed(msgspec.Struct, frozen=True, kw_only=True):
+    """A side's answer to the request: its orders in normal form and their salted hash."""
+
+    text: str
+    sealed: str = ""
+
+
+class Played(msgspec.Struct, frozen=True, kw_only=True):
+    """What a resolution wrote and where the game stands now; ``state.request`` says what is asked next."""
+
+    records: list[Record]
+    state: State
+
+
+def resolve(
+    state: State,
+    scenario: Scenario,
+    answers: Mapping[str, Filed],
+    dice: Dice,
+    *,
+    robots: Callable[[str], Captain] | None = None,
+    strikes: Mapping[tuple[int, int], Sequence[tuple[str, int | str, int]]] | None = None,
+    until: int | None = None,
+    beacon: str = "",
+    kept: tuple[int, ...] = (),
+) -> Played:
+    """Play on from ``state.request`` with every asked side's answer, to the next request or the end of the game.
+
+    ``robots`` makes the captain of a robot side (:class:`pbem.ai.captain.RobotCaptain`); ``strikes`` is
+    damage from outside;
+    ``until`` stops after that impulse without asking anybody (rule cases); ``beacon`` is what went into the dice from
+    outside, ``kept`` names the segments whose dice ``dice`` keeps. Raises
+    :class:`~pbem.errors.GameError` where an
+    answer is missing or is not legal; orders are checked before they are filed, so that means a damaged game.
+    """
+    request = state.request
+    if request is None:
+        raise ValueError("no orders are asked for: the game is over or was never set up")
+    missing = [side for side in request.sides if side not in answers]
+    if missing:
+        raise ValueError(f"no orders from {', '.join(missing)}")
+    table = Table(state, scenario, dice, {}, strikes)
+    table.turn, table.impulse = request.turn, state.impulse
+    if table.turn != state.turn:
+        table.impulse, table.step = 0, sequence.OPENING[0].name
+    table.tell(ev.SegmentBegan(segment=state.segment + 1, link=link_for(state.segment + 1), beacon=beacon, kept=kept))
+    for side in sorted(request.sides):
+        _file(table, side, request, answers[side])
+    orders = _orders_in_force(table)
+    table.captains = {side: _captain(table, side, orders, robots) for side in sorted(state.sides)}
+    lookout = breaks.Lookout(table, orders, _autobreaks(state))
+    _play(table, lookout, until, {side: orders[side] for side in sorted(request.sides) if side in orders})
+    return Played(records=table.records, state=table.state)
+
+
+def _file(table: Table, side: str, request: Request, answer: Filed) -> None:
+    continued = "CONTINUE" in answer.text.split("\n")
+    event = ev.OrdersFiled(
+        side=side,
+        request=request.number,
+        form=request.form,
+        sealed=answer.sealed,
+        text=answer.text,
+        continued=continued,
+    )
+    shown = ev.OrdersFiled(side=side, request=request.number, form=request.form, sealed=answer.sealed)
+    table.secret(side, event, shown)
+
+
+def _orders_in_force(table: Table) -> dict[str, om.Orders]:
+    return {
+        side: resolve_names(_read(standing.text), table.state, side)
+        for side, standing in sorted(table.state.standing.items())
+    }
+
+
+@lru_cache(maxsize=64)
+def _read(text: str) -> om.Orders:
+    """Orders of a text in normal form; they are in force for many stretches of play."""
+    return read_orders(text, header=False).orders
+
+
+def _captain(table: Table, side: str, orders: dict[str, om.Orders], robots: Callable[[str], Captain] | None) -> Captain:
+    if not table.state.sides[side].robot:
+        return OrdersCaptain(side, orders.get(side, om.Orders()))
+    if robots is None:
+        raise ValueError(f"{side} is played by a robot, and none was given")
+    return robots(side)
+
+
+def _autobreaks(state: State) -> list[tuple[str, om.Condition, str]]:
+    return [(auto.side, _condition(auto.when), auto.when) for auto in state.options.autobreaks]
+
+
+@lru_cache(maxsize=64)
+def _condition(text: str) -> om.Condition:
+    """The condition of an auto-break; it holds for a whole game."""
+    return read_condition(text)
+
+
+# --- the clock -------------------------------------------------------------------------------------------------------
+
+
+def _play(table: Table, lookout: breaks.Lookout, until: int | None, answers: dict[str, om.Orders]) -> None:
+    """Step by step through the sequence of play, until somebody is to be asked or the game is over. What stands in an
+    answer instead of orders (CONCEDE) is done before anything else happens.
+    """
+    just_done: list[str] = []
+    course = sequence.course(table.scenario)
+    while True:
+        step = sequence.BY_NAME[table.step]
+        if step.name == sequence.OPENING[0].name:
+            table.tell(ev.TurnBegan(rule="B2.0"))
+        table.tick()
+        if answers:
+            surrender.play(table, answers)
+            answers = {}
+            if table.state.over:
+                return
+        step.play(table)
+        if table.state.over:
+            return
+        just_done.append(step.name)
+        onward = course.after(table.impulse, step.name, table.state.impulses)
+        if onward is None:
+            form = opening_form(table.state, table.scenario)
+            _ask(
+                table,
+                turn=table.turn + 1,
+                impulse=0,
+                step=sequence.OPENING[0].name,
+                reason="a new turn begins",
+                form=form,
+            )
+            return
+        if not step.stop:
+            table.impulse, table.step = onward
+            continue
+        fired = lookout.look(table, pulses_of(table.state, *just_done)) if lookout.watches else []
+        just_done = []
+        if until is not None and step.name == sequence.IMPULSE[-1].name and table.impulse >= until:
+            table.tell(ev.Stopped(next_impulse=onward[0], next_step=onward[1]))
+            return
+        leaving = breaks.ships_about_to_leave(table, onward[0]) if onward[1] == course.impulse[0] else []
+        if _stops_here(table, course, step, onward, fired, leaving):
+            return
+        table.impulse, table.step = onward
+
+
+def _stops_here(
+    table: Table,
+    course: sequence.Course,
+    step: sequence.Step,
+    onward: tuple[int, StepName],
+    fired: list[breaks.Watch],
+    leaving: list[Commanded],
+) -> bool:
+    """Whether somebody must be asked before the next step, and if so the asking."""
+    impulse, next_step = onward
+    state = table.state
+    after_opening = step.name == course.opening[-1]
+    if after_opening and state.standing and _separate_forms(state, table.scenario):
+        _ask(table, turn=table.turn, impulse=impulse, step=next_step, reason="speeds are announced", form=FormKind.SOP)
+        return True
+    if next_step == sequence.CLOSE[0].name:
+        return False
+    period_over = step.name == sequence.IMPULSE[-1].name and table.impulse == period_end(
+        state.options, state.impulses, table.impulse
+    )
+    if table.impulse == state.impulses and next_step == sequence.IMPULSE[-1].name:
+        # Only DISENGAGE is still open, and everybody is asked for the new turn in a moment: worth a stop to a
+        # player who asked for it, not to everybody.
+        fired = [watch for watch in fired if watch.line]
+    if not fired and not leaving and not period_over:
+        return False
+    sides, reason = breaks.tell(table, fired, leaving)
+    if period_over:
+        _ask(table, turn=table.turn, impulse=impulse, step=next_step, reason="the period is over", form=FormKind.SOP)
+    else:
+        _ask(table, turn=table.turn, impulse=impulse, step=next_step, reason=reason, form=FormKind.SOP, sides=sides)
+    return True
+
+
+def _separate_forms(state: State, scenario: Scenario) -> bool:
+    """Whether energy forms come first and SOPs after speeds are known."""
+    return opening_form(state, scenario) == FormKind.EAF and bool(asked_sides(state))
+
+
+def opening_form(state: State, scenario: Scenario) -> FormKind:
+    """The form asked for as a turn begins: energy first, energy with the rest, or none where none is allotted."""
+    if not scenario.uses("energy"):
+        return FormKind.SOP
+    return FormKind.EAF if reveals_speeds(state) else FormKind.FULL
+
+
+def reveals_speeds(state: State) -> bool:
+    """The option ``reveal``: speeds between humans who are both there, none against robots."""
+    if state.options.reveal:
+        return state.options.reveal == "speeds"
+    return not any(side.robot for side in state.sides.values()) or len(_playing_teams(state)) > 1
+
+
+def _playing_teams(state: State) -> set[str]:
+    """The teams of players whose ships have come, if only to be lost since (scenario #8)."""
+    here = {ship.lost_by for ship in state.units.values() if isinstance(ship, Ship) and ship.gone != Gone.NOT_YET}
+    return {side.team for name, side in state.sides.items() if not side.robot and name in here}
+
+
+def asked_sides(state: State, form: FormKind = FormKind.NONE) -> tuple[str, ...]:
+    """Sides that write orders: players with a ship in play that can act, with a manned shuttle, or with weapons to
+    guide. An energy form alone is asked of those with a ship, where anybody has one.
+    """
+    asked = tuple(name for name, side in sorted(state.sides.items()) if not side.robot and state.takes_orders(name))
+    with_ships = tuple(name for name in asked if any(ship.side == name and ship.obeys for ship in state.ships()))
+    return with_ships or asked if form == FormKind.EAF else asked
+
+
+def _ask(
+    table: Table,
+    *,
+    turn: int,
+    impulse: int,
+    step: StepName,
+    reason: str,
+    form: FormKind = FormKind.NONE,
+    sides: tuple[str, ...] = (),
+) -> None:
+    """Stop, and ask for orders; the request's number counts within its turn. What is asked once speeds are announced is
+    about impulse 1 at the earliest: 0 stands for a turn whose forms are still to be written.
+    """
+    begun = turn == table.turn
+    first = max(1, impulse) if begun else impulse
+    table.tell(ev.Requested(request=request_at(table.state, turn, first, reason, form, sides)))
+    if not begun:
+        return
+    table.tell(ev.Stopped(next_impulse=impulse, next_step=step))
+
+
+def request_at(state: State, turn: int, impulse: int, reason: str, form: FormKind, sides: tuple[str, ...]) -> Request:
+    """The next request for orders from ``turn`` and ``impulse`` on; its number counts within the turn."""
+    if not form:
+        form = FormKind.EAF if reveals_speeds(state) else FormKind.FULL
+    last = state.last_request
+    number = last.number + 1 if last is not None and last.turn == turn else 1
+    through = period_end(state.options, state.impulses, max(1, impulse))
+    return Request(
+        number=number,
+        turn=turn,
+        impulse=impulse,
+        form=form,
+        sides=sides or asked_sides(state, form),
+        through=state.impulses if form == FormKind.EAF else through,
+        reason=reason,
+    )

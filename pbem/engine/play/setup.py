@@ -1,0 +1,281 @@
+"""Setting up a scenario: the first records of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from string import ascii_uppercase
+
+import msgspec
+
+from pbem.data import charts
+from pbem.data.files import own_figures
+from pbem.data.house_figures import told
+from pbem.data.scenarios import Scenario, ScenarioMonster, ScenarioSeeker, ScenarioUnit, Terrain
+from pbem.data.ships import ShipClass, WeaponSpec, ship_class
+from pbem.data.words import Gone, StepName
+from pbem.engine import events as ev
+from pbem.engine.options import Options
+from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolve import Played, asked_sides, opening_form, request_at
+from pbem.engine.state import Monster, Planet, ProbeBox, Seeker, Ship, Side, State, Weapon
+from pbem.engine.victory import law
+from pbem.errors import GameError
+from pbem.rules import drones, hexes
+from pbem.rules.arming import family
+from pbem.rules.capacitor import capacity
+from pbem.rules.monsters import information_needed, monster
+from pbem.rules.sensors import track_boxes
+from pbem.rules.shuttles import shuttles_at_start
+
+
+def new_ship(
+    kind: ShipClass,
+    *,
+    name: str,
+    side: str,
+    hex: str,
+    facing: str,
+    prior_speed: int = 0,
+    full_capacitor: bool = False,
+    robot: bool = False,
+    immobile: bool = False,
+    untouchable: bool = False,
+    spared_by: tuple[str, ...] = (),
+    invulnerable: bool = False,
+    disabled: tuple[str, ...] = (),
+    parties: int | None = None,
+) -> Ship:
+    """An undamaged ship of a class: batteries charged (B3.0), turn modes fulfilled (C3.43), weapons unarmed, a shuttle
+    in each shuttle box (J2.0), probes in the launchers (G5.12), ``parties`` or the class's boarding parties aboard.
+    """
+    weapons = {spec.name: _box(spec) for spec in kind.weapons}
+    return Ship(
+        name=name,
+        side=side,
+        race=kind.race,
+        hex=hex,
+        facing=facing,
+        speed=prior_speed,
+        ship=kind.key,
+        class_name=class_words(kind),
+        prior_speed=prior_speed,
+        shields=kind.shields,
+        boxes=dict(sorted({**kind.boxes, **track_boxes(kind.tracks)}.items())),
+        weapons=dict(sorted(weapons.items())),
+        capacitor=capacity(weapons) if full_capacitor else 0.0,
+        batteries=kind.boxes.get("battery", 0),
+        robot=robot,
+        immobile=immobile,
+        untouchable=untouchable,
+        spared_by=spared_by,
+        invulnerable=invulnerable,
+        disabled=disabled,
+        hangar=tuple(ascii_uppercase[: shuttles_at_start(kind.boxes)]),
+        probes={
+            letter: ProbeBox(left=charts.probes().carried) for letter in ascii_uppercase[: kind.boxes.get("probe", 0)]
+        },
+        parties=(kind.boarding_parties or 0) if parties is None else parties,
+    )
+
+
+def _box(spec: WeaponSpec) -> Weapon:
+    """A weapon box at the start: unarmed, but for torpedoes that begin armed and held (FP1.23)."""
+    return Weapon(kind=spec.kind, ammo=spec.ammo, **family(spec.kind).at_set_up()._asdict())
+
+
+def class_words(kind: ShipClass) -> str:
+    """Race and class as the field writes them: ``KLIN D6``."""
+    return f"{charts.races()[kind.race].abbreviation} {kind.class_name}"
+
+
+def set_up(
+    scenario: Scenario,
+    game: str,
+    *,
+    players: Mapping[str, str],
+    options: Options | None = None,
+    ships: Mapping[str, str] | None = None,
+    extra: Sequence[str] = (),
+    facings: Mapping[str, str] | None = None,
+    key: str = "",
+    grid: str = "even",
+) -> Played:
+    """The opening of a game: sides, units, and the first request for orders.
+
+    ``players`` gives each side a name or address, or ``robot``; ``ships`` another ship class by role or unit
+    name; ``extra`` names
+    optional units that take part; ``facings`` are the facings their owners chose for ships that may face anywhere
+    (#11); ``key`` is how the state names a scenario that is not a shipped one. Raises
+    :class:`GameError` naming what does not fit the scenario.
+    """
+    options = as_played(scenario, options or Options())
+    sides = tuple(_side(scenario, side.name, players) for side in scenario.sides)
+    table = Table(State(game=game), scenario, _NoDice(), {})
+    table.turn, table.impulse, table.step = 0, 0, StepName.NONE
+    table.tell(
+        ev.GameStarted(
+            game=game,
+            scenario=key or scenario.key,
+            level=scenario.level,
+            impulses=scenario.impulses,
+            map=scenario.map,
+            grid=grid,
+            options=options,
+            sides=tuple(sorted(sides, key=lambda side: side.name)),
+            asteroids=tuple(sorted(scenario.hexes("asteroids"))),
+            figures=told(own_figures()),
+            figures_hash=own_figures().token,
+            rule=f"scenario #{scenario.number}",
+        )
+    )
+    chosen = dict(ships or {})
+    _verify_facings(scenario, facings or {})
+    for unit in sorted(scenario.units, key=lambda unit: unit.name):
+        if not unit.optional or unit.name in extra:
+            _place(table, unit, chosen, (facings or {}).get(unit.name, unit.facing))
+    unknown = sorted(
+        set(chosen)
+        - {unit.name for unit in scenario.units}
+        - {side.role for side in scenario.sides}
+        - {side.name for side in sides}
+    )
+    if unknown:
+        raise GameError.saying(
+            "unknown-role", f"scenario #{scenario.number} has no ship, side or role {', '.join(unknown)}"
+        )
+    for seeker in scenario.seekers:
+        table.tell(ev.UnitPlaced(unit=_seeker(scenario, seeker, grid), rule=f"scenario #{scenario.number}"))
+    for planet in (terrain for terrain in scenario.terrain if terrain.kind == "planet"):
+        table.tell(ev.UnitPlaced(unit=_planet(scenario, planet), rule="P2.0"))
+    for placed in scenario.monsters:
+        table.tell(ev.UnitPlaced(unit=_monster(scenario, placed), rule=f"scenario #{scenario.number}"))
+    form = opening_form(table.state, scenario)
+    table.tell(ev.Requested(request=request_at(table.state, 1, 0, "the game begins", form, asked_sides(table.state))))
+    return Played(records=table.records, state=table.state)
+
+
+def _verify_facings(scenario: Scenario, facings: Mapping[str, str]) -> None:
+    """A facing may be chosen for ships that the scenario says may face anywhere, and only for them (#11)."""
+    free = [unit.name for unit in scenario.units if unit.free_facing]
+    for name, facing in sorted(facings.items()):
+        if name not in free:
+            may = f"only {' and '.join(free)} may" if free else "no ship may"
+            text = f"{name} cannot choose its facing in scenario #{scenario.number}: {may}"
+            raise GameError.saying("fixed-facing", text)
+        if facing not in hexes.FACINGS:
+            text = f"{facing!r} is no facing for {name}; {hexes.FACINGS[0]} to {hexes.FACINGS[-1]} are"
+            raise GameError.saying("direction", text)
+
+
+def _place(table: Table, unit: ScenarioUnit, chosen: Mapping[str, str], facing: str) -> None:
+    """Puts a ship of the scenario on the map, of the class and with the facing chosen for it."""
+    scenario, options = table.scenario, table.state.options
+    ship = new_ship(
+        ship_class(_chosen_class(scenario, unit, chosen)),
+        name=unit.name,
+        side=unit.side,
+        hex=unit.hex,
+        facing=facing,
+        prior_speed=unit.prior_speed,
+        full_capacitor=(scenario.capacitors or options.capacitor) == "full",
+        robot=table.state.sides[unit.side].robot and not unit.immobile,
+        immobile=unit.immobile,
+        untouchable=unit.untouchable,
+        spared_by=unit.spared_by,
+        invulnerable=unit.invulnerable,
+        disabled=unit.disabled,
+        parties=unit.parties,
+    )
+    ship = msgspec.structs.replace(ship, shields=tuple(int(boxes * unit.shields) for boxes in ship.shields))
+    if unit.arrives:
+        ship = msgspec.structs.replace(ship, gone=Gone.NOT_YET)
+    table.tell(ev.UnitPlaced(unit=ship, rule=f"scenario #{scenario.number}"))
+
+
+def _planet(scenario: Scenario, terrain: Terrain) -> Planet:
+    """A planet, nobody's unit; where people are to be rescued they wait on it (scenario #9)."""
+    waiting = law(scenario).waiting(terrain.name)
+    first = terrain.hexes[0]
+    return Planet(name=terrain.name, side="", race="", hex=first, facing="A", hexes=terrain.hexes, crew=waiting)
+
+
+def _monster(scenario: Scenario, placed: ScenarioMonster) -> Monster:
+    """A monster where the scenario puts it (scenario #11)."""
+    kind = monster(placed.kind)
+    return Monster(
+        name=placed.name,
+        side=placed.side,
+        race=scenario.side(placed.side).race,
+        hex=placed.hex,
+        facing=placed.facing,
+        speed=kind.speed,
+        monster=placed.kind,
+        goal=placed.goal,
+        straight=kind.turn_mode,
+        needed=information_needed(),
+    )
+
+
+def as_played(scenario: Scenario, options: Options) -> Options:
+    """The options of a game, without those on chapters of the handbook that the scenario does not use."""
+    return msgspec.structs.replace(
+        options,
+        sideslip=options.sideslip and scenario.uses("sideslip"),
+        reinforcement=options.reinforcement and scenario.uses("reinforcement"),
+    )
+
+
+def _seeker(scenario: Scenario, placed: ScenarioSeeker, grid: str) -> Seeker:
+    """A drone that is on the map when the scenario begins; like a ship it starts with its turn mode fulfilled
+    (C3.43).
+    """
+    return Seeker(
+        name=placed.name,
+        side=placed.side,
+        race=scenario.side(placed.side).race,
+        hex=placed.hex,
+        facing=placed.facing,
+        speed=placed.speed or drones.drone_speed(scenario.impulses),
+        weapon="drone",
+        target=placed.target,
+        launcher="",
+        launched=0,
+        endurance=0 if placed.endless else drones.endurance(0, scenario.impulses, scenario.level),
+        came_from=hexes.neighbour(placed.hex, hexes.turn_facing(placed.facing, 3), grid),
+        straight=charts.turn_modes().seeking,
+        toughness=drones.toughness(scenario.level),
+        warhead=0 if placed.harmless else drones.warhead(scenario.level),
+        motion=placed.motion,
+    )
+
+
+def _side(scenario: Scenario, name: str, players: Mapping[str, str]) -> Side:
+    described = scenario.side(name)
+    player = players.get(name, "")
+    robot = player.casefold() == "robot" or described.robot == "must" or (described.robot == "unless" and not player)
+    if player and described.robot == "must" and player.casefold() != "robot":
+        text = f"{name} is played by the engine in scenario #{scenario.number}; {player} cannot play it"
+        raise GameError.saying("robot-only", text)
+    if robot and described.robot == "no":
+        raise GameError.saying("no-robot", f"{name} cannot be played by the robot in scenario #{scenario.number}")
+    return Side(name=name, team=described.team, player="robot" if robot else player, robot=robot)
+
+
+def _chosen_class(scenario: Scenario, unit: ScenarioUnit, chosen: Mapping[str, str]) -> str:
+    """The class a unit gets: by its own name, its side's role or its side, else the scenario's."""
+    role = scenario.side(unit.side).role
+    for wanted in (unit.name, role, unit.side):
+        if wanted and wanted in chosen and not unit.immobile:
+            if unit.choices and chosen[wanted] not in unit.choices:
+                may = " or ".join(unit.choices)
+                text = f"{unit.name} may be {may} in scenario #{scenario.number}, not {chosen[wanted]}"
+                raise GameError.saying("ship-choice", text)
+            return chosen[wanted]
+    return unit.ship
+
+
+class _NoDice:
+    """Setting up rolls nothing."""
+
+    def roll(self, label: str, sides: int = 6) -> int:
+        raise AssertionError(f"no die is rolled while setting up ({label})")

@@ -1,0 +1,64 @@
+"""What stands instead of orders and is done before all else: CONCEDE gives the game up. A side's units leave it, and
+the rest is judged without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from pbem.data.words import Gone
+from pbem.engine import events as ev
+from pbem.engine.play.resolution import Table
+from pbem.engine.state import Planet, Ship, State
+from pbem.engine.steps import tractor_links as links
+from pbem.engine.victory import judge
+from pbem.orders.model import Orders
+
+
+def give_up(table: Table, sides: Sequence[str]) -> None:
+    """These sides concede: everything they command is out of play, reinforcements to come too. Robots of a team give up
+    with the last of its players, for nobody is left who could tell them to fight on.
+    """
+    for side in sides:
+        _leave(table, side)
+    for side in _leaderless(table.state, {table.state.team_of(side) for side in sides}):
+        _leave(table, side)
+    links.settle(table)
+    judge(table)
+
+
+def _leave(table: Table, side: str) -> None:
+    table.tell(ev.Conceded(side=side, rule=_rule(table)))
+    for unit in sorted(table.state.units.values(), key=lambda unit: unit.name):
+        if (
+            unit.side == side
+            and unit.gone in (Gone.IN_PLAY, Gone.NOT_YET)
+            and not (isinstance(unit, Ship) and unit.immobile)
+        ):
+            table.tell(ev.Removed(unit=unit.name, how=Gone.CONCEDED, why=f"{side} gives up", rule=_rule(table)))
+
+
+def _leaderless(state: State, teams: set[str]) -> list[str]:
+    """The robot sides of these teams that have units left, where no player has."""
+    left = {
+        unit.side
+        for unit in state.units.values()
+        if unit.gone in (Gone.IN_PLAY, Gone.NOT_YET) and not isinstance(unit, Planet)
+    } & state.sides.keys()
+    led = {state.team_of(side) for side in left if not state.sides[side].robot}
+    return sorted(side for side in left if state.team_of(side) in teams - led)
+
+
+def _rule(table: Table) -> str:
+    return f"scenario #{table.scenario.number}"
+
+
+PLAYED: dict[str, Callable[[Table, Sequence[str]], None]] = {"CONCEDE": give_up}
+"""What the sides do that sent one of :data:`pbem.orders.vocabulary.ALONE` instead of orders."""
+
+
+def play(table: Table, answers: Mapping[str, Orders]) -> None:
+    """Those sides whose answers are one word do what it says."""
+    for word, done in PLAYED.items():
+        if sides := [side for side, orders in answers.items() if orders.alone == word]:
+            done(table, sides)

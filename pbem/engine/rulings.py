@@ -1,0 +1,250 @@
+"""What the umpire may set of a unit, by the state paths of the rule cases (:mod:`.paths`), and who may know of it.
+
+Limits (a shield's boxes, the map) are the desk's to hold before a ruling is written; here what was ruled is done.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from pbem.data import charts
+from pbem.data.words import CloakState, Gone, Purpose, WeaponState
+from pbem.engine import changes as change
+from pbem.engine.paths import NoPath, look, moment_of, quoted, weapon_name
+from pbem.engine.setting import put_drone, put_other, put_ship
+from pbem.engine.state import AnyUnit, Link, Seeker, Ship, Shuttle, State, Weapon
+from pbem.rules.arming import family
+from pbem.rules.capacitor import capacity
+
+replace = msgspec.structs.replace
+
+Value = str | int | float | bool
+GONE = (Gone.IN_PLAY, Gone.DESTROYED, Gone.DISENGAGED, Gone.LEFT, Gone.REMOVED, Gone.CAPTURED)
+"""How a unit may be ruled to have left play; empty brings it back."""
+
+_SIX = ("1", "2", "3", "4", "5", "6")
+_WORDS = (
+    "at", "hex", "came", "side", "captured", "target", "landed", "attacked", "holds", "hangar", "fired", "lowered",
+    "bay", "endurance", "goal", "suicide",
+)  # fmt: skip
+"""First words of paths that take a name, a hex, a moment like 1.15, or letters."""
+
+_COUNTS = {"general": "general", "prior speed": "prior_speed"}
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def read_value(path: str, text: str) -> Value:
+    """A value as typed for a path: a number, yes or no, or words. ``none`` and nothing at all are the empty text."""
+    word = " ".join(text.split()).strip("\"'")
+    folded = word.casefold()
+    if folded in ("none", "empty", "nothing"):
+        return ""
+    if path.partition(" ")[0] in _WORDS:
+        return word
+    if folded in ("yes", "no"):
+        return folded == "yes"
+    if re.fullmatch(r"-?\d{1,6}", word):
+        return int(word)
+    return float(word) if re.fullmatch(r"-?\d{1,6}\.\d{1,3}", word) else folded
+
+
+def canonical(unit: AnyUnit, path: str) -> str:
+    """A path as the log writes it: ``shield 3`` for ``Shield #3``, ``PHOT A`` for ``photon a``."""
+    words = path.split()
+    path = " ".join(words)
+    first = words[0].casefold() if words else ""
+    if first in ("shield", "reinforcement"):
+        return f"{first} {' '.join(words[1:]).lstrip('#')}"
+    if isinstance(unit, Ship):
+        if first == "fired" and (name := weapon_name(unit, " ".join(words[1:]))):
+            return f"fired {name}"
+        if name := weapon_name(unit, path):
+            return name
+        if first in ("suicide", "probe", "holds"):
+            return f"{first} {' '.join(words[1:]).upper()}"
+        if first == "boarders":
+            return f"boarders {' '.join(words[1:])}"
+    return path.casefold()
+
+
+# --- who may know ----------------------------------------------------------------------------------------------------
+
+
+def is_hidden(state: State, unit: AnyUnit, path: str, value: Value) -> bool:
+    """Whether only the unit's owner may know this part of it: energy, arming, ammunition, secret targets (D4.1)."""
+    if isinstance(unit, Seeker):
+        return path == "target" and state.options.targets == "secret"
+    if isinstance(unit, Shuttle):
+        return path in ("target", "bomb")
+    if not isinstance(unit, Ship):
+        return False
+    first = path.partition(" ")[0]
+    if path in unit.weapons:
+        return value not in ("destroyed", "working")
+    if first == "probe":
+        return not isinstance(value, int)
+    return path in ("capacitor", "batteries", "general") or first in ("reinforcement", "suicide")
+
+
+def present(state: State, unit: AnyUnit, path: str, value: Value) -> Value:
+    """What a path is now, as far as those may know who are told of ``value``. Raises :class:`NoPath`."""
+    if isinstance(unit, Ship) and path in unit.weapons:
+        if value in ("destroyed", "working"):
+            return "working" if unit.weapons[path].working else "destroyed"
+        weapon = unit.weapons[path]
+        if not isinstance(value, int) and weapon.working and family(weapon.kind).ammunition:
+            return weapon.ammo
+    if isinstance(unit, Ship) and path == "cloak" and unit.cloak == CloakState.CLOAKING:
+        # On the standard level a ship that is fully under cloak is still ``cloaking`` in the state (G13.0).
+        return (
+            CloakState.CLOAKED
+            if max(0, state.moment) - unit.cloak_since >= charts.cloak().fade
+            else CloakState.CLOAKING
+        )
+    found = look(state, unit, path, value)
+    return ", ".join(found) if isinstance(found, list | tuple) else found
+
+
+# --- doing -----------------------------------------------------------------------------------------------------------
+
+
+def put(state: State, name: str, path: str, value: Value) -> State:
+    """The state with a part of a unit set, whatever the rules say of it. Raises :class:`NoPath`."""
+    unit = state.units[name]
+    if path == "gone":
+        if value not in GONE:
+            raise NoPath(f"{name} may be {', '.join(word for word in GONE if word)} or none, not {quoted(value)}")
+        state = change.put(state, replace(unit, gone=Gone(value)))
+        return asked_anew(change.unlinked(state, name, state.moment) if value else state)
+    if path == "side":
+        if value not in state.sides:
+            raise NoPath(f"there is no side {quoted(value)} in this game; the sides are {', '.join(state.sides)}")
+        return asked_anew(change.put(state, replace(unit, side=str(value))))
+    if isinstance(unit, Ship):
+        if path.startswith("holds "):
+            return _held(state, unit, path.removeprefix("holds "), value)
+        return change.put(state, _ship(state, unit, path, value))
+    if path == "speed":
+        return change.put(state, replace(unit, speed=count(path, value)))
+    if path == "target" and isinstance(unit, Seeker | Shuttle):
+        if value not in state.units:
+            raise NoPath(f"there is no unit {quoted(value)} for {name} to seek")
+        return change.put(state, replace(unit, target=str(value)))
+    if path == "fired" and isinstance(unit, Shuttle) and value == "":
+        return change.put(state, replace(unit, fired=None))
+    if path == "endurance" and isinstance(unit, Seeker) and value == "":
+        return change.put(state, replace(unit, endurance=0))
+    if isinstance(unit, Seeker):
+        return change.put(state, put_drone(unit, path, value, state.impulses))
+    return change.put(state, put_other(unit, path, value, state.impulses))
+
+
+def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
+    first, _, rest = path.partition(" ")
+    if first in ("shield", "reinforcement"):
+        if rest not in _SIX:
+            raise NoPath(f"shields and their reinforcement are numbered 1 to 6, not {rest!r}")
+        field = "shields" if first == "shield" else "reinforcement"
+        points = list(getattr(unit, field))
+        points[int(rest) - 1] = count(path, value)
+        return replace(unit, **{field: tuple(points)})
+    if path in unit.boxes:
+        boxes = {**unit.boxes, path: count(path, value)}
+        return replace(unit, boxes=boxes, batteries=min(unit.batteries, boxes.get("battery", unit.batteries)))
+    if path in _COUNTS:
+        return replace(unit, **{_COUNTS[path]: count(path, value)})
+    if path == "speed":
+        speed = count(path, value)
+        return replace(unit, speed=speed, paid_speed=speed)
+    if path == "lock on":
+        if not isinstance(value, bool):
+            raise NoPath(f"lock on is yes or no, not {quoted(value)}")
+        return replace(unit, lock_on=value)
+    if first == "lowered" and value == "":
+        return replace(unit, lowered={name: since for name, since in unit.lowered.items() if name != rest})
+    if path == "bay used" and value == "":
+        return replace(unit, bay_used=None)
+    if path == "hangar" and value == "":
+        return replace(unit, hangar=())
+    if first == "fired" and rest in unit.weapons:
+        moment = moment_of(str(value), state.impulses) if value != "" else None
+        weapon = replace(unit.weapons[rest], fired=moment, shots=0 if moment is None else 1)
+        return replace(unit, weapons={**unit.weapons, rest: weapon})
+    if first == "suicide" and value == "":
+        return replace(unit, bombs={letter: bomb for letter, bomb in unit.bombs.items() if letter != rest})
+    if first == "probe" and value == "" and rest in unit.probes:
+        return replace(unit, probes={**unit.probes, rest: replace(unit.probes[rest], purpose=Purpose.NONE, turns=0)})
+    if path in unit.weapons:
+        weapons = {**unit.weapons, path: _weapon(unit, path, value)}
+        # With a phaser goes its part of the capacitor (H6.3).
+        return replace(unit, weapons=weapons, capacitor=min(unit.capacitor, max(capacity(weapons), 0.0)))
+    return put_ship(unit, path, value, state.impulses)
+
+
+def _weapon(unit: Ship, name: str, value: Value) -> Weapon:
+    weapon = unit.weapons[name]
+    kind = family(weapon.kind)
+    if value == "destroyed":
+        return replace(weapon, working=False, charge=WeaponState.NONE, armed_turns=0, ammo=0, destroyed=None)
+    if value == "working":
+        return replace(weapon, working=True, destroyed=None)
+    if not weapon.working:
+        raise NoPath(f"{name} is destroyed; a ruling that it is working must come first")
+    if isinstance(value, int) and not isinstance(value, bool) and kind.ammunition:
+        return replace(weapon, ammo=count(name, value))
+    if (done := kind.ruled(value)) is not None:
+        return replace(weapon, **done)
+    raise NoPath(f"{name} cannot be {quoted(value)}; it may be {', '.join(('destroyed', 'working', *kind.choices))}")
+
+
+def _held(state: State, unit: Ship, beam: str, value: Value) -> State:
+    """What a tractor beam holds, or lets go (G7.3)."""
+    links = tuple(link for link in state.links if (link.ship, link.beam) != (unit.name, beam))
+    if value == "":
+        held = links != state.links
+        free = change.let_go(unit, beam, state.moment, worked=state.impulse > 0) if held else unit
+        return change.put(replace(state, links=links), free)
+    if value not in state.units or not state.units[str(value)].in_play:
+        raise NoPath(f"there is no unit {quoted(value)} in play for tractor beam {beam} to hold")
+    return replace(state, links=(*links, Link(ship=unit.name, beam=beam, target=str(value), since=state.moment)))
+
+
+def count(path: str, value: Value) -> int:
+    """A whole number of 0 or more. Raises :class:`NoPath`."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise NoPath(f"{path} takes a whole number of 0 or more, not {quoted(value)}")
+    return value
+
+
+# --- what follows for the request ------------------------------------------------------------------------------------
+
+
+def asked_anew(state: State) -> State:
+    """The request in force without sides that have no ship left to command; at a turn's start with those that have one
+    again.
+    """
+    request = state.request
+    if request is None:
+        return state
+    able = [name for name, side in state.sides.items() if not side.robot and _commands(state, name)]
+    sides = tuple(name for name in able if name in request.sides or request.impulse == 0)
+    return state if sides == request.sides else replace(state, request=replace(request, sides=sides))
+
+
+def _commands(state: State, side: str) -> bool:
+    return any(ship.side == side and ship.obeys for ship in state.ships())
+
+
+def value_words(value: Value, path: str = "") -> str:
+    """A value in words: ``12``, ``yes``, ``armed``, ``none``."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if path == "gone":
+        return str(value) or "in play"
+    return str(value) if value != "" else "none"

@@ -1,0 +1,1 @@
+"""What happens in each step of the sequence of play."""

@@ -1,0 +1,133 @@
+"""The end of an impulse and of a turn: endurance, disengagement, leaving the map. Victory:
+:mod:`pbem.engine.victory`.
+"""
+
+from __future__ import annotations
+
+from pbem.data.scenarios import Scenario
+from pbem.data.ships import ship_class
+from pbem.data.words import Gone
+from pbem.engine import events as ev
+from pbem.engine.play.resolution import Table, replace
+from pbem.engine.state import Ship, State
+from pbem.engine.steps import boarders, crews, monsters, science, suicide, tractor_links as links
+from pbem.engine.steps.guidance import remove_guided
+from pbem.engine.steps.plasma import is_torpedo
+from pbem.engine.victory import announces, judge as judge, verdict
+from pbem.orders.model import Disengage
+from pbem.rules import hexes, plasma
+from pbem.rules.repair import after_repairs
+
+
+def end_impulse(table: Table) -> None:
+    """Announced disengagements, worn-out drones, and whether the scenario is decided."""
+    before = table.state
+    announced = list(table.ordered(before, Disengage))
+    decided = bool(announced) and bool(verdict(table))
+    for ship, intent in announced:
+        if not may_disengage(table.scenario, ship.side):
+            table.failed(ship, intent.order, "this scenario does not let the ship disengage")
+            continue
+        if decided:
+            table.failed(ship, intent.order, "nobody is left to disengage from")
+            continue
+        if held := before.holders(ship.name):
+            off = f"{ship.name} is in tow of {held[0].ship}: no speed breaks that link (G7.3)"
+            table.failed(ship, intent.order, off)
+            continue
+        table.acted(ship, intent.order)
+        links.let_go(table, ship.name, f"{ship.name} disengages", "G7.12")
+        _remove(table, ship, Gone.DISENGAGED, "its captain announced disengagement")
+    expire_seekers(table)
+    suicide.expire(table)
+    links.settle(table)
+    judge(table)
+
+
+def expire_seekers(table: Table) -> None:
+    """Endurance runs out at the end of the impulse of launch, turns later (FD1.4), that of a plasma torpedo with the
+    hexes it has flown (FP1.4); so does a weapon without a target.
+    """
+    for seeker in table.state.seekers():
+        target = table.state.units.get(seeker.target)
+        if seeker.endurance and table.moment >= seeker.endurance:
+            table.tell(ev.Removed(unit=seeker.name, how=Gone.REMOVED, why="its endurance is exhausted", rule="FD1.4"))
+        elif is_torpedo(seeker) and seeker.travelled >= plasma.endurance(seeker.torpedo):
+            table.tell(ev.Removed(unit=seeker.name, how=Gone.REMOVED, why="its endurance is exhausted", rule="FP1.4"))
+        elif target is not None and not target.in_play:
+            gone = ev.Removed(unit=seeker.name, how=Gone.REMOVED, why=f"its target {target.name} is gone", rule="FD1.3")
+            if table.state.options.targets == "secret":
+                table.secret(seeker.side, gone, replace(gone, why="its target is gone"))
+            else:
+                table.tell(gone)
+
+
+def may_disengage(scenario: Scenario, side: str) -> bool:
+    """Whether a side's ships may announce that they disengage: where the scenario lets captains do so, and leaving the
+    map means just that for them.
+    """
+    leaves = any(each.name == side and each.leaving == "disengaged" for each in scenario.sides)
+    return leaves and announces(scenario)
+
+
+def end_turn(table: Table) -> None:
+    """Monsters attack, labs report, mutinies break out, boarding parties fight; damage control (D9.2); reinforcements
+    arrive. The turn is over.
+    """
+    monsters.attack(table)
+    science.end_of_turn(table)
+    monsters.find_methods(table)
+    crews.end_of_turn(table)
+    boarders.fight(table)
+    for ship in table.state.ships():
+        repaired = after_repairs(ship.shields, ship_class(ship.ship).shields, ship.repairing)
+        for number, (left, whole) in enumerate(zip(ship.shields, repaired, strict=True), start=1):
+            if whole > left:
+                table.tell(ev.Repaired(unit=ship.name, shield=number, boxes=whole - left, rule="D9.2"))
+    judge(table, last=True)
+    if table.state.over:
+        return
+    arrive(table)
+    table.tell(ev.TurnEnded(rule="B2.0"))
+
+
+def arrive(table: Table) -> None:
+    """Reinforcements of the next turn are on the map before its energy is allotted (scenario #8)."""
+    due = {unit.name: unit for unit in table.scenario.units if unit.arrives == table.turn + 1}
+    for name in sorted(due):
+        ship = table.state.units.get(name)
+        if ship is not None and ship.gone == Gone.NOT_YET:
+            table.tell(ev.UnitPlaced(unit=replace(ship, gone=Gone.IN_PLAY), rule=f"scenario #{table.scenario.number}"))
+
+
+# --- leaving ---------------------------------------------------------------------------------------------------------
+
+
+def leave_map(table: Table, ship: Ship, into: str, *, forced: bool) -> None:
+    """A ship flies off the map ``into`` a hex beyond it: what that means is the scenario's (disengaged, destroyed,
+    out by an exit).
+    """
+    side = table.scenario.side(ship.side) if ship.side in {s.name for s in table.scenario.sides} else None
+    why = "no legal move kept it on the map" if forced else "it flew off the map"
+    if side is not None and ship.hex[:2] in side.exits and _beyond_column(into, table.state):
+        links.take_along(table, ship.name)
+        _remove(table, ship, Gone(side.exit_means), f"{why} by an exit, from {ship.hex}")
+    elif side is not None and side.leaving == "destroyed":
+        links.take_along(table, ship.name)
+        table.tell(ev.Destroyed(unit=ship.name, rule=f"scenario #{table.scenario.number}"))
+        remove_guided(table, ship.name)
+    else:
+        links.take_along(table, ship.name)
+        _remove(table, ship, Gone.DISENGAGED, f"{why} from {ship.hex}")
+
+
+def _beyond_column(into: str, state: State) -> bool:
+    """Whether a hex lies beyond the first or last column of the map, and not merely above or below it."""
+    column = hexes.parse_hex(into)[0]
+    first, last = (int(corner[:2]) for corner in state.map)
+    return not first <= column <= last
+
+
+def _remove(table: Table, ship: Ship, how: Gone, why: str) -> None:
+    table.tell(ev.Removed(unit=ship.name, how=how, why=why, rule=f"scenario #{table.scenario.number}"))
+    remove_guided(table, ship.name)

@@ -1,0 +1,508 @@
+"""Direct fire is declared (E1.1): every captain decides on the state as the step begins, nobody sees what
+another fires.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from fractions import Fraction
+
+import msgspec
+
+from pbem.data import charts
+from pbem.data.ships import ship_class
+from pbem.data.words import WeaponState
+from pbem.engine import events as ev
+from pbem.engine.play.conditions import Scene, targets_of
+from pbem.engine.play.resolution import Intent, Table, replace
+from pbem.engine.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
+from pbem.engine.steps import science
+from pbem.engine.steps.cloaking import veil_of
+from pbem.engine.steps.geometry import (
+    asteroid_modifier,
+    bears,
+    boundary,
+    faced,
+    range_between,
+    struck_shield,
+    verify_line_of_fire,
+)
+from pbem.engine.steps.launching import spec_of, verify_target, verify_used
+from pbem.engine.steps.plasma import is_torpedo
+from pbem.engine.steps.sensing import effective_range
+from pbem.errors import NotAllowed
+from pbem.orders.model import Fire
+from pbem.rules import standing, ties
+from pbem.rules.arming import family
+from pbem.rules.cloak import verify_not_silent
+from pbem.rules.direct_fire import drone_modifier, is_direct_fire, is_heavy, is_phaser, verify_range
+from pbem.rules.fire import shots_fired, verify_aimed, verify_rested
+from pbem.rules.odds import Aim, faces
+from pbem.rules.phasers import phaser_cost, shot_cost, shots
+from pbem.rules.plasma import verify_shot_at_plasma
+from pbem.rules.reserve import told
+from pbem.rules.sensors import verify_fire_control
+from pbem.rules.shuttles import verify_shot_at_shuttle, verify_shuttle_fire
+
+SHUTTLE_WEAPON = "PH 1"
+"""What the one weapon of a shuttle is called in orders and reports (J1.31)."""
+
+
+NOTHING = Fraction(0)
+
+WAITS = {
+    "shuttle-range": "the shuttle is still too far (J1.35)",
+    "just-launched": "the shuttle was launched too recently (J2.213)",
+}
+"""What an order that waits for its moment is told of reasons that change with every impulse: once is enough."""
+
+
+class Shot(msgspec.Struct, frozen=True, kw_only=True):
+    """A weapon that fires in this step, at whom, and who pays: ``capacitor``, ``allotted`` or ``reserve`` (H7.2).
+    ``number`` counts the shots of one weapon in the step, from 1; ``points`` are what batteries give for this one.
+    """
+
+    weapon: str
+    target: str
+    energy: str
+    number: int = 1
+    points: Fraction = Fraction(0)
+
+
+class Magazine:
+    """What a unit has left to fire with within one step; orders take from it in the order they are listed. A shuttle
+    needs no energy of its own (J1.1).
+
+    ``stored`` is what the batteries hold, ``drawn`` what this step's shots take of it, exactly. Where energy is
+    reckoned in whole points the shots of a step are paid together, as a line of the form is: two phaser-3s cost one
+    point, one costs one as well (B3.2, E2.1); ``fractional`` accounting pays what they cost.
+    """
+
+    def __init__(self, ship: Commanded, fractional: bool = False) -> None:
+        self.capacitor = ship.capacitor if isinstance(ship, Ship) else 0.0
+        self.stored = ship.stored if isinstance(ship, Ship) else Fraction(0)
+        self.drawn = NOTHING
+        self.fractional = fractional
+        self.shots: defaultdict[str, int] = defaultdict(int)
+
+    def copy(self) -> Magazine:
+        other = Magazine.__new__(Magazine)
+        other.__dict__.update(self.__dict__)
+        other.shots = self.shots.copy()
+        return other
+
+    @property
+    def reserve(self) -> Fraction:
+        """Battery power that is left for another shot."""
+        return self.stored - self.drawn
+
+    def draw(self, cost: Fraction) -> Fraction:
+        """Take the energy of a shot from the batteries; returns what they give up for it."""
+        before = self._given()
+        self.drawn += cost
+        return self._given() - before
+
+    def _given(self) -> Fraction:
+        return self.drawn if self.fractional else Fraction(math.ceil(self.drawn))
+
+
+def declare(table: Table) -> None:
+    """All fire of the impulse: declared by everybody, then rolled, unit by unit in the order of their names."""
+    before = table.state
+    manned = [shuttle for shuttle in before.shuttles() if not shuttle.target]
+    firers: list[Commanded] = sorted([*before.ships(), *manned], key=lambda unit: unit.name)
+    shields_hit: dict[tuple[str, str], int] = {}
+
+    def shield_of(ship: AnyUnit, target: AnyUnit) -> int:
+        line = (ship.name, target.name)
+        if line not in shields_hit:
+            shields_hit[line] = shield_hit(table, ship, target)
+        return shields_hit[line]
+
+    science.launch_probes(table, shield_of)
+    declared = [(ship, shot) for ship in firers for shot in _shots_of(table, ship, before)]
+    for ship, shot in declared:
+        target = before.units[shot.target]
+        _roll(table, ship, shot, target, shield_of(ship, target))
+
+
+def _shots_of(table: Table, ship: Commanded, before: State) -> list[Shot]:
+    intents = table.captain(ship).intends(table, ship, before, Fire)
+    if not intents:
+        return []
+    magazine = Magazine(ship, before.options.fractional)
+    shots: list[Shot] = []
+    known = _Known(before, ship)
+    for intent in intents:
+        trial, fired, reasons = magazine.copy(), [], []
+        for activity in intent.order.does:
+            if not isinstance(activity, Fire):
+                continue
+            more, why = _one_order(known, trial, intent, activity, table.scenario.drone_penalty)
+            fired += more
+            reasons += why
+            if len(intent.order.does) > 1 and (why or not more):
+                # Joined by AND: all of it or nothing.
+                fired, trial = [], magazine
+                break
+        magazine = trial
+        shots += fired
+        if fired:
+            names = ", ".join(f"{shot.weapon} at {shot.target}" for shot in fired)
+            reasons += _wasted(before, ship, fired, table.scenario.drone_penalty)
+            table.acted(ship, intent.order, "; ".join([f"fired {names}", *reasons]))
+        else:
+            table.failed(ship, intent.order, "; ".join(reasons) or "no weapon bears")
+    return shots
+
+
+def _wasted(before: State, ship: Commanded, fired: list[Shot], penalty: bool) -> list[str]:
+    """What is said of weapons fired where no die could score: lock-on or a cloak made it too far (D1.4)."""
+    found: dict[str, str] = {}
+    for shot in fired:
+        target = before.units[shot.target]
+        if not worth_firing(before, ship, shot.weapon, target, penalty):
+            reach = effective_range(before, ship, target)
+            found[shot.weapon] = f"no die of {shot.weapon} scores at effective range {reach}"
+    return list(found.values())
+
+
+class _Known:
+    """What a unit has found of its targets in one step. Many orders may ask the same of each of many targets."""
+
+    def __init__(self, before: State, ship: Commanded) -> None:
+        self.before, self.ship = before, ship
+        self._sights: dict[str, Sight] = {}
+        self._refused: dict[tuple[object, ...], NotAllowed] = {}
+
+    def shot(self, weapon: str, target: AnyUnit, magazine: Magazine, order: Fire) -> Shot:
+        """The shot, as :func:`verify_shot` allows it. Raises :class:`NotAllowed`."""
+        drawn = magazine.drawn.as_integer_ratio()  # fractions themselves take long to look up
+        left = magazine.capacitor, *drawn, magazine.shots.get(weapon, 0)
+        asked = weapon, target.name, order.reserve, order.battery, *left
+        if asked in self._refused:
+            raise self._refused[asked]
+        sight = self._sights.get(target.name)
+        if sight is None:
+            sight = self._sights[target.name] = Sight(self.before, self.ship, target)
+        paid = {"reserve": order.reserve, "battery": order.battery}
+        try:
+            return verify_shot(self.before, self.ship, weapon, target, magazine, sight=sight, **paid)
+        except NotAllowed as refused:
+            self._refused[asked] = refused
+            raise
+
+
+def _one_order(
+    known: _Known, magazine: Magazine, intent: Intent, order: Fire, penalty: bool
+) -> tuple[list[Shot], list[str]]:
+    """What one FIRE makes of its weapons and targets: the shots, and why the others were not fired."""
+    before, ship = known.before, known.ship
+    targets = targets_of(order.target, Scene(state=before, me=ship), intent.its)
+    if not targets:
+        return [], ["there is no such target in play"]
+    shots: list[Shot] = []
+    reasons: list[str] = []
+    sweeping = order.one_of or order.target.how == "each"
+    weapons = weapons_named(ship, order)
+    for target in targets if order.target.how == "each" else targets[:1]:
+        for weapon in weapons:
+            listed = weapon in order.weapons
+            taken = magazine.shots.get(weapon, 0)
+            if taken and taken >= shots_of(ship, weapon):
+                if listed and not sweeping:
+                    reasons.append(f"{weapon} was taken by an order listed before")
+                continue
+            try:
+                shot = known.shot(weapon, target, magazine, order)
+                if not listed and not worth_firing(before, ship, weapon, target, penalty):
+                    continue
+            except NotAllowed as refused:
+                if listed:
+                    waits = intent.order.at is None and not intent.order.last
+                    reasons.append(WAITS.get(refused.code, str(refused)) if waits else str(refused))
+                continue
+            shots.append(_take(before, ship, magazine, shot))
+            if sweeping:
+                reasons.clear()
+                break
+    return shots, list(dict.fromkeys(reasons))
+
+
+def shots_of(unit: Commanded, weapon: str) -> int:
+    """How often a weapon may fire in a turn: a phaser-G several times, be it in one impulse (E1.5, E2.23)."""
+    return shots(kind_of(unit, weapon)) if not isinstance(unit, Ship) or weapon in unit.weapons else 1
+
+
+def shots_now(state: State, ship: Commanded, weapon: str, magazine: Magazine | None = None) -> int:
+    """How often a weapon has fired this turn (E2.23), those of the present step in its ``magazine`` included."""
+    if not isinstance(ship, Ship):
+        return 0
+    box = ship.weapons[weapon]
+    here = magazine.shots[weapon] if magazine else 0
+    return here + shots_fired(box.fired, box.shots, state.moment, state.impulses)
+
+
+def _take(before: State, ship: Commanded, magazine: Magazine, shot: Shot) -> Shot:
+    """The shot with what it takes, taken from the magazine."""
+    kind, points = kind_of(ship, shot.weapon), Fraction(0)
+    if shot.energy == "capacitor":
+        magazine.capacitor -= shot_cost(kind, shots_now(before, ship, shot.weapon, magazine))
+    elif shot.energy == "reserve":
+        points = magazine.draw(reserve_cost(kind))
+    magazine.shots[shot.weapon] += 1
+    return replace(shot, number=magazine.shots[shot.weapon], points=points)
+
+
+def kind_of(unit: Commanded, weapon: str) -> str:
+    """The kind of a ship's weapon box, or of the one phaser of a shuttle (J1.31)."""
+    return unit.weapons[weapon].kind if isinstance(unit, Ship) else charts.shuttles().phaser
+
+
+def weapons_named(ship: Commanded, order: Fire) -> list[str]:
+    """The weapon boxes a FIRE order means, in its order; ALL and HEAVY stand for boxes in the order of the SSD. Each
+    once, but for a phaser-G that is named as often as it is to fire (E2.23).
+    """
+    if not isinstance(ship, Ship):
+        named = (SHUTTLE_WEAPON if name in ("ALL", "ALL PH") else name for name in order.weapons if name != "HEAVY")
+        return list(dict.fromkeys(named))
+    names: list[str] = []
+    for name in order.weapons:
+        words = name.split()
+        if name in ship.weapons or words[0] not in ("ALL", "HEAVY"):
+            names.append(name)
+            continue
+        for box in ship_class(ship.ship).named:
+            kind = ship.weapons[box].kind
+            if family(kind).ammunition or not ship.weapons[box].working:
+                continue
+            if (name == "HEAVY" and is_heavy(kind)) or (
+                words[0] == "ALL" and box.split()[0] in (words[1:] or [box.split()[0]])
+            ):
+                names.append(box)
+    if len(set(names)) == len(names):
+        return names
+    return [name for place, name in enumerate(names) if names[:place].count(name) < shots_of(ship, name)]
+
+
+def verify_shot_at(state: State, firer: Commanded, kind: str, target: AnyUnit) -> None:
+    """Raises :class:`NotAllowed` unless a weapon of this kind may be fired at such a target (E1.1, FP1.6, J1.35)."""
+    verify_target(state, firer, target, "E1.1")
+    if isinstance(target, Shuttle):
+        verify_shot_at_shuttle(range_between(state, firer, target), bool(target.landed))
+    if is_torpedo(target):
+        verify_shot_at_plasma(kind)
+
+
+class Sight:
+    """What a unit finds of one target in one step, whichever of its weapons is to be fired: asked once for all."""
+
+    def __init__(self, state: State, firer: Commanded, target: AnyUnit) -> None:
+        self.state, self.firer, self.target = state, firer, target
+        self.range = range_between(state, firer, target)
+        self._fair_game = self._clear = False
+        self._arcs: dict[str, bool] = {}
+
+    def verify_shot_at(self, kind: str) -> None:
+        """As the function of this name: asked once, but for what only some kinds of weapons may be fired at."""
+        if not self._fair_game or is_torpedo(self.target):
+            verify_shot_at(self.state, self.firer, kind, self.target)
+        self._fair_game = True
+
+    def verify_clear(self) -> None:
+        """Raises :class:`NotAllowed` where the unit can fire nothing now, or a planet stands between."""
+        if self._clear:
+            return
+        if isinstance(self.firer, Ship):
+            verify_fire_control(self.firer.name, standing.fire_control(self.firer.unpaid))
+            verify_not_silent(veil_of(self.state, self.firer), self.firer.name)
+        verify_line_of_fire(self.state, self.firer, self.target)
+        self._clear = True
+
+    def bears(self, arc: str) -> bool:
+        """Whether a weapon with this arc bears on the target."""
+        if arc not in self._arcs:
+            self._arcs[arc] = bears(self.state, self.firer, self.target, arc)
+        return self._arcs[arc]
+
+
+def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) -> Shot:
+    """The shot of a shuttle's phaser, if every rule allows it; else :class:`NotAllowed` (J1.31, J2.213).
+
+    Reading: a shuttle that stands on a planet does not fire, as nothing can fire at it (P2.0).
+    """
+    verify_shuttle_weapon(shuttle.name, weapon)
+    kind = kind_of(shuttle, weapon)
+    verify_shot_at(state, shuttle, kind, target)
+    if shuttle.landed:
+        raise NotAllowed("shuttle-landed", f"{shuttle.name} stands on {shuttle.landed} and cannot fire", "P2.0")
+    verify_line_of_fire(state, shuttle, target)
+    verify_shuttle_fire(
+        name=shuttle.name, fired=shuttle.fired, launched=shuttle.launched, moment=state.moment, impulses=state.impulses
+    )
+    verify_range(kind, range_between(state, shuttle, target), name=f"{SHUTTLE_WEAPON} of {shuttle.name}")
+    return Shot(weapon=weapon, target=target.name, energy="")
+
+
+def verify_shuttle_weapon(name: str, weapon: str) -> None:
+    """Raises :class:`NotAllowed` for anything but the one phaser of a shuttle (J1.31)."""
+    if weapon != SHUTTLE_WEAPON:
+        raise NotAllowed("no-such-weapon", f"{name} has one weapon, {SHUTTLE_WEAPON}", "J1.31")
+
+
+def verify_shot(
+    state: State,
+    ship: Commanded,
+    weapon: str,
+    target: AnyUnit,
+    magazine: Magazine | None = None,
+    *,
+    reserve: bool = False,
+    battery: bool = False,
+    sight: Sight | None = None,
+) -> Shot:
+    """The shot, if every rule allows it on this state; else :class:`NotAllowed` with the rule and values (E1.2,
+    E1.5, D2.0). ``sight`` is what was found of this target before, where another weapon was to be fired at it.
+    """
+    if not isinstance(ship, Ship):
+        return verify_phaser(state, ship, weapon, target)
+    magazine = magazine or Magazine(ship, state.options.fractional)
+    spec = spec_of(ship, weapon)
+    if not is_direct_fire(spec.kind):
+        raise NotAllowed("not-direct-fire", f"{weapon} is no direct-fire weapon", "D1.3")
+    sight = sight or Sight(state, ship, target)
+    sight.verify_shot_at(spec.kind)
+    verify_used(ship, weapon)
+    sight.verify_clear()
+    box = ship.weapons[weapon]
+    moment, impulses = state.moment, state.impulses
+    fired = shots_now(state, ship, weapon, magazine)
+    last, often = (moment, fired) if magazine.shots.get(weapon) else (box.fired, box.shots)
+    # Asked before it is asked where they bear: most that cannot fire have fired.
+    verify_rested(
+        kind=spec.kind, name=weapon, working=box.working, fired=last, moment=moment, impulses=impulses, shots=often
+    )
+    used = state.options.reinforcement
+    source, energy = energy_for(
+        spec.kind, box.charge, magazine, (reserve or battery) and used, fired, battery=battery and used
+    )
+    verify_aimed(
+        kind=spec.kind,
+        name=weapon,
+        charge=WeaponState.POWERED if source == "reserve" and not is_phaser(spec.kind) else box.charge,
+        shots=fired,
+        range=sight.range,
+        max_range=spec.max_range,
+        in_arc=sight.bears(spec.arc),
+        energy=energy,
+    )
+    return Shot(weapon=weapon, target=target.name, energy=source)
+
+
+def energy_for(
+    kind: str, charge: str, magazine: Magazine, reserve: bool, fired: int = 0, *, battery: bool = False
+) -> tuple[str, float]:
+    """Where a weapon's energy comes from, and how much is there: the capacitor first (H6.1), reserve power if
+    allowed (H7.2); for phasers reserve power alone if ``battery`` says so (H7.3). ``fired`` are its shots of this turn.
+    """
+    if is_phaser(kind):
+        cost = shot_cost(kind, fired)
+        if not (battery and cost) and (magazine.capacitor >= cost or not reserve):
+            return "capacitor", magazine.capacitor
+        return "reserve", float(magazine.reserve)
+    if not charge and reserve and 0 < reserve_cost(kind) <= magazine.reserve:
+        return "reserve", 0.0
+    return "allotted", 0.0
+
+
+def worth_firing(state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool = True) -> bool:
+    """Whether any die could score at this range: ALL does not waste a weapon that cannot."""
+    aim = aim_of(state, ship, weapon, target, penalty)
+    return any(shot.points > 0 for shot in faces(aim))
+
+
+def aim_of(state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool, true: int | None = None) -> Aim:
+    """All that the shot of a weapon at a target hangs on beside its die; ``true`` is another range than theirs now."""
+    kind = kind_of(ship, weapon)
+    return Aim(
+        kind,
+        range_between(state, ship, target) if true is None else true,
+        effective_range(state, ship, target, true),
+        _die_modifier(kind, target, penalty) + asteroid_modifier(state, ship, target),
+        limit_of(ship, weapon),
+    )
+
+
+def limit_of(unit: Commanded, weapon: str) -> int | None:
+    """The longest range of this very weapon where its ship sets one (E3.32); ``None`` where its chart alone does."""
+    return spec_of(unit, weapon).max_range if isinstance(unit, Ship) else None
+
+
+def _die_modifier(kind: str, target: AnyUnit, penalty: bool) -> int:
+    """What is added to the die: photons and disruptors find it hard to hit drones (FD1.52), if the scenario has it."""
+    return drone_modifier(kind) if penalty and isinstance(target, Seeker) and target.weapon == "drone" else 0
+
+
+def _rule_of(kind: str) -> str:
+    """The rule by which a kind of weapon is resolved."""
+    return charts.weapon_kinds()[kind].rule
+
+
+def reserve_cost(kind: str) -> Fraction:
+    """Battery power that firing a weapon takes in the middle of a turn (H7.2): phasers and weapons armed in one
+    turn; 0 = none can.
+    """
+    return Fraction(phaser_cost(kind) if is_phaser(kind) else family(kind).cost)
+
+
+def shield_hit(table: Table, ship: AnyUnit, target: AnyUnit) -> int:
+    """The shield the line of fire crosses (D3.4); a boundary is settled by D3.41 and, failing that, by the
+    game's option.
+    """
+    if not isinstance(target, Ship):
+        return 0
+    settled = boundary(table.state, target, ship)
+    if settled is not None:
+        return settled
+    first, second = sorted(faced(table.state, target, ship), key=ties.of_shields)
+    if table.state.options.boundary == "die":
+        roll, die = table.roll(target.name, f"boundary-{ship.name}")
+        shield = first if die % 2 else second
+        table.tell(
+            ev.Rolled(
+                unit=target.name, roll=roll, die=die, meaning=f"line of fire strikes shield #{shield}", rule="D3.41"
+            )
+        )
+        return shield
+    return struck_shield(table.state, target, ship)
+
+
+def _roll(table: Table, ship: Commanded, fires: Shot, target: AnyUnit, shield: int) -> None:
+    """One die for the weapon (E1.1), its effect from its chart at this range (E1.3)."""
+    aim = aim_of(table.state, ship, fires.weapon, target, table.scenario.drone_penalty)
+    roll, die = table.roll(ship.name, fires.weapon, fires.number)
+    effect = faces(aim)[die - 1]
+    if fires.points:
+        spent = ev.ReserveSpent(unit=ship.name, points=told(fires.points), purpose=fires.weapon, rule="H7.2")
+        table.secret(ship.side, spent)
+    fired = ev.Fired(
+        unit=ship.name,
+        weapon=fires.weapon,
+        kind=aim.kind,
+        target=target.name,
+        range=aim.range,
+        effective=aim.effective,
+        roll=roll,
+        die=die,
+        modifier=aim.modifier,
+        hit=effect.hit,
+        points=effect.points,
+        shield=shield,
+        rule=_rule_of(aim.kind),
+    )
+    if not fires.energy:
+        table.tell(fired)
+        return
+    # Who paid is the owner's secret: batteries and capacitor are not shown to anybody (H6, H7).
+    table.secret(ship.side, replace(fired, energy=fires.energy), fired)

@@ -1,0 +1,237 @@
+"""Seeking weapons are launched (F2.3, FD1.2): after seeking weapons move, before direct fire."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from pbem.data.ships import WeaponSpec, ship_class
+from pbem.data.words import CloakState, WeaponState
+from pbem.engine import events as ev
+from pbem.engine.fold import apply
+from pbem.engine.play.conditions import Scene, targets_of
+from pbem.engine.play.resolution import Intent, Table
+from pbem.engine.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
+from pbem.engine.steps.cloaking import veil_of
+from pbem.engine.steps.geometry import standpoints
+from pbem.engine.steps.leaving import launched, nearest_facing, next_name
+from pbem.engine.steps.plasma import is_plasma, is_torpedo, straightest, torpedo, verify_torpedo
+from pbem.engine.steps.sensing import guided_by, guides
+from pbem.errors import NotAllowed
+from pbem.orders.activities import paid_text
+from pbem.orders.model import Launch
+from pbem.rules import boarding, drones, sensors, standing, ties
+from pbem.rules.arming import family
+from pbem.rules.cloak import verify_not_silent
+from pbem.rules.reserve import PLASMA, verify_reserve
+from pbem.rules.shuttles import verify_shot_at_shuttle
+
+
+def launch(table: Table) -> None:
+    """Every captain's launches of this impulse, decided on the state as the step begins; ships in the order of
+    their names.
+    """
+    before = table.state
+    for ship, intent in table.ordered(before, Launch):
+        orders = [activity for activity in intent.order.does if isinstance(activity, Launch)]
+        try:
+            launches = _prepare(table.state, ship.name, before, intent, orders)
+        except NotAllowed as refused:
+            table.failed(ship, intent.order, str(refused))
+            continue
+        for order, event in zip(orders, launches, strict=True):
+            points = _reserve_needed(table.ship(ship.name), order)
+            if points:  # _prepare has seen that it may be spent
+                spent = ev.ReserveSpent(unit=ship.name, points=points, purpose=order.weapon, rule="H7.2")
+                table.secret(ship.side, spent)
+            _launch(table, ship, order, event)
+        names = ", ".join(event.seeker.name for event in launches)
+        table.acted(ship, intent.order, f"{names} launched")
+
+
+def _prepare(state: State, name: str, before: State, intent: Intent, orders: Sequence[Launch]) -> list[ev.Launched]:
+    """The launches of one order, all of them or :class:`NotAllowed`; each counts for the next (FD1.1, D6.132)."""
+    launches: list[ev.Launched] = []
+    for order in orders:
+        ship = state.units[name]
+        assert isinstance(ship, Ship)
+        targets = targets_of(order.target, Scene(state=before, me=ship), intent.its)
+        if not targets:
+            raise NotAllowed("no-target", "there is no such target in play", "")
+        points = _reserve_needed(ship, order) if order.reserve and state.options.reinforcement else 0
+        if points:
+            verify_reserve(PLASMA, points=points, stored=ship.batteries, rolling=True)
+            ship = _finished(ship, order.weapon, points)
+            state = msgspec.structs.replace(state, units={**state.units, name: ship})
+        facing = verify_launch(state, ship, order.weapon, targets[0], order.direction)
+        kind = ship.weapons[order.weapon].kind
+        if is_plasma(kind):
+            seeker, rule = torpedo(state, ship, kind, targets[0], facing), "FP1.3"
+        else:
+            seeker, rule = _drone(state, ship, targets[0], facing), "FD1.2"
+        launched = ev.Launched(unit=name, weapon=order.weapon, seeker=seeker, rule=rule)
+        launches.append(launched)
+        state = apply(state, msgspec.structs.replace(launched, turn=state.turn, impulse=state.impulse, step=state.step))
+    return launches
+
+
+def _reserve_needed(ship: Ship, order: Launch) -> int:
+    """Reserve power that a launch WITH RESERVE takes: what a tube in its rolling delay lacks (H7.2)."""
+    box = ship.weapons.get(order.weapon)
+    return (family(box.kind).to_finish(box.charge) if box else None) or 0
+
+
+def _finished(ship: Ship, weapon: str, points: int) -> Ship:
+    """The ship once reserve power has completed the arming of a torpedo."""
+    armed = msgspec.structs.replace(ship.weapons[weapon], charge=WeaponState.ARMED)
+    return msgspec.structs.replace(ship, weapons={**ship.weapons, weapon: armed}, batteries=ship.batteries - points)
+
+
+def _launch(table: Table, ship: Ship, order: Launch, event: ev.Launched) -> None:
+    """A seeking weapon is on the map; its target is announced, or not where targets are secret (FD1.2)."""
+    seeker = event.seeker
+    if table.state.options.targets == "secret":
+        hidden = msgspec.structs.replace(event, seeker=msgspec.structs.replace(seeker, target=""))
+        table.secret(ship.side, event, hidden)
+    else:
+        table.tell(event)
+    if not order.direction and not _only_way(ship, order.weapon):
+        table.secret(
+            ship.side,
+            ev.Chose(
+                side=ship.side,
+                unit=ship.name,
+                order=f"LAUNCH {order.weapon} AT {seeker.target} DIR {seeker.facing}{paid_text(order.reserve)}",
+                reason="no direction was given",
+                rule="FD1.2",
+            ),
+        )
+
+
+def _only_way(ship: Ship, weapon: str) -> bool:
+    """Whether a weapon is launched straight ahead and nowhere else (FP3.1)."""
+    spec = spec_of(ship, weapon)
+    return is_plasma(spec.kind) and spec.mount != "swivel"
+
+
+def spec_of(ship: Ship, weapon: str) -> WeaponSpec:
+    """The SSD's entry for a weapon box."""
+    spec = ship_class(ship.ship).named.get(weapon)
+    if spec is None:
+        raise NotAllowed("no-such-weapon", f"{ship.name} has no {weapon}", "E1.2")
+    return spec
+
+
+def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direction: str = "") -> str:
+    """The facing a seeking weapon may be launched in at ``target``, or :class:`NotAllowed` (FD1.1, D6.132, FP1.3)."""
+    spec = spec_of(ship, weapon)
+    if not family(spec.kind).launches:
+        raise NotAllowed("not-a-launcher", f"{weapon} of {ship.name} launches no seeking weapon", "F1.0")
+    if state.enemies(ship.side, target.side) or not isinstance(target, Seeker):
+        verify_target(state, ship, target, "FD1.3")
+    verify_used(ship, weapon)
+    if isinstance(target, Shuttle) and target.landed:
+        verify_shot_at_shuttle(0, landed=True)
+    if is_torpedo(target):
+        raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo; nothing seeks one", "FD1.3")
+    verify_fire_control_and_cloak(state, ship, weapon, target)
+    box = ship.weapons[weapon]
+    if is_plasma(spec.kind):
+        ahead = straightest(launch_line(state, ship, target), state.grid, ship.facing)
+        return verify_torpedo(state, ship, spec, box, target, ahead, direction)
+    ship_kind = ship_class(ship.ship)
+    facings = drones.launch_facings(*launch_line(state, ship, target), state.grid)
+    drones.verify_launch(
+        name=weapon,
+        working=box.working,
+        ammo=box.ammo,
+        fired=box.fired,
+        moment=state.moment,
+        impulses=state.impulses,
+        launched_this_turn=drones_launched(state, ship),
+        ship_limit=ship_kind.drone_limit,
+        controlled=len(guided_by(state, ship)),
+        control_limit=guides(ship),
+        target_in_fa=not direction or direction in facings,
+    )
+    if direction:
+        return direction
+    wanted = drones.default_facing(*launch_line(state, ship, target), state.grid, ship.facing)
+    return nearest_facing(state, ship, facings, wanted, ties.of_codes)
+
+
+def drones_launched(state: State, ship: Ship) -> int:
+    """How many drones a ship has launched in the turn that is being played (FD4.21)."""
+    turn_began = (state.turn - 1) * state.impulses
+    racks = [box for box in ship.weapons.values() if family(box.kind).ammunition]
+    return sum(1 for rack in racks if rack.fired is not None and rack.fired > turn_began)
+
+
+def verify_target(state: State, ship: Commanded, target: AnyUnit, rule: str) -> None:
+    """Raises :class:`NotAllowed` for what a ship may not use its weapons on: its friends, and ships that the scenario
+    spares, from everybody (#4) or from its side (#8).
+    """
+    if not state.enemies(ship.side, target.side):
+        raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", rule)
+    verify_spared(ship.side, target, rule)
+
+
+def verify_spared(side: str, target: AnyUnit, rule: str) -> None:
+    """Raises :class:`NotAllowed` for a ship that the scenario spares, from everybody (#4) or from this side (#8): from
+    every weapon, be it fired, launched or sent.
+    """
+    if isinstance(target, Ship) and target.untouchable:
+        raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", rule)
+    if isinstance(target, Ship) and side in target.spared_by:
+        raise NotAllowed("spared", f"{side} may not fire at {target.name} in this scenario", rule)
+
+
+def verify_used(ship: Ship, weapon: str) -> None:
+    """Raises :class:`NotAllowed` where the scenario does not let the ship use the weapon (scenario #1), or its codes do
+    not (D7.0).
+    """
+    if weapon in ship.disabled:
+        raise NotAllowed("disabled", f"{weapon} of {ship.name} is not used in this scenario", "E1.2")
+    boarding.verify_weapons(ship.name, bool(ship.captured_from))
+
+
+def verify_fire_control_and_cloak(state: State, ship: Ship, weapon: str, target: AnyUnit) -> None:
+    """Raises :class:`NotAllowed` for a ship that cannot use its weapons now, or has no lock-on (B3.0, G13.34, D6.121).
+
+    Reading: a Cadet ship may launch at a cloaked one, since G13.34C speaks of weapons launched after it cloaked; at
+    graduate level there is no lock-on to it (D6.11).
+    """
+    sensors.verify_fire_control(ship.name, standing.fire_control(ship.unpaid))
+    verify_not_silent(veil_of(state, ship), weapon)
+    hidden = isinstance(target, Ship) and target.cloak != CloakState.CLOAKED and veil_of(state, target).hidden
+    sensors.verify_launch(ship.name, ship.lock_on, hidden)
+
+
+def launch_line(state: State, ship: Ship, target: AnyUnit) -> tuple[str, str]:
+    """From where to where the target must lie in the drone's FA; in one hex, judged from where the ships were
+    apart (D3.42).
+    """
+    if ship.hex != target.hex:
+        return ship.hex, target.hex
+    here, there = standpoints(state, ship, target)
+    return here.hex, there.hex
+
+
+def drone_level(state: State, ship: Ship) -> str:
+    """Of which level a ship's drones are: a Cadet ship's are Cadet drones in any scenario (#12)."""
+    return "cadet" if ship_class(ship.ship).level == "cadet" else state.level
+
+
+def _drone(state: State, ship: Ship, target: AnyUnit, facing: str) -> Seeker:
+    """A drone as it is launched (FD1.2)."""
+    level = drone_level(state, ship)
+    return Seeker(
+        **launched(state, ship, next_name(state, ship, "D"), facing),
+        speed=drones.drone_speed(state.impulses),
+        weapon="drone",
+        target=target.name,
+        endurance=drones.endurance(state.moment, state.impulses, level),
+        toughness=drones.toughness(level),
+        warhead=drones.warhead(level),
+    )

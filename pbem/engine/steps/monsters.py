@@ -1,0 +1,196 @@
+"""Monsters move and attack (scenario #11)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.data.ships import ship_class
+from pbem.data.words import Gone, StepName
+from pbem.engine import events as ev
+from pbem.engine.play.resolution import Table
+from pbem.engine.state import AnyUnit, Monster, Planet, Ship, Shuttle, State
+from pbem.engine.steps.damage import Blow, destroy, resolve_volleys
+from pbem.engine.steps.firing import shield_hit
+from pbem.only import only
+from pbem.rules import hexes, monsters as law, ties
+from pbem.rules.impulse_chart import moves
+
+RULE = "scenario #11"
+
+"""Why a monster is out of play with which contact was made; also that method's word in the chart."""
+
+SHUTTLE, TRACTOR, PROBE, DAMAGE = "suicide shuttle", "tractor", "probe", "damage"
+"""What can be done to a monster, in the words of the chart."""
+
+
+# --- moving ------------------------------------------------------------------------------------------------
+
+
+def move(table: Table) -> None:
+    """Every monster moves by itself, before the ships, slower ones first (C1.3), whatever beams are on it."""
+    due = {
+        monster.name: monster.speed
+        for monster in table.state.monsters()
+        if moves(monster.speed, table.impulse, table.state.impulses)
+    }
+    for speed in sorted(set(due.values())):
+        before = table.state
+        for name in sorted(name for name, own in due.items() if own == speed):
+            monster = before.units[name]
+            assert isinstance(monster, Monster)
+            _step(table, monster, before)
+
+
+def _step(table: Table, monster: Monster, before: State) -> None:
+    ships = {ship.name: _stood(before, ship) for ship in prey(before, monster)}
+    drawn_by = law.distracted_by(monster.monster, _stood(before, monster), ships, before.grid)
+    toward = before.units[drawn_by].hex if drawn_by else goal_hex(before, monster)
+    if not toward:
+        return
+    stop = int(toward in before.planets)
+    offered = law.choices(
+        monster.monster, monster.hex, monster.facing, monster.straight, toward, before.grid, stop=stop
+    )
+    # It flies around a planet and stays on the map; where that leaves it nowhere to go it waits (designed).
+    found = _free(before, offered)
+    if not found and offered[0].moved:
+        round_it = _free(before, law.ways_round(monster.hex, monster.facing, toward, before.grid))
+        nearest = min((hexes.distance(to.hex, toward, before.grid) for to in round_it), default=0)
+        found = [to for to in round_it if hexes.distance(to.hex, toward, before.grid) == nearest]
+    if not found:
+        return
+    chosen = only(found) or _toss(table, monster, found)
+    if chosen.facing != monster.facing:
+        table.tell(ev.Turned(unit=monster.name, at=monster.hex + chosen.facing, rule=RULE))
+    if not chosen.moved:
+        return
+    code = {0: "F", 1: "R", 5: "L"}[hexes.relative(monster.facing, chosen.facing)]
+    since = monster.straight + 1 if code == "F" else 1
+    at = chosen.hex + chosen.facing
+    table.tell(ev.Moved(unit=monster.name, at=at, code=code, came_from=monster.hex, since_turn=since, rule=RULE))
+
+
+def _free(state: State, moves: Sequence[law.Move]) -> list[law.Move]:
+    """The moves that lead neither into a planet nor off the map."""
+    return [to for to in moves if to.hex not in state.planets and hexes.on_map(to.hex, state.map)]
+
+
+def _toss(table: Table, monster: Monster, found: list[law.Move]) -> law.Move:
+    """Between two equal ways a die decides: odd left, even right."""
+    roll, die = table.roll(monster.name, "WAY")
+    chosen = law.choose(tuple(found), die)
+    doing = "enters" if chosen.moved else "turns in"
+    meaning = f"{doing} {chosen.hex}{chosen.facing}, the {'left' if chosen is found[0] else 'right'} of two equal ways"
+    table.tell(ev.Rolled(unit=monster.name, roll=roll, die=die, meaning=meaning, rule=RULE))
+    return chosen
+
+
+def prey(state: State, monster: Monster) -> list[Ship]:
+    """Ships that may distract a monster and be attacked by it: its enemies, by name."""
+    return [ship for ship in state.ships() if state.enemies(monster.side, ship.side) and not ship.immobile]
+
+
+def goal_hex(state: State, monster: Monster) -> str:
+    """The nearest hex of the planet a monster is after; empty without one."""
+    goal = state.units.get(monster.goal)
+    if not isinstance(goal, Planet) or not goal.in_play:
+        return ""
+    return min(goal.hexes, key=lambda hex_: (hexes.distance(monster.hex, hex_, state.grid), ties.of_hexes(hex_)))
+
+
+def _stood(state: State, unit: AnyUnit) -> str:
+    """The hex a unit was in as the turn began."""
+    began = (state.turn - 1) * state.impulses
+    return next((place.hex for place in reversed(unit.track) if place.moment <= began), unit.hex)
+
+
+# --- attacking ---------------------------------------------------------------------------------------------
+
+
+def attack(table: Table) -> None:
+    """At the end of a turn a monster attacks what it reaches: a ship, or the planet it has come next to.
+
+    Reading: this is no direct fire. Planets, asteroids and cloaks do not hinder it.
+    """
+    before = table.state
+    blows: list[Blow] = []
+    for monster in before.monsters():
+        ships = {ship.name: ship.hex for ship in prey(before, monster)}
+        name = law.victim(monster.monster, monster.hex, goal_hex(before, monster), ships, before.grid)
+        target = before.units.get(monster.goal if name == "goal" else name)
+        if target is not None:
+            blows.append(_attack(table, monster, target))
+    resolve_volleys(table, blows)
+    for monster in before.monsters():
+        goal = table.state.units.get(monster.goal)
+        if isinstance(goal, Planet) and goal.in_play and law.goal_destroyed(monster.monster, goal.damage):
+            destroy(table, goal.name)
+
+
+def _attack(table: Table, monster: Monster, target: AnyUnit) -> Blow:
+    """One die; Cadet ships take half of it."""
+    cadet = isinstance(target, Ship) and ship_class(target.ship).level == "cadet"
+    roll, die = table.roll(monster.name, "ATTACK")
+    points = law.attack(monster.monster, die, cadet)
+    shield = shield_hit(table, monster, target)
+    table.tell(
+        ev.Attacked(unit=monster.name, target=target.name, roll=roll, die=die, points=points, shield=shield, rule=RULE)
+    )
+    return Blow(target=target.name, shield=shield, points=points, source=monster.name)
+
+
+# --- how it dies -------------------------------------------------------------------------------------------
+
+
+def look(table: Table) -> None:
+    """Whether what this step did to a monster kills it: a suicide shuttle that struck it, a beam that took hold of it,
+    a probe that hit it. Part of the steps in which that can happen.
+    """
+    if not table.scenario.uses("monster"):
+        return
+    steps = (StepName.FIRE, table.step) if table.step == StepName.RESOLVE else (table.step,)
+    for event in table.happened():
+        if event.step not in steps:
+            continue
+        match event:
+            case ev.Impact(unit=by, target=target) if isinstance(table.state.units.get(by), Shuttle):
+                done_to(table, target, SHUTTLE)
+            case ev.Tractored(target=target):
+                done_to(table, target, TRACTOR)
+            case ev.Fired(kind="probe", hit=True, target=target):
+                done_to(table, target, PROBE)
+
+
+def done_to(table: Table, name: str, how: str) -> None:
+    """Something was done to a unit: a monster that dies of it is destroyed (``how`` as in the chart of methods)."""
+    monster = table.state.units.get(name)
+    if not isinstance(monster, Monster) or not monster.in_play or not monster.method:
+        return
+    if law.dies(monster.monster, law.method(monster.method), how=how, damage=monster.damage):
+        destroy(table, name)
+
+
+def find_methods(table: Table) -> None:
+    """At the end of a turn: where enough is known of a monster, a die tells how it can be dealt with, and once more
+    while it asks for more than is known.
+
+    Reading: damage done before counts, and a beam that holds it already is attached to it.
+    """
+    for monster in table.state.monsters():
+        _find_method(table, monster.name)
+
+
+def _find_method(table: Table, name: str) -> None:
+    number = 0
+    while isinstance(monster := table.state.units[name], Monster) and monster.in_play:
+        if monster.method or monster.information < monster.needed:
+            return
+        number += 1
+        roll, die = table.roll(name, "METHOD", number)
+        found = law.method(die)
+        needed = monster.needed + found.amount if found.kind == "more" else 0
+        table.tell(ev.MethodFound(unit=name, roll=roll, die=die, method=found.kind, needed=needed, rule=RULE))
+        if found.kind == Gone.FRIENDLY:
+            table.tell(ev.Removed(unit=name, how=Gone.FRIENDLY, why=found.text, rule=RULE))
+        elif not needed:
+            done_to(table, name, TRACTOR if table.state.holders(name) else "")

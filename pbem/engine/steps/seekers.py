@@ -1,0 +1,198 @@
+"""Seeking weapons move and explode (F2.0, FD1.0)."""
+
+from __future__ import annotations
+
+from pbem.data.words import Gone, Motion
+from pbem.engine import events as ev
+from pbem.engine.play.resolution import Table
+from pbem.engine.state import AnyUnit, Seeker, Ship, Shuttle, State
+from pbem.engine.steps.cloaking import veil_of
+from pbem.engine.steps.damage import Blow, resolve_volleys
+from pbem.engine.steps.firing import shield_hit
+from pbem.engine.steps.geometry import came_in, dragged, facing_before, standpoints
+from pbem.engine.steps.guidance import behind, caught
+from pbem.engine.steps.plasma import feedback_of, is_torpedo
+from pbem.engine.steps.standard_internals import Line
+from pbem.rules import hexes, seeking, shields, ties
+from pbem.rules.cloak import seeking_points
+from pbem.rules.impulse_chart import moves
+from pbem.rules.tractors import can_strike
+
+
+def move(table: Table) -> None:
+    """Slower weapons first, equal speeds at once; each closes in on the hex its target is in now (F2.1). One that a
+    tractor beam holds does not move by itself (G7.31C), nor one that a beam has taken along in this very impulse and
+    has lost since (C1.4), nor one that a suicide shuttle has just struck (F2.2).
+
+    A weapon that hunts another moves after it, so that it too homes on the hex its target has entered.
+    """
+    seekers = table.state.seekers()
+    if not seekers:
+        return
+    due = {
+        s.name: s
+        for s in seekers
+        if moves(s.speed, table.impulse, table.state.impulses)
+        and not table.state.holders(s.name)
+        and not dragged(table.state, s)
+        and not caught(table.state, s)
+    }
+    hunts = {name: seeker.target for name, seeker in due.items()}
+    order = {name: (seeker.speed, behind(name, hunts)) for name, seeker in due.items()}
+    for turn in sorted(set(order.values())):
+        before = table.state
+        for name in sorted(due, key=ties.of_names):
+            if order[name] == turn and not _came_upon(table.state, due[name]):
+                _home(table, due[name], before)
+
+
+def _came_upon(state: State, seeker: Seeker) -> bool:
+    """Whether its target has entered the weapon's hex: it stays there and strikes (F2.1). Of two that hunt each other
+    the first by name flies into the other's hex, so that they do not change places.
+    """
+    target = state.units.get(seeker.target)
+    return target is not None and target.in_play and target.hex == seeker.hex
+
+
+def _home(table: Table, seeker: Seeker, before: State) -> None:
+    """One hex toward the target; a weapon in its target's hex stays and strikes (F2.1, F2.3)."""
+    if seeker.motion == Motion.STRAIGHT:
+        _fly_straight(table, seeker, before)
+        return
+    target = before.units.get(seeker.target)
+    if target is None or not target.in_play or target.hex == seeker.hex:
+        return
+    way = table.captains[seeker.side].guides(table, seeker, before) if seeker.side in table.captains else ""
+    code, hex_, facing = seeking.choose_step(
+        seeker.hex, seeker.facing, seeker.straight, target.hex, before.grid, way, before.map, before.planets,
+        special_rule=table.scenario.special_rule,
+    )  # fmt: skip
+    if facing != seeker.facing:
+        table.tell(ev.Turned(unit=seeker.name, at=seeker.hex + facing, rule="F2.0"))
+    straight = 1 if code in ("L", "R") else seeker.straight + 1
+    table.tell(
+        ev.Moved(unit=seeker.name, at=hex_ + facing, code=code, came_from=seeker.hex, since_turn=straight, rule="F2.0")
+    )
+    if not hexes.on_map(hex_, before.map):
+        table.tell(ev.Removed(unit=seeker.name, how=Gone.REMOVED, why="it flew off the map", rule="FD1.4"))
+    elif is_torpedo(seeker) and _spent(table.state.units[seeker.name]):
+        table.tell(ev.Removed(unit=seeker.name, how=Gone.REMOVED, why="its strength is spent", rule="FP1.5"))
+
+
+def _spent(unit: AnyUnit) -> bool:
+    """Whether nothing is left of a plasma torpedo (FP1.5)."""
+    return isinstance(unit, Seeker) and unit.warhead < 1
+
+
+def _fly_straight(table: Table, seeker: Seeker, before: State) -> None:
+    """A practice drone crosses the map and never turns (scenario #1)."""
+    rule = f"scenario #{table.scenario.number}"
+    ahead = hexes.neighbour(seeker.hex, seeker.facing, before.grid)
+    table.tell(
+        ev.Moved(
+            unit=seeker.name,
+            at=ahead + seeker.facing,
+            code="F",
+            came_from=seeker.hex,
+            since_turn=seeker.straight + 1,
+            rule=rule,
+        )
+    )
+    if not hexes.on_map(ahead, before.map):
+        table.tell(ev.Removed(unit=seeker.name, how=Gone.LEFT, why="it has escaped", rule=rule))
+
+
+def impact(table: Table) -> None:
+    """Weapons in their target's hex explode on the shield they came at (F2.2, D3.4), if they find it (G13.34). Suicide
+    shuttles do the same, and show only now what they are (J2.222).
+    """
+    before = table.state
+    hits: list[Blow] = []
+    struck: list[Blow] = []
+    weapons: list[Seeker | Shuttle] = [*before.seekers(), *before.shuttles()]
+    weapons.sort(key=lambda unit: unit.name)
+    for seeker in weapons:
+        target = before.units.get(seeker.target)
+        if target is None or not target.in_play or not _arrives(before, seeker, target):
+            continue
+        if not can_strike(bool(before.holders(seeker.name))):
+            continue
+        points = warhead_of(seeker)
+        if isinstance(target, Ship) and veil_of(before, target).hidden:
+            points = _against_a_cloak(table, seeker, target)
+            if not points:
+                continue
+        shield, line = 0, None
+        if isinstance(target, Ship):
+            line = _approach(before, seeker, target)
+            shield = shields.approach_shield(line.facing, line.hex, line.source, before.grid)
+        table.tell(ev.Impact(unit=seeker.name, target=target.name, shield=shield, points=points, rule=_rule(seeker)))
+        blow = Blow(target=target.name, shield=shield, points=points, source=seeker.name, line=line)
+        hits.append(blow)
+        struck += [blow, *_feedback(table, before, seeker, target)]
+    for hit in hits:
+        rule = _rule(before.units[hit.source])
+        table.tell(ev.Removed(unit=hit.source, how=Gone.EXPLODED, why=f"it struck {hit.target}", rule=rule))
+    resolve_volleys(table, struck)
+
+
+def warhead_of(weapon: Seeker | Shuttle) -> int:
+    """What a seeking weapon would score now; a suicide shuttle its bomb (J2.221)."""
+    return weapon.bomb if isinstance(weapon, Shuttle) else weapon.warhead
+
+
+def _rule(weapon: AnyUnit) -> str:
+    return "J2.22" if isinstance(weapon, Shuttle) else "F2.2"
+
+
+def _against_a_cloak(table: Table, seeker: Seeker | Shuttle, target: Ship) -> int:
+    """What a weapon scores on a fully cloaked ship, by its die; one that misses is gone (G13.34)."""
+    roll, die = table.roll(seeker.name, "CLOAK")
+    points = seeking_points(die, warhead_of(seeker))
+    meaning = f"finds the cloaked {target.name}: half damage" if points else f"misses the cloaked {target.name}"
+    table.tell(ev.Rolled(unit=seeker.name, roll=roll, die=die, meaning=meaning, rule="G13.34"))
+    if not points:
+        why = f"it missed the cloaked {target.name}"
+        table.tell(ev.Removed(unit=seeker.name, how=Gone.REMOVED, why=why, rule="G13.34"))
+    return points
+
+
+def _feedback(table: Table, before: State, seeker: Seeker | Shuttle, target: AnyUnit) -> list[Blow]:
+    """A torpedo that strikes where it was launched also hurts the ship that launched it (FP1.8)."""
+    points, launcher = feedback_of(before, seeker, target), before.units.get(seeker.launcher)
+    if not points or launcher is None:
+        return []
+    shield = shield_hit(table, target, launcher)
+    table.tell(ev.Impact(unit=seeker.name, target=launcher.name, shield=shield, points=points, rule="FP1.8"))
+    here, there = standpoints(before, launcher, target)
+    line = Line(here.hex, here.facing, there.hex)
+    return [Blow(target=launcher.name, shield=shield, points=points, source=seeker.name, line=line)]
+
+
+def _arrives(state: State, seeker: Seeker | Shuttle, target: AnyUnit) -> bool:
+    """In the target's hex, and not merely launched there: the chart moves the weapon now, or the target came to
+    it (F2.1, F2.3); launching comes after this step. One that a tractor beam holds strikes nothing (J1.621), and a
+    shuttle on a planet cannot be hit (P2.0).
+    """
+    if seeker.hex != target.hex:
+        return False
+    if (isinstance(seeker, Shuttle) and state.holders(seeker.name)) or (isinstance(target, Shuttle) and target.landed):
+        return False
+    due = moves(seeker.speed, state.impulse, state.impulses) and not dragged(state, seeker)
+    return due or came_in(state, target)
+
+
+def _approach(state: State, seeker: Seeker | Shuttle, target: Ship) -> Line:
+    """How the target faced when a weapon struck it, and the hex the weapon came at it from: the one it flew in from or,
+    not having moved since, the one behind its launcher (D3.4, F2.3); if the target flew onto it, the one ahead on the
+    target's way (F2.1).
+    """
+    if not came_in(state, seeker) and came_in(state, target):
+        before = [place for place in target.track if place.moment < state.moment][-1]
+        heading = hexes.direction_to(before.hex, target.hex, state.grid)
+        ahead = hexes.neighbour(target.hex, heading or target.facing, state.grid)
+        return Line(target.hex, target.facing, ahead)
+    behind = hexes.neighbour(seeker.hex, hexes.turn_facing(seeker.facing, 3), state.grid)
+    # Only the umpire can put a weapon where it came from.
+    source = seeker.came_from if seeker.came_from not in ("", target.hex) else behind
+    return Line(target.hex, facing_before(state, target), source)

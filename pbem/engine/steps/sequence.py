@@ -1,0 +1,144 @@
+"""The sequence of play (B2.0), as one list to read from top to bottom.
+
+A turn is its opening, then every impulse's steps in order, then its close. Conditions are asked when their step begins;
+breaks are looked at after every step, with two exceptions: fire is declared and resolved without a stop between, since
+its effects are determined immediately after firing (E1.0); and while energy forms are sealed there is nothing to see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from itertools import pairwise
+
+import msgspec
+
+from pbem.data.scenarios import Chapter, Scenario
+from pbem.data.words import StepName
+from pbem.engine.play.resolution import Table
+from pbem.engine.step_names import NAMES
+from pbem.engine.steps import (
+    bays,
+    cloaking,
+    collisions,
+    damage,
+    ending,
+    energy as allocation,
+    firing,
+    launching,
+    maneuvers,
+    monsters,
+    movement,
+    reinforcing,
+    seekers,
+    sensing,
+    shuttles,
+    tractors,
+    transporters,
+)
+
+
+class Step(msgspec.Struct, frozen=True, eq=False):
+    """One step: its name in the log (titles: pbem.engine.step_names), its rule, and what is done. ``stop`` is false
+    where play cannot pause; ``chapters`` names the parts of the handbook one of which a scenario must use for the step
+    to be.
+    """
+
+    name: StepName
+    rule: str
+    play: Callable[[Table], None]
+    stop: bool = True
+    chapters: tuple[Chapter, ...] = ()
+
+
+def _then(*parts: Callable[[Table], None]) -> Callable[[Table], None]:
+    """The parts of one step, one after the other."""
+
+    def play(table: Table) -> None:
+        for part in parts:
+            part(table)
+
+    return play
+
+
+OPENING = (
+    Step(StepName.ENERGY, "B3.0", allocation.allot, stop=False),
+    Step(StepName.ANNOUNCE, "C1.43", allocation.announce),
+    Step(StepName.LOCK_ON, "D6.11", sensing.lock_on, chapters=("lock-on",)),
+)
+
+IMPULSE = (
+    Step(StepName.MONSTERS, "C1.3", monsters.move, chapters=("monster",)),
+    Step(StepName.MOVE, "C1.3", collisions.after(movement.move_ships)),
+    Step(StepName.SHUTTLES, "C1.3", collisions.after(shuttles.move), chapters=("shuttles",)),
+    Step(StepName.SEEK, "F2.0", collisions.after(seekers.move)),
+    Step(StepName.TAC, "C5.0", maneuvers.maneuver, chapters=("tac",)),
+    Step(StepName.IMPACT, "F2.2", _then(reinforcing.reinforce, seekers.impact, monsters.look)),
+    Step(StepName.CLOAK, "G13.0", cloaking.cloak_and_uncloak, chapters=("cloak",)),
+    Step(StepName.TRACTOR, "G7.0", monsters.look, chapters=("tractors",)),
+    Step(StepName.LAUNCH, "FD1.2", launching.launch),
+    Step(StepName.TRANSPORT, "G8.0", transporters.operate, chapters=("transporters",)),
+    Step(StepName.BAY, "J1.5", bays.work_bays, chapters=("shuttles",)),
+    Step(StepName.FIRE, "E1.0", firing.declare, stop=False),
+    Step(StepName.RESOLVE, "E1.0", _then(damage.resolve_fire, monsters.look)),
+    Step(StepName.END, "B2.0", ending.end_impulse),
+)
+
+CLOSE = (Step(StepName.CLOSE, "B2.0", ending.end_turn),)
+
+ALL = (*OPENING, *IMPULSE, *CLOSE)
+BY_NAME = {step.name: step for step in ALL}
+
+
+def _with(chapter: Chapter, plays: Callable[[Table], None], step: Step) -> Step:
+    """A step that begins with what a chapter does in it, where the scenario uses that."""
+
+    def play(table: Table) -> None:
+        if table.scenario.uses(chapter):
+            plays(table)
+        step.play(table)
+
+    return msgspec.structs.replace(step, play=play)
+
+
+BY_NAME[StepName.TRACTOR] = _with("tractors", tractors.operate, BY_NAME[StepName.TRACTOR])
+
+assert tuple(BY_NAME) == NAMES, "pbem.engine.step_names names the steps of the log"
+
+
+class Course(msgspec.Struct, frozen=True, eq=False):
+    """The steps of a turn that a scenario uses, by its parts, and the step after each, had the turn but one impulse."""
+
+    opening: tuple[StepName, ...]
+    impulse: tuple[StepName, ...]
+    onward: dict[StepName, StepName]
+
+    def after(self, impulse: int, step: StepName, impulses: int) -> tuple[int, StepName] | None:
+        """Where play goes on after a step: (impulse, step), or ``None`` when the turn is over."""
+        if step == self.impulse[-1] and impulse < impulses:
+            return impulse + 1, self.impulse[0]
+        onward = self.onward.get(step)
+        if onward is None:
+            return None
+        return (1 if step == self.opening[-1] else impulse), onward
+
+    def before(self, step: StepName) -> StepName:
+        """The step of an impulse that is played before ``step``: the last one, if that is the first or an opening
+        step.
+        """
+        names = self.impulse
+        return names[names.index(step) - 1] if step in names else names[-1]
+
+
+def course(scenario: Scenario) -> Course:
+    """The turn as a scenario plays it."""
+    return _course(scenario.chapters)
+
+
+@cache
+def _course(chapters: tuple[Chapter, ...]) -> Course:
+    opening, impulse, close = (
+        tuple(step.name for step in part if not step.chapters or not set(step.chapters).isdisjoint(chapters))
+        for part in (OPENING, IMPULSE, CLOSE)
+    )
+    return Course(opening, impulse, dict(pairwise((*opening, *impulse, *close))))

@@ -1,0 +1,200 @@
+"""Tractor links: what ends them, and what towing does to the speed of the ship that holds (G7.3, G7.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from string import ascii_uppercase
+
+from pbem.data import charts
+from pbem.data.ships import ship_class
+from pbem.data.words import Gone
+from pbem.engine import events as ev
+from pbem.engine.play.resolution import Table
+from pbem.engine.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.engine.steps.engineer import slowed
+from pbem.engine.steps.geometry import range_between
+from pbem.engine.steps.guidance import remove_guided
+from pbem.rules import tractors as law
+from pbem.rules.damage import speaks_of
+
+FREIGHTERS = "civilian"
+"""The race of the ships that may be towed: freighters (G7.32C)."""
+
+EXACT = 1000
+"""Energy for movement comes in thirds and such; a float is taken for the nearest fraction up to this denominator."""
+
+TOWED_OFF = "towed off by "
+"""How the mark begins of a ship that was towed off the map (G7.32C)."""
+
+
+def is_freighter(unit: AnyUnit) -> bool:
+    """Whether a unit is a freighter, whoever commands it now."""
+    return isinstance(unit, Ship) and ship_class(unit.ship).race == FREIGHTERS
+
+
+def kind_of(unit: AnyUnit) -> str:
+    """What a unit is to a tractor beam (G7.32C)."""
+    match unit:
+        case Ship():
+            return law.FREIGHTER if is_freighter(unit) else "ship"
+        case Seeker():
+            return unit.weapon
+        case Shuttle():
+            return "suicide shuttle" if unit.target or unit.bomb else "shuttle"
+        case Monster():
+            return "monster"
+        case Planet():
+            return "planet"
+
+
+def may_be_towed(unit: AnyUnit) -> bool:
+    """Whether a beam may take a unit somewhere: all it may hold but a monster (G7.31C, scenario #11)."""
+    return kind_of(unit) in charts.tractors().holds and not isinstance(unit, Monster)
+
+
+def as_law(links: tuple[Link, ...] | list[Link]) -> tuple[law.Link, ...]:
+    """Links as the law takes them."""
+    return tuple(law.Link(link.ship, link.beam, link.target) for link in links)
+
+
+# --- speed -----------------------------------------------------------------------------------------------------------
+
+
+def beam_letters(ship: Ship) -> str:
+    """The letters of its tractor beams that work."""
+    return ascii_uppercase[: ship.boxes.get("tractor", 0)]
+
+
+def held_by_beam(state: State, ship: Ship) -> dict[str, str]:
+    """What a ship holds, by the letters of the entries that pay on for it (G7.34)."""
+    paid = law.stands_for(as_law(state.held_by(ship.name)), ship.boxes.get("tractor", 0))
+    return {letter: link.target for letter, link in paid.items()}
+
+
+def freighters_in_tow(state: State, ship: str) -> int:
+    """How many freighters a ship tows."""
+    return freighters_behind(state, ship, (link.target for link in state.held_by(ship)))
+
+
+def freighters_behind(state: State, ship: str, held: Iterable[str]) -> int:
+    """How many freighters a ship tows whose beams hold these units; one that two of them hold counts once, and what a
+    freighter in tow holds with beams of its own is towed by the ship as well, which pulls them both (G7.4, G7.31C).
+    """
+    found, left = {ship}, [*held]
+    while left:
+        name = left.pop()
+        if name not in found and name in state.units and is_freighter(state.units[name]):
+            found.add(name)
+            left += _held(state, name)
+    return len(found) - 1
+
+
+def speed_in_tow(ship: Ship, freighters: int) -> int:
+    """The speed a ship's energy for movement makes with so many freighters in tow (G7.4); without any it is the one it
+    paid for, or what its damage track has left of it. A ship without an energy form keeps its speed, and one that
+    mutineers stopped its 0 (G6.32).
+    """
+    if not ship.paid_speed or not ship.obeys:
+        return ship.speed
+    paid = slowed(ship, ship.paid_speed)
+    if not freighters:
+        return paid
+    warp = Fraction(ship.move_warp).limit_denominator(EXACT)
+    towed = law.towing_speed(warp, ship.move_impulse, ship_class(ship.ship).move_cost, freighters)
+    return min(paid, towed)
+
+
+def speed_announced(state: State, ship: Ship, rule: str) -> ev.SpeedAnnounced:
+    """The ship's speed with what it tows now."""
+    towing = freighters_in_tow(state, ship.name)
+    speed = speed_in_tow(ship, towing) if towing or ship.towing else ship.speed
+    return ev.SpeedAnnounced(unit=ship.name, speed=speed, tactical=ship.tactical, towing=towing, rule=rule)
+
+
+def settle(table: Table) -> None:
+    """After whatever may have ended links: beams without a working box let go (G7.34), and those of what is out of
+    reach: a monster, which a beam neither stops nor moves (scenario #11), or what the umpire put elsewhere; and speeds
+    are reckoned anew at once where freighters were taken in tow or lost (G7.4, G7.33).
+    """
+    if not table.state.links and not any(ship.towing for ship in table.state.ships()):
+        return
+    for ship in table.state.ships():
+        held = table.state.held_by(ship.name)
+        first, last = _given_up(table, ship, "FIRST"), _given_up(table, ship, "LAST")
+        losses = law.to_release(as_law(held), ship.name, ship.boxes.get("tractor", 0), first, last)
+        for lost in losses:
+            release(table, lost, "no working tractor beam is left for it", "G7.34")
+        if losses and len(losses) < len(held) and not (first or last):
+            order = f"OTHER {', '.join(f'{BEAM} {lost.beam}' for lost in losses)} FIRST"
+            chosen = ev.Chose(
+                side=ship.side, unit=ship.name, order=order, reason="the last letters let go", rule="G7.34"
+            )
+            table.secret(ship.side, chosen)
+        for link in table.state.held_by(ship.name):
+            target = table.state.units[link.target]
+            if range_between(table.state, ship, target) > charts.tractors().range:
+                release(table, link, f"{target.name} is out of its reach", "G7.31C")
+    for ship in table.state.ships():
+        if freighters_in_tow(table.state, ship.name) != ship.towing:
+            table.tell(speed_announced(table.state, ship, rule="G7.4"))
+
+
+BEAM = "TRACTOR"
+"""What a beam is called in a damage choice: ``TRACTOR A``."""
+
+
+def _given_up(table: Table, ship: Ship, place: str) -> tuple[str, ...]:
+    """The beams that the ship's captain gives up FIRST or LAST when boxes are lost (G7.34)."""
+    choices = table.captain(ship).damage_choices(ship) if ship.side in table.captains else ()
+    asked = [choice for choice in choices if choice.place == place and speaks_of(choice, "other")]
+    named = [item.split() for choice in asked for item in choice.items]
+    return tuple(words[1] for words in named if words[0] == BEAM and len(words) > 1)
+
+
+# --- ends ------------------------------------------------------------------------------------------------------------
+
+
+def release(table: Table, link: Link | law.Link, why: str, rule: str) -> None:
+    """A link ends; the beam cannot be used again in this turn (G7.13)."""
+    table.tell(ev.Released(unit=link.ship, beam=link.beam, target=link.target, why=why, rule=rule))
+
+
+def let_go(table: Table, ship: str, why: str, rule: str) -> None:
+    """All of a ship's links end."""
+    for link in table.state.held_by(ship):
+        release(table, link, why, rule)
+
+
+def towed_off_by(state: State, ship: Ship) -> str:
+    """The side that has the ship which towed a freighter off the map; empty if none did."""
+    names = [mark.removeprefix(TOWED_OFF) for mark in ship.marks if mark.startswith(TOWED_OFF)]
+    return next((state.units[name].side for name in names if name in state.units), "")
+
+
+def take_along(table: Table, ship: str) -> None:
+    """A ship that flies off the map takes what it holds with it (G7.31C, scenario #8), but no monster."""
+    _off_with(table, _held(table.state, ship), ship)
+
+
+def _held(state: State, ship: str) -> list[str]:
+    return sorted({link.target for link in state.held_by(ship)})
+
+
+def _off_with(table: Table, names: list[str], by: str) -> None:
+    for name in names:
+        if table.state.units[name].in_play and may_be_towed(table.state.units[name]):
+            off_the_map(table, name, by)
+
+
+def off_the_map(table: Table, name: str, by: str) -> None:
+    """A held unit is carried off the map: a freighter is marked as towed off, for it is a prize (scenario #8); what it
+    holds goes with it, and drones it guides are lost (D4.41).
+    """
+    along = _held(table.state, name)
+    if is_freighter(table.state.units[name]):
+        table.tell(ev.Marked(unit=name, mark=f"{TOWED_OFF}{by}", rule="G7.31C"))
+    how = Gone.REMOVED if isinstance(table.state.units[name], Seeker) else Gone.LEFT
+    table.tell(ev.Removed(unit=name, how=how, why=f"towed off the map by {by}", rule="G7.31C"))
+    remove_guided(table, name)
+    _off_with(table, along, by)

@@ -1,0 +1,376 @@
+"""Lowered shields and transporters in play (G8.0).
+
+In one step all ships lower shields first, then all beams are tried on the state that leaves (G8.2); so two ships that
+open to each other in the same step can beam in that step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import msgspec
+
+from pbem.data import charts
+from pbem.data.words import FormKind
+from pbem.engine import events as ev, victory
+from pbem.engine.checking.outlook import Outlook, least_range, verify_reserve_used
+from pbem.engine.fold import apply
+from pbem.engine.play.conditions import Scene, targets_of, unit_named
+from pbem.engine.play.resolution import Intent, Table
+from pbem.engine.state import AnyUnit, Planet, Ship, State
+from pbem.engine.steps.geometry import faced, near_side, range_between, shield_up
+from pbem.engine.steps.lowered import GENERAL, failure, general_up, raise_shields, stops, verify_target_open
+from pbem.engine.victory.kind import Kind
+from pbem.errors import Fault, NotAllowed
+from pbem.orders import model as om
+from pbem.rules import ties, transporters as law
+from pbem.rules.reserve import TRANSPORTERS, told, verify_reserve
+
+replace = msgspec.structs.replace
+
+SYSTEM = "tran"
+"""What the boxes are called on the SSD."""
+
+PARTIES, CREW = "BP", "CREW"
+
+
+class Beam(msgspec.Struct, frozen=True, kw_only=True):
+    """A use of transporters in this step; ``reserve`` are the points batteries pay for it (fifths occur, B3.2)."""
+
+    target: str
+    count: int
+    what: str
+    way: str
+    reserve: Fraction = Fraction(0)
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What an order does in this step: shields lowered (0 is the general reinforcement), transporters used."""
+
+    ship: str
+    order: om.Order
+    lowered: tuple[int, ...] = ()
+    beams: tuple[Beam, ...] = ()
+
+
+class Aboard:
+    """Who can still be beamed away within one step: those who were there as it began, each of them once."""
+
+    def __init__(self, before: State) -> None:
+        self.before = before
+        self.gone: dict[tuple[str, str, str], int] = {}
+
+    def copy(self) -> Aboard:
+        other = Aboard(self.before)
+        other.gone = dict(self.gone)
+        return other
+
+    def take(self, ship: Ship, source: AnyUnit, count: int, what: str) -> None:
+        """Raises :class:`NotAllowed` (``not-aboard``) unless so many are left there to go."""
+        key = (source.name, what, self.before.team_of(ship.side))
+        left = _aboard(self.before, ship, source, what) - self.gone.get(key, 0)
+        if count > left:
+            place, left = "on" if isinstance(source, Planet) else "aboard", max(0, left)
+            raise NotAllowed(
+                "not-aboard", f"{place} {source.name} there are {left} {what} to be beamed, not {count}", "G8.1"
+            )
+        self.gone[key] = self.gone.get(key, 0) + count
+
+
+def _aboard(state: State, ship: Ship, source: AnyUnit, what: str) -> int:
+    """How many a ship may move from somewhere: the people of its team there (G8.15)."""
+    if isinstance(source, Planet):
+        return source.crew if what == CREW else 0
+    if not isinstance(source, Ship):
+        return 0
+    if what == CREW:
+        return source.passengers
+    if not state.enemies(ship.side, source.side):
+        return source.parties
+    return sum(count for side, count in source.boarders.items() if not state.enemies(ship.side, side))
+
+
+# --- the step --------------------------------------------------------------------------------------------------------
+
+
+def operate(table: Table) -> None:
+    """Shields come up again, are lowered, and transporters are used (G8.2)."""
+    raise_shields(table)
+    before = table.state
+    plans, refused = _agreed(table, before, [*table.ordered(before, (om.LowerShield, om.Transport))])
+    for ship, order, why in refused:
+        table.failed(ship, order, _said(why, order))
+    for plan in plans:
+        for shield in plan.lowered:
+            rule = "G8.22" if shield else "G8.23"
+            table.tell(ev.ShieldLowered(unit=plan.ship, shield=shield, rule=rule))
+    opened = table.state
+    for plan in plans:
+        ship = table.ship(plan.ship)
+        said = [f"shield #{shield} lowered" if shield else "general reinforcement lowered" for shield in plan.lowered]
+        said += [_beam(table, ship, beam, opened) for beam in plan.beams]
+        table.acted(ship, plan.order, ", ".join(said))
+
+
+def _said(refused: NotAllowed, order: om.Order) -> str:
+    """Why an order did not act; one that waits for its moment says so once, and not anew at every other range."""
+    if refused.code == "transporter-range" and order.at is None and not order.last:
+        return f"it waits until the other is within {charts.transporters().range} hexes (G8.14)"
+    return str(refused)
+
+
+Refused = tuple[Ship, om.Order, NotAllowed]
+
+
+def _agreed(table: Table, before: State, intents: list[tuple[Ship, Intent]]) -> tuple[list[Plan], list[Refused]]:
+    """What all orders together do. An order without an impulse does not waste its transporters on a shield that is seen
+    to be up, but whether it is depends on what others lower in this step: so all are taken to act at first, and those
+    are left out that would then wait, until nothing changes.
+    """
+    waiting: dict[int, NotAllowed] = {}
+    while True:
+        plans: list[tuple[int, Plan]] = []
+        refused: list[Refused] = []
+        state, aboard = before, Aboard(before)
+        for number, (ship, intent) in enumerate(intents):
+            if number in waiting:
+                refused.append((ship, intent.order, waiting[number]))
+                continue
+            people = aboard.copy()
+            try:
+                plan, state = _planned(table, state, before, people, ship.name, intent)
+            except NotAllowed as why:
+                refused.append((ship, intent.order, why))
+                continue
+            aboard = people
+            plans.append((number, plan))
+        late = {number: wait for number, plan in plans if (wait := _waits(state, plan))}
+        if not late:
+            return [plan for _, plan in plans], refused
+        waiting |= late
+
+
+def _waits(state: State, plan: Plan) -> NotAllowed | None:
+    """Why an order without an impulse of its own waits, once all shields of this step are lowered."""
+    if plan.order.at is not None or plan.order.last:
+        return None
+    ship = state.units[plan.ship]
+    assert isinstance(ship, Ship)
+    try:
+        for beam in plan.beams:
+            verify_target_open(state, ship, state.units[beam.target])
+    except NotAllowed as why:
+        return why
+    return None
+
+
+def _planned(
+    table: Table, state: State, before: State, aboard: Aboard, name: str, intent: Intent
+) -> tuple[Plan, State]:
+    """What an order does, all of its activities or :class:`NotAllowed`, and the state with that used up: shields are
+    lowered first, whatever the order of its words.
+    """
+    lowered: list[int] = []
+    beams: list[Beam] = []
+    together = len(intent.order.does) > 1
+    for activity in intent.order.does:
+        if isinstance(activity, om.LowerShield):
+            for shield in _to_lower(state, before, name, activity, intent, together):
+                lowered.append(shield)
+                state = _applied(table, state, ev.ShieldLowered(unit=name, shield=shield))
+    for activity in intent.order.does:
+        if isinstance(activity, om.Transport):
+            beam, points = _to_beam(table, state, aboard, name, activity, intent)
+            beams.append(beam)
+            for event in _used(name, beam, points, failed="planned"):
+                state = _applied(table, state, event)
+    return Plan(ship=name, order=intent.order, lowered=tuple(lowered), beams=tuple(beams)), state
+
+
+def _applied(table: Table, state: State, event: ev.AnyEvent) -> State:
+    return apply(state, replace(event, turn=table.turn, impulse=table.impulse, step=table.step))
+
+
+def _used(name: str, beam: Beam, transporters: int, failed: str = "") -> list[ev.ReserveSpent | ev.Transported]:
+    """What a use of transporters tells; for a plan it moves nobody yet."""
+    used = ev.Transported(
+        unit=name,
+        target=beam.target,
+        count=beam.count,
+        what=beam.what,
+        way=beam.way,
+        transporters=transporters,
+        failed=failed,
+        rule="G8.2" if failed else "G8.1",
+    )
+    if not beam.reserve:
+        return [used]
+    return [ev.ReserveSpent(unit=name, points=told(beam.reserve), purpose=TRANSPORTERS, rule="H7.2"), used]
+
+
+def _to_lower(
+    state: State, before: State, name: str, activity: om.LowerShield, intent: Intent, together: bool
+) -> list[int]:
+    """The shield to lower, 0 for the general reinforcement; none where an order that does more finds it open already.
+    On a junction it is the one with fewer boxes (G8.24).
+    """
+    ship = state.units[name]
+    assert isinstance(ship, Ship)
+    if activity.general:
+        if not ship.general:
+            raise NotAllowed("no-general", f"{name} has no general reinforcement to lower", "G8.23")
+        shield, lowered = 0, GENERAL in ship.lowered
+    elif activity.to is None:
+        shield, lowered = activity.shield, f"#{activity.shield}" in ship.lowered
+    else:
+        to = _named(before, ship, activity.to, intent)
+        facing = faced(before, ship, near_side(before, ship, to))
+        shield = min(facing, key=lambda number: (shield_up(ship, number), ties.of_shields(number)))
+        lowered = not shield_up(ship, shield)
+    if together and lowered:
+        return []
+    law.verify_drop(shield=shield, lowered=lowered)
+    return [shield]
+
+
+def _named(before: State, ship: Ship, ref: om.UnitRef, intent: Intent) -> AnyUnit:
+    """The unit an order means; the nearest where it may mean several."""
+    found = targets_of(ref, Scene(state=before, me=ship), intent.its)
+    if not found:
+        raise NotAllowed("no-target", "there is no such unit in play", "")
+    return found[0]
+
+
+def _to_beam(
+    table: Table, state: State, aboard: Aboard, name: str, order: om.Transport, intent: Intent
+) -> tuple[Beam, int]:
+    """A use of transporters and how many it takes, or :class:`NotAllowed`."""
+    ship = state.units[name]
+    assert isinstance(ship, Ship)
+    target = _named(aboard.before, ship, order.unit, intent)
+    verify_cargo(victory.law(table.scenario), state, ship, order, target)
+    wanted, working = law.needed(order.count), ship.boxes.get(SYSTEM, 0)
+    powered, reserve, parts = ship.transporters, Fraction(0), state.options.fractional
+    if order.reserve and state.options.reinforcement and ship.transported + wanted > powered:
+        reserve = law.energy_for(ship.transported + wanted - powered, parts)
+        powered += law.operated(reserve, working, parts)
+    near = near_side(state, ship, target)
+    law.verify_transport(
+        wanted=wanted,
+        working=working,
+        used=ship.transported,
+        powered=powered,
+        range=range_between(state, ship, near),
+        own_shield_down=not all(stops(ship, shield) for shield in faced(state, ship, near)),
+        own_general=general_up(ship),
+    )
+    if reserve:
+        verify_reserve(TRANSPORTERS, points=reserve, stored=ship.stored)
+    aboard.take(ship, ship if order.way == "TO" else target, order.count, order.what)
+    return Beam(target=target.name, count=order.count, what=order.what, way=order.way, reserve=reserve), wanted
+
+
+def verify_cargo(kind: Kind, state: State, ship: Ship, order: om.Transport, target: AnyUnit) -> None:
+    """Raises :class:`NotAllowed` where such people are not beamed between such units at all (G8.15).
+
+    Boarding parties go to and come from ships; those of an ally that nobody commands stay aboard, and so do the guards
+    of freighters (scenario #8). Crew units wait on planets and travel on friendly ships.
+    """
+    if target.name == ship.name:
+        raise NotAllowed("transporter-target", f"{ship.name} cannot beam anybody to or from itself", "G8.11")
+    if not isinstance(target, Ship | Planet):
+        raise NotAllowed("transporter-target", f"{target.name} is neither a ship nor a planet", "G8.11")
+    if order.what == CREW:
+        _verify_crew(kind, state, ship, target)
+    elif isinstance(target, Planet):
+        raise NotAllowed("transporter-target", f"boarding parties have nothing to do on {target.name}", "G8.11")
+    else:
+        _verify_parties(kind, state, ship, target if order.way == "FROM" else ship)
+
+
+def _verify_crew(kind: Kind, state: State, ship: Ship, target: Ship | Planet) -> None:
+    """The survivors of scenario #9 go with their rescuers alone, and are not beamed by an enemy of theirs who has
+    captured the ship they are aboard (D7.0).
+    """
+    if not kind.rescues(state, ship.side) and (kind.rescuers or isinstance(target, Planet)):
+        place = "on" if isinstance(target, Planet) else "aboard"
+        text = f"the people {place} {target.name} do not go with {ship.side}" + (
+            f", only with {kind.rescuers}" if kind.rescuers else ""
+        )
+        raise NotAllowed("transporter-enemy", text, "G8.15")
+    if state.enemies(ship.side, target.side):
+        text = f"crew units are not beamed to or from {target.name}, a ship of the enemy"
+        raise NotAllowed("transporter-enemy", text, "G8.15")
+
+
+def _verify_parties(kind: Kind, state: State, ship: Ship, source: Ship) -> None:
+    """Whose parties do not leave the ship they are on; boarders fetched back from an enemy are not his."""
+    if state.enemies(ship.side, source.side):
+        return
+    owner = state.sides.get(source.side)
+    if kind.garrisoned(source) or (source.side != ship.side and owner is not None and owner.robot):
+        raise NotAllowed("parties-stay", f"the boarding parties of {source.name} stay aboard", "G8.15")
+
+
+def _beam(table: Table, ship: Ship, beam: Beam, opened: State) -> str:
+    """Transporters are used; what came of it, in words for the owner."""
+    failed = failure(table, ship, opened.units[beam.target])
+    for event in _used(ship.name, beam, law.needed(beam.count), failed):
+        if isinstance(event, ev.ReserveSpent):
+            table.secret(ship.side, event)
+        else:
+            table.tell(event)
+    things = f"{beam.count} {beam.what} {beam.way} {beam.target}"
+    return f"{things} failed: {failed}" if failed else f"{things} beamed"
+
+
+# --- checking --------------------------------------------------------------------------------------------------------
+
+
+def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
+    """What of an order can never be legal: transporters the ship does not have or power, people nobody may beam, what
+    cannot come within reach. Who will be aboard, and which shields will be down, is left to the day.
+    """
+    ship, state = outlook.ship, outlook.state
+    if isinstance(activity, om.LowerShield):
+        if activity.general and not state.options.reinforcement:
+            raise NotAllowed("not-used", "general reinforcement is not used in this game", "D3.34")
+        if activity.to is not None:
+            facing = unit_named(activity.to, Scene(state=state, me=ship))
+            if facing is not None and facing.name == ship.name:
+                raise NotAllowed("own-side", f"no shield of {ship.name} faces {ship.name} itself", "G8.22")
+        return
+    if not isinstance(activity, om.Transport):
+        return
+    _check_energy(outlook, activity)
+    target = unit_named(activity.unit, Scene(state=state, me=ship))
+    if activity.unit.how == "me" or (target is not None and target.name == ship.name):
+        raise NotAllowed("transporter-target", f"{ship.name} cannot beam anybody to or from itself", "G8.11")
+    if target is not None:
+        verify_cargo(victory.law(outlook.scenario), state, ship, activity, target)
+        reach, gap = charts.transporters().range, least_range(outlook, order.at, target)
+        if gap > reach:
+            text = f"{target.name} is at least {gap} hexes away then, transporters reach {reach}"
+            raise NotAllowed("transporter-range", text, "G8.14")
+    yield from ()
+
+
+def _check_energy(outlook: Outlook, activity: om.Transport) -> None:
+    ship, sop = outlook.ship, outlook.request.form == FormKind.SOP
+    working = ship.boxes.get(SYSTEM, 0)
+    wanted = law.needed(activity.count)
+    if wanted < 1:
+        raise NotAllowed("no-transporter", "TRANSPORT moves 1 or more, not 0", "G8.12")
+    if wanted > working:
+        raise NotAllowed("no-transporter", f"{ship.name} has {working} working transporters, not {wanted}", "G8.12")
+    if activity.reserve:
+        verify_reserve_used(outlook)
+    short = wanted - ship.transporters
+    if short > 0 and not activity.reserve:
+        text = f"energy for {ship.transporters} transporters is allotted: pay for TRANSPORTERS, or WITH RESERVE"
+        raise NotAllowed("transporter-unpowered", text, "G8.13")
+    if short > 0 and not sop:
+        # In a rebid the line may stand from before the batteries were spent: it then does nothing.
+        points = law.energy_for(short, outlook.state.options.fractional)
+        verify_reserve(TRANSPORTERS, points=points, stored=ship.stored)

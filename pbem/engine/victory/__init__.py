@@ -1,0 +1,75 @@
+"""How scenarios are decided: one class for each kind of victory (:class:`pbem.data.scenarios.Victory`)."""
+
+from __future__ import annotations
+
+from pbem.data.scenarios import Scenario
+from pbem.data.words import Gone
+from pbem.engine import events as ev
+from pbem.engine.play.resolution import Table
+from pbem.engine.state import AnyUnit, Outcome, Ship, State
+from pbem.engine.victory.dakota import Dakota
+from pbem.engine.victory.drill import Drill
+from pbem.engine.victory.duel import Duel
+from pbem.engine.victory.hunt import Hunt
+from pbem.engine.victory.kind import Kind
+from pbem.engine.victory.piracy import Piracy
+from pbem.engine.victory.raid import Raid
+from pbem.engine.victory.rescue import Rescue
+from pbem.engine.victory.survive import Survive
+
+KINDS: dict[str, type[Kind]] = {
+    "duel": Duel, "dakota": Dakota, "none": Kind, "drill": Drill, "survive": Survive, "raid": Raid, "piracy": Piracy,
+    "rescue": Rescue, "monster": Hunt,
+}  # fmt: skip
+"""The kinds of victory by the words of the scenarios."""
+
+
+def law(scenario: Scenario) -> Kind:
+    """How a scenario is decided, and what else hangs on that."""
+    return KINDS[scenario.victory.kind](scenario.victory)
+
+
+def announces(scenario: Scenario) -> bool:
+    """Whether disengagement may be announced from anywhere on the map, and not by leaving it alone."""
+    return law(scenario).announces if scenario.disengagement is None else scenario.disengagement
+
+
+def judge(table: Table, *, last: bool = False) -> None:
+    """End the scenario when it is decided; asked at the end of every impulse, and ``last`` at that of a turn."""
+    if table.state.over:
+        return
+    outcome = verdict(table, last=last)
+    if outcome:
+        table.tell(ev.GameEnded(outcome=tuple(outcome), rule=f"scenario #{table.scenario.number}"))
+
+
+def verdict(table: Table, *, last: bool = False) -> list[Outcome]:
+    """What each side made of the scenario, or nothing while it goes on; ``last`` says that the turn is over."""
+    decided, victory = law(table.scenario), table.scenario.victory
+    given_up = _given_up(table.state, {victory.side, victory.rescuer}) if decided.concedes else []
+    return given_up or decided.outcome(table, last)
+
+
+def _given_up(state: State, tasked: set[str]) -> list[Outcome]:
+    """Where a team has conceded whose task the scenario is (``tasked``: a side or a ship of its), or all teams but one
+    have: they lose, and the others win. Duels are judged by who is left.
+    """
+    lost = {side.team for name, side in state.sides.items() if state.conceded(name)}
+    if not lost:
+        return []
+    left = [unit for unit in state.units.values() if unit.gone in (Gone.IN_PLAY, Gone.NOT_YET) and not _idle(unit)]
+    lost -= {state.team_of(unit.side) for unit in left}
+    teams = {side.team for side in state.sides.values()}
+    tasks = {state.team_of(unit.side) for name, unit in state.units.items() if name in tasked or unit.side in tasked}
+    if not lost or (len(teams - lost) > 1 and not lost & tasks):
+        return []
+    why = f"{' and '.join(name for name in sorted(state.sides) if state.conceded(name))} conceded"
+    return [
+        Outcome(side=name, result="defeat" if side.team in lost else "victory", why=why)
+        for name, side in sorted(state.sides.items())
+    ]
+
+
+def _idle(unit: AnyUnit) -> bool:
+    """Whether a unit has no part in the fight: SS Dakota stays where she lies."""
+    return isinstance(unit, Ship) and unit.immobile

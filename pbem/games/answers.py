@@ -1,0 +1,372 @@
+"""Players' answers to the request in force: is this file one, is it legal, which one counts."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from pbem.data.files import own_figures
+from pbem.data.scenarios import Scenario
+from pbem.data.words import FormKind, Gone
+from pbem.engine import log
+from pbem.engine.events import Requested
+from pbem.engine.state import Request, State
+from pbem.errors import Fault
+from pbem.games.storage.files import read_order_file
+from pbem.games.storage.folder import GameFolder, turn_name
+from pbem.only import only
+from pbem.orders import model as om
+from pbem.orders.header import answer_line, begins, field_columns
+from pbem.orders.mail import order_text
+from pbem.orders.names import name_text
+from pbem.orders.reader import read_orders
+from pbem.orders.vocabulary import ALONE
+from pbem.orders.writer import write_orders
+from pbem.patterns import regex
+
+replace = msgspec.structs.replace
+
+CONTINUE = "CONTINUE"
+"""The normal form of an answer that leaves the orders in force as they are."""
+
+# Faults that a line which could not be read may cause further down; they are told only when all lines are readable.
+_CONSEQUENCES = ("ship-missing", "energy-missing")
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """A side's answer to the request in force: the file it is in, as sent, and its normal form.
+
+    ``from_form`` is set where it is the second part of a file sent with the energy form (EAF and SOP in one).
+    """
+
+    side: str
+    file: str
+    sent: str
+    text: str
+    from_form: bool = False
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """What an order file is found to be. With faults it is not filed. ``text`` is the normal form."""
+
+    side: str
+    request: Request | None
+    faults: tuple[Fault, ...]
+    text: str = ""
+    lines: tuple[tuple[int, str, str, str], ...] = ()
+    balance: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    plots: tuple[tuple[str, tuple[tuple[int, str, str], ...]], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def digest(text: str) -> str:
+    """SHA-256 of an order file as it is filed, in hex."""
+    return hashlib.sha256(text.encode("utf-8", errors="replace")).hexdigest()
+
+
+_LEGAL: dict[bytes, Judged] = {}
+"""Orders that were found to be legal, by all that hangs on."""
+_MOST = 256
+
+
+def judge(game: GameFolder, text: str, file: str) -> Judged:
+    """Read and check an order file against the request in force. Nothing is changed; all faults are
+    collected. Who files orders and who plays them ask the same, so what was found legal is known for a while.
+    """
+    asked = b"" if game.own_files() else _asked(game, text)
+    if (known := _LEGAL.get(asked)) is not None:
+        return known
+    found = judged_on(game.state(), game.scenario(), text, file)
+    if asked and not found.faults:  # which would bear the name of the file
+        if len(_LEGAL) >= _MOST:
+            _LEGAL.clear()  # at one go: threads of a server ask at the same time
+        _LEGAL[asked] = found
+    return found
+
+
+def _asked(game: GameFolder, text: str) -> bytes:
+    """What a judgement hangs on beside the files of the program: where the game stands, what was agreed, the orders."""
+    orders = text.encode("utf-8", "surrogatepass")
+    said = [log.encode_state(game.state()), game.terms, orders, own_figures().token]
+    return hashlib.sha256(msgspec.msgpack.encode(said)).digest()
+
+
+def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:
+    """The same for a game that is in no folder."""
+    reading = read_orders(text, file=file)
+    orders = reading.orders
+    side = side_named(state, orders.side)
+    faults = [replace(fault, text=no_header(state)) if fault.code == NO_HEADER else fault for fault in reading.faults]
+    # Without a header there is nothing to hold against the game.
+    if orders.game or orders.side:
+        about = _header_faults(state, orders, side, text)
+        # What a faulty header seems to lack, it may well say.
+        heads = {line for line, _ in _header_places(text).values()}
+        broken = any(fault.line in heads for fault in faults)
+        faults += [fault for fault in about if not (broken and fault.code == "header-incomplete")]
+    elif not faults:
+        faults.append(Fault(code=NO_HEADER, text=no_header(state)))
+    request = state.request
+    if side and request is not None and not any(fault.code in _NO_USE for fault in faults):
+        faults += form_faults(state, request, side, orders)
+        return _checked(state, scenario, request, replace(orders, side=side, game=state.game), faults, file)
+    return Judged(side=side, request=request, faults=_placed(faults, file))
+
+
+def normal_form(text: str, side: str, game: str) -> str:
+    """What an order file says, as the log keeps it; the header in the game's own spelling."""
+    orders = read_orders(text).orders
+    return CONTINUE if orders.unchanged else write_orders(replace(orders, side=side, game=game))
+
+
+def _checked(
+    state: State, scenario: Scenario, request: Request, orders: om.Orders, faults: list[Fault], file: str
+) -> Judged:
+    from pbem.engine.checking.check import check
+
+    unreadable = bool(faults)
+    found = check(state, scenario, request, orders.side, orders)
+    known = {(fault.code, fault.line, fault.column) for fault in faults}
+    for fault in found.faults:
+        if (fault.code, fault.line, fault.column) not in known and not (unreadable and fault.code in _CONSEQUENCES):
+            faults.append(fault)
+    return Judged(
+        side=orders.side,
+        request=request,
+        faults=_placed(faults, file),
+        text=CONTINUE if orders.unchanged else write_orders(orders),
+        lines=tuple(
+            (note.line, note.text, note.verdict, note.why) for note in sorted(found.lines, key=lambda n: n.line)
+        ),
+        balance=tuple(
+            (ship, tuple(_balance(*line) for line in lines)) for ship, lines in sorted(found.balance.items())
+        ),
+        plots=tuple(sorted(found.plots.items())),
+        notes=found.notes,
+    )
+
+
+def _balance(number: int, label: str, amount: int, source: str) -> str:
+    """A line of the energy form: ``14 movement 12 (11 warp + 1 impulse)``."""
+    return f"{number:>2}  {label:<30} {amount:>3}" + (f"  {source}" if source else "")
+
+
+def _placed(faults: Sequence[Fault], file: str) -> tuple[Fault, ...]:
+    return tuple(
+        replace(fault, file=fault.file or file) for fault in sorted(faults, key=lambda f: (f.line, f.column, f.code))
+    )
+
+
+# --- the header ------------------------------------------------------------------------------------------------------
+
+_SHORTEST = 3
+"""Letters by which a side may be known, as the field abbreviates races: FED, KLI."""
+
+_NO_USE = ("wrong-game", "wrong-turn", "wrong-side", "wrong-request", "no-header", "header-incomplete", "nothing-asked",
+           "wrong-form", "not-asked")  # fmt: skip
+
+
+NO_HEADER = "no-header"
+
+
+def no_header(state: State, side: str = "") -> str:
+    """What is said of orders without the line they begin with: that line, as this game wants it now; of whose they are,
+    where that is known.
+    """
+    request = state.request
+    if request is None:
+        return "no header was found; and the game is over, it takes no more orders"
+    first, *others = (side,) if side else request.sides
+    said = f"no header was found; orders begin with the line {answer_line(state.game, first, request)}"
+    return f"{said} (or SIDE {', '.join(map(name_text, others))})" if others else said
+
+
+def side_named(state: State, name: str) -> str:
+    """The side as the game writes it; FED will do for federation, if it is the only one that begins so. Empty where
+    there is none of that name.
+    """
+    wanted = name.casefold()
+    exact = [side for side in state.sides if side.casefold() == wanted]
+    like = [side for side in state.sides if len(wanted) >= _SHORTEST and side.casefold().startswith(wanted)]
+    found = exact or like
+    return only(found) or ""
+
+
+def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> list[Fault]:
+    """Every field of the header that does not fit the request in force, at its place."""
+    request = state.request
+    places = _header_places(text)
+
+    def wrong(code: str, field: str, said: str) -> Fault:
+        line, column = places.get(field, places.get("GAME", (0, 0)))
+        return Fault(code=code, text=said, line=line, column=column)
+
+    faults = []
+    if orders.game.casefold() != state.game.casefold():
+        faults.append(
+            wrong("wrong-game", "GAME", f"these orders are for game {orders.game or '?'}; this is {state.game}")
+        )
+    if not orders.side:
+        faults.append(wrong("header-incomplete", "GAME", f"the header names no SIDE; it is {' or '.join(state.sides)}"))
+    elif not side:
+        text = f"there is no side {orders.side!r} in this game; the sides are {', '.join(state.sides)}"
+        faults.append(wrong("wrong-side", "SIDE", text))
+    elif state.sides[side].robot:
+        faults.append(wrong("wrong-side", "SIDE", f"{side} is played by the robot; it takes no orders"))
+    if request is None:
+        faults.append(wrong("nothing-asked", "GAME", "the game is over; it takes no more orders"))
+        return faults
+    if orders.turn is None:
+        faults.append(wrong("header-incomplete", "GAME", f"the header names no TURN; now it is TURN {request.turn}"))
+    elif orders.turn != request.turn:
+        faults.append(
+            wrong("wrong-turn", "TURN", f"these orders are for turn {orders.turn}; asked is turn {request.turn}")
+        )
+    if orders.reply is None:
+        said = f"the header does not say which request it answers; now it is REPLY {request.number}"
+        faults.append(wrong("header-incomplete", "GAME", said))
+    elif orders.reply != request.number:
+        when = "has been answered and played" if orders.reply < request.number else "has not been made yet"
+        said = f"request {orders.reply} {when}; asked now is request {request.number} of turn {request.turn}"
+        if orders.turn in (None, request.turn):
+            faults.append(wrong("wrong-request", "REPLY", said))
+    if side and not state.sides[side].robot and side not in request.sides:
+        how = "its ships have not come yet" if awaited(state, side) else "its orders stand"
+        said = f"nothing is asked of {side} now, {how}; asked: {', '.join(request.sides)}"
+        faults.append(wrong("not-asked", "SIDE", said))
+    if orders.form and orders.form != request.form and not any(fault.code in _NO_USE for fault in faults):
+        said = f"this is a FORM {orders.form}; request {request.number} asks for FORM {request.form}"
+        if not (orders.form == FormKind.FULL and request.form == FormKind.EAF):
+            faults.append(wrong("wrong-form", "FORM", said))
+    return faults
+
+
+def awaited(state: State, side: str) -> bool:
+    """Whether a side's ships are all still to come, so that nothing is asked of it yet (scenario #8)."""
+    ships = [unit for unit in state.units.values() if unit.side == side]
+    return bool(ships) and all(unit.gone == Gone.NOT_YET for unit in ships)
+
+
+_BELOW_HEADER = regex(rf"\s*(SHIP|SHUTTLE|{'|'.join(ALONE)}|END)\b", re.IGNORECASE)
+
+
+_MOST_HEADER_LINES = 100
+"""Lines in which the words of a header are looked for."""
+
+
+def _header_places(text: str) -> dict[str, tuple[int, int]]:
+    """Line and column of each word of the header."""
+    found: dict[str, tuple[int, int]] = {}
+    looked = 0
+    for number, line in enumerate(order_text(text).split("\n"), start=1):
+        if _BELOW_HEADER.match(line) or looked == _MOST_HEADER_LINES:
+            break
+        if not found and not begins(line):
+            continue
+        looked += 1
+        for key, column in field_columns(line).items():
+            found.setdefault(key, (number, column))
+    return found
+
+
+# --- the form --------------------------------------------------------------------------------------------------------
+
+
+def has_sop(orders: om.Orders) -> bool:
+    """Whether the file says anything besides energy."""
+    return any(
+        unit.plot or unit.do or unit.breaks or unit.damage or (unit.speed is not None and not unit.shuttle)
+        for unit in orders.units
+    )
+
+
+def rest_of(text: str, reply: int | None = None) -> str:
+    """What a file says besides energy, in normal form, perhaps as another ``reply``; ``""`` where that is nothing."""
+    orders = read_orders(text).orders
+    if not has_sop(orders):
+        return ""
+    # A block without anything but energy says nothing here.
+    units = tuple(replace(unit, energy=None) for unit in orders.units)
+    return write_orders(replace(orders, units=units, reply=reply or orders.reply, form=FormKind.SOP))
+
+
+def form_faults(state: State, request: Request, side: str, orders: om.Orders) -> list[Fault]:
+    """What the form asked for forbids as a whole: CONTINUE answers an SOP request, and only where there is
+    something to go on with.
+    """
+    if not orders.unchanged or orders.units:
+        return []
+    if request.form != FormKind.SOP or request.impulse == 0:
+        wanted = "a new energy form" if request.form != FormKind.SOP else "the orders of a new turn"
+        said = f"CONTINUE stands for the orders in force; request {request.number} asks for {wanted}"
+        return [Fault(code="nothing-to-continue", text=said)]
+    standing = state.standing.get(side)
+    if standing is None:
+        return [Fault(code="nothing-to-continue", text=f"{side} has no orders in force that could go on")]
+    return []
+
+
+# --- which answer counts ---------------------------------------------------------------------------------------------
+
+
+def answers(game: GameFolder) -> tuple[dict[str, Answer], tuple[Fault, ...]]:
+    """The answers on file to the request in force, by side, and what is wrong with files that cannot be one.
+
+    A file may have been edited since it was submitted, so it is checked again here.
+    """
+    state = game.state()
+    request = state.request
+    found: dict[str, Answer] = {}
+    faults: list[Fault] = []
+    for side in request.sides if request else ():
+        assert request is not None
+        path = game.order_file(request.turn, side, request.number)
+        name = f"{turn_name(request.turn)}/orders/{path.name}"
+        if not path.is_file():
+            second = _second_part(game, request, side)
+            if second is not None:
+                found[side] = second
+            continue
+        sent = read_order_file(path, name)
+        judged = judge(game, sent, name)
+        if judged.faults:
+            faults += judged.faults
+        elif judged.side != side:
+            said = f"this file lies where {side}'s orders belong, but it is {judged.side}'s"
+            faults.append(Fault(code="wrong-side", text=said, file=name))
+        else:
+            found[side] = Answer(side=side, file=name, sent=sent, text=judged.text)
+    return found, tuple(faults)
+
+
+def _second_part(game: GameFolder, request: Request, side: str) -> Answer | None:
+    """The SOP that stood in the same file as the energy form, where speeds have now been announced."""
+    asked = [r.event.request for r in game.effective() if isinstance(r.event, Requested)]
+    before = asked[-2] if len(asked) > 1 else None
+    text = _sop_of_form(game, before, request, side)
+    if before is None or not text:
+        return None
+    name = f"{turn_name(request.turn)}/orders/{game.order_file(before.turn, side, before.number).name}"
+    judged = judge(game, text, name)
+    return None if judged.faults else Answer(side=side, file=name, sent=text, text=judged.text, from_form=True)
+
+
+def _sop_of_form(game: GameFolder, before: Request | None, request: Request, side: str) -> str:
+    """Return the SOP in a side's file for ``before``, as an answer to ``request``; empty if there is none.
+
+    Only the SOP request that follows the energy form of the same turn is answered so.
+    """
+    if request.form != FormKind.SOP or before is None or (before.turn, before.form) != (request.turn, FormKind.EAF):
+        return ""
+    path = game.order_file(before.turn, side, before.number)
+    return rest_of(read_order_file(path), reply=request.number) if path.is_file() else ""
+
+
+def answered_by_form(game: GameFolder, before: Request | None, request: Request, side: str) -> bool:
+    """Return whether the file with the energy form answered a played request too, so that the side was not asked."""
+    text = _sop_of_form(game, before, request, side)
+    path = game.order_file(request.turn, side, request.number)
+    return bool(text) and path.is_file() and read_order_file(path) == text

@@ -1,0 +1,285 @@
+"""A new game: its folder, its terms, the secret of its dice, the opening position and the first request for
+orders.
+"""
+
+from __future__ import annotations
+
+import glob
+import secrets
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from unicodedata import normalize
+
+from pbem import __version__
+from pbem.data import scenarios
+from pbem.data.files import FIGURES, Own, playing_with
+from pbem.data.house_figures import looking_in
+from pbem.data.scenarios import Scenario
+from pbem.engine import dice, log
+from pbem.engine.events import UMPIRE
+from pbem.engine.options import Options
+from pbem.errors import Fault, GameError
+from pbem.games.segments import opening
+from pbem.games.storage import roster
+from pbem.games.storage.choices import read_options, verify_autobreaks
+from pbem.games.storage.files import cannot, is_device, make_folder, patiently, write_bytes, write_text
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import note_names
+from pbem.games.storage.publish import publish_all
+from pbem.games.storage.terms import FORMAT, DiceTerms, Seat, Terms, shortened, terms_text, verify_beacon, verify_name
+from pbem.orders.mail import order_text
+from pbem.patterns import regex
+
+_LONGEST_NAME = 40
+_BUILDING = ".new"
+"""How the folder's name ends in which a game is made before it is put in its place."""
+_ARRIVING = ".arriving.tmp"
+"""Stands in a folder that was there already while a new game is moved in."""
+_PARTS = ("00", "01", "secret", "scenarios", "ships", FIGURES)
+"""What a new game has, but for game.toml."""
+# KD/1, FS/2: what ships launch in the course of the game.
+_LAUNCHED = regex(r"[A-Za-z]{1,2}/(\d+|\*)")
+_SIDE = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_KEEP = """What lies here belongs to the host of the game alone.
+
+dice.secret is what the dice are made of. Whoever has it can work out rolls before they are made: never mail it,
+never put it into an archive. Without it the game cannot go on, so keep a copy in a safe place.
+"""
+
+
+def new(
+    scenario: str,
+    folder: Path,
+    *,
+    players: Mapping[str, str],
+    ships: Mapping[str, str] | None = None,
+    teams: Mapping[str, str] | None = None,
+    options: Mapping[str, str] | None = None,
+    units: Sequence[str] = (),
+    facings: Mapping[str, str] | None = None,
+    name: str = "",
+    grid: str = "even",
+    seed: str = "",
+    scheme: int = 0,
+    everybody: bool = False,
+    figures: Path | None = None,
+    names: Mapping[str, str] | None = None,
+) -> None:
+    """Make a game in ``folder``, which must be empty or not exist; it appears there whole or not at all.
+
+    ``scenario`` and the values of ``ships`` (by unit, role or side) are keys or paths of a user's own
+    files. ``options`` are as typed (:func:`read_options`), ``units`` the optional units that take part,
+    ``facings`` those of ships whose owner chooses (#11). With ``seed`` the dice can be made again by
+    anybody who knows it: for example games. ``scheme`` is that of the dice: the newest, but for games with
+    a seed, which keep the first. The option ``beacon`` is no option of play: it goes with the dice. ``figures`` is a
+    folder of figures of one's own that replace shipped ones; they are copied into the game.
+    ``names`` are how players are called, by what ``players`` says of them.
+    With ``everybody`` no side may be left without a player: a game by mail would wait for it for ever.
+    Raises :class:`GameError` naming what does not fit.
+    """
+    # A system may hand over an umlaut as letter and dots.
+    named, name = bool(name), normalize("NFC", name or folder.absolute().name)
+    players, ships, teams, facings = (_composed(each) for each in (players, ships, teams, facings))
+    units = [normalize("NFC", unit) for unit in units]
+    verify_name(name, of_folder=not named)
+    if is_device(name):
+        # Only of new games: older ones stay readable.
+        raise GameError.saying("game-name", f"{name!r} cannot be a game's name: on Windows it is a device")
+    if grid not in ("even", "odd"):
+        raise GameError.saying("option", f"grid is even or odd, not {grid!r}")
+    beacon = _beacon(options or {})
+    chosen = read_options({key: value for key, value in (options or {}).items() if key != "beacon"})
+    _verify_free(folder)
+    secret = dice.secret_of(seed) if seed else secrets.token_bytes(32)
+    if not scheme:
+        scheme = dice.SCHEMES[0] if seed and not beacon else dice.SCHEMES[-1]
+    whole = folder.absolute()
+    try:
+        make_folder(whole.parent)
+        for left in whole.parent.glob(f".{glob.escape(whole.name)}.*{_BUILDING}"):
+            shutil.rmtree(left, ignore_errors=True)  # of one that was stopped; there is a secret in it
+        building = whole.parent / f".{whole.name}.{secrets.token_hex(4)}{_BUILDING}"
+        building.mkdir()
+    except OSError as error:
+        raise cannot("write", folder, error) from error
+    try:
+        own = roster.bring_figures(figures, building) if figures is not None else Own()
+        with playing_with(own):
+            key = roster.bring_scenario(scenario, building)
+        with looking_in(building):
+            found = roster.with_ship_keys(scenarios.scenario(key))
+            _verify_sides(found, chosen)
+            _verify_units(found, scenario)
+            _verify_choices(found, players, teams, units)
+            if everybody:
+                _verify_everybody(found, players)
+            terms = Terms(
+                format=FORMAT,
+                begun=__version__,
+                name=name,
+                scenario=key,
+                grid=grid,
+                sides={
+                    side.name: Seat(player=_player(found, side.name, players), team=teams.get(side.name, ""))
+                    for side in found.sides
+                },
+                ships={role: roster.bring_ship(ship, building) for role, ship in sorted(ships.items())},
+                units=tuple(sorted(units)),
+                facings={unit: facing.upper() for unit, facing in sorted(facings.items())},
+                options=chosen,
+                dice=_dice_terms(dice.Secret(secret, scheme), beacon),
+                figures=own.digests,
+            )
+            _furnish(building, terms, secret, names or {})
+        _move_in(building, whole)
+    except OSError as error:
+        raise cannot("write", folder, error) from error
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
+
+
+def _beacon(options: Mapping[str, str]) -> str:
+    """The public beacon wanted for the dice, if any."""
+    typed = options.get("beacon", "")
+    beacon = "" if typed.casefold() == "none" else typed.casefold()
+    verify_beacon(beacon, "--option")
+    return beacon
+
+
+def _dice_terms(secret: dice.Secret, beacon: str) -> DiceTerms:
+    return DiceTerms(
+        scheme=secret.scheme,
+        commitment=secret.commitment,
+        length=secret.length,
+        salts=secret.salt_commitment,
+        beacon=beacon,
+    )
+
+
+def _move_in(building: Path, folder: Path) -> None:
+    """Put the finished game in its place; in a folder that is there already game.toml comes last, and
+    makes it a game. What an earlier attempt left there goes first.
+    """
+    if not folder.is_dir():
+        patiently(building.replace, folder)
+        return
+    mark = folder / _ARRIVING
+    mark.touch()  # in one operation: what is left of a file half written would be somebody else's
+    for path in folder.iterdir():
+        if path != mark:
+            patiently(shutil.rmtree, path)
+    for path in sorted(building.iterdir(), key=lambda path: path.name == "game.toml"):
+        patiently(path.replace, folder / path.name)
+    patiently(mark.unlink)
+
+
+def _furnish(folder: Path, terms: Terms, secret: bytes, names: Mapping[str, str]) -> None:
+    """All files of a new game."""
+    records = opening(terms)
+    write_text(folder / "secret" / "README.txt", _KEEP, private=True)
+    write_bytes(folder / "secret" / "dice.secret", secret.hex().encode() + b"\n", private=True)
+    if names:
+        note_names(folder, names)
+    write_text(folder / "game.toml", terms_text(terms), private=True)  # it has the players' addresses
+    write_bytes(folder / "00" / "events.jsonl", log.encode_records(records), private=True)
+    with opened(folder) as game:
+        game.write_state()
+        publish_all(game)
+
+
+def _verify_free(folder: Path) -> None:
+    try:
+        if folder.is_dir() and (not any(folder.iterdir()) or _left_half(folder)):
+            return
+        if not folder.exists():
+            return
+    except OSError as error:
+        raise cannot("read", folder, error) from error
+    what = "this folder is not empty" if folder.is_dir() else "this is a file"
+    raise GameError.saying("not-empty", f"{what}; a new game needs an empty folder or a new one", file=str(folder))
+
+
+def _left_half(folder: Path) -> bool:
+    """Whether all in a folder is what a `pbem new` that was stopped has moved in."""
+    found = {path.name for path in folder.iterdir()}
+    return _ARRIVING in found and found <= {_ARRIVING, *_PARTS} and not (folder / "game.toml").exists()
+
+
+def _player(scenario: Scenario, side: str, players: Mapping[str, str]) -> str:
+    return players.get(side, "robot" if scenario.side(side).robot in ("must", "unless") else "")
+
+
+def _verify_sides(scenario: Scenario, options: Options) -> None:
+    """A side's name becomes the name of files, on systems that know no letter case too; auto-breaks ask
+    sides there are.
+    """
+    names = [side.name for side in scenario.sides]
+    for name in names:
+        if is_device(name):
+            raise GameError.saying("side-name", f"{name!r} cannot be the name of a side: on Windows it is a device")
+        if not _SIDE.fullmatch(name) or name.casefold() in (UMPIRE, "all"):
+            said = f"{name!r} cannot be the name of a side: letters, digits, _ and - only, and not umpire or all"
+            raise GameError.saying("side-name", said)
+    if len({name.casefold() for name in names}) != len(names):
+        raise GameError.saying("side-name", "two sides have the same name but for small and capital letters")
+    verify_autobreaks(options, names)
+
+
+def _composed(typed: Mapping[str, str] | None) -> dict[str, str]:
+    return {normalize("NFC", key): value for key, value in (typed or {}).items()}
+
+
+def _verify_units(scenario: Scenario, file: str) -> None:
+    """A unit's name must come back from a player's mail as it is, and mean that unit only."""
+    known: set[str] = set()
+    faults = []
+    for unit in scenario.units:
+        name, folded = unit.name, unit.name.casefold()
+        if (
+            not 0 < len(name) <= _LONGEST_NAME
+            or order_text(name, header=False) != name
+            or " ".join(name.split()) != name
+        ):
+            wanted = f"1 to {_LONGEST_NAME} visible characters, single spaces between"
+            faults.append(f"{shortened(name)!r} cannot be a unit's name: {wanted}")
+        elif _LAUNCHED.fullmatch(name):
+            faults.append(f"{name!r} cannot be a unit's name: what ships launch is called so")
+        elif folded in known:
+            faults.append(f"two units are called {name!r} but for small and capital letters")
+        known.add(folded)
+    if faults:
+        raise GameError(*(Fault(code="unit-name", text=text, file=file) for text in faults))
+
+
+def _verify_choices(
+    scenario: Scenario, players: Mapping[str, str], teams: Mapping[str, str], units: Sequence[str]
+) -> None:
+    """Every side and optional unit named must be the scenario's; ships are looked at when the scenario is
+    set up.
+    """
+    sides = [side.name for side in scenario.sides]
+    optional = [unit.name for unit in scenario.units if unit.optional]
+    wrong = [name for name in (*players, *teams) if name not in sides]
+    if wrong:
+        text = f"scenario #{scenario.number} has no side {wrong[0]!r}; its sides are {', '.join(sides)}"
+        raise GameError.saying("unknown-side", text)
+    playing = {teams.get(side.name) or side.team for side in scenario.sides}
+    if teams and len(playing) == 1 and len(sides) > 1:
+        text = f"all sides of scenario #{scenario.number} would be of team {playing.pop()}: nobody is left to fight"
+        raise GameError.saying("one-team", text)
+    wrong = [name for name in units if name not in optional]
+    if wrong:
+        has = f"its optional units are {', '.join(optional)}" if optional else "it has no optional units"
+        raise GameError.saying("unknown-unit", f"scenario #{scenario.number} has no unit {wrong[0]!r} to add; {has}")
+
+
+def _verify_everybody(scenario: Scenario, players: Mapping[str, str]) -> None:
+    """A game by mail writes to every side, so each has a player or the robot."""
+    missing = [side.name for side in scenario.sides if not _player(scenario, side.name, players).strip()]
+    if missing:
+        options = " ".join(f"--player {side}=ADDRESS" for side in missing)
+        text = f"nobody plays {' or '.join(missing)} yet, and a game of this host writes to everybody: {options}"
+        robots = [side.name for side in scenario.sides if side.name in missing and side.robot != "no"]
+        more = f" (or {robots[0]}=robot)" if robots else ""
+        raise GameError.saying("no-player", text + more)

@@ -1,0 +1,85 @@
+"""What orders would do if the ships that fly them were alone: on the real engine, with dice of their own.
+
+Nobody else is there, so nothing can be learnt of anybody else, and nothing that is asked of others comes true. The
+dice are made from the orders alone and say nothing about those of the game.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.data.scenarios import Scenario
+from pbem.data.words import FormKind, Gone
+from pbem.engine import dice, events as ev
+from pbem.engine.state import AnyUnit, Planet, Ship, Shuttle, State
+from pbem.games.answers import CONTINUE, rest_of
+
+replace = msgspec.structs.replace
+
+
+class Preview(msgspec.Struct, frozen=True, kw_only=True):
+    """``tracks`` are (unit, ((impulse, hex and facing), …)); ``told`` (impulse, sentence) of all else that happens."""
+
+    tracks: tuple[tuple[str, tuple[tuple[int, str], ...]], ...] = ()
+    told: tuple[tuple[int, str], ...] = ()
+
+
+def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
+    """Play ``side``'s answer in normal form to the request in force, its ships alone on the map."""
+    from pbem.ai.scripted import captains
+    from pbem.engine.play.resolve import Filed, resolve
+    from pbem.reports.text import words
+
+    lonely = alone(state, side)
+    if lonely.request is None or (text == CONTINUE and side not in lonely.standing):
+        return Preview()
+    key = dice.preview_key(state.game, text)
+    played = resolve(lonely, scenario, {side: Filed(text=text)}, dice.SegmentDice(key), robots=captains(scenario))
+    records, after = played.records, played.state
+    if lonely.request.form == FormKind.EAF and after.request is not None:
+        # An energy form with the rest in the same file is flown as well.
+        rest = rest_of(text)
+        if rest:
+            after = alone(after, side)
+            second = resolve(
+                after, scenario, {side: Filed(text=rest)}, dice.SegmentDice(key), robots=captains(scenario)
+            )
+            records = [*records, *second.records]
+    tracks: dict[str, dict[int, str]] = {}
+    told: list[tuple[int, str]] = []
+    for record in records:
+        event = ev.seen_by(record, side)
+        if isinstance(event, ev.Moved):
+            tracks.setdefault(event.unit, {})[event.impulse] = event.at
+        elif isinstance(event, ev.OrderTold | ev.Broke | ev.GameEnded) or event is None:
+            pass  # whatever was meant for somebody else has nobody to happen to
+        elif words.words_for(event).place != "log":
+            told.append((event.impulse, words.sentence(event)))
+    return Preview(
+        tracks=tuple((unit, tuple(sorted(track.items()))) for unit, track in sorted(tracks.items())), told=tuple(told)
+    )
+
+
+def alone(state: State, side: str) -> State:
+    """The state without anybody else: other ships have not come yet, and what flies about is gone, a side's own weapons
+    too: where their target flies is not theirs to know. It goes on as with all there: whether speeds are announced
+    before orders are wanted hangs on who plays.
+    """
+    from pbem.engine.play.resolve import reveals_speeds
+
+    units: dict[str, AnyUnit] = {}
+    for name, unit in state.units.items():
+        if isinstance(unit, Planet) or (unit.side == side and isinstance(unit, Ship | Shuttle)):
+            units[name] = unit
+        elif isinstance(unit, Ship):
+            units[name] = replace(unit, gone=Gone.NOT_YET)
+    mine = {name for name, unit in units.items() if unit.side == side}
+    return replace(
+        state,
+        units=units,
+        links=tuple(link for link in state.links if {link.ship, link.target} <= mine),
+        standing={name: orders for name, orders in state.standing.items() if name == side},
+        recent=(),
+        options=replace(state.options, reveal="speeds" if reveals_speeds(state) else "none"),
+        request=replace(state.request, sides=(side,)) if state.request else None,
+    )

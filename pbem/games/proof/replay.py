@@ -1,0 +1,246 @@
+"""A game played again beside its log, from its terms, its secret and its orders: the first difference is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+import msgspec
+
+from pbem.engine import log
+from pbem.engine.dice import Heard, ScriptedDice, passed_over
+from pbem.engine.events import ACTS, DicePassed, Record, Reran, SegmentBegan, Undone
+from pbem.engine.fold import fold_records
+from pbem.engine.play.resolution import Table
+from pbem.engine.state import State
+from pbem.errors import Fault, GameError
+from pbem.games.proof.kept_dice import cut, texts_of
+from pbem.games.proof.seals import in_force
+from pbem.games.segments import opening, segment
+from pbem.games.storage.folder import GameFolder, turn_name
+from pbem.games.umpire.decrees import follow
+
+
+class Stretch(msgspec.Struct, frozen=True, kw_only=True):
+    """A segment as it was played again: the request answered, the orders in force by side, and every roll by label
+    (faces, number). ``last`` is its last record. Where the umpire had play repeated, ``kept`` are the segments whose
+    dice it kept, ``of`` says for each label whose; ``older`` that it was played by older rules and has not been played
+    again here, so that its rolls are not known.
+    """
+
+    segment: int
+    turn: int
+    request: int
+    beacon: str
+    orders: dict[str, str]
+    rolls: dict[str, tuple[int, int]]
+    last: int
+    kept: tuple[int, ...] = ()
+    of: dict[str, int] = {}
+    older: bool = False
+
+
+class Replay:
+    """Plays the game again beside its log. ``stretches`` are the segments found the same so far. Segments that another
+    version played (``elsewhere``) may come out otherwise: that is noted in ``other``, and play goes on from the log.
+    """
+
+    def __init__(
+        self,
+        game: GameFolder,
+        records: Sequence[Record],
+        progress: Callable[[int, int], object] | None = None,
+        elsewhere: Collection[int] = (),
+    ) -> None:
+        self.game = game
+        self.elsewhere = elsewhere
+        self.other: list[Fault] = []
+        self.records = records
+        self.progress = progress
+        self.segments = 0
+        self.passed = 0
+        self.kept: list[Record] = []
+        self.stretches: list[Stretch] = []
+
+    def run(self) -> Iterator[Fault]:
+        """The first difference; what follows one comes from it."""
+        first, *rest = cut(self.records)
+        difference = self._compare(first, opening(self.game.terms))
+        if difference and 1 in self.elsewhere:
+            self.other.append(difference)
+        elif difference:
+            yield difference
+            return
+        state = fold_records(first)
+        self.kept = list(first)
+        older = _by_older_rules(self.records)
+        for number, stretch in enumerate(rest):
+            if self.progress is not None:
+                self.progress(number, len(rest))
+            if isinstance(stretch[0].event, ACTS):
+                wrong = self._goes_back(stretch[0]) or self._passes(stretch[0], state)
+                wrong = wrong or self._compare(stretch, self._umpires(stretch[0], state))
+                if wrong:
+                    yield wrong
+                    return
+                self.kept = log.effective([*self.kept, *stretch])
+                state = fold_records(self.kept)
+                continue
+            self.segments += 1
+            if stretch[0].n in older:
+                self.passed += 1
+                self._note(stretch, state, older=True)
+            elif fault := self.difference(stretch, state):
+                if state.segment + 1 not in self.elsewhere:
+                    yield fault
+                    return
+                self.other.append(fault)
+            self.kept += stretch
+            state = fold_records(stretch, state)
+
+    def _goes_back(self, act: Record) -> Fault | None:
+        """Whether play that is taken back or repeated is whole segments that count, the dice that are kept the first
+        of theirs.
+        """
+        event = act.event
+        if not isinstance(event, Undone | Reran):
+            return None
+        pairs = zip(self.kept, self.kept[1:], strict=False)
+        if not any(one.n == event.to and isinstance(next_.event, SegmentBegan) for one, next_ in pairs):
+            return self._fault(act, f"it goes back to record {event.to}, with which no segment was about to begin")
+        if isinstance(event, Reran):
+            played = [r.event.segment for r in self.kept if r.n > event.to and isinstance(r.event, SegmentBegan)]
+            if list(event.kept) != played[: len(event.kept)]:
+                return self._fault(act, "the segments whose dice it keeps are not those that are taken back, in order")
+            repeated = [r.event for r in self.records if r.n > act.n and isinstance(r.event, SegmentBegan)]
+            repeated = repeated[: event.through - event.segment]
+            if len(repeated) < event.through - event.segment or any(one.kept != event.kept for one in repeated):
+                return self._fault(act, f"play is not repeated with the dice kept through segment {event.through}")
+        return None
+
+    def _passes(self, act: Record, state: State) -> Fault | None:
+        """Whether links are passed over as far as they have to be, once before a segment: none may be chosen."""
+        event = act.event
+        if not isinstance(event, DicePassed):
+            return None
+        if event.segment != passed_over(state.segment, event.told):
+            return self._fault(act, f"it passes over links up to segment {event.segment}, which is not where it has to")
+        if event.fresh and event.told:
+            return self._fault(act, "it draws new salts though it is known which segments were told")
+        before = (r.event for r in reversed(self.records) if r.n < act.n)
+        if isinstance(next((e for e in before if isinstance(e, SegmentBegan | DicePassed)), None), DicePassed):
+            return self._fault(act, "links were passed over before, and nothing was played since")
+        return None
+
+    def _umpires(self, act: Record, state: State) -> list[Record]:
+        """An act of the umpire, with what follows from it and nothing else."""
+
+        if isinstance(act.event, Undone | Reran | DicePassed):
+            return [act]
+        table = Table(fold_records([act], state), self.game.scenario(), ScriptedDice(), {})
+        follow(table, act.event)
+        return [act, *table.records]
+
+    def difference(self, stretch: Sequence[Record], state: State) -> Fault | None:
+        """The first difference of one segment, played again from the orders on record."""
+        texts = texts_of(stretch)
+        owing = [side for side in state.request.sides if side not in texts] if state.request else []
+        if state.request is None or owing:
+            return self._fault(stretch[0], f"a segment begins here without orders from {', '.join(owing) or 'anybody'}")
+        began = stretch[0].event
+        assert isinstance(began, SegmentBegan)
+        if fault := self._beacon(began):
+            return self._fault(stretch[0], fault)
+        heard: list[Heard] = []
+        try:
+            earlier = [record for record in self.records if record.n < stretch[0].n]
+            again, _ = segment(self.game, state, texts, earlier, beacon=began.beacon, heard=heard)
+        except GameError as error:
+            return error.faults[0]
+        if different := self._compare(stretch, again):
+            return different
+        self._note(stretch, state, rolls=heard[0].rolls, of=heard[0].of)
+        return None
+
+    def _note(
+        self,
+        stretch: Sequence[Record],
+        state: State,
+        *,
+        rolls: dict[str, tuple[int, int]] | None = None,
+        of: dict[str, int] | None = None,
+        older: bool = False,
+    ) -> None:
+        request, began = state.request, stretch[0].event
+        assert request is not None
+        assert isinstance(began, SegmentBegan)
+        self.stretches.append(
+            Stretch(
+                segment=state.segment + 1,
+                turn=request.turn,
+                request=request.number,
+                beacon=began.beacon,
+                orders=dict(sorted(in_force(state, texts_of(stretch)).items())),
+                rolls=rolls or {},
+                last=stretch[-1].n,
+                kept=began.kept,
+                of=of or {},
+                older=older,
+            )
+        )
+
+    def _beacon(self, began: SegmentBegan) -> str:
+        """What is wrong with the value of the public beacon a segment was played with; empty if nothing."""
+        value = began.beacon
+        if not self.game.terms.dice.beacon:
+            return "the dice of this game take no beacon, and this segment has one" if value else ""
+        if began.kept:
+            return "this segment keeps the dice of others, and has a beacon of its own" if value else ""
+        found = re.fullmatch(r"([1-9][0-9]{0,15}):[0-9a-f]{64}", value)
+        if found is None:
+            return "the value of the beacon is missing or is none"
+        earlier = [int(one.beacon.partition(":")[0]) for one in self.stretches if one.beacon]
+        if earlier and int(found[1]) <= max(earlier):
+            return f"round {found[1]} of the beacon is not later than that of the segment before"
+        return ""
+
+    def _compare(self, logged: Sequence[Record], again: Sequence[Record]) -> Fault | None:
+        for old, new in zip(logged, again, strict=False):
+            one, other = (log.encode_records([record]).decode() for record in (old, new))
+            if one != other:
+                return self._fault(old, _difference(one, other))
+        if len(logged) != len(again):
+            last = logged[-1] if logged else again[0]
+            return self._fault(last, f"the log has {len(logged)} records where the replay has {len(again)}")
+        return None
+
+    def _fault(self, record: Record, text: str) -> Fault:
+        event = record.event
+        tag = type(event).__struct_config__.tag
+        return Fault(
+            code="replay-differs",
+            text=f"record {record.n} ({tag}, {event.turn}.{event.impulse} {event.step}): {text}",
+            file=file_of(self.game, record.n),
+        )
+
+
+def _difference(logged: str, again: str) -> str:
+    """The stretch of a record in which two of them differ first."""
+    pairs = enumerate(zip(logged + " ", again + " ", strict=False))
+    place = next(n for n, (a, b) in pairs if a != b)
+    around = slice(max(0, place - 24), place + 24)
+    return f"the log has …{logged[around].strip()}…, the replay …{again[around].strip()}…"
+
+
+def _by_older_rules(records: Sequence[Record]) -> frozenset[int]:
+    """Records of play that was repeated because the rules were mended: they are kept, and do not replay any more."""
+    acts = [record for record in records if isinstance(record.event, Reran)]
+    return frozenset(
+        n for act in acts if isinstance(act.event, Reran) and act.event.newer for n in range(act.event.to + 1, act.n)
+    )
+
+
+def file_of(game: GameFolder, n: int) -> str:
+    files = game.log_files()
+    turn = next((turn for turn in sorted(files) if any(record.n == n for record in files[turn])), 0)
+    return f"{turn_name(turn)}/events.jsonl"

@@ -1,0 +1,240 @@
+"""Dice that players were told of and that this folder does not know: it is a backup that was put back.
+
+A link of the dice chain is told with the sitrep that follows its segment; from then on anybody can work out what every
+order would roll. So what was played after the backup comes again only as it was: where a segment's orders are those it
+was played with, all of them, they were written before anybody knew these dice, and the segment is the same one, die for
+die. At the first that differ, the links that were told are passed over (:class:`DicePassed`), and play goes on with one
+that nobody has seen.
+
+Where nobody knows how many links were told, passing over some of them is not enough: so a new secret word is drawn,
+which goes into the salts of all segments that follow, and players are told its hash.
+
+What was told stands in ``told-dice.json``. The club of a hosted game knows too how far it was told: so a single game
+that was put back is found.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pbem.engine import dice
+from pbem.engine.events import DicePassed, OrdersFiled, Record, SegmentBegan
+from pbem.engine.state import State
+from pbem.errors import GameError
+from pbem.games.proof.beacon import sealing_of
+from pbem.games.proof.seals import seals_of
+from pbem.games.storage.files import keep, read_kept
+from pbem.games.storage.folder import GameFolder
+from pbem.games.typed import typed
+
+FILE: Final = "told-dice.json"
+CLUB_TOLD: Final = "mail/host.json"
+"""Where a club keeps how far each of its games was told."""
+CLUB_PUT_BACK: Final = "mail/put-back.json"
+"""What lies in a club that was put back from a backup, until its host was told to go on with it."""
+HOSTED: Final = "mail/hosted.json"
+"""Where a game keeps which host plays it."""
+PUT_BACK: Final = "a backup of this game was put back"
+"""What the log says of it: no times, as everywhere in a log."""
+_LONG: Final = 16
+
+
+class Played(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A segment that was played: its number, a digest of the answers it was played with, and the round of the public
+    beacon in its key (0: none).
+    """
+
+    segment: int
+    answers: str
+    round: int = 0
+
+
+class ToldDice(msgspec.Struct, frozen=True, kw_only=True):
+    """What was told beyond the log: segments up to ``through`` (``sure``: no others), those of which it is known how
+    they were ``played``, and why. Without ``sure``, ``fresh`` is the hash of the word that is drawn for what follows.
+    """
+
+    through: int
+    sure: bool
+    played: tuple[Played, ...] = ()
+    why: str = ""
+    fresh: str = ""
+
+
+class _ByClub(msgspec.Struct, frozen=True, kw_only=True):
+    """The name of a club's host, and how far it told each of its games, by the commitment of its dice."""
+
+    host: str = ""
+    links: dict[str, int] = {}
+
+
+class Hosted(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose game this is: the name of the host that played it last."""
+
+    host: str = ""
+
+
+def hosted_by(game: Path) -> str:
+    """The name of the host that played a game last; empty where none did."""
+    return (read_kept(game / HOSTED, Hosted) or Hosted()).host
+
+
+def note_host(game: Path, host: str) -> None:
+    """Keep in a game's folder which host plays it. Only for who holds its lock."""
+    keep(game / HOSTED, Hosted(host=host))
+
+
+def told_dice(game: GameFolder) -> ToldDice | None:
+    """What was told that a game's log does not know; nothing where it knows all."""
+    now, found = game.state().segment, read_kept(game.path / FILE, ToldDice)
+    if found is not None and _is_spent(game, found):
+        found = None
+    through = told_by_club(game)
+    if through <= now or (found is not None and (not found.sure or found.through >= through)):
+        return found
+    if found is None:
+        return ToldDice(through=through, sure=True, why=PUT_BACK)
+    return msgspec.structs.replace(found, through=through)
+
+
+def is_noted(game: GameFolder, through: int) -> bool:
+    """Whether it is noted already that the players know the dice up to segment ``through``."""
+    found = read_kept(game.path / FILE, ToldDice)
+    return found is not None and not _is_spent(game, found) and found.through >= through
+
+
+def _is_spent(game: GameFolder, told: ToldDice) -> bool:
+    """Whether play has gone on beyond what was told, or its dice are new ones already."""
+    if told.sure or not told.fresh:
+        return told.through <= game.state().segment
+    return any(isinstance(one.event, DicePassed) and one.event.fresh == told.fresh for one in game.records())
+
+
+def told_by_club(game: GameFolder) -> int:
+    """The last segment of a game that its club told of; 0 where no club hosts it."""
+    known = _club_of(game)
+    return known.links.get(game.terms.dice.commitment, 0) if known is not None else 0
+
+
+def _club_of(game: GameFolder) -> _ByClub | None:
+    home = game.path.absolute().parent
+    return read_kept(home.parent / CLUB_TOLD, _ByClub) if home.name == "games" else None
+
+
+def remember(game: GameFolder, played: Iterable[Played], *, sure: bool, why: str, through: int = 0) -> ToldDice | None:
+    """Note that a game's folder is a backup, and what was ``played`` since, up to segment ``through``; without ``sure``
+    perhaps more. Returns what is known of it now; nothing where nothing was told.
+    """
+    now, before = game.state().segment, told_dice(game)
+    known = {one.segment: one for one in (before.played if before is not None else ())}
+    known |= {one.segment: one for one in played if one.segment > now}
+    through = max([now, through, before.through if before is not None else 0, *known])
+    fresh = before.fresh if before is not None else ""
+    if not sure or (before is not None and not before.sure):
+        sure, through, fresh = False, max(through, now + dice.UNHEARD), fresh or _drawn(game)
+    if through <= now:
+        return None
+    told = ToldDice(through=through, sure=sure, played=tuple(known[n] for n in sorted(known)), why=why, fresh=fresh)
+    keep(game.path / FILE, told, indent=True)
+    return told
+
+
+def _drawn(game: GameFolder) -> str:
+    """Draw a secret word for the salts to come and keep it; its hash."""
+    word = secrets.token_hex(32)
+    kept = read_kept(game.words_file(), list[str]) or []
+    keep(game.words_file(), [*kept, word])
+    return dice.committed(word)
+
+
+def played_in(records: Sequence[Record], after: int) -> Iterator[Played]:
+    """The segments of a log after number ``after``, those taken back too."""
+    began: SegmentBegan | None = None
+    sealed: dict[str, str] = {}
+    for record in records:
+        event = record.event
+        if isinstance(event, SegmentBegan):
+            if began is not None:
+                yield _played(began, sealed)
+            began, sealed = (event if event.segment > after else None), {}
+        elif isinstance(event, OrdersFiled):
+            sealed[event.side] = event.sealed
+    if began is not None:
+        yield _played(began, sealed)
+
+
+def _played(began: SegmentBegan, sealed: Mapping[str, str]) -> Played:
+    number, _, value = began.beacon.partition(":")
+    return Played(segment=began.segment, answers=_digest(sealed), round=int(number) if value else 0)
+
+
+def _digest(sealed: Mapping[str, str]) -> str:
+    said = "|".join(f"{side}={seal}" for side, seal in sorted(sealed.items()))
+    return hashlib.sha256(said.encode()).hexdigest()[:_LONG]
+
+
+def as_before(game: GameFolder, state: State, texts: Mapping[str, str]) -> Played | None:
+    """How the coming segment was played before, where it was with just these answers."""
+    told = told_dice(game)
+    if told is None:
+        return None
+    seals = seals_of(game.dice(), state, texts)
+    answers = _digest({side: seals[side] for side in texts})
+    return next((one for one in told.played if (one.segment, one.answers) == (state.segment + 1, answers)), None)
+
+
+def pass_over(game: GameFolder, state: State, texts: Mapping[str, str]) -> bool:
+    """Pass over the links that were told, unless these answers are those that were played, or are sealed for a round of
+    the beacon: then nobody chooses anything any more. Whether any were.
+    """
+    verify_put_back(game)
+    told = told_dice(game)
+    if told is None or as_before(game, state, texts) is not None or sealing_of(game) is not None:
+        return False
+    _pass(game, told)
+    return True
+
+
+def pass_told(game: GameFolder) -> None:
+    """Pass over the links that were told, if any: what the umpire has repeated is not what was played then."""
+    verify_put_back(game)
+    if (told := told_dice(game)) is not None:
+        _pass(game, told)
+
+
+def verify_put_back(game: GameFolder) -> None:
+    """Raises :class:`GameError` for a game of a club that was put back, until its host was told to go on with it, and
+    for one that came from another host, until this one has looked at it: only then it is known which dice were told.
+    """
+    home = game.path.absolute().parent
+    if home.name == "games" and (home.parent / CLUB_PUT_BACK).is_file():
+        text = (
+            f"run `pbem host {typed(home.parent)} --once --restored` first: this club was put back from a backup, and "
+            "before that nothing is played in it"
+        )
+        raise GameError.saying("restored", text, file=str(home.parent))
+    club, before = _club_of(game), hosted_by(game.path)
+    if club is not None and club.host and before not in ("", club.host):
+        text = (
+            f"run `pbem host {typed(home.parent)} --once` first: this game was played by another host last, and here "
+            "nobody knows which of its dice were told"
+        )
+        raise GameError.saying("other-host", text, file=str(game.path))
+
+
+def _pass(game: GameFolder, told: ToldDice) -> None:
+    state, known = game.state(), told.through if told.sure else 0
+    fresh = "" if told.sure else told.fresh or _drawn(game)
+    asked = state.request or state.last_request
+    assert asked is not None
+    act = DicePassed(
+        turn=state.turn, impulse=state.impulse, step=state.step, told=known, why=told.why,
+        segment=dice.passed_over(state.segment, known), fresh=fresh,
+    )  # fmt: skip
+    game.carry_out("resolve", {asked.turn: [Record(n=len(game.records()) + 1, event=act)]})

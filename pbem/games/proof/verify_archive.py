@@ -1,0 +1,321 @@
+"""`pbem verify` of an archive: from what was committed to before the game to every record of its log, and from there to
+what a player was sent while it went on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from pbem import __version__
+from pbem.counts import several
+from pbem.data.files import FIGURES
+from pbem.engine import dice
+from pbem.engine.events import ACTS, DicePassed, Record, Requested, Reran, Undone
+from pbem.engine.fold import fold_records
+from pbem.engine.log import effective
+from pbem.errors import Fault, GameError
+from pbem.games.proof import proof_file
+from pbem.games.proof.archive import by_turn, order_texts, readme
+from pbem.games.proof.archive_read import opened_archive
+from pbem.games.proof.kept import READ, Kept, Told, kept_letters, not_read
+from pbem.games.proof.proof import lines_of, running_digests
+from pbem.games.proof.proof_file import ProofFile, ProvenSegment
+from pbem.games.proof.replay import Replay
+from pbem.games.proof.verify import Verified, as_written, dice_in, repeated_in, restored_in
+from pbem.games.storage.files import read_bytes
+from pbem.games.storage.folder import GameFolder, turn_name
+from pbem.patterns import regex
+
+_FOR_PEOPLE = ("README.txt", "proof.html")
+_MADE_BY = regex(r"^Made by pbem (\S{1,40})\. ", re.MULTILINE)
+
+
+class ArchiveVerified(msgspec.Struct, frozen=True, kw_only=True):
+    """What a replay of an archive found; ``rolls`` counts all that were made, ``letters`` what was kept and compared,
+    ``compared`` the links and hashes in them.
+    """
+
+    game: str
+    scheme: int
+    found: Verified
+    rolls: int
+    letters: tuple[str, ...] = ()
+    compared: int = 0
+    sent: tuple[Fault, ...] = ()
+    beacon: str = ""
+    unread: tuple[str, ...] = ()
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """All that is wrong."""
+        return (*self.found.faults, *self.sent)
+
+
+def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
+    """Replay an archive, and compare the letters in the folder ``sent``, or that one letter. Raises :class:`GameError`
+    for what is no archive or not there.
+    """
+    if sent is not None and not sent.exists():
+        raise GameError.saying("no-such-folder", "there is no such folder of kept letters", file=str(sent))
+    with opened_archive(path) as (game, proof):
+        game.verify_scheme()
+        records = game.records()
+        replay = Replay(game, records)
+        wrong = [*_committed(game, proof), *as_written(game), *replay.run(), *_order_files(game)]
+        wrong += [*_of_no_use(game), *_misplaced(game)]
+        if not wrong and not fold_records(replay.kept).over:
+            text = "this game is not over: its end is missing, or this never was the archive of a finished game"
+            wrong = [Fault(code="not-over", text=text, file=path.name)]
+        if not wrong:
+            wrong = [*_proven(game, proof, replay)] or [*_for_people(game, proof)]
+        found = Verified(
+            records=len(records), segments=replay.segments, dice=dice_in(records), record=tuple(wrong),
+            passed=replay.passed, repeated=repeated_in(records), restored=restored_in(records),
+        )  # fmt: skip
+        letters = [] if sent is None else list(kept_letters(sent))
+        about = [one for one in letters if one.game == proof.game]
+        faults = list(_compare(about, proof))
+        if sent is not None and not about:
+            text = f"no letter in this folder tells of the dice of {proof.game}; read are files that end in "
+            text += f"{', '.join(READ)}"
+            if passed_over := not_read(sent):
+                text += f"; others lie there: {', '.join(passed_over[:3])}"
+            faults.append(Fault(code="nothing-kept", text=text, file=str(sent)))
+        return ArchiveVerified(
+            game=proof.game,
+            scheme=proof.scheme,
+            found=found,
+            rolls=sum(len(one.rolls) for one in proof.segments),
+            letters=tuple(one.file for one in about),
+            compared=sum(len(one.told) for one in about),
+            sent=tuple(faults),
+            beacon=proof.beacon,
+            unread=tuple(not_read(sent)) if sent is not None else (),
+        )
+
+
+# --- from the commitments to the dice ---------------------------------------------------------------------------------
+
+
+def _committed(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
+    """Whether links and salts are those committed to in game.toml."""
+    terms = game.terms.dice
+    told = (proof.game, proof.scheme, proof.length, proof.commitment, proof.salts, proof.beacon)
+    if told != (game.terms.name, terms.scheme, terms.length, terms.commitment, terms.salts, terms.beacon):
+        yield _fault("proof-differs", "its heading is not that of game.toml")
+        return
+    if any("@" in who for who in proof.played_by.values()):
+        yield _fault("proof-differs", "it has the address of a player")
+    numbers = [one.segment for one in proof.segments]
+    if numbers != sorted(set(numbers)) or not all(0 < number <= proof.length for number in numbers):
+        yield _fault("proof-differs", "its segments do not count from 1 on")
+        return
+    if not numbers:
+        return
+    passed = [one.event for one in game.records() if isinstance(one.event, DicePassed) and one.event.fresh]
+    if [one.fresh for one in passed] != [dice.committed(word) for word in proof.fresh]:
+        yield _fault("salt-commitment", "its fresh words are not those that the log committed to")
+        return
+    fresh = [dice.Fresh(one.segment, word) for one, word in zip(passed, proof.fresh, strict=True)]
+    wanted, before = proof.commitment, 0
+    for one in proof.segments:
+        # Segment 1 uses the link just before the commitment, and each next one the link before that; where links were
+        # passed over (which the log says), one so many before it.
+        link = bytes.fromhex(one.link)
+        for _ in range(one.segment - before):
+            link = dice.hashed(link)
+        if link.hex() != wanted:
+            yield _fault("dice-commitment", f"the link of segment {one.segment} is not the one committed to")
+            return
+        wanted, before = one.link, one.segment
+    if proof.scheme > 1:
+        yield from _salts(proof, fresh)
+    elif proof.salt_link:
+        yield _fault("proof-differs", "it has a link of a salt chain, which scheme 1 does not have")
+
+
+def _salts(proof: ProofFile, fresh: Sequence[dice.Fresh]) -> Iterator[Fault]:
+    """Scheme 2: every salt and key from the salt chain, so that nobody can have chosen one."""
+    last = proof.segments[-1].segment
+    if not proof.salt_link:
+        yield _fault("salt-commitment", "the link of the salt chain is missing")
+        return
+    links = {last: bytes.fromhex(proof.salt_link)}
+    for number in range(last - 1, -1, -1):
+        links[number] = dice.hashed(links[number + 1])
+    if links[0].hex() != proof.salts:
+        yield _fault("salt-commitment", f"the salt link of segment {last} is not the one committed to")
+        return
+    for one in proof.segments:
+        base = links[one.segment]
+        for orders in one.orders:
+            word = dice.word_of(fresh, one.segment)
+            if dice.salt(base, one.turn, one.request, orders.side, one.segment, word).hex() != orders.salt:
+                text = f"the salt of {orders.side} in segment {one.segment} is not the one committed to"
+                yield _fault("salt-commitment", text)
+        if dice.log_key(base, one.segment).hex() != one.log_key:
+            yield _fault("salt-commitment", f"the log key of segment {one.segment} is not the one committed to")
+
+
+def _order_files(game: GameFolder) -> Iterator[Fault]:
+    """Whether the order files are those that the log says were played, letter for letter, and no others."""
+    wanted = order_texts(game)
+    found = {path.relative_to(game.path).as_posix(): read_bytes(path) for path in game.path.glob("*/orders/*")}
+    for name in sorted(wanted.keys() | found.keys()):
+        if name not in found:
+            yield Fault(code="orders-missing", text="these orders were played, and are missing", file=name)
+        elif name not in wanted:
+            yield Fault(code="orders-changed", text="these orders were never played", file=name)
+        elif found[name] != wanted[name]:
+            yield Fault(code="orders-changed", text="these orders are not those that were played", file=name)
+
+
+def _of_no_use(game: GameFolder) -> Iterator[Fault]:
+    """Files that no archive of this game has, since nothing is played with them."""
+    for turn, records in sorted(game.log_files().items()):
+        if not records:
+            text = "no record stands in this file; there is one for each turn that was played"
+            yield Fault(code="log-damaged", text=text, file=f"{turn_name(turn)}/events.jsonl")
+    named = {unit.ship for unit in game.scenario().units} | set(game.terms.ships.values())
+    figures = {name.removesuffix(".toml") for name in game.terms.figures}
+    for kind, played in (("scenarios", {game.terms.scenario}), ("ships", named), (FIGURES, figures)):
+        for path in sorted((game.path / kind).glob("*.toml")):
+            if path.stem not in played:
+                text = "nothing in this game is played with this file"
+                yield Fault(code="no-use", text=text, file=f"{kind}/{path.name}")
+
+
+def _misplaced(game: GameFolder) -> Iterator[Fault]:
+    """Records that stand in another turn's file: an act of the umpire stands in that of the request in force."""
+    counting: list[Record] = []
+    for turn, record in by_turn(game):
+        if isinstance(record.event, Undone | Reran):
+            counting = effective([*counting, record])
+        else:
+            counting.append(record)
+        wanted = record.event.turn
+        if isinstance(record.event, ACTS):
+            wanted = next((r.event.request.turn for r in reversed(counting) if isinstance(r.event, Requested)), wanted)
+        if turn != wanted:
+            text = f"record {record.n} belongs into the file of turn {wanted}"
+            yield Fault(code="log-damaged", text=text, file=f"{turn_name(turn)}/events.jsonl")
+
+
+def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Fault]:
+    """Whether proof.json says of each segment what the replay found, and nothing else."""
+    if proof_file.encode(proof) != read_bytes(game.path / "proof.json"):
+        yield _fault("proof-differs", "it is not written as a proof.json is")
+    if len(proof.segments) != len(replay.stretches):
+        has, stand = several(len(proof.segments), "segment"), several(len(replay.stretches), "was", "were")
+        text = f"it has {has} where {stand} played"
+        yield _fault("proof-differs", text)
+        return
+    digests = running_digests(game.records())
+    for told, played in zip(proof.segments, replay.stretches, strict=True):
+        where = f"segment {told.segment}"
+        one = (told.segment, told.turn, told.request, told.beacon, told.last)
+        if one != (played.segment, played.turn, played.request, played.beacon, played.last):
+            yield _fault("proof-differs", f"{where} is another one in the log")
+        if [(orders.side, orders.text) for orders in told.orders] != sorted(played.orders.items()):
+            yield _fault("proof-differs", f"{where} was played with other orders")
+        for orders in told.orders:
+            if dice.sealed(orders.text, bytes.fromhex(orders.salt)) != orders.sealed:
+                yield _fault("proof-differs", f"{where}: the sealed orders of {orders.side} are others")
+        if [(roll.label, (roll.faces, roll.die)) for roll in told.rolls] != list(played.rolls.items()):
+            yield _fault("proof-differs", f"{where} was played with other rolls")
+        if (told.kept, told.of, told.older) != (played.kept, played.of, played.older):
+            yield _fault("proof-differs", f"{where} keeps the dice of others in the log")
+        if dice.told_log(digests[told.segment], bytes.fromhex(told.log_key)) != told.log:
+            yield _fault("proof-differs", f"{where}: the digest of the log is another")
+
+
+def _for_people(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
+    """Whether what people look at is what pbem makes of this proof: it came from the host, and could say anything."""
+    from pbem.reports.html.proof_page import is_proof_page
+
+    records = game.records()
+    files = {name: read_bytes(game.path / name) for name in _FOR_PEOPLE if (game.path / name).is_file()}
+    for name in (name for name in _FOR_PEOPLE if name not in files):
+        yield Fault(code="page-missing", text="this file is missing; every archive has one", file=name)
+    said = files.get("README.txt", b"").decode("utf-8", errors="replace")
+    made_by = found[1] if (found := _MADE_BY.search(said)) else "no version that it names"
+    if said and said.encode() != readme(proof.game, made_by):
+        text = "this is not what pbem writes into an archive; what it says is somebody else's word"
+        yield Fault(code="page-differs", text=text, file="README.txt")
+    page = files.get("proof.html", b"").decode("utf-8", errors="replace")
+    if page and not is_proof_page(page, proof, records, lines_of(records)):
+        text = (
+            f"this is not the page that pbem {__version__} makes of this proof, or an earlier version that it knows "
+            f"(README.txt names pbem {made_by}): do not trust it; `pbem verify FILE --page OWN.html` writes one"
+        )
+        yield Fault(code="page-differs", text=text, file="proof.html")
+
+
+def own_page(path: Path) -> bytes:
+    """The proof page of an archive as this version makes it, whatever page lies in it. Raises :class:`GameError`."""
+    from pbem.reports.html.proof_page import proof_html
+
+    with opened_archive(path) as (game, proof):
+        records = game.records()
+        return proof_html(proof, records, lines_of(records)).encode()
+
+
+def _fault(code: str, text: str) -> Fault:
+    return Fault(code=code, text=text, file="proof.json")
+
+
+# --- what was sent ----------------------------------------------------------------------------------------------------
+
+
+def _compare(letters: Iterable[Kept], proof: ProofFile) -> Iterator[Fault]:
+    """Every link and hash of the letters that the archive has not, or has otherwise."""
+    segments = {one.segment: one for one in proof.segments}
+    last = max(segments, default=0)
+    for letter in letters:
+        for told in letter.told:
+            if told.segment not in segments and 0 < told.segment < last:
+                # Told before a backup was put back, and played otherwise since: its link was passed over.
+                if told.what == "link" and told.value != _passed(proof, told.segment):
+                    text = f"the link of segment {told.segment} was told as {told.value}, which is not of this chain"
+                    yield Fault(code="sent-differs", text=text, file=letter.file)
+                continue
+            if told.segment and told.segment not in segments:
+                text = f"segment {told.segment} was told of, and the archive has no such segment"
+                yield Fault(code="sent-differs", text=text, file=letter.file)
+                break
+            known = _archived(told, proof, segments.get(told.segment))
+            if known != told.value:
+                about = f" of segment {told.segment}" if told.segment else ""
+                whose = f" of {told.side}" if told.side else ""
+                text = f"the {told.what}{whose}{about} was told as {told.value}, and the archive has {known or 'none'}"
+                yield Fault(code="sent-differs", text=text, file=letter.file)
+
+
+def _passed(proof: ProofFile, segment: int) -> str:
+    """The link of a segment that was passed over, from the next one that was played."""
+    later = next(one for one in proof.segments if one.segment > segment)
+    link = bytes.fromhex(later.link)
+    for _ in range(later.segment - segment):
+        link = dice.hashed(link)
+    return link.hex()
+
+
+def _archived(told: Told, proof: ProofFile, segment: ProvenSegment | None) -> str:
+    """What the archive has where a letter told something."""
+    if segment is None:
+        return {"scheme": str(proof.scheme), "committed": proof.commitment, "salts": proof.salts}.get(told.what, "")
+    orders = {one.side: one for one in segment.orders}
+    match told.what:
+        case "orders" if told.side in orders:
+            return orders[told.side].sealed
+        case "your salt" if told.side in orders:
+            return orders[told.side].salt
+        case "request":
+            return f"{segment.turn}.{segment.request}"
+        case "round":
+            return segment.beacon.partition(":")[0]
+    return {"link": segment.link, "log": segment.log, "beacon": segment.beacon}.get(told.what, "")

@@ -1,0 +1,1 @@
+"""The game folder: its files, its lock, its settings, its reports."""

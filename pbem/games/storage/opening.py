@@ -1,0 +1,64 @@
+"""Opening a game folder: locked where a command needs it to itself, and whole, whatever was cut off before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from pbem.data.house_figures import looking_in
+from pbem.errors import GameError
+from pbem.games.storage.files import read_bytes
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.lock import locked
+from pbem.games.storage.lookalikes import BACK, perhaps
+from pbem.games.storage.roster import verify_own_figures
+from pbem.games.storage.terms import read_terms
+from pbem.games.storage.transaction import finish, unfinished
+
+
+@contextmanager
+def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
+    """A game folder to work with; ``lock`` names the command that needs it to itself.
+
+    An act of the umpire that was stopped half-way is carried out first; who needs the folder to himself also finds the
+    reports as the log has them, but for ``verify``, which says what is wrong. Raises :class:`GameError` if this is no
+    game folder of this version.
+    """
+    if not path.is_dir():
+        what = "this is a file, not a game folder" if path.exists() else "there is no such game folder"
+        raise GameError.saying("no-game", what, file=str(path))
+    file = path / "game.toml"
+    if not file.is_file():
+        what = "this folder is no game: it has no game.toml; `pbem new` makes one"
+        if other := perhaps(file):
+            what = f"this folder is no game: it has no game.toml{other}"
+        elif (path / "00").is_dir():
+            what = f"this folder holds turns of a game, and no game.toml: {BACK}"
+        if (path / "host.toml").is_file():
+            what = "this folder is a club, and a game is wanted: a club's games lie in its folder games"
+        raise GameError.saying("no-game", what, file=str(path))
+    with ExitStack() as stack:
+        stack.enter_context(looking_in(path))
+        if lock:
+            stack.enter_context(locked(path, lock))
+        cut_off = unfinished(path)
+        if cut_off and lock:
+            finish(path)
+        elif cut_off:
+            _finish_alone(path)
+        terms = read_terms(read_bytes(file), str(file))
+        verify_own_figures(terms, path)
+        game = GameFolder(path, terms)
+        if (lock and lock != "verify") or cut_off:
+            from pbem.games.storage.publish import renew  # what only looks need not load what draws
+
+            game.mended, game.renewed = renew(game), len(game.records())
+        yield game
+
+
+def _finish_alone(path: Path) -> None:
+    """Carry out an act that was stopped, for a command that only reads."""
+    with locked(path, "finish"):
+        if unfinished(path):
+            finish(path)

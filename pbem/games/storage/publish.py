@@ -1,0 +1,322 @@
+"""What a game shows: a folder of reports for each request, one for each side and one for the umpire, and the counters
+of the turn on the VASSAL table.
+
+Everything here is made from the log alone and may be made again at any time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from pbem.engine.events import UMPIRE, Record
+from pbem.engine.fold import fold_records
+from pbem.engine.log import played
+from pbem.engine.state import State
+from pbem.errors import GameError
+from pbem.games.messages import due, note_told
+from pbem.games.proof.proof import source_of
+from pbem.games.storage.bare import Papers, is_bare
+from pbem.games.storage.files import cannot, in_the_log, marks, patiently, remove, write_all, write_bytes, write_text
+from pbem.games.storage.folder import GameFolder, turn_name
+from pbem.games.storage.papers import FORM, Around, papers, positions
+from pbem.games.storage.players import as_played, names, players, tenures
+from pbem.games.table import LATE, POSITIONS, game_binding, lay_out
+from pbem.patterns import regex
+
+LAST_WRITTEN = "sitrep.txt"
+"""The umpire's text sitrep is written last: where it is, a folder of reports is whole."""
+MAIL = "mail.eml"
+FILES = ("orders.draft", FORM, "replay.html", MAIL, "sitrep.html", "sitrep.txt")
+ARCHIVE, PROOF = ".pbem.zip", "proof.html"
+"""What lies beside the final reports: the archive, for everybody, and the page out of it."""
+_REQUEST = regex(r"r\d+")
+_HEAD = 4096
+"""Bytes of a mail in which its Message-ID stands."""
+
+
+def publish(game: GameFolder, save: bytes = b"", files: Papers | None = None) -> Path:
+    """Write the reports of the request in force, or of the end of the game; returns their folder. Those of requests
+    that were taken back go. ``files`` and the ``save`` in them are these reports, where they were made already.
+
+    What they tell of is in the log by then. Raises :class:`GameError` which says so, where they cannot be written.
+    """
+    records = game.effective()
+    folder = reports_folder(game)
+    with in_the_log(folder):
+        _standing(game, records)
+        if files is None:
+            _write(game, folder, records, game.state())
+        else:
+            _put(game, folder, game.state(), save, files, lambda save: _made(game, records, game.state(), save))
+    return folder
+
+
+def save_is_late(game: GameFolder) -> bool:
+    """Whether the save of the positions of now could not be written; no mail holds it."""
+    return (reports_folder(game).parent / LATE).is_file()
+
+
+def reports_folder(game: GameFolder, state: State | None = None) -> Path:
+    """Where the reports of the request in force lie, or the final ones."""
+    state = state or game.state()
+    if state.request is None:
+        return game.final_folder(state.stands[0])
+    return game.request_folder(state.request.turn, state.request.number)
+
+
+def is_published(folder: Path) -> bool:
+    """Whether a folder of reports is whole."""
+    return os.path.isfile(f"{folder}/{UMPIRE}/{LAST_WRITTEN}")  # noqa: PTH113 (asked of every report ever made)
+
+
+def renew(game: GameFolder) -> tuple[str, ...]:
+    """Write the state files and reports anew that are not what the log makes, since a command was stopped before it
+    could; remove reports of what was taken back. Returns what was written, as paths from the game's folder.
+
+    A process that found all of it as the log makes it does not look into the same files again.
+    """
+    name, seen = str(game.path), _seen(game)
+    if seen and _RIGHT.get(name) == seen:
+        return ()
+    done = []
+    if game.state_is_behind():
+        game.write_state()
+        done.append(game.state_file(game.last_folder()))
+    records = game.effective()
+    for moment in _stale(game, _standing(game, records)):
+        _write(game, moment.folder, records[: moment.records])
+        done.append(moment.folder)
+    _RIGHT[name] = seen  # of before: what was written is seen the next time
+    return tuple(path.relative_to(game.path).as_posix() for path in done)
+
+
+_RIGHT: dict[str, bytes] = {}
+"""The games in which nothing was to be renewed, by what was seen of their files then."""
+
+
+def _seen(game: GameFolder) -> bytes:
+    """The marks of all files that :func:`renew` looks at; empty where somebody keeps them from being seen."""
+    names = []
+    try:
+        for turn in map(turn_name, game.turns()):
+            inside = [name for name in sorted(os.listdir(game.path / turn)) if _is_ours(name)]  # noqa: PTH208
+            names += [f"{turn}/{name}" for name in ("events.jsonl", "state.json", POSITIONS, LATE, *inside)]
+            names += [f"{turn}/{name}/{UMPIRE}/{file}" for name in inside for file in (MAIL, LAST_WRITTEN)]
+    except OSError:
+        return b""
+    return hashlib.sha256(msgspec.json.encode(marks(str(game.path), names))).digest()
+
+
+def publish_all(game: GameFolder) -> None:
+    """Write the reports of every request that counts anew, and the final ones."""
+    records = game.effective()
+    for moment in _standing(game, records):
+        _write(game, moment.folder, records[: moment.records])
+
+
+def made_anew(game: GameFolder, folder: Path) -> None:
+    """Write the reports of one request that counts anew."""
+    records = game.effective()
+    for moment in _moments(game, records):
+        if moment.folder == folder:
+            _write(game, folder, records[: moment.records])
+
+
+class _Moment(msgspec.Struct, frozen=True):
+    """A time at which reports were due: their folder, and how many of the records that count they tell of; the number
+    of the last one, and the game's state in so far as it names a report.
+    """
+
+    folder: Path
+    records: int
+    last: int
+    place: tuple[int, int, int]
+
+
+def _moments(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
+    """Every request that was played, with what was known then, and the one in force or the end of the game. A request
+    that was asked again counts once, as it was last.
+    """
+    found: dict[Path, _Moment] = {}
+    for place, asked, _ in played(records):
+        # What was in the log when play went on: the request and whatever the umpire did after it.
+        folder = game.request_folder(asked.turn, asked.number)
+        found[folder] = _Moment(folder, place, records[place - 1].n, (asked.turn, asked.impulse, asked.number))
+    state = game.state()
+    request = state.request
+    now = (*state.stands, request.number if request else 0)
+    folder = reports_folder(game, state)
+    found[folder] = _Moment(folder, len(records), records[-1].n, now)
+    return list(found.values())
+
+
+def _stale(game: GameFolder, moments: Iterable[_Moment]) -> list[_Moment]:
+    """The moments whose reports are not there, or were made from another log, or wait for the save of their turn."""
+    latest = {one.place[0]: one for one in moments}
+    late = [one for one in latest.values() if (one.folder.parent / LATE).is_file()]
+    return [one for one in moments if one in late or not (is_published(one.folder) and _made_from(game, one))]
+
+
+def _made_from(game: GameFolder, moment: _Moment) -> bool:
+    """Whether the umpire's report tells of exactly these records. A log only grows, so the number of its last record
+    says which; it stands in the Message-ID of the umpire's mail.
+    """
+    from pbem.reports.mail.sitrep_mail import identity_of
+
+    name = game.state().game
+    turn, impulse, number = moment.place
+    wanted = identity_of(name, turn, impulse, number, UMPIRE, moment.last)
+    try:
+        with (moment.folder / UMPIRE / MAIL).open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return False
+    return f"\r\nMessage-ID: <{wanted}@".encode() in b"\r\n" + head
+
+
+def _standing(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
+    """:func:`_moments`, with the reports of requests removed that do not count any more: what they tell has been taken
+    back.
+    """
+    moments = _moments(game, records)
+    try:
+        for folder in _taken_back(game, {moment.folder for moment in moments}):
+            _remove(folder)
+        asked = game.state().request
+        for turn in game.turns():
+            if asked is not None and turn > asked.turn:
+                for name in (POSITIONS, LATE):
+                    remove(game.path / turn_name(turn) / name)
+    except OSError as error:
+        raise cannot("write", game.path, error) from error
+    return moments
+
+
+def _taken_back(game: GameFolder, stands: Collection[Path]) -> list[Path]:
+    """Folders with reports of ours that are not among those that stand."""
+    known = set(map(str, stands))
+    found = []
+    for turn in game.turns():
+        with os.scandir(game.path / turn_name(turn)) as inside:
+            others = [Path(one.path) for one in inside if _is_ours(one.name) and one.path not in known and one.is_dir()]
+        found += [folder for folder in others if any(_ours(folder))]
+    return sorted(found)
+
+
+def _is_ours(name: str) -> bool:
+    """Whether a folder of this name in that of a turn is for reports."""
+    return name == "final" or _REQUEST.fullmatch(name) is not None
+
+
+def _ours(folder: Path) -> Iterator[Path]:
+    """The files of a folder of reports that this module wrote, those first that tell that others are whole."""
+    for reader in sorted((path for path in folder.iterdir() if path.is_dir()), key=lambda path: path.name != UMPIRE):
+        for name in reversed(FILES):
+            if (reader / name).is_file():
+                yield reader / name
+    for file in (*sorted(folder.glob(f"*{ARCHIVE}")), folder / PROOF):
+        if file.is_file():
+            yield file
+
+
+def _remove(folder: Path) -> None:
+    """Take away the files this module writes, and folders that are then empty. That a folder is whole is untold first:
+    cut off after that, it counts as none.
+    """
+    for file in list(_ours(folder)):
+        remove(file)
+    for reader in folder.iterdir():
+        if reader.is_dir() and not any(reader.iterdir()):
+            patiently(reader.rmdir)
+    if not any(folder.iterdir()):
+        patiently(folder.rmdir)
+
+
+def write_form(game: GameFolder, side: str, draft: str) -> Path:
+    """Write the order form page of a side that owes orders anew; returns where it is."""
+    from pbem.reports.form.form import form_html
+
+    page = reports_folder(game) / side / FORM
+    write_text(page, form_html(game.effective(), side, game.scenario(), draft), private=True)
+    return page
+
+
+def write_whole(game: GameFolder, side: str) -> Path:
+    """Write the page of the whole game of a reader anew, where the game is over; returns where it is."""
+    from pbem.reports.html.page import WHOLE
+    from pbem.reports.html.whole_game import whole_html
+    from pbem.reports.view.build import build_whole
+
+    page = reports_folder(game) / side / WHOLE
+    told = as_played(tenures(game.path), game.effective(), game.state().stands[0], names(game.path))
+    whole = whole_html(build_whole(told, side, scenario=game.scenario()), record=True)
+    write_text(page, whole, private=True)
+    return page
+
+
+def around(game: GameFolder, segment: int) -> Around:
+    """What the reports after so many stretches of play are made of beside log and state."""
+    binding, table = None, True
+    try:
+        binding = game_binding(game.path)
+    except GameError:
+        table = False
+    return Around(
+        terms=game.terms, players=players(game.path, game.terms), tenures=tenures(game.path),
+        names=names(game.path),
+        messages=due(game.path, segment), binding=binding, table=table,
+    )  # fmt: skip
+
+
+def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: State | None = None) -> None:
+    """Make the reports of one moment and write them; ``state`` where it is known without the log."""
+    state = state or fold_records(records)
+    save = positions(around(game, state.segment), records)
+    files = _made(game, records, state, save)
+    _put(game, folder, state, save, files, lambda save: _made(game, records, state, save))
+
+
+def _made(game: GameFolder, records: Sequence[Record], state: State, save: bytes) -> Papers:
+    found = around(game, state.segment)
+    return papers(found, game.records(), records, state, game.scenario(), source_of(game), lambda: save)
+
+
+def _put(
+    game: GameFolder, folder: Path, state: State, save: bytes, files: Papers, made: Callable[[bytes], Papers]
+) -> None:
+    """Write reports of one moment: the umpire's after all others, so that his tell that the folder is whole. Where the
+    save cannot be written now, no mail holds it: they are ``made`` without.
+    """
+    # Until all of them are written the folder does not count as whole.
+    remove(folder / UMPIRE / LAST_WRITTEN)
+    if state.over and not is_bare():
+        _archive(game, folder)
+    if lay_out(folder.parent, save):
+        files = made(b"")
+    note_told(game.path, state.segment)
+    whole: dict[Path, bytes] = {}
+    for reader, those in files.items():
+        for name, data in those.items():
+            if data is None:
+                remove(folder / reader / name)
+            else:
+                whole[folder / reader / name] = data
+    write_all(whole, private=True)
+
+
+def _archive(game: GameFolder, folder: Path) -> None:
+    """The archive of a game that is over. A game whose replay differs has none; `pbem verify` says where."""
+    from pbem.games.proof.archive import archive_name, contents, packed
+
+    files: dict[str, bytes] = {}
+    with suppress(GameError):
+        files = contents(game)
+    if files:
+        write_bytes(folder / archive_name(game), packed(files), private=True)
+        write_bytes(folder / PROOF, files[PROOF], private=True)

@@ -1,0 +1,92 @@
+"""What changes a game in several files has one commit point: its plan, put into the game's folder at once.
+
+An :class:`Act` says what the log and the order files are to be. From the moment it stands in the folder it has
+happened: whatever stops the command that wrote it, the next one to open the game carries it out first, and nothing is
+filed or played before. Until then nothing has happened. Reports follow the log (:mod:`pbem.games.storage.publish`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pbem.engine import log
+from pbem.engine.events import Record
+from pbem.errors import Fault, GameError
+from pbem.games.storage.files import json_in, read_bytes, remove, write_bytes
+from pbem.patterns import regex
+
+FILE: Final = "unfinished.json"
+"""In the game's folder while an act is carried out."""
+FORMAT: Final = 1
+_TURN = regex(r"\d\d\d?")
+_ORDERS = regex(r"\d\d\d?/orders/[^/\\]+\.orders")
+
+
+class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An act of the command ``what``: the records that follow record ``after``, by the turn's folder they go into, and
+    what order files (by their paths from the game's folder) hold when it is done, ``None`` for those that are gone.
+    """
+
+    format: int
+    what: str
+    after: int
+    records: dict[str, tuple[Record, ...]]
+    orders: dict[str, bytes | None] = {}
+
+
+def carry_out(
+    folder: Path, what: str, after: int, records: Mapping[int, Sequence[Record]], orders: Mapping[str, bytes | None]
+) -> None:
+    """Make an act part of a game; only for who holds its lock. Raises :class:`GameError`; it says whether the act
+    stands.
+    """
+    by_folder = {f"{turn:02}": tuple(found) for turn, found in records.items()}
+    act = Act(format=FORMAT, what=what, after=after, records=by_folder, orders=dict(orders))
+    # This is the moment at which it has happened.
+    write_bytes(folder / FILE, msgspec.json.encode(act, order="deterministic") + b"\n", private=True)
+    finish(folder)
+
+
+def unfinished(folder: Path) -> bool:
+    """Whether an act stands in a game's folder that is not carried out yet."""
+    return (folder / FILE).is_file()
+
+
+def finish(folder: Path) -> None:
+    """Carry out the act that stands in a game's folder; only for who holds its lock. However often this is cut off, it
+    comes to the same. Raises :class:`GameError`.
+    """
+    act = _read(folder / FILE)
+    try:
+        for turn, records in act.records.items():
+            file = folder / turn / "events.jsonl"
+            before = log.decode_records(read_bytes(file), str(file)) if file.is_file() else []
+            whole = [*(record for record in before if record.n <= act.after), *records]
+            if whole != before:
+                write_bytes(file, log.encode_records(whole), private=True)
+        for name, data in sorted(act.orders.items(), key=lambda pair: pair[1] is None):
+            file = folder / name
+            if data is None:
+                remove(file)
+            elif not file.is_file() or read_bytes(file) != data:
+                write_bytes(file, data, private=True)
+        remove(folder / FILE)
+    except GameError as error:
+        text = f"the {act.what} stands, and is carried out as soon as its files can be written: the next command does"
+        raise GameError(*error.faults, Fault(code="unfinished", text=text, file=str(folder))) from error
+
+
+def _read(file: Path) -> Act:
+    act = json_in(read_bytes(file), Act, "act-damaged", "this file cannot be read", file)
+    if act.format != FORMAT:
+        text = f"the act that is to be finished has format {act.format}; this version knows {FORMAT}"
+        raise GameError.saying("format", text, file=str(file))
+    wrong = [name for name in act.records if not _TURN.fullmatch(name)]
+    wrong += [name for name in act.orders if not _ORDERS.fullmatch(name)]
+    if wrong:
+        raise GameError.saying("act-damaged", f"{wrong[0][:80]!r} is no file of a game", file=str(file))
+    return act

@@ -1,0 +1,1 @@
+"""What an umpire does to a game: rulings, undo, repeated play."""

@@ -1,0 +1,173 @@
+"""What no unit can be, whatever the umpire says: numbers beyond its boxes, moments to come, holds that no beam has.
+
+A ruling may break a rule; it may not make a game that the rest of the rules cannot be played on from.
+"""
+
+from __future__ import annotations
+
+import re
+from string import ascii_uppercase
+
+from pbem.data import charts
+from pbem.data.ships import ship_class
+from pbem.engine.paths import NoPath, moment_of, quoted, unknown
+from pbem.engine.play.setup import new_ship
+from pbem.engine.rulings import Value
+from pbem.engine.setting import unit_level
+from pbem.engine.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.engine.steps.tractors import SYSTEM, verify_hold
+from pbem.errors import Fault, NotAllowed
+from pbem.rules.capacitor import capacity
+from pbem.rules.hexes import on_map
+from pbem.rules.impulse_chart import max_speed
+from pbem.rules.shuttles import DESTROYED, condition
+
+MOMENTS = ("fired", "lowered", "bay")
+"""First words of the paths that tell when something was done: it has been done."""
+
+
+def verify_limits(state: State, unit: AnyUnit, path: str, value: Value) -> None:
+    """What no unit can have, whatever the umpire says. Raises :class:`NoPath`."""
+    first, _, rest = path.partition(" ")
+    if path == "speed":
+        if isinstance(unit, Planet):
+            raise NoPath(f"{unit.name} is a planet and stays where it is (P2.0)")
+        _at_most(path, value, max_speed(state.impulses, seeker=not isinstance(unit, Ship)), "C1.42")
+    if first in MOMENTS and value != "" and moment_of(str(value), state.impulses) > max(0, state.moment):
+        raise NoPath(f"{path} cannot be {value}: play has come to {state.turn}.{state.impulse}")
+    if path == "target" and isinstance(unit, Seeker | Shuttle):
+        _verify_target(state, unit, value)
+    if (
+        path == "came from"
+        and value != ""
+        and not (re.fullmatch(r"\d{4}", str(value)) and on_map(str(value), state.map))
+    ):
+        raise NoPath(f"{path} is a hex of the map {state.map[0]} to {state.map[1]}, not {quoted(value)}")
+    match unit:
+        case Ship():
+            _of_a_ship(state, unit, path, value)
+        case Shuttle():
+            _of_a_shuttle(state, unit, path, value)
+        case Monster() if path == "method":
+            _at_most(path, value, len(charts.monsters().method), "scenario #11")
+        case Monster() if path == "attacked by" and value != "" and value not in state.units:
+            raise NoPath(f"there is no unit {quoted(value)} that could have attacked {unit.name}")
+        case _:
+            pass
+    if first == "holds" and isinstance(unit, Ship):
+        _verify_hold(state, unit, rest, value)
+
+
+def _of_a_ship(state: State, unit: Ship, path: str, value: Value) -> None:
+    full = new_ship(ship_class(unit.ship), name=unit.name, side=unit.side, hex=unit.hex, facing=unit.facing)
+    first, _, rest = path.partition(" ")
+    if first == "shield" and rest in ("1", "2", "3", "4", "5", "6"):
+        _at_most(path, value, full.shields[int(rest) - 1], "D3.1")
+    elif path in unit.boxes:
+        _at_most(path, value, max(full.boxes.get(path, 0), unit.boxes[path]), "D4.1")
+    elif path == "capacitor":
+        _at_most(path, value, capacity(unit.weapons), "H6.0")
+    elif path == "batteries":
+        _at_most(path, value, unit.boxes.get("battery", 0), "B3.0")
+        if isinstance(value, float) and not (value.is_integer() or state.options.fractional):
+            raise NoPath(f"batteries hold whole points where energy is reckoned in whole points, not {value:g} (B3.2)")
+    elif path in unit.weapons and isinstance(value, int):
+        _at_most(path, value, max(full.weapons[path].ammo, unit.weapons[path].ammo), "FD1.1")
+    elif first == "probe" and rest in unit.probes:
+        _at_most(path, value, max(full.probes[rest].left, unit.probes[rest].left), "G5.12")
+    elif first == "suicide":
+        _verify_bomb(unit, path, value)
+    elif path == "hangar":
+        _verify_hangar(unit, full, str(value))
+    elif first == "boarders" and (rest not in state.sides or rest == unit.side):
+        others = ", ".join(side for side in state.sides if side != unit.side)
+        raise NoPath(f"{unit.name} may be boarded by {others}, not by {rest!r} (D7.0)")
+    elif path == "captured from" and value not in ("", *state.sides):
+        raise NoPath(f"there is no side {quoted(value)} in this game; the sides are {', '.join(state.sides)}")
+    elif path in ("class", "name", "ship"):
+        raise NoPath(unknown(unit, path))
+
+
+def _verify_bomb(unit: Ship, path: str, value: Value) -> None:
+    """The energy of each turn of arming a suicide shuttle (J2.221)."""
+    chart = charts.shuttles().suicide[unit_level(unit)]
+    for points in str(value).split():
+        if points.isdecimal() and not chart.least <= int(points[:9]) <= chart.most:
+            raise NoPath(f"{path} takes {chart.least} to {chart.most} points a turn, not {points} (J2.221)")
+
+
+def _verify_hangar(unit: Ship, full: Ship, value: str) -> None:
+    """The shuttles aboard are of those the ship began with, and each has a box (J1.4)."""
+    letters = set(value.upper().replace(",", "").replace(" ", ""))
+    strange = sorted(letters - {*full.hangar, *unit.hangar})
+    if strange:
+        has = ", ".join(full.hangar) or "none"
+        raise NoPath(f"{unit.name} has no shuttle {strange[0]}; it began with {has} (J1.4)")
+    if len(letters) > unit.boxes.get("shuttle", 0):
+        boxes = unit.boxes.get("shuttle", 0)
+        raise NoPath(f"{unit.name} has {boxes} shuttle boxes for {len(letters)} shuttles (J1.4)")
+
+
+def _of_a_shuttle(state: State, unit: Shuttle, path: str, value: Value) -> None:
+    if path == "damage" and isinstance(value, int) and condition(value) == DESTROYED:
+        raise NoPath(f"{unit.name} is destroyed by {value} points (J1.32); a ruling may say gone = destroyed")
+    if path in ("crew", "parties") and value and unit.target:
+        raise NoPath(f"{unit.name} is a suicide shuttle, and nobody is aboard (J2.22)")
+    if path == "target" and unit.crew + unit.parties:
+        raise NoPath(f"{unit.name} has people aboard, and is no suicide shuttle (J2.22)")
+    if path == "target" and unit.landed:
+        raise NoPath(f"{unit.name} stands on {unit.landed}; a suicide shuttle flies (J2.22)")
+    if path == "landed" and value != "":
+        ground = state.units.get(str(value))
+        if not isinstance(ground, Planet) or unit.hex not in ground.hexes:
+            raise NoPath(
+                f"{unit.name} may have landed on a planet in its hex {unit.hex}, not on {quoted(value)} (P2.0)"
+            )
+
+
+def _verify_target(state: State, unit: Seeker | Shuttle, value: Value) -> None:
+    """What a seeking weapon may seek: another unit in play, and no planet (F2.0)."""
+    target = state.units.get(str(value))
+    if target is None:
+        raise NoPath(f"there is no unit {quoted(value)} for {unit.name} to seek")
+    if target.name == unit.name or isinstance(target, Planet) or not target.in_play:
+        why = "it is itself" if target.name == unit.name else "a planet" if target.in_play else f"it is {target.gone}"
+        raise NoPath(f"{unit.name} cannot seek {target.name}: {why} (F2.0)")
+
+
+def _verify_hold(state: State, unit: Ship, beam: str, value: Value) -> None:
+    """A beam that the ship has, and something that it may hold within its reach (G7.26, G7.31, G7.32C)."""
+    beams = tuple(ascii_uppercase[: unit.boxes.get(SYSTEM, 0)])
+    held = {link.beam for link in state.held_by(unit.name)}
+    if beam not in (*beams, *held):
+        raise NoPath(f"{unit.name} has no tractor beam {beam!r}; it has {', '.join(beams) or 'none'} (G7.3)")
+    target = state.units.get(str(value))
+    if value == "" or target is None or not target.in_play:
+        return  # what is not there is told by the ruling itself
+    if target.name == unit.name:
+        raise NoPath(f"{unit.name} cannot hold itself (G7.32)")
+    others = [link.ship for link in state.holders(target.name) if link.ship != unit.name]
+    if others:
+        raise NoPath(f"{target.name} is held by {others[0]} (G7.4)")
+    try:
+        verify_hold(state, unit, target)
+    except NotAllowed as error:
+        raise NoPath(f"{error.text} ({error.rule})") from error
+
+
+def _at_most(path: str, value: Value, most: float, rule: str) -> None:
+    if not isinstance(value, bool) and isinstance(value, int | float) and value > most:
+        raise NoPath(f"{path} can be {most:g} at most, not {value:g} ({rule})")
+
+
+def place_faults(state: State, name: str, at: str, source: str) -> list[Fault]:
+    """Why a unit cannot be set down at a hex and facing; nothing where it can."""
+    unit = state.units.get(name)
+    if unit is None or not unit.in_play:
+        return [Fault(code="unknown-unit", text=f"{name} is not in play", file=source)]
+    if isinstance(unit, Planet):
+        return [Fault(code="bad-position", text=f"{name} is a planet and stays where it is", rule="P2.0", file=source)]
+    if len(at) != 5 or not at[:4].isdecimal() or at[4] not in "ABCDEF" or not on_map(at[:4], state.map):
+        said = f"{name} cannot stand at {at!r}: a hex of the map {state.map[0]} to {state.map[1]} and a facing A to F"
+        return [Fault(code="bad-position", text=said, rule="C1.2", file=source)]
+    return []

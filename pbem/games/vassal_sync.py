@@ -1,0 +1,175 @@
+"""A player's folder of VASSAL saves kept in step with a game: what he moves becomes a plot in a draft of his orders,
+and when something was played his table is brought up to date, with a film of the turn. Nothing of his is written over,
+and nothing is filed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from pbem.errors import GameError
+from pbem.games.replot import with_plots
+from pbem.games.storage.files import keep, read_bytes, read_kept, write_text
+from pbem.games.storage.folder import GameFolder
+from pbem.games.table import game_binding
+from pbem.games.typed import typed
+from pbem.orders import model as om
+from pbem.orders.reader import read_orders
+from pbem.orders.writer import plot_text
+from pbem.vassal_bridge.export import write_save
+from pbem.vassal_bridge.files import Exported, film_file, save_file
+from pbem.vassal_bridge.positions import module_for
+from pbem.vassal_bridge.tried_out import TriedOut, tried_at_home
+
+MEMORY = "pbem.table.json"
+"""What was read and written in the folder, so that nothing is read twice, and only what we wrote is written anew."""
+
+FORM = 1
+"""Rises when tables that are there already have to be written anew: 0 had papers that VASSAL cannot open."""
+
+
+class Memory(msgspec.Struct, kw_only=True):
+    """``moment`` is that of the game which the table shows, ``turn`` the turn it was in; ``read`` and ``written`` are
+    files by name with the digest of what stood in them. ``writing`` are those that are about to be written: where the
+    command was stopped they are ours, and no moves of the player's. ``form``
+    is the :data:`FORM` of the table.
+    """
+
+    game: str
+    form: int = 0
+    moment: str = ""
+    turn: int = 0
+    read: dict[str, str] = {}
+    written: dict[str, str] = {}
+    writing: dict[str, str] = {}
+
+
+def keep_in_step(game: GameFolder, folder: Path, side: str) -> list[str]:
+    """Look once at the game and at the folder, and do what is to be done; what was done, line by line. Raises
+    :class:`GameError` for a folder that is in step with another game, and ``in-use`` where a program has a table open:
+    nothing is lost by it, the next look does what is left.
+    """
+    memory = _memory(game, folder)
+    state = game.state()
+    request = state.request
+    moment = f"{state.turn}.{state.impulse} {request.turn}.{request.number}" if request else f"over {state.turn}"
+    new = _new(folder, memory)  # nothing is begun while a table cannot be read
+    try:
+        due = moment != memory.moment or memory.form != FORM
+        told = list(_show(game, folder, memory, state.turn, side)) if due else []
+        memory.moment, memory.turn, memory.form = moment, state.turn, FORM
+        return told + list(_read(game, folder, memory, side, new))
+    finally:  # what was written so far is ours
+        keep(folder / MEMORY, memory, indent=True)
+
+
+def _memory(game: GameFolder, folder: Path) -> Memory:
+    name = game.terms.name
+    found = read_kept(folder / MEMORY, Memory) or Memory(game=name)
+    if found.game != name:
+        text = f"this folder is in step with {found.game}: take another one for {name}"
+        raise GameError.saying("other-game", text, file=str(folder))
+    return found
+
+
+def _digest(file: Path) -> str:
+    return sha256(read_bytes(file)).hexdigest()
+
+
+def _tables(folder: Path, *endings: str) -> list[Path]:
+    """Saves and logs, the latest first."""
+    found = [file for file in folder.iterdir() if file.suffix in endings and file.is_file()]
+    return sorted(found, key=lambda file: (file.stat().st_mtime_ns, file.name), reverse=True)
+
+
+# --- from the game to the table ---------------------------------------------------------------------------------------
+
+
+def _show(game: GameFolder, folder: Path, memory: Memory, turn: int, side: str) -> Iterator[str]:
+    """His table as the game stands, and the turns that were played as films."""
+    module, binding = module_for(game_binding(game.path))
+    name, state = game.terms.name, game.state()
+    onto = next(iter(_tables(folder, ".vsav")), None)
+    try:
+        made = save_file(game.effective(), module, binding, onto=onto, side=side)
+    except GameError as error:  # a save of another game, or none of VASSAL's: he gets a new one
+        yield f"{onto.name if onto else name}: {error.faults[0].text}. A new table is laid."
+        made = save_file(game.effective(), module, binding, side=side)
+    asked = f"{state.request.turn}.{state.request.number}" if state.request else "end"
+    yield from _write(folder, memory, f"{name} {asked}.vsav", made)
+    for played in range(max(1, memory.turn), turn + 1) if memory.moment else ():
+        try:
+            film = film_file(game.records(), module, binding, turn=played)
+        except GameError:  # of a turn in which nothing has moved yet there is none
+            continue
+        yield from _write(folder, memory, f"{name} turn {played}.vlog", film)
+
+
+def _write(folder: Path, memory: Memory, name: str, made: Exported) -> Iterator[str]:
+    """Writes a file that is not there, or is as we wrote it; what somebody saved under its name stays."""
+    file, number = folder / name, 2
+    while file.is_file() and _digest(file) not in (memory.written.get(file.name), memory.writing.get(file.name)):
+        file, number = folder / f"{Path(name).stem} ({number}){Path(name).suffix}", number + 1
+    with TemporaryDirectory(prefix="pbem-") as scratch:
+        write_save(made.save, Path(scratch) / file.name)
+        memory.writing[file.name] = _digest(Path(scratch) / file.name)
+    keep(folder / MEMORY, memory, indent=True)  # before the file is there: who is stopped now finds it as his own
+    write_save(made.save, file)
+    memory.written[file.name] = _digest(file)
+    del memory.writing[file.name]
+    yield f"{file.name}: {made.what}."
+    yield from made.left_out
+
+
+# --- from the table to the draft --------------------------------------------------------------------------------------
+
+
+def _new(folder: Path, memory: Memory) -> dict[Path, str]:
+    """The saves and logs that were not there at the last look, the latest first, each with its digest."""
+    found = {file: _digest(file) for file in _tables(folder, ".vsav", ".vlog")}
+    known = {(file, digest) for some in (memory.read, memory.written, memory.writing) for file, digest in some.items()}
+    return {file: digest for file, digest in found.items() if (file.name, digest) not in known}
+
+
+def _read(game: GameFolder, folder: Path, memory: Memory, side: str, new: dict[Path, str]) -> Iterator[str]:
+    """The latest file that is new, as plots in the draft; older ones are what he has thought better of."""
+    memory.read |= {file.name: digest for file, digest in new.items()}
+    for file in [*new][:1]:
+        try:
+            found = tried_at_home(game.state(), side, game_binding(game.path), file)
+            yield from _drafted(game, folder, side, found, file)
+        except GameError as error:
+            yield from (f"{file.name}: {fault.sentence}" for fault in error.faults)
+
+
+def _drafted(game: GameFolder, folder: Path, side: str, found: TriedOut, file: Path) -> Iterator[str]:
+    for one in found.plots:
+        plot = plot_text(om.Plot(codes=one.codes)) if one.codes else "not moved"
+        yield f"{file.name}: {one.unit}: {plot}"
+        yield from (f"  {remark}" for remark in one.remarks)
+    yield from (f"  {fault.sentence}" for fault in found.faults)
+    yield from (f"  no counter of {name} on the map" for name in found.unseen)
+    if not found.codes or found.faults:
+        if not found.plots and not found.faults:
+            yield f"{file.name}: nothing of yours was moved."
+        return
+    draft = folder / f"{game.terms.name}.{side}.orders"
+    text = with_plots(game, side, found.codes, _begun(game, draft, side))
+    write_text(draft, text)
+    yield f"{draft.name} has it: look at it, then pbem submit {typed(game.path)} {typed(draft)}"
+
+
+def _begun(game: GameFolder, draft: Path, side: str) -> str:
+    """The draft as its writer left it, if it answers what is asked now and can be read."""
+    request = game.state().request
+    if not draft.is_file() or request is None:
+        return ""
+    text = read_bytes(draft).decode("utf-8", "replace")
+    reading = read_orders(text)
+    now = (reading.orders.turn, reading.orders.reply) == (request.turn, request.number)
+    return text if now and reading.orders.side == side and not reading.faults else ""

@@ -1,0 +1,23 @@
+"""Importing this makes ready what every errand needs: the modules that play and draw, and the module for VASSAL.
+
+A process that is forked afterwards has all of it already.
+"""
+
+import gc
+
+from pbem.ai import scripted
+from pbem.games import errand
+from pbem.games.storage import papers
+from pbem.reports import render
+from pbem.reports.draft import drafts
+from pbem.reports.form import form
+from pbem.reports.html import page
+from pbem.reports.mail import sitrep_mail as mail
+from pbem.reports.text import sitrep
+from pbem.vassal_bridge import positions
+
+__all__ = ("drafts", "errand", "form", "mail", "page", "papers", "positions", "render", "scripted", "sitrep")
+
+errand.fingerprint()
+positions.companion()
+gc.freeze()  # all this stays: nobody need look whether it could go

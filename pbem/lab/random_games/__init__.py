@@ -1,0 +1,1 @@
+"""Random games: computer players order anything legal, and invariants must hold."""

@@ -1,0 +1,184 @@
+"""Many random games: each played under watch, and what came of all of them."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from itertools import islice, takewhile
+from math import inf
+
+import msgspec
+
+from pbem.ai.scripted import captains
+from pbem.engine.dice import Secret, SegmentDice
+from pbem.engine.legal.mending import Refused
+from pbem.engine.log import encode_records
+from pbem.engine.play.resolve import resolve
+from pbem.games.proof.seals import sealed_orders
+from pbem.lab.random_games.games import TURNS, Stretch, deal, key_for, opening, stretches
+from pbem.lab.random_games.invariants import Watch
+from pbem.lab.random_games.places import files_hold_what_was_played
+from pbem.lab.random_games.walk import Walk
+
+AGAIN = 10
+"""Every so many stretches are played a second time, from the other end, and written to files and read again."""
+
+WAITING = 4
+"""Games that wait for each process: enough that none is idle, and few that are still played when time is up."""
+
+BREACHES = 20
+"""Breaches told of one game; it ends with the stretch in which they occur."""
+
+replace = msgspec.structs.replace
+
+
+class Played(msgspec.Struct, frozen=True, kw_only=True):
+    """One random game: how it ended (``ended``: by its scenario, ``called``: after the last turn, ``failed``).
+
+    ``results`` are those of the scenario by side; ``refused`` the codes of order lines that had to be taken out;
+    ``breaches`` what broke, ``trace`` where an exception came from, ``orders`` those that were refused as a whole.
+    """
+
+    key: str
+    end: str
+    turns: int = 0
+    requests: int = 0
+    records: int = 0
+    lines: int = 0
+    results: dict[str, str] = {}
+    refused: dict[str, int] = {}
+    breaches: tuple[str, ...] = ()
+    trace: str = ""
+    orders: str = ""
+
+
+class Tally(msgspec.Struct, kw_only=True):
+    """What came of many games."""
+
+    games: int = 0
+    seconds: float = 0.0
+    turns: int = 0
+    requests: int = 0
+    records: int = 0
+    lines: int = 0
+    ends: dict[str, dict[str, int]] = {}
+    refused: dict[str, int] = {}
+    failures: list[Played] = []
+
+    def add(self, game: Played) -> None:
+        self.games += 1
+        self.turns += game.turns
+        self.requests += game.requests
+        self.records += game.records
+        self.lines += game.lines
+        scenario = self.ends.setdefault(game.key.partition("-")[0], {"ended": 0, "called": 0, "failed": 0})
+        scenario[game.end] += 1
+        for code, count in game.refused.items():
+            self.refused[code] = self.refused.get(code, 0) + count
+        if game.end == "failed":
+            self.failures.append(game)
+
+    @property
+    def rate(self) -> float:
+        """Games a second."""
+        return self.games / self.seconds if self.seconds else 0.0
+
+
+def play(key: str, turns: int = TURNS) -> Played:
+    """Play the game of a key under watch. Never raises: what goes wrong is told."""
+    refused: Counter[str] = Counter()
+    requests = records = lines = turn = 0
+    breaches: list[str] = []
+    results: dict[str, str] = {}
+    end, trace, orders = "called", "", ""
+    try:
+        begun = opening(deal(key))
+        watch = Watch(begun)
+        for number, stretch in enumerate(stretches(begun, turns=turns)):
+            requests += 1
+            records, turn = stretch.after.records, stretch.after.turn
+            for answer in stretch.answers.values():
+                refused.update(answer.refused)
+                lines += answer.lines
+            breaches += list(watch.look(stretch))[:BREACHES]
+            if number % AGAIN == 0:
+                breaches += [*played_again(stretch), *files_hold_what_was_played(Walk(stretch))]
+            if breaches:
+                break
+            if stretch.after.over:
+                end, results = "ended", {one.side: one.result for one in stretch.after.outcome}
+    except Refused as error:
+        breaches, orders = [f"orders_are_legal: {error}"], error.text
+    except Exception as error:  # whatever it is, the other games go on
+        breaches, trace = [f"no_exception: {type(error).__name__}: {error}"], traceback.format_exc()
+    return Played(
+        key=key,
+        end="failed" if breaches else end,
+        turns=turn,
+        requests=requests,
+        records=records,
+        lines=lines,
+        results=results,
+        refused=dict(sorted(refused.items())),
+        breaches=tuple(breaches),
+        trace=trace,
+        orders=orders,
+    )
+
+
+def played_again(stretch: Stretch) -> list[str]:
+    """The same stretch once more, and with sides, units and answers named backwards: the same bytes (mirror)."""
+    answers = {side: one.text for side, one in stretch.answers.items()}
+    filed, key = sealed_orders(Secret(stretch.deal.secret), stretch.before, answers)
+    setting = stretch.setting
+    mirrored = replace(setting, sides=setting.sides[::-1], units=setting.units[::-1])
+    wanted = encode_records(stretch.records)
+
+    def same(backwards: bool) -> bool:
+        chosen = mirrored if backwards else setting
+        given = dict(reversed(filed.items())) if backwards else filed
+        played = resolve(stretch.before, chosen, given, SegmentDice(key), robots=captains(chosen))
+        return encode_records(played.records) == wanted
+
+    if same(backwards=True):
+        return []
+    return ["the_mirror_is_the_same: named backwards it is another game" if same(backwards=False) else
+            "the_same_bytes: played again it is another game"]  # fmt: skip
+
+
+# --- many ------------------------------------------------------------------------------------------------------------
+
+
+def keys(scenarios: Sequence[str], games: int, run: int) -> Iterator[str]:
+    """The keys of so many games, by turns of each scenario."""
+    yield from (key_for(scenarios[game % len(scenarios)], run, game // len(scenarios)) for game in range(games))
+
+
+def soak(wanted: Iterable[str], *, processes: int = 1, turns: int = TURNS, seconds: float = inf) -> Iterator[Played]:
+    """Play the games of these keys; each is told as soon as it is over. None is begun after so many ``seconds``."""
+    until = time.perf_counter() + seconds
+    keys = takewhile(lambda _: time.perf_counter() < until, wanted)
+    if processes == 1:
+        yield from (play(key, turns) for key in keys)
+        return
+    with ProcessPoolExecutor(max_workers=processes) as pool:
+        playing = {pool.submit(play, key, turns) for key in islice(keys, WAITING * processes)}
+        while playing:
+            done, playing = wait(playing, return_when=FIRST_COMPLETED)
+            playing |= {pool.submit(play, key, turns) for key in islice(keys, len(done))}
+            yield from (future.result() for future in done)
+
+
+def tallied(games: Iterable[Played]) -> Tally:
+    """The tally of games as they come."""
+    tally, began = Tally(), time.perf_counter()
+    for game in games:
+        tally.add(game)
+    tally.seconds = time.perf_counter() - began
+    tally.ends = dict(sorted(tally.ends.items(), key=lambda item: int(item[0])))
+    tally.refused = dict(sorted(tally.refused.items(), key=lambda item: (-item[1], item[0])))
+    tally.failures.sort(key=lambda game: game.key)
+    return tally

@@ -1,0 +1,1 @@
+"""Games of computer players against each other, and what they say of a scenario."""

@@ -1,0 +1,254 @@
+"""One game of the laboratory: who plays whom, and what came of it.
+
+Everything about a game follows from its match and its number, so any of them can be played again alone, on any machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+
+import msgspec
+
+from pbem.ai.thinking import thought
+from pbem.data.doctrines import doctrines, level
+from pbem.data.scenarios import Scenario, scenario
+from pbem.data.words import FormKind
+from pbem.engine import events as ev
+from pbem.engine.dice import Secret, secret_of
+from pbem.engine.events import Record, seen_by
+from pbem.engine.fold import apply, fold_records
+from pbem.engine.play.setup import set_up
+from pbem.engine.state import State
+from pbem.errors import GameError
+from pbem.games.answers import judged_on
+from pbem.games.segments import play_segment
+from pbem.games.storage.choices import read_options
+from pbem.lab.random_games.captain import answer as random_answer
+from pbem.reports.view.luck import volleys
+from pbem.rules.odds import volley
+
+RANDOM, ROBOT = "random", "robot"
+"""Captains that are no level: one who orders anything legal, and the printed robot of the rules (scenario #4)."""
+
+NEVER = (90, 99)
+"""Turns in which random captains of the laboratory tire: none, so that nobody wins because the other goes home."""
+
+TURNS = 25
+
+
+class Match(msgspec.Struct, frozen=True, kw_only=True):
+    """What is played again and again: a scenario, who commands each side, and what differs from the shipped game.
+
+    ``swap`` has two captains change sides in every second game. ``ships`` are other classes by ship or role, ``units``
+    optional ships that take part, ``options`` as ``pbem new`` takes them. A game that has not ended after ``turns`` is
+    called: nobody has won it.
+    """
+
+    scenario: str
+    captains: dict[str, str]
+    swap: bool = False
+    ships: dict[str, str] = {}
+    units: tuple[str, ...] = ()
+    options: dict[str, str] = {}
+    seed: str = "1"
+    turns: int = TURNS
+
+
+class Tried(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of one game. ``captains`` and ``results`` are by side; ``end`` is ``ended`` or ``called``.
+
+    ``damage`` holds the points each side scored, by kind of weapon, ``ranges`` the points all direct fire scored by
+    true range, ``scored`` and ``expected`` (in thousandths) what volleys of each side did and should have done,
+    ``plans`` how often each side chose which doctrine; ``refused`` the codes of lines a captain had to take out before
+    he handed his orders in, ``resigned`` the sides that found nothing legal at all, ``illegal`` what was refused of
+    orders that were handed in.
+    """
+
+    number: int
+    captains: dict[str, str]
+    results: dict[str, str]
+    end: str
+    turns: int
+    requests: int
+    damage: dict[str, dict[str, int]] = {}
+    ranges: dict[int, int] = {}
+    scored: dict[str, int] = {}
+    expected: dict[str, int] = {}
+    plans: dict[str, dict[str, int]] = {}
+    refused: dict[str, int] = {}
+    resigned: tuple[str, ...] = ()
+    illegal: tuple[str, ...] = ()
+
+
+@cache
+def setting_of(key: str) -> Scenario:
+    """A scenario; read once, since every game asks for it."""
+    return scenario(key)
+
+
+def playable_sides(setting: Scenario) -> list[str]:
+    """The sides captains may command, in the scenario's order."""
+    return [side.name for side in setting.sides if side.robot != "must"]
+
+
+def verified(match: Match) -> Match:
+    """The match with a captain for every side: ``robot`` where none was named and the rules have one, else ``captain``.
+    Raises :class:`GameError` for sides and captains that are none.
+    """
+    setting = scenario(match.scenario)
+    may = {side.name: side.robot for side in setting.sides if side.robot != "must"}
+    for side, who in match.captains.items():
+        if side not in may:
+            raise GameError.saying("unknown-side", f"{setting.title} has no side {side!r} to command: {', '.join(may)}")
+        verify_captain(who)
+        if who == ROBOT and may[side] == "no":
+            raise GameError.saying("no-robot", f"the rules have no robot for {side} in {setting.title}")
+    captains = {side: match.captains.get(side, "captain") for side in may}
+    if match.swap and len(captains) != 2:
+        raise GameError.saying("no-swap", f"{setting.title} has {len(captains)} sides; two can be swapped")
+    if match.swap and ROBOT in captains.values() and "no" in may.values():
+        raise GameError.saying("no-swap", f"the rules have a robot for one side of {setting.title} alone")
+    return msgspec.structs.replace(match, captains=captains)
+
+
+def verify_captain(who: str) -> None:
+    """Raises :class:`GameError` for a captain that is none."""
+    if level(who) is None and who not in (RANDOM, ROBOT):
+        known = ", ".join([*(one.name for one in doctrines().levels), RANDOM, ROBOT])
+        raise GameError.saying("no-captain", f"there is no captain {who!r}; there are {known}")
+
+
+def mark_of(match: Match) -> str:
+    """A short mark of all that a match is: games of another one are not counted with its own."""
+    return hashlib.sha256(msgspec.json.encode(match, order="deterministic")).hexdigest()[:16]
+
+
+def seats(match: Match, number: int) -> dict[str, str]:
+    """Who commands each side in a game of a match."""
+    sides, who = list(match.captains), list(match.captains.values())
+    return dict(zip(sides, who[::-1] if match.swap and number % 2 else who, strict=True))
+
+
+class Played:
+    """A game of the laboratory as it is played: all records, and the state each side sees."""
+
+    def __init__(self, match: Match, number: int, begun: Sequence[Record] = ()) -> None:
+        """A new game, or one that goes on from the records ``begun`` of another (all of them, up to a request)."""
+        self.match, self.number = match, number
+        self.setting = setting_of(match.scenario)
+        self.captains = seats(match, number)
+        # Games 0 and 1 of a match with swapped sides have the same dice, and so on.
+        self.key = f"lab {match.seed} {number // 2 if match.swap else number}"
+        self.source = Secret(secret_of(self.key))
+        self.records: list[Record] = []
+        self.views = {side: State() for side in self.captains}
+        self._note(begun or self._set_up())
+        self.state: State = fold_records(self.records)
+        self.plans: dict[str, Counter[str]] = {side: Counter() for side in self.captains}
+        self.refused: Counter[str] = Counter()
+        self.resigned: list[str] = []
+        self.illegal: list[str] = []
+        self.requests = 0
+
+    def _set_up(self) -> list[Record]:
+        return set_up(
+            self.setting,
+            "lab",
+            players={side: ROBOT if who == ROBOT else side for side, who in self.captains.items()},
+            options=read_options(self.match.options),
+            ships=self.match.ships,
+            extra=self.match.units,
+            key=self.match.scenario,
+        ).records
+
+    def _note(self, records: Sequence[Record]) -> None:
+        self.records += records
+        for side, view in self.views.items():
+            for record in records:
+                event = seen_by(record, side)
+                if event is not None:
+                    view = apply(view, event)
+            self.views[side] = view
+
+    @property
+    def goes_on(self) -> bool:
+        request = self.state.request
+        return request is not None and not self.state.over and request.turn <= self.match.turns
+
+    def step(self) -> None:
+        """Everybody who is asked answers, and play goes on to the next request."""
+        assert self.state.request is not None
+        texts = {side: self.orders(side) for side in self.state.request.sides}
+        records, self.state = play_segment(self.setting, self.source, self.state, texts)
+        self._note(records)
+        self.requests += 1
+
+    def orders(self, side: str) -> str:
+        """What a side's captain orders now, in normal form."""
+        request = self.state.request
+        assert request is not None
+        who = self.captains[side]
+        if who == RANDOM:
+            rng = random.Random(f"{self.key} {self.state.segment} {side}")
+            return random_answer(rng, self.state, self.setting, side, breaks=0.0, weary=NEVER).text
+        found = level(who)
+        assert found is not None
+        said, doctrine = thought(self.views[side], self.setting, side, found, self.key)
+        self.refused.update(said.refused)
+        self.illegal += [str(fault) for fault in judged_on(self.state, self.setting, said.sent, "").faults]
+        if not doctrine:
+            self.resigned.append(side)
+        elif request.form != FormKind.SOP or request.impulse <= 1:
+            self.plans[side][doctrine] += 1
+        return said.text
+
+    def tried(self) -> Tried:
+        """What came of it, so far."""
+        units = self.state.units
+        damage: dict[str, Counter[str]] = {side: Counter() for side in self.captains}
+        ranges: Counter[int] = Counter()
+        for record in self.records:
+            event = record.event
+            if isinstance(event, ev.Fired) and event.points and event.unit in units:
+                damage.setdefault(units[event.unit].side, Counter())[event.kind] += event.points
+                ranges[event.range] += event.points
+            elif isinstance(event, ev.Impact) and event.points and event.unit in units:
+                damage.setdefault(units[event.unit].side, Counter())["seekers"] += event.points
+        scored: Counter[str] = Counter()
+        expected: Counter[str] = Counter()
+        for one in volleys((record.event for record in self.records), units):
+            scored[one.side] += one.points
+            expected[one.side] += round(1000 * volley(one.aims).mean)
+        return Tried(
+            number=self.number,
+            captains=self.captains,
+            results={one.side: one.result for one in self.state.outcome},
+            end="ended" if self.state.over else "called",
+            turns=min(self.state.turn, self.match.turns),
+            requests=self.requests,
+            damage={side: dict(sorted(found.items())) for side, found in sorted(damage.items())},
+            ranges=dict(sorted(ranges.items())),
+            scored=dict(sorted(scored.items())),
+            expected=dict(sorted(expected.items())),
+            plans={side: dict(sorted(found.items())) for side, found in sorted(self.plans.items())},
+            refused=dict(sorted(self.refused.items())),
+            resigned=tuple(self.resigned),
+            illegal=tuple(self.illegal),
+        )
+
+
+def play(match: Match, number: int) -> Tried:
+    """Play one game of a match to its end, or until it is called."""
+    game = Played(match, number)
+    while game.goes_on:
+        game.step()
+    return game.tried()
+
+
+def carried(data: bytes, number: int) -> bytes:
+    """The same for another process or machine: a match as JSON in, what came of the game as JSON out."""
+    return msgspec.json.encode(play(msgspec.json.decode(data, type=Match), number))

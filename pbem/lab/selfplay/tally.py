@@ -1,0 +1,210 @@
+"""What many games say: how often who won, how surely, and what did the damage."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from math import log, sqrt
+from typing import Any, NamedTuple
+
+from pbem.counts import several
+from pbem.lab.selfplay.match import Match, Tried
+
+Z = 1.959964
+"""Of the normal distribution, for intervals of 95 in 100 (Wilson)."""
+
+
+class Rate(NamedTuple):
+    """A part of many, and the interval in which the true one lies in 95 of 100 such trials (Wilson's)."""
+
+    part: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{100 * self.part:.1f} % ({100 * self.low:.1f} to {100 * self.high:.1f})"
+
+
+def wilson(count: int, of: int) -> Rate:
+    """A part and its interval. None of none says nothing: 0 to 1."""
+    if not of:
+        return Rate(0.0, 0.0, 1.0)
+    part, square = count / of, Z * Z
+    middle = (part + square / (2 * of)) / (1 + square / of)
+    half = Z * sqrt(part * (1 - part) / of + square / (4 * of * of)) / (1 + square / of)
+    return Rate(part, max(0.0, middle - half), min(1.0, middle + half))
+
+
+def outcome(result: str) -> str:
+    """``won``, ``drawn`` or ``lost``, by the scenarios' words; a game that was called has none of them."""
+    if "victory" in result:
+        return "won"
+    return "lost" if "defeat" in result else "drawn"
+
+
+class Bounds(NamedTuple):
+    """A sequential test of how often the first captain wins: seldom (``low``) or often (``high``), either wrongly
+    believed in 5 of 100 cases.
+    """
+
+    low: float
+    high: float
+
+
+ERROR = 0.05
+
+
+def sequential(bounds: Bounds, match: Match, games: Sequence[Tried]) -> tuple[str, int]:
+    """What Wald's test says of games in the order of their numbers, and after how many: ``high``, ``low`` or nothing
+    yet. A game of the first captain that he has not won counts against him.
+    """
+    first, ratio = next(iter(match.captains.values())), 0.0
+    won, missed = log(bounds.high / bounds.low), log((1 - bounds.high) / (1 - bounds.low))
+    edge = log((1 - ERROR) / ERROR)
+    for count, game in enumerate(sorted(games, key=lambda one: one.number), start=1):
+        if count != game.number + 1:
+            break  # a game before this one is still being played
+        side = next(side for side, who in game.captains.items() if who == first)
+        ratio += won if outcome(game.results.get(side, "")) == "won" else missed
+        if abs(ratio) >= edge:
+            return ("high" if ratio > 0 else "low"), count
+    return "", len(games)
+
+
+def verdict(bounds: Bounds | None, match: Match, games: Sequence[Tried]) -> str:
+    """The same in words; empty where no test was asked for."""
+    if bounds is None:
+        return ""
+    first = next(iter(match.captains.values()))
+    said, count = sequential(bounds, match, games)
+    asked = f"{first} wins {100 * bounds.high:.0f} % rather than {100 * bounds.low:.0f} %"
+    if not said:
+        return f"A sequential test cannot say yet whether {asked}."
+    holds = "holds" if said == "high" else "does not hold"
+    return (
+        f"A sequential test says after {several(count, 'game')}, with an error of 5 in 100, that this {holds}: {asked}."
+    )
+
+
+class Row(NamedTuple):
+    """How one captain did on one side (``""``: on all)."""
+
+    captain: str
+    side: str
+    games: int
+    won: int
+    drawn: int
+    lost: int
+    called: int
+
+    @property
+    def rate(self) -> Rate:
+        return wilson(self.won, self.games)
+
+
+def rows(match: Match, games: Sequence[Tried]) -> list[Row]:
+    """Every captain on every side he had, and on all of them together where he had several."""
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for game in games:
+        for side, who in game.captains.items():
+            came = "called" if game.end == "called" else outcome(game.results.get(side, ""))
+            for place in ((who, side), (who, "")):
+                counts.setdefault(place, Counter())[came] += 1
+    found = []
+    for who in dict.fromkeys(match.captains.values()):
+        sides = [side for captain, side in counts if captain == who and side]
+        for side in [*sides, *([""] if len(sides) > 1 else [])]:
+            of = counts[who, side]
+            found.append(Row(who, side, of.total(), of["won"], of["drawn"], of["lost"], of["called"]))
+    return found
+
+
+class Sum(NamedTuple):
+    """What all games of a match come to, beside who won them."""
+
+    turns: float
+    damage: dict[str, dict[str, int]]
+    ranges: dict[int, int]
+    luck: dict[str, tuple[int, float]]
+    plans: dict[str, dict[str, int]]
+    refused: dict[str, int]
+    illegal: int
+    resigned: int
+
+
+def summed(games: Sequence[Tried]) -> Sum:
+    """Damage by captain and kind of weapon, points by range, scored and expected by captain, doctrines chosen."""
+    damage: dict[str, Counter[str]] = {}
+    ranges: Counter[int] = Counter()
+    scored: Counter[str] = Counter()
+    expected: Counter[str] = Counter()
+    plans: dict[str, Counter[str]] = {}
+    refused: Counter[str] = Counter()
+    for game in games:
+        for side, kinds in game.damage.items():
+            damage.setdefault(game.captains.get(side, side), Counter()).update(kinds)
+        for side, chosen in game.plans.items():
+            plans.setdefault(game.captains[side], Counter()).update(chosen)
+        for side, points in game.scored.items():
+            scored[game.captains.get(side, side)] += points
+            expected[game.captains.get(side, side)] += game.expected[side]
+        ranges.update(game.ranges)
+        refused.update(game.refused)
+    return Sum(
+        turns=sum(game.turns for game in games) / max(1, len(games)),
+        damage={who: dict(found.most_common()) for who, found in damage.items() if found},
+        ranges=dict(sorted(ranges.items())),
+        luck={who: (scored[who], expected[who] / 1000) for who in sorted(scored)},
+        plans={who: dict(found.most_common()) for who, found in plans.items() if found},
+        refused=dict(sorted(refused.items())),
+        illegal=sum(len(game.illegal) for game in games),
+        resigned=sum(len(game.resigned) for game in games),
+    )
+
+
+def told(match: Match, title: str, games: Sequence[Tried], bounds: Bounds | None = None) -> list[str]:
+    """The table in plain lines; with ``bounds``, what the sequential test says."""
+    summary = summed(games)
+    swapped = ", sides swapped" if match.swap else ""
+    lines = [f"#{match.scenario} {title}: {several(len(games), 'game')}{swapped}, {summary.turns:.1f} turns each"]
+    for row in rows(match, games):
+        place = f"as {row.side}" if row.side else "on both sides"
+        lines.append(
+            f"  {row.captain:<10} {place:<16} won {row.won:>5} of {row.games:>5}: {row.rate}"
+            f"  drawn {row.drawn}, lost {row.lost}, called {row.called}"
+        )
+    for who, kinds in summary.damage.items():
+        parts = ", ".join(f"{kind} {points / max(1, len(games)):.1f}" for kind, points in kinds.items())
+        lines.append(f"  {who} scored by game: {parts}")
+    for who, (points, mean) in summary.luck.items():
+        lines.append(f"  {who} rolled {points} points where {mean:.1f} were expected ({points - mean:+.1f})")
+    for who, chosen in summary.plans.items():
+        lines.append(f"  {who} chose " + ", ".join(f"{name} {count}" for name, count in chosen.items()))
+    lines.append(f"  {legal(summary)}")
+    return [*lines, f"  {verdict(bounds, match, games)}"] if bounds is not None else lines
+
+
+def legal(summary: Sum) -> str:
+    """Whether all orders could be handed in, in words."""
+    if summary.illegal or summary.resigned:
+        orders = several(summary.illegal, "order was", "orders were")
+        said = f"{orders} refused, {several(summary.resigned, 'captain')} found nothing legal"
+    else:
+        said = "no order was refused"
+    if taken_out := sum(summary.refused.values()):
+        lines = several(taken_out, "line that was", "lines that were")
+        said += f"; captains took {lines} not legal out of their orders before they sent them"
+    return said
+
+
+def figures(name: str, match: Match, games: Sequence[Tried]) -> dict[str, Any]:
+    """The same as plain data: ``name`` is the word that was varied, if one was."""
+    found = summed(games)
+    return {
+        "name": name,
+        "match": match,
+        "games": len(games),
+        "rows": [{**row._asdict(), "rate": row.rate._asdict()} for row in rows(match, games)],
+        **found._asdict(),
+        "ranges": {str(range): points for range, points in found.ranges.items()},
+    }

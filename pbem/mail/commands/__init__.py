@@ -1,0 +1,1 @@
+"""Commands that players and umpires send by email."""

@@ -1,0 +1,232 @@
+"""Letters by which players end a game: DRAW, which counts when every side still in play has sent it, and RESIGN.
+
+A letter only writes down what its side wants (``mail/endings.json`` of the game); the host's round then ends the game,
+so that a letter that is taken in twice ends nothing twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from pbem.data.words import Gone
+from pbem.engine.dice import ScriptedDice
+from pbem.engine.play.resolution import Table
+from pbem.engine.play.surrender import give_up
+from pbem.engine.state import Outcome, Planet, State
+from pbem.engine.victory.kind import beaten, fleet
+from pbem.games.answers import answers
+from pbem.games.proof.beacon import sealing_of
+from pbem.games.storage.files import json_in, keep, read_bytes, remove
+from pbem.games.storage.folder import GameFolder
+from pbem.games.submit import submit
+from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.override import override
+from pbem.mail.replies.receipts import paragraphs, wrapped
+from pbem.mail.replies.replies import Reply
+from pbem.mail.settings import read_host
+from pbem.orders.header import answer_line
+
+if TYPE_CHECKING:
+    from pbem.mail.replies.answer import Attendant
+
+FILE: Final = "endings.json"
+NO_CLOCK: Final = "No host keeps this game: ask its umpire. Nothing was changed."
+AGREED: Final = "all who still play agreed to a draw"
+
+
+class Endings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The sides that agree to a draw, and those that give up."""
+
+    draw: tuple[str, ...] = ()
+    resign: tuple[str, ...] = ()
+
+
+def read_endings(game: Path) -> Endings:
+    """What the sides of a game have asked for. Raises :class:`GameError` where the file is damaged."""
+    file = game / "mail" / FILE
+    if not file.is_file():
+        return Endings()
+    return json_in(read_bytes(file), Endings, "endings-damaged", "what the players agreed on is damaged", file)
+
+
+def _write(game: Path, found: Endings) -> None:
+    if found == Endings():
+        remove(game / "mail" / FILE)
+    else:
+        keep(game / "mail" / FILE, found, indent=True)
+
+
+def forget(game: Path, side: str) -> None:
+    """What the player of a side wanted before another one plays it: who comes after has agreed to nothing."""
+    found = read_endings(game)
+    draw, resign = (tuple(one for one in sides if one != side) for sides in (found.draw, found.resign))
+    if (rest := Endings(draw=draw, resign=resign)) != found:
+        _write(game, rest)
+
+
+def left(state: State) -> tuple[str, ...]:
+    """The sides people play that have something in play, or to come."""
+    has = _present(state)
+    return tuple(side for side in sorted(state.sides) if side in has and not state.sides[side].robot)
+
+
+def _present(state: State) -> set[str]:
+    """The sides that have something in play, or to come."""
+    return {
+        unit.side
+        for unit in state.units.values()
+        if unit.gone in (Gone.IN_PLAY, Gone.NOT_YET) and not isinstance(unit, Planet)
+    }
+
+
+def _leaving(state: State, resigned: Sequence[str]) -> tuple[str, ...]:
+    """Those who give up and have not left yet: what they come to is judged for all of them at once."""
+    playing = left(state)
+    return tuple(side for side in resigned if side in playing)
+
+
+def _undefeated(state: State, side: str) -> bool:
+    """Whether a draw is one for a side as well: its team, robots too, is still there, or not all of its ships are lost,
+    since one has disengaged (#5).
+    """
+    there = {state.team_of(one) for one in _present(state)}
+    return state.team_of(side) in there or not all(beaten(state, ship) for ship in fleet(state, side))
+
+
+def wanted(state: State, found: Endings) -> tuple[str, ...]:
+    """The sides still in play that have neither agreed to a draw nor given up."""
+    return tuple(side for side in left(state) if side not in (*found.draw, *found.resign))
+
+
+def without(game: GameFolder, *sides: str) -> tuple[Outcome, ...]:
+    """How the game ends if these sides give up; nothing where others fight on."""
+    table = Table(game.state(), game.scenario(), ScriptedDice(), {})
+    give_up(table, sides)
+    return table.state.outcome if table.state.over else ()
+
+
+# --- letters ---------------------------------------------------------------------------------------------------------
+
+
+def draw(desk: Attendant) -> Reply:
+    """A side agrees to a draw, or no longer does."""
+    games, side, state = desk.games, desk.seat.side, desk.game.state()
+    if games.club is None:
+        return desk.reply("command", "nothing was changed", [wrapped(NO_CLOCK)])
+    found = read_endings(desk.game.path)
+    if desk.letter.argument == "OFF":
+        _write(desk.game.path, msgspec.structs.replace(found, draw=tuple(one for one in found.draw if one != side)))
+        return desk.reply("command", "no draw", paragraphs("You no longer agree to a draw.", desk.notes()))
+    if wrong := _no_draw(desk, state, found):
+        return desk.reply("fault", "no draw", paragraphs(f"{wrong} Nothing was changed."))
+    found = msgspec.structs.replace(found, draw=tuple(sorted({*found.draw, side})))
+    _write(desk.game.path, found)
+    missing = wanted(state, found)
+    if not missing:
+        said = "Everybody who still plays has sent DRAW: the game ends so, and you get its last report."
+        return desk.reply("command", "a draw", paragraphs(said))
+    lines = paragraphs(
+        f"You agree to a draw. The game ends so when {', '.join(missing)} {_has(missing)} sent DRAW too; the "
+        "others are told. Until then it goes on, and your orders are wanted as ever. DRAW OFF takes this back.",
+        desk.notes(),
+    )
+    return desk.reply("command", "you offer a draw", lines)
+
+
+def _has(sides: tuple[str, ...]) -> str:
+    return "have" if len(sides) > 1 else "has"
+
+
+def _no_draw(desk: Attendant, state: State, found: Endings) -> str:
+    """Why a side cannot agree to a draw."""
+    assert desk.games.club is not None
+    if state.over:
+        return "The game is over."
+    if not read_host(desk.games.club).letters.draw:
+        return "In this club the umpire ends games: MESSAGE TO UMPIRE reaches him."
+    playing = left(state)
+    if desk.seat.side not in playing:
+        return "You have nothing left in play, so it is not yours to say."
+    if len({state.team_of(side) for side in playing if side not in found.resign}) <= 1:
+        return "Nobody plays against you who could agree. RESIGN gives up."
+    return ""
+
+
+def resign(desk: Attendant) -> Reply:
+    """A side gives up; the first letter is answered by what the second one will do."""
+    games, seat, state = desk.games, desk.seat, desk.game.state()
+    if games.club is None:
+        return desk.reply("command", "nothing was changed", [wrapped(NO_CLOCK)])
+    if state.over or seat.side not in left(state):
+        said = "The game is over." if state.over else "You have nothing left in play."
+        return desk.reply("command", "nothing to give up", [said])
+    if not read_host(games.club).letters.resign:
+        said = "In this club the umpire ends games: MESSAGE TO UMPIRE reaches him. Nothing was changed."
+        return desk.reply("fault", "nothing was changed", [wrapped(said)])
+    game, _, sure = desk.letter.argument.partition(" ")
+    known = read_endings(desk.game.path)
+    resigned = tuple(sorted({*known.resign, seat.side}))
+    found = without(desk.game, *_leaving(state, resigned))
+    ends = [f"  {one.side}: {one.result}" for one in found]
+    what = (
+        ["The game ends by that:", *ends]
+        if found
+        else [wrapped("Your units leave the game when the next orders are played; the others fight on.")]
+    )
+    if game.casefold() != seat.game.casefold() or not sure:
+        lines = paragraphs(
+            f"You asked how to give up {seat.side} in {seat.game}. Nothing was done yet.",
+            what,
+            "An answer that begins with this line does it, and nothing takes it back:",
+            [f"| RESIGN {seat.game} YES"],
+            desk.notes(),
+        )
+        return desk.reply("command", "do you give up?", lines)
+    _write(desk.game.path, msgspec.structs.replace(known, resign=resigned))
+    return desk.reply("command", "you give up", paragraphs(f"You give up {seat.side} in {seat.game}.", what))
+
+
+# --- the round -------------------------------------------------------------------------------------------------------
+
+
+def settle(game: GameFolder) -> bool:
+    """Do what players asked for by letter; whether the game is over by that. The caller holds the lock.
+
+    A draw, and whoever gives up where the game is decided by that, is an umpire's decree in the log; where others fight
+    on, CONCEDE is the answer of who gives up. Orders that are sealed are played first.
+    """
+    found, state = read_endings(game.path), game.state()
+    if found == Endings():
+        return False
+    if state.over:
+        _write(game.path, Endings())
+        return False
+    if state.request is None or sealing_of(game) is not None:
+        return False
+    draw = {side: "draw" if _undefeated(state, side) else "defeat" for side in state.sides}
+    if found.draw and set(left(state)) <= set(found.draw):
+        return _decide(game, AGREED, draw)
+    resigned = _leaving(state, found.resign)
+    if resigned and (ended := without(game, *resigned)):
+        result = {one.side: one.result for one in ended}
+        reason = f"{' and '.join(resigned)} {'give' if len(resigned) > 1 else 'gives'} up"
+        return _decide(game, reason, {one: result.get(one, "defeat") for one in state.sides})
+    if found.draw and not wanted(state, found):
+        return _decide(game, AGREED, draw | dict.fromkeys(resigned, "defeat"))
+    for side in resigned:
+        if side in state.request.sides:
+            filed = answers(game)[0].get(side)
+            text = f"{answer_line(game.terms.name, side, state.request)}\nCONCEDE\nEND\n"
+            if filed is None or "CONCEDE" not in filed.text.split("\n"):
+                submit(game, text, f"{side}.orders")
+    return False
+
+
+def _decide(game: GameFolder, reason: str, result: dict[str, str]) -> bool:
+    override(game, Decree(reason=reason, result=result))
+    _write(game.path, Endings())
+    return True

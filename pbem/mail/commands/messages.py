@@ -1,0 +1,91 @@
+"""What a letter says to people: kept for the next sitrep, with a copy for the umpire."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from pbem.games.messages import allowed, pass_on, was_passed_on
+from pbem.games.storage.folder import GameFolder
+from pbem.mail.commands.helping import what_helps
+from pbem.mail.incoming.headers import one_line
+from pbem.mail.incoming.letters import Letter
+from pbem.mail.replies.receipts import paragraphs, shown, wrapped
+from pbem.mail.replies.replies import Reply, letter_key, to_umpire
+from pbem.mail.seats import Games, Seat, without_tokens
+from pbem.mail.umpires import Umpire
+from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut, plain
+
+_KEPT_BACK: Final = (
+    "What you wrote in words of your own is passed on to nobody: the umpire plays {side} in this game. A line MESSAGE "
+    "TO UMPIRE before such words has them passed on to him all the same."
+)
+"""What the writer is told of words that name no reader, where the umpire is an opponent."""
+
+
+class Passed(NamedTuple):
+    """What became of a letter's words: what its writer is told of them, whether the letter is nothing but words which
+    the umpire gets, and the umpire's copies.
+    """
+
+    told: tuple[str, ...] = ()
+    for_umpire: bool = False
+    copies: tuple[Reply, ...] = ()
+
+
+def words_passed_on(
+    letter: Letter, games: Games, seat: Seat, game: GameFolder, umpire_of: Callable[[], Umpire], *, wordless: bool
+) -> Passed:
+    """Keep the messages of a player's letter for the next sitrep. What he wrote without orders, command or reader (then
+    the letter is ``wordless``) is for the umpire too, and so is what he asks beside them; but not for one who plays
+    against him: "shall I fire now?" is told to no opponent unless its writer says so himself.
+    """
+    loose = letter.said if wordless else letter.asked
+    if not (letter.words or loose):
+        return Passed()
+    if allowed(game.path) == "none":
+        refused = letter.words or letter.asked
+        return Passed(("Messages are not passed on in this game.",) if refused else ())
+    umpire = umpire_of()
+    plays_himself = umpire.plays == seat.side
+    rival = "" if plays_himself else umpire.plays
+    # A quoted link or token is no word to anybody.
+    words = tuple(Message(word.to, without_tokens(word.text)) for word in letter.words)
+    unnamed = plain(without_tokens(loose)) if loose and not rival else ""
+    said = pass_on(game, seat.side, words, letter.digest, umpire.plays, loose=unnamed)
+    words = (*words, Message(UMPIRE, unnamed)) if unnamed else words
+    told = (*said, _KEPT_BACK.format(side=rival)) if loose and rival else said
+    if not words or not umpire.to:
+        return Passed(told)
+    copied = [
+        (word, its)
+        for word, its in zip(words, said, strict=True)
+        if word.to != UMPIRE or was_passed_on(game, seat.side, word)
+    ]
+    for_umpire = wordless and bool(copied) and not plays_himself
+    if umpire.plays:  # what players write to one another is not for one of them, nor to whom they write
+        copied = [one for one in copied if one[0].to in (ALL, UMPIRE, umpire.plays)]
+    if not copied or plays_himself:
+        return Passed(told, for_umpire)
+    helps = what_helps(games.club, seat, games.now) if for_umpire and games.club is not None else []
+    return Passed(told, for_umpire, (_copy(letter, seat, umpire.to, copied, helps),))
+
+
+def _copy(letter: Letter, seat: Seat, to: str, copied: Sequence[tuple[Message, str]], helps: Sequence[str]) -> Reply:
+    """The umpire's copy of messages, each with what its writer was told of it, and what may help him to answer."""
+    said = []
+    for word, _ in copied[:MOST_MESSAGES]:
+        whom = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
+        said.append([f"to {whom}:", *shown(cut(word.text)[0])])
+    lines = paragraphs(
+        f"{seat.name or letter.sender} ({seat.side} of {seat.game}) wrote:",
+        *said,
+        [wrapped(f"{seat.side} was told: {one}") for _, one in copied],
+        f"Your answer to this mail goes to {letter.sender}; the host does not read it.",
+        helps,
+    )
+    key = letter_key(letter.digest, "word", "umpire")  # "word" alone is what its writer is answered
+    return to_umpire(
+        to, f"{seat.game}: {seat.side} writes", "\n".join(lines), key, kind="word", game=seat.game,
+        answers_to=letter.sender,
+    )  # fmt: skip

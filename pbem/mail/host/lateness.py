@@ -1,0 +1,273 @@
+"""Who is held late in a host's round: when answers are due, what time counts for nobody, who is reminded, and what is
+done for those whose grace is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import msgspec
+
+from pbem.games.answers import answers
+from pbem.games.storage.folder import GameFolder
+from pbem.games.submit import submit
+from pbem.mail.commands.asks import absent
+from pbem.mail.host import clocks as timetable
+from pbem.mail.host.clock_faults import Hour, Rounds, write_rounds
+from pbem.mail.host.deadlines import Rule, Times, nags, passed, too_many, written
+from pbem.mail.host.resting import Rest
+from pbem.mail.host.stand_in import stand_in
+from pbem.mail.host.workers import Job, Working
+from pbem.mail.replies import announcing
+from pbem.mail.replies.answer import Standing
+from pbem.mail.replies.until import PLAYED, Until
+from pbem.mail.seats import Seat
+from pbem.mail.settings import game_rule, shown_path
+from pbem.mail.transport.outbox import Delivery
+
+if TYPE_CHECKING:
+    from pbem.mail.host.round import HostRound
+
+
+class Late(msgspec.Struct, frozen=True, kw_only=True):
+    """Sides of a game whose grace is over, and what was agreed for them."""
+
+    folder: Path
+    sides: tuple[str, ...]
+    rule: Rule
+    asking: tuple[int, int, int]
+
+
+class Lateness:
+    """Whose time is up in a round. ``hour`` is what the round knows of the time, ``before`` when the post was last
+    known to work, if it does not now.
+    """
+
+    def __init__(self, round: HostRound, hour: Hour, before: datetime) -> None:
+        self.round, self.hour, self.before = round, hour, before
+        self.host, self.now, self.zone = round.host, round.now, round.zone
+        self.say, self.thread, self.seats, self.troubles = round.say, round.thread, round.seats, round.troubles
+        self.people: set[tuple[str, str]] = set()  # (game, side): all of whom orders may be asked
+
+    # --- time that counts for nobody ---
+
+    @property
+    def rounds(self) -> Rounds:
+        """The count of time that counts for nobody, as it stands now."""
+        return self.hour.rounds.at(self.now())
+
+    def fetched(self, *, read: bool, left: bool) -> None:
+        """The inbox could be ``read``, or not; ``left``: letters lie there that were not."""
+        if left or not read:
+            # Nobody is late whose letter may lie there unread.
+            self.hour = self.hour.unsure()
+        if not read:
+            self.hour = self.hour.ill(self.before)
+        elif self.hour.rounds.ill is not None and not self.hour.rounds.dumb:
+            self._well(self.now())
+
+    def unheard(self) -> None:
+        """Nobody is late who perhaps has not got what he was sent."""
+        if self.hour.rounds.dumb:
+            self.hour = self.hour.unsure()
+
+    def heard(self, delivery: Delivery, moment: datetime, *, read: bool) -> None:
+        """Whether mail could be sent; ``read`` is whether the inbox could be read."""
+        before = self.hour.rounds
+        if delivery.reached is False:
+            self.hour = self.hour.ill(self.before, dumb=True)
+        elif before.dumb and (delivery.reached or not delivery.waiting):
+            if read:
+                self._well(moment)
+            else:
+                self.hour = msgspec.structs.replace(self.hour, rounds=msgspec.structs.replace(before, dumb=False))
+        if self.hour.rounds != before:
+            write_rounds(self.round.folder, self.hour.rounds)
+
+    def _well(self, moment: datetime) -> None:
+        """The post works again: the time without it counts for nobody, which the umpire is told."""
+        before, self.hour = self.hour.rounds, self.hour.well(moment)
+        if self.hour.rounds.drift == before.drift or before.ill is None:
+            return
+        self.round.resting.drifted(self.hour.rounds.drift)
+        text = (
+            f"The post did not work from {written(before.ill, self.zone)} to {written(moment, self.zone)}. That time "
+            "counts for nobody: all deadlines come later by it."
+        )
+        self.troubles.tell(text, f"outage {before.ill} {moment}", trouble=False)
+
+    # --- when answers are due ---
+
+    def times(self, folder: Path, clock: timetable.Clock, rule: Rule) -> Times | None:
+        """When answers are due. The time of a request whose sitrep no server has taken yet has not begun."""
+        if folder in self.round.held_up and clock.asked is not None:
+            clock = clock.begun(clock.asking, self.now(), self.rounds)
+        return clock.times(rule, self.rounds)
+
+    def let_be_away(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> timetable.Clock:
+        """The clock of a request of which somebody who owes an answer is away."""
+        request = game.state().request
+        away = absent([seat for seat in mine if request is not None and seat.side in request.sides], self.round.absent)
+        if clock.paused is not None:
+            return clock
+        owing = [one for one in away if one.side not in answers(game)[0]]
+        return timetable.adopt(game, owing, self.now(), rule, self.rounds)
+
+    def begin_anew(
+        self, game: GameFolder, seat: Seat, rule: Rule, clock: timetable.Clock, since: datetime
+    ) -> timetable.Clock:
+        """The clock of a request of which a player, whom mail has not reached ``since`` then, hears now. Everybody is
+        told as of any deadline that was moved.
+        """
+        now = self.now()
+        before = clock.times(rule, self.rounds)
+        anew = clock.begun(clock.asking, now, self.rounds).times(rule, self.rounds)
+        if before is None or anew is None or anew.due <= before.due:
+            return clock
+        why = f"Mail to {seat.side} came back, and goes to another address now: the time for this begins again."
+        grounds = timetable.Grounds(cause=f"came back {seat.side} {since}", reason=why, by_host=True)
+        timetable.extend(game, anew.due - max(before.due, now), now, grounds)
+        return timetable.read_clock(game.path)
+
+    def due(self, seat: Seat, standing: Standing) -> str:
+        """What a receipt says of the deadline."""
+        rule, clock = game_rule(self.host, seat.folder), timetable.read_clock(seat.folder)
+        if clock.paused is not None:
+            return announcing.PAUSED
+        found = self.times(seat.folder, clock, rule)
+        return announcing.deadline(found, rule, self.now(), standing) if found else ""
+
+    def fresh(self, until: Until, moment: datetime, refused: str) -> str:
+        """The words on a deadline in a mail that goes now. Where it is a sitrep that was ``refused`` for its reader
+        before, the time of its request begins now, if mail of his side still goes there.
+        """
+        folder = self.round.homes.get((until.game, until.side))
+        if folder is None:
+            return until.words
+        if folder in self.round.over:
+            return PLAYED
+        rule, clock = game_rule(self.host, folder), timetable.read_clock(folder)
+        if clock.paused is not None:
+            return announcing.PAUSED
+        if clock.asking != until.asking:
+            return PLAYED
+        rounds = self.hour.rounds.at(moment)
+        if until.asks and any(one.side == until.side and one.addresses[0] == refused for one in self._of(folder)):
+            with self.round.at_work(folder):
+                clock = timetable.write_clock(folder, clock.begun(clock.asking, moment, rounds))
+        found = clock.times(rule, rounds)
+        standing = cast("Standing", until.standing)
+        return announcing.deadline(found, rule, moment, standing) if found is not None else until.words
+
+    def _of(self, folder: Path) -> list[Seat]:
+        return self.round.games.by_folder.get(folder, [])
+
+    # --- who is reminded ---
+
+    def moved(self, clock: timetable.Clock) -> str:
+        """Which deadline of a request this is, where it was moved: what is said of it is no mail that went before, also
+        not one that went with all that a backup does not know.
+        """
+        moved, lost = len(clock.extended) + len(clock.away), self.rounds.lost
+        return " ".join([*([str(moved)] if moved else []), *([f"restored {lost}"] if lost else [])])
+
+    def remind(self, game: GameFolder, owing: list[Seat], rule: Rule, clock: timetable.Clock, found: Times) -> None:
+        """The last reminder whose time has come, to those who owe orders."""
+        number = passed(found, self.now())
+        if not number or self.now() >= found.final or self.hour.sure is None:
+            return
+        said, words = timetable.Said(game.path), announcing.deadline(found, rule, self.now())
+        for seat in owing:
+            to = self.thread(game, seat)
+            reply = announcing.reminder(game, to, words, number=number, asking=clock.asking, later=self.moved(clock))
+            if reply.key not in said.known:
+                self.say(reply)
+                said.add(reply.key)
+
+    def nag(
+        self, game: GameFolder, mine: list[Seat], late: Sequence[str], rule: Rule, clock: timetable.Clock, found: Times
+    ) -> None:
+        """A game waits beyond grace: who is late is reminded once more, the others are told for whom it waits."""
+        count, _ = nags(rule, found, self.now())
+        if not count or not self.hour.passed(found.final) or game.path in self.round.held_up:
+            return
+        said, words = timetable.Said(game.path), announcing.deadline(found, rule, self.now())
+        later = self.moved(clock)
+        for seat in mine:
+            to = self.thread(game, seat)
+            if seat.side in late:
+                number = len(found.reminders) + count
+                reply = announcing.reminder(game, to, words, number=number, asking=clock.asking, later=later)
+            else:
+                since = written(found.due, rule.zone)
+                reply = announcing.waits_for(game, to, late, since, asking=f"{clock.asking} {later}".rstrip())
+            if reply.key not in said.known:
+                self.say(reply)
+                said.add(reply.key)
+
+    # --- who is too late ---
+
+    def late(self, rests: dict[Path, Rest | None]) -> list[Late]:
+        """Who is too late in games that were left as they are."""
+        return [late for folder, rest in rests.items() if rest is not None and (late := self._late(folder, rest))]
+
+    def _late(self, folder: Path, rest: Rest) -> Late | None:
+        self.people |= {(folder.name, side) for side in rest.waits}
+        if not rest.late or rest.final is None or folder in self.round.held_up or not self.hour.passed(rest.final):
+            return None
+        with self.troubles.kept(folder.name, game=folder.name):
+            return Late(folder=folder, sides=rest.late, rule=game_rule(self.host, folder), asking=rest.asking)
+        return None
+
+    def answer_for(self, late: list[Late]) -> bool:
+        """Do what was agreed for those who are late; if too many are, only tell the umpire. Whether it was that."""
+        missing = sum(len(one.sides) for one in late)
+        if late and not self.round.anyway and too_many(self.host.deadlines, missing, len(self.people)):
+            names = "; ".join(f"{one.folder.name}: {', '.join(one.sides)}" for one in late)
+            text = (
+                f"{missing} of {len(self.people)} players are late at once ({names}). Perhaps it is the mail that "
+                "fails, so nothing was done for them. `pbem host DIR --once --anyway` does what was agreed."
+            )
+            self.troubles.tell(text, f"stopped {[(one.folder.name, one.asking, one.sides) for one in late]}")
+            return True
+        to_file: list[Job[None]] = []
+        for one in late:
+            if one.rule.late == "wait":
+                path = shown_path(self.round.folder, one.folder)
+                text = (
+                    f"{one.folder.name} waits for {', '.join(one.sides)}: the deadline has passed, and grace too. "
+                    f'`pbem host extend {path} "2 days" --reason TEXT` gives more time, `pbem host replace {path} '
+                    f"{one.sides[0]} ADDRESS` another player, `pbem pause {path}` stops the clock."
+                )
+                self.troubles.tell(
+                    text, f"late {one.folder.name} {one.asking} {one.sides}", calm=True, game=one.folder.name
+                )
+            else:
+                to_file.append((one.folder, partial(self._file_for, late=one)))
+        self.round.worked(to_file)
+        return False
+
+    def _file_for(self, game: GameFolder, late: Late) -> Working[None]:
+        """File orders for the sides of a game that sent none, tell whom it concerns, and play on."""
+        state, request, name = game.state(), game.state().request, game.terms.name
+        asking, commitment = late.asking, game.terms.dice.commitment
+        if request is None or (request.turn, request.number, state.segment) != asking:
+            return  # pragma: no cover (nobody else works on it)
+        for side in late.sides:
+            why = f"{announcing.BY_HOST}, as no orders came in time; agreed for this: {late.rule.late}."
+            orders = stand_in(game, side, late.rule.late, why)
+            if not orders:
+                text = f"No legal orders could be written for {side} in {name}; the game waits for them."
+                self.troubles.tell(text, f"no stand-in {name} {asking} {side}", game=name)
+                continue
+            submit(game, orders, f"{side}.orders")
+            for seat in self.seats(game):
+                if seat.side == side:
+                    self.say(announcing.filed_for(self.thread(game, seat), request, orders, asking=asking))
+            text = f"No orders came from {side} in {name}; filed instead: {late.rule.late}."
+            self.troubles.tell(text, f"filed for {commitment} {asking} {side}", trouble=False, game=name)
+        yield from self.round.playing.play(game)

@@ -1,0 +1,202 @@
+"""What goes wrong in a host's round: it is told to the umpire, and keeps no other game, letter or server waiting.
+
+What keeps rounds from being done at all is told to him, too, and nothing else is sent.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from pbem.errors import GameError
+from pbem.mail.commands.rulings import how_to_rule
+from pbem.mail.host.apart import Elsewhere
+from pbem.mail.host.heartbeat import Told
+from pbem.mail.people import FILE as PEOPLE, read_people
+from pbem.mail.replies.receipts import wrapped
+from pbem.mail.replies.replies import Reply, to_umpire
+from pbem.mail.settings import Host, broken_by, printable
+from pbem.mail.transport.outbox import FOLDER, MAIL, Carrier, Outbox
+
+_MOST = 5
+"""Games that the subject of a letter names."""
+
+
+class Notice(msgspec.Struct, frozen=True, kw_only=True):
+    """Something an umpire is told: ``trouble``, or a mere word; the ``game`` it is about, with the token by which he
+    may rule there.
+    """
+
+    to: str
+    text: str
+    key: str
+    trouble: bool = True
+    game: str = ""
+    token: str = ""
+    calm: bool = False
+
+    @property
+    def page(self) -> str:
+        """The page of the guides that tells what to do. A trouble that wakes nobody is that somebody is late."""
+        return "" if not self.trouble else "late" if self.calm else "trouble"
+
+
+class Troubles:
+    """What is not in order in a round (``now``), and what of it was not told yet today (``news``). ``put`` takes the
+    letters to the ``umpire``; ``told`` is the heartbeat that remembers them. ``of_game`` says of a game where its
+    umpire gets his mail, and the token by which he may rule in his answer.
+
+    What one umpire is told in a round is one letter (:meth:`gathered`).
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        at: datetime,
+        umpire: str,
+        put: Callable[[Reply], object],
+        of_game: Callable[[str], tuple[str, str]] | None = None,
+    ) -> None:
+        self.told = Told(folder, at)
+        self.umpire, self.put, self.of_game = umpire, put, of_game
+        self.notices: list[Notice] = []
+        self.now: list[str] = []
+        self.news: list[str] = []
+
+    @contextmanager
+    def kept(self, where: str, *, game: str = "") -> Iterator[None]:
+        """Whatever goes wrong here is told, and the others go on; but for what stops the whole host. What
+        goes wrong in a ``game`` is told under its name.
+        """
+        try:
+            yield
+        except Elsewhere:
+            raise
+        except GameError as error:
+            text = printable(f"{where}: " + "; ".join(str(fault) for fault in error.faults))
+            if all(fault.code == "game-locked" for fault in error.faults):
+                self.note(text, f"locked {where}")
+            else:
+                self.tell(text, f"trouble {text}", game=game)
+        except Exception as error:
+            # Whatever it is, a file nobody can read or a mistake of ours.
+            text = f"{where}: {broken_by(error)}"
+            self.tell(text, f"trouble {text}", game=game)
+
+    def note(self, text: str, key: str) -> int:
+        """Something is not in order now. Whether it is to be told, and for the how many-th time."""
+        self.now.append(text)
+        times = self.told.again(key, text)
+        if times:
+            self.news.append(text)
+        return times
+
+    def tell(self, text: str, key: str, *, trouble: bool = True, calm: bool = False, game: str = "") -> None:
+        """Tell the umpire, once for the same key; a trouble that lasts once a day. ``calm`` is what wakes nobody. The
+        ``game`` it is about stands in the subject.
+        """
+        if trouble:
+            times = self.told.again(key, text, calm=True) if calm else self.note(text, key)
+            key = key if times < 2 else f"{key} ({times})"
+            if calm and times == 1:
+                self.news.append(text)
+            if not times:
+                return
+        to, token = self.umpire, ""
+        if game and self.of_game is not None:
+            with suppress(GameError):
+                to, token = self.of_game(game)
+        if to:
+            self.notices.append(Notice(to=to, text=text, key=key, trouble=trouble, game=game, token=token, calm=calm))
+
+    def gathered(self) -> None:
+        """Put what was to be told into the outbox: a letter for each umpire, or for each of his games where he may
+        answer with a ruling.
+        """
+        letters: dict[tuple[str, str], list[Notice]] = {}
+        for one in self.notices:
+            letters.setdefault((one.to, one.token), []).append(one)
+        self.notices = []
+        for (to, token), found in letters.items():
+            try:
+                self.put(_letter(to, token, found))
+            except (GameError, OSError) as error:
+                # A full disk cannot hold the letter that tells of it.
+                self.now.append(f"the umpire could not be told: {error}")
+
+
+def _letter(to: str, token: str, found: list[Notice]) -> Reply:
+    wanted = any(one.trouble for one in found)
+    subject = "pbem: the umpire is wanted" if wanted else "pbem: for the umpire"
+    games = list(dict.fromkeys(one.game for one in found if one.game))
+    subject += f": {', '.join(games[:_MOST])}" if games else ""
+    text = found[0].text
+    if len(found) > 1:
+        text = "\n\n".join(f"{number}. {one.text}" for number, one in enumerate(found, start=1))
+    if token:
+        text = "\n".join([text, "", *how_to_rule()])
+    subject += f" TOKEN {token}" if token else ""
+    return to_umpire(
+        to,
+        printable(subject),
+        text,
+        " + ".join(one.key for one in found),
+        game=games[0] if token else "",
+        page=next((page for page in ("trouble", "late") if any(one.page == page for one in found)), ""),
+    )
+
+
+# --- what keeps rounds from being done at all ---
+
+
+def tell_elsewhere(
+    folder: Path, host: Host, now: datetime, carrier: Carrier | None, error: Elsewhere
+) -> tuple[str, int]:
+    """What a host does that must do nothing: tell its umpire, once a day, and send nothing but that. What is wrong, and
+    for the how many-th time it was told now (0: it was not).
+    """
+    text = error.faults[0].text
+    subject = f"pbem: a host does nothing ({platform.node() or 'unknown machine'}:{folder.absolute()})"
+    said = f"{text[0].upper()}{text[1:]}."
+    return text, _tell_alone(folder, host, now, carrier, subject, said, text, code=error.faults[0].code, page="moving")
+
+
+def verify_people(folder: Path, host: Host, now: datetime, carrier: Carrier | None) -> None:
+    """Raises :class:`GameError` with what is wrong in players.toml, by which players would be taken for strangers; the
+    umpire is told.
+    """
+    try:
+        read_people(folder)
+    except GameError as error:
+        text = "; ".join(str(fault) for fault in error.faults)
+        subject, said = (
+            f"pbem: no round is done: {PEOPLE} has a mistake",
+            f"No round is done until this is mended: {text}",
+        )
+        _tell_alone(folder, host, now, carrier, subject, said, text, page="trouble")
+        raise
+
+
+def _tell_alone(
+    folder: Path, host: Host, now: datetime, carrier: Carrier | None, subject: str, said: str, text: str, *,
+    page: str, code: str = "",
+) -> int:  # fmt: skip
+    """Tell the umpire of what keeps rounds from being done, once a day, and send nothing but that; whether it was told
+    now. ``code`` names the trouble, else its ``text``.
+    """
+    told = Told(folder, now)
+    times = told.again(code or text, text)
+    outbox = Outbox(folder / MAIL / FOLDER, host)
+    if times and host.umpire:
+        with suppress(GameError, OSError):
+            letter = to_umpire(host.umpire, subject[:200], wrapped(said), f"halted {now} {text}", page=page)
+            if (path := outbox.put(letter)) is not None:
+                outbox.deliver(carrier, now, only=path)
+    with suppress(GameError, OSError):
+        told.write(*outbox.counted(), done=False)
+    return times

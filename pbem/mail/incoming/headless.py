@@ -1,0 +1,71 @@
+"""Letters without the line that orders begin with: a subject that stands for it, orders that begin without it, and what
+only looks like orders, of which a draft is made that its writer has to agree to.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pbem.engine.state import Request
+from pbem.games.answers import judge
+from pbem.games.storage.folder import GameFolder
+from pbem.mail.incoming.extract import BEGINS, bare_subject, begins_orders
+from pbem.mail.incoming.letters import Letter
+from pbem.mail.replies.receipts import Corrected, corrected
+from pbem.mail.seats import without_tokens
+from pbem.orders.header import answer_line, is_header
+from pbem.orders.mail import order_text
+from pbem.orders.reader import read_orders
+from pbem.patterns import regex
+
+_MOMENT: Final = regex(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})\.(?P<impulse>\d{1,2})\b")
+_END: Final = regex(r"^[^\S\n]*+END\.?[^\S\n]*+$", re.IGNORECASE | re.MULTILINE)
+_SEVERAL: Final = 2
+_MOST: Final = 3_000
+"""So long a letter without a header is looked at for orders: a longer one is prose."""
+
+
+def orders_of(letter: Letter, game: str, side: str, request: Request | None, header: str) -> str:
+    """A letter's orders from their header on, without tokens; if they have none, the header its subject stands for.
+    ``header`` is the line that answers the request in force, which a PREVIEW needs not write.
+    """
+    text = order_text(without_tokens(letter.text)).strip("\n") + "\n"
+    lines = text.split("\n")
+    if any(is_header(line) for line in lines):
+        return text
+    if begins_orders(text):
+        place = next(place for place, line in enumerate(lines) if BEGINS.match(line[:200]))
+        text = "\n".join(lines[place:])
+    said = header if letter.command == "PREVIEW" else _in_subject(letter.subject, game, side, request)
+    return f"{said}\n{text}" if said else text
+
+
+def _in_subject(subject: str, game: str, side: str, request: Request | None) -> str:
+    """The header a subject stands for: a whole one, or ``duel01 2.9`` where that is the moment asked for."""
+    subject = without_tokens(bare_subject(subject))
+    if is_header(subject):
+        return subject
+    match = _MOMENT.search(subject)
+    if match is None or request is None or match["game"].casefold() != game.casefold():
+        return ""
+    moment = int(match["turn"]), int(match["impulse"])
+    return answer_line(game, side, request) if moment == (request.turn, request.impulse) else ""
+
+
+def as_orders(letter: Letter, game: GameFolder, side: str) -> Corrected | None:
+    """What somebody wrote who left out the line orders begin with, as orders: where several of his lines are some, and
+    all is legal without the others. ``None`` where nothing is asked of his side, or he wrote something else.
+    """
+    request = game.state().request
+    if request is None or side not in request.sides:
+        return None
+    if letter.kind != "empty" or letter.words or len(letter.said) > _MOST:
+        return None
+    said = without_tokens(letter.said).rstrip()
+    end = "" if _END.search(said) else "\nEND"
+    text = f"{answer_line(game.terms.name, side, request)}\n{said}{end}\n"
+    draft = corrected(game, request, side, text, judge(game, text, "").faults)
+    units = read_orders(draft.text).orders.units if draft.legal else ()
+    given = sum(len(one.energy or ()) + len(one.do) + len(one.breaks) + bool(one.plot) for one in units)
+    return draft if given >= _SEVERAL else None

@@ -1,0 +1,1 @@
+"""Answers and notices by email."""

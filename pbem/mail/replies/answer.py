@@ -1,0 +1,524 @@
+"""What a letter is answered: a receipt, the faults with a corrected draft, or what a command asked for.
+
+An answer to a player is made of what his own side may know and of nothing else; a stranger, a machine and our own
+mail get none. Only the orders' text goes to the desk: it has the one validator, and keeps every version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from pbem.engine.state import Request
+from pbem.errors import Fault, GameError
+from pbem.games.answers import NO_HEADER, answers, no_header, normal_form, side_named
+from pbem.games.storage.files import CANNOT_WRITE, read_order_file
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import Receipt, submit
+from pbem.mail import umpires
+from pbem.mail.commands import addresses, spectators as watching
+from pbem.mail.commands.messages import words_passed_on
+from pbem.mail.commands.rulings import Ruling, offered, ruling_lines
+from pbem.mail.commands.wishes import in_words, set_wait
+from pbem.mail.incoming import headless
+from pbem.mail.incoming.extract import NOT_TAKEN, meant
+from pbem.mail.incoming.ledger import Done
+from pbem.mail.incoming.letters import Letter
+from pbem.mail.incoming.quarantine import bare, notice, to_owner
+from pbem.mail.replies.receipts import (
+    MARK,
+    TOO_MUCH_WORK,
+    Corrected,
+    asked_for,
+    asked_of_others,
+    corrected,
+    echo,
+    how_corrected,
+    is_marked,
+    paragraphs,
+    shown,
+    told,
+    wrapped,
+)
+from pbem.mail.replies.replies import Reply, ReplyKind, letter_key
+from pbem.mail.replies.too_late import TooLate, too_late
+from pbem.mail.replies.until import Until, until_for
+from pbem.mail.seats import Games, Known, Seat, Unknown, address_of, draft_for_mail, headed, subject_for, who
+from pbem.mail.settings import broken_by
+from pbem.orders.header import Header, answer_line, header_line
+from pbem.orders.messages import UMPIRE
+from pbem.orders.reader import read_orders
+
+Standing = Literal["owes", "answered", "not asked"]
+"""How a side stands to the request in force."""
+Due = Callable[[Seat, Standing], str]
+"""What is known of a seat's deadline, as a sentence; ``""`` where there is none."""
+Attachments = tuple[tuple[str, str, bytes], ...]
+
+PASSING: Final = frozenset(("game-locked", *CANNOT_WRITE))
+"""Troubles that pass: a letter that meets one stays where it is, and comes again."""
+_MOST_DRAFT: Final = 60_000
+_NO_WORDS: Final = "What you wrote beside them was passed on to nobody."
+
+
+class Answered(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done with a letter and what goes out for it. ``aside`` letters are to be kept for the umpire;
+    ``lost`` are addresses of players that mail came back from.
+    """
+
+    done: Done
+    replies: tuple[Reply, ...] = ()
+    game: str = ""
+    side: str = ""
+    sha256: str = ""
+    aside: bool = False
+    why: str = ""
+    lost: tuple[str, ...] = ()
+
+
+def no_deadline(seat: Seat, standing: Standing) -> str:
+    """The sentence on deadlines where nobody keeps any."""
+    return ""
+
+
+def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat | None = None) -> Answered:
+    """Do what a letter asks for. Doing it twice changes nothing more, and its answers have the same keys. ``seat`` is
+    whose it is, where the umpire says so.
+
+    Raises :class:`GameError` where another command is at work or the disk takes nothing: try again later. Any
+    other trouble with a game is told to the umpire, and the player that he has been.
+    """
+    if letter.kind in ("auto", "own"):
+        return Answered(done=letter.kind, why="a machine wrote it")
+    if letter.kind == "bounce":
+        return _bounced(letter, games)
+    if letter.kind == "unread":
+        return _not_read(letter, games, seat)
+    if (moved := addresses.confirmed(letter, games)) is not None:
+        whose, replies = moved
+        return Answered(done="command", game=whose.game, side=whose.side, replies=replies)
+    if seat is None and (heard := watching.asked(letter, games)) is not None:
+        return Answered(done="command", side=watching.SIDE, replies=heard)
+    ruled = umpires.meant(letter, games) if seat is None else None
+    if isinstance(ruled, tuple):
+        return _ruled(letter, games, *ruled)
+    found = Known(seat=seat) if seat is not None else ruled or who(letter, games)
+    if isinstance(found, Unknown):
+        why = found.why
+        if letter.sender and letter.sender == bare(games.umpire) and not found.stolen:
+            why = (
+                "it is yours, and no answer to a mail by which you may rule, which you are sent for lines that rule if "
+                "the subject names the game: what you write to a player goes to his own address"
+            )
+        if not found.stolen and (offer := _offered(letter, games)) is not None:
+            return Answered(done="quarantine", aside=True, game=offer.game, why=why, replies=(offer,))
+        # Mail from our own address must not bring on mail to the umpire: that would go round. Of his own he hears once
+        # a day, with all the rest.
+        ours = letter.sender and letter.sender in (bare(games.orders), "" if games.club else bare(games.umpire))
+        told_of = () if ours else (*notice(letter, games, why), *to_owner(letter, games, found))
+        return Answered(done="quarantine", aside=True, game=found.game, why=why, replies=told_of)
+    seat = found.seat
+    try:
+        with opened(seat.folder, lock="mail") as game:
+            return Attendant(letter, games, seat, game, due).attend()
+    except Exception as error:
+        if isinstance(error, GameError) and any(fault.code in PASSING for fault in error.faults):
+            raise
+        why = f"the game {seat.game} is in trouble: {broken_by(error)}"
+        said = wrapped(
+            "Your letter has come, but the game cannot be worked on now. The umpire has been told; your letter is "
+            "kept, and you need not send it again."
+        )
+        reply = _reply(letter, games, seat, "notice", "the game is in trouble", said)
+        told = (reply, *notice(letter, games, why))
+        return Answered(done="trouble", aside=True, game=seat.game, side=seat.side, why=why, replies=told)
+
+
+def _not_read(letter: Letter, games: Games, seat: Seat | None) -> Answered:
+    """An email of which only the headers were read: it is put aside, and a known player is answered."""
+    found = Known(seat=seat) if seat is not None else who(letter, games)
+    if isinstance(found, Unknown):
+        ours = letter.sender and letter.sender in (bare(games.orders), "" if games.club else bare(games.umpire))
+        told_of = () if ours else (*notice(letter, games, letter.unread), *to_owner(letter, games, found))
+        return Answered(done="quarantine", aside=True, game=found.game, why=letter.unread, replies=told_of)
+    seat = found.seat
+    said = paragraphs(
+        "Nothing was filed or changed. Write a new email and put your orders into it as plain text, with nothing else "
+        "in it and nothing attached.",
+        f"Your email was not read, because {letter.unread}. The umpire has been told, and it is kept.",
+    )
+    reply = _reply(letter, games, seat, "fault", "your email was not read", "\n".join(said))
+    replies = (reply, *notice(letter, games, letter.unread))
+    return Answered(done="empty", aside=True, game=seat.game, side=seat.side, why=letter.unread, replies=replies)
+
+
+def _offered(letter: Letter, games: Games) -> Reply | None:
+    """What an umpire is answered whose lines rule, and who names his game and has no token of it. Words to somebody are
+    none: an answer to a player that came here is told with all that was put aside.
+    """
+    if (one := umpires.named_in(letter, games)) is None or letter.sender == bare(games.orders):
+        return None
+    folder, umpire = one
+    return offered(letter, games, folder, umpire) if ruling_lines(letter.text) else None
+
+
+def _ruled(letter: Letter, games: Games, folder: Path, umpire: umpires.Umpire) -> Answered:
+    """A letter of a game's umpire: what its lines rule is shown to him, or done. Where it rules nothing he gets no
+    answer, for a machine may have written it.
+    """
+    token = umpires.token_for(games.post, folder.name)
+    with opened(folder, lock="mail") as game:
+        reply = Ruling(letter, game, umpire, token, _key(letter, "command"), games.now).attend()
+    if reply is None:
+        return Answered(done="empty", game=folder.name, side=UMPIRE, why="it is the umpire's, and rules nothing")
+    return Answered(done="command", game=folder.name, side=UMPIRE, replies=(reply,))
+
+
+class Attendant:
+    """One letter of a known player, with his game open and locked."""
+
+    def __init__(self, letter: Letter, games: Games, seat: Seat, game: GameFolder, due: Due) -> None:
+        self.letter, self.games, self.seat, self.game, self.due = letter, games, seat, game, due
+        self.told: tuple[str, ...] = ()
+        self.for_umpire = False
+        """Whether the letter is nothing but words, which the umpire gets."""
+        self.until: Until | None = None
+        self.also: list[Reply] = []
+
+    def attend(self) -> Answered:
+        """The command or the orders of the letter, and the words to others in it."""
+        letter = self.letter
+        if letter.kind == "orders" and (elsewhere := self.elsewhere(self.orders())):
+            said = paragraphs(elsewhere, *([_NO_WORDS] if letter.words or letter.asked else []))
+            return self._refused("these orders are for another game", said)
+        wordless = letter.kind == "empty" and bool(letter.said) and not letter.words and self.as_orders is None
+        passed = words_passed_on(letter, self.games, self.seat, self.game, self._umpire, wordless=wordless)
+        self.told, self.for_umpire = passed.told, passed.for_umpire
+        answered = self._attend()
+        return msgspec.structs.replace(answered, replies=(*answered.replies, *self.also, *passed.copies))
+
+    def _umpire(self) -> umpires.Umpire:
+        """Of this game."""
+        games, folder = self.games, self.seat.folder
+        seated = tuple(games.by_folder.get(folder, ()))
+        if games.club is not None:
+            # The doctor says what is wrong in post.toml; the letter is read all the same.
+            with suppress(GameError):
+                return umpires.umpire_of(games.club, folder, games.umpire, seated)
+        return umpires.by_address(games.umpire, seated)
+
+    def _attend(self) -> Answered:
+        from pbem.mail.commands import commands
+
+        if self.letter.kind == "command":
+            return self._done("command", self._with_faults(commands.COMMANDS[self.letter.command](self)))
+        if self.letter.kind == "empty" and self.letter.words:
+            return self._done("word", self.reply("word", "your message", []))
+        if self.as_orders is not None:
+            name, attached = self._corrected_file(self.as_orders)
+            said = paragraphs(
+                [
+                    wrapped("Nothing was filed: the line with which orders begin is missing in your letter."),
+                    *self.notes(),
+                ],
+                self._on_file(),
+                how_corrected(name, self.as_orders),
+                shown(self.as_orders.text.rstrip()),
+            )
+            return self._refused("orders without their first line; nothing was filed", said, attached)
+        if self.letter.kind == "empty":
+            how_to = meant(self.letter.said)
+            said = paragraphs(
+                "No orders were found in your letter, and no command. Orders begin with a line like this one, in the "
+                "text of the mail or in an attached file whose name ends in .txt or .orders:",
+                [f"| {self.header()}"],
+                *(f"Note: {fault}." for fault in self.letter.faults),
+                self._on_file(),
+                ["If you meant one of these, let the line begin your answer:", *(f"  {how}" for how in how_to)]
+                if how_to
+                else "",
+                "An answer with the line HELP gets you a list of commands.",
+            )
+            title = "passed on to your umpire; no orders found" if self.for_umpire else "no orders found"
+            return self._done("empty", self.reply("fault", title, said, self.draft_file()))
+        return self._orders()
+
+    def _on_file(self) -> str:
+        """That orders which were sent before stand, where they do."""
+        request = self.request
+        if request is None or not self.game.order_file(request.turn, self.seat.side, request.number).is_file():
+            return ""
+        return f"Your orders for request {request.number} are on file as they were."
+
+    def _with_faults(self, reply: Reply) -> Reply:
+        """The answer to a command, below what was not read of the letter where it does not tell that itself; and first
+        of all that orders were seen and not taken.
+        """
+        bare = [f"Note: {fault}." for fault in self.letter.faults if fault.endswith(NOT_TAKEN)]
+        how = [wrapped("To give orders, send them in a letter of their own that begins with this line:")]
+        others = [wrapped(f"Note: {fault}.") for fault in self.letter.faults if not fault.endswith(NOT_TAKEN)]
+        untold = [said for said in others if said not in reply.text]
+        above = paragraphs(*bare, [*how, f"| {self.header()}"] if bare else "", untold)
+        return msgspec.structs.replace(reply, text="\n".join([*above, "", reply.text]) if above else reply.text)
+
+    # --- orders ---
+
+    def orders(self) -> str:
+        """The letter's orders from their header on, as far as it has one."""
+        return headless.orders_of(self.letter, self.seat.game, self.seat.side, self.request, self.header())
+
+    def elsewhere(self, text: str) -> str:
+        """Where orders belong whose header names another game, in sentences; empty for orders of this game."""
+        (named, _), here = headed(text), self.seat.game
+        if named in ("", here.casefold()):
+            return ""
+        mine = self.games.of_person(self.seat, self.letter.sender)
+        seat = next((one for one in mine if one.game.casefold() == named), None)
+        if seat is None:
+            how = f"Write {header_line(Header(game=here))} if {here} is meant, and send them again"
+            return f"{how}. Nothing was filed: you have no side in a game {named[:40]}."
+        how = f"to {address_of(self.games, seat)}" if self.games.tags else f"as an answer to a mail of {seat.game}"
+        return f"Send these orders {how}. Nothing was filed: they are for {seat.game}, and your letter was for {here}."
+
+    def judge_side(self, text: str) -> Fault | None:
+        """Whether these orders are another game's or side's: that is all their writer is told of them."""
+        if elsewhere := self.elsewhere(text):
+            return Fault(code="wrong-game", text=elsewhere, line=1)
+        named = read_orders(text).orders.side
+        if named and side_named(self.game.state(), named) not in ("", self.seat.side):
+            said = f"these orders are for {named[:40]}; you write for {self.seat.side}"
+            return Fault(code="wrong-side", text=said, line=1)
+        return None
+
+    def _orders(self) -> Answered:
+        text = self.orders()
+        if is_marked(text):
+            said = "Nothing was filed: this is still marked as a draft. Delete this line in it and send it again:"
+            return self._refused("still a draft", paragraphs(said, [f"| {MARK}"]))
+        if self.letter.barred and (older := self._sent_before(text)):
+            said = f"Nothing was filed: {older}, and they stand behind the bars (|) of a letter of ours."
+            how = "To have them filed again, send them without the bars."
+            return self._refused("these are not new", paragraphs(said, self._on_file(), how))
+        wrong = self.judge_side(text)
+        if wrong is not None:
+            return self._refused("orders of another side", [*self._nothing_filed(), *told([wrong], text)])
+        try:
+            receipt = submit(self.game, text, "")
+        except GameError as error:
+            if any(fault.code in CANNOT_WRITE for fault in error.faults):
+                raise
+            return self._faulty(text, error.faults)
+        if self.letter.command == "WAIT":
+            set_wait(self.game, self.seat.side, wait=self.letter.argument != "OFF")
+        return self._filed(receipt)
+
+    def _sent_before(self, text: str) -> str:
+        """Where the orders say what an older version on file says, or the draft that was sent: that they do. A letter
+        that is quoted by a program nobody knows holds such; nobody means them who does not send them by themselves.
+        """
+        from pbem.reports.draft.drafts import draft_for
+
+        request, side, name = self.request, self.seat.side, self.game.terms.name
+        if request is None or side not in request.sides:
+            return ""
+        these = normal_form(text, side, name)
+        versions = self.game.versions(request.turn, side, request.number)
+        said = {normal_form(read_order_file(one.path), side, name): one.version for one in reversed(versions)}
+        if these in said:
+            return f"these orders are your version {said[these]}" if said[these] else ""
+        draft = draft_for(self.game.state(), self.game.scenario(), request, side)
+        return "these orders are the draft as it was sent to you" if these == normal_form(draft, side, name) else ""
+
+    def _filed(self, receipt: Receipt) -> Answered:
+        what = f"answer to request {receipt.request} of turn {receipt.turn} (form {receipt.form})"
+        first = f"Your {what} is on file."
+        if receipt.again:
+            first = f"Your {what} is on file; these very orders were there already."
+        elif receipt.version > 1:
+            first += f" It is version {receipt.version} and stands for the earlier one."
+        last = (
+            "Until it is played you may send a new version; the last one counts. An answer with the line WITHDRAW "
+            "takes it back."
+        )
+        wish = ""
+        if self.letter.command == "WAIT" and self.request is not None:
+            wish = in_words(self.request, wait=self.letter.argument != "OFF")
+        above = [wrapped(first), *self.notes()]
+        if self.until is not None:
+            self.until = msgspec.structs.replace(self.until, meanwhile=last)
+        filed = ["sha256 of the orders as filed:", f"  {receipt.sha256}"]
+        lines = paragraphs(above, wish, echo(receipt), last, filed)
+        title = f"receipt for request {receipt.request}" + (f", version {receipt.version}" * (receipt.version > 1))
+        return self._done("orders", self.reply("receipt", title, lines), receipt.sha256)
+
+    def _faulty(self, text: str, faults: tuple[Fault, ...]) -> Answered:
+        request = self.request
+        late = too_late(self.game, self.seat.side, text)
+        asked = request is not None and self.seat.side in request.sides
+        if late is not None and not (asked and late.fits):
+            return self._too_late(late)
+        bare = no_header(self.game.state(), self.seat.side)
+        said = [msgspec.structs.replace(one, text=bare) if one.code == NO_HEADER else one for one in faults]
+        lines = [*self._nothing_filed(), *told(said, text)]
+        attachments: Attachments = ()
+        if request is not None and self.seat.side in request.sides and len(text) < _MOST_DRAFT:
+            draft = corrected(self.game, request, self.seat.side, text, faults)
+            if draft.text:
+                name, attachments = self._corrected_file(draft)
+                lines = paragraphs(lines, how_corrected(name, draft), shown(draft.text.rstrip()))
+            else:
+                lines = paragraphs(lines, TOO_MUCH_WORK)
+        elif request is not None and self.seat.side not in request.sides:
+            lines += ["", "Nothing is asked of you now."]
+        return self._refused("your orders have faults; nothing was filed", lines, attachments)
+
+    def _too_late(self, late: TooLate) -> Answered:
+        """Orders for a request that was played, of which nothing could answer the one in force: that is asked anew."""
+        request = self.request
+        assert request is not None
+        now, draft = asked_of_others(request), self.draft_file()
+        if draft:
+            stands = self._on_file() or f"Attached is {draft[0][0]}, the draft of them."
+            now = f"Asked of you now: {asked_for(request)}. {stands}"
+        above = [wrapped(f"Nothing was filed: {late.said}."), *self.notes()]
+        title = "these orders were played" if late.played else "too late: this was played; nothing was filed"
+        return self._refused(title, paragraphs(above, now), draft)
+
+    def _corrected_file(self, draft: Corrected) -> tuple[str, Attachments]:
+        """A corrected draft as it is attached, and what the file is called."""
+        request = self.request
+        assert request is not None
+        attached = draft_for_mail(self.games, self.seat, request.number, draft.text)
+        return attached[0], (attached,)
+
+    @cached_property
+    def as_orders(self) -> Corrected | None:
+        """What he wrote who left out the line orders begin with, as orders."""
+        return headless.as_orders(self.letter, self.game, self.seat.side)
+
+    def _nothing_filed(self) -> list[str]:
+        """What stands before the list of faults; its last line announces it, so nothing may come between."""
+        before = ["Nothing was filed."]
+        request = self.request
+        if request is not None and self.game.order_file(request.turn, self.seat.side, request.number).is_file():
+            before.append("Your earlier answer to this request stays on file.")
+        return paragraphs([*before, *self.notes()], "What is wrong:")
+
+    # --- what all answers are made of ---
+
+    @property
+    def request(self) -> Request | None:
+        """The request in force."""
+        return self.game.state().request
+
+    def header(self) -> str:
+        """The line this side's answer to the request in force begins with."""
+        request = self.request
+        game = self.seat.game
+        return answer_line(game, self.seat.side, request) if request else header_line(Header(game=game))
+
+    def draft_file(self) -> Attachments:
+        """The draft of the orders now asked of this side, as a file."""
+        from pbem.reports.draft.drafts import draft_for
+
+        request = self.request
+        if request is None or self.seat.side not in request.sides:
+            return ()
+        draft = draft_for(self.game.state(), self.game.scenario(), request, self.seat.side)
+        return (draft_for_mail(self.games, self.seat, request.number, draft),)
+
+    def notes(self) -> list[str]:
+        """What was not read of the letter, and the deadline."""
+        said = self.deadline()
+        faults = (fault for fault in self.letter.faults if not fault.endswith(NOT_TAKEN))
+        return [*(wrapped(f"Note: {fault}.") for fault in faults), *([wrapped(said)] if said else [])]
+
+    def deadline(self) -> str:
+        """What this side is told of the deadline: it matters to whom something is still asked of."""
+        request = self.request
+        if request is None:
+            return ""
+        if self.seat.side not in request.sides:
+            return self._due("not asked")
+        # A file is an answer; without one it may still stand in the file of the energy form.
+        on_file = self.game.order_file(request.turn, self.seat.side, request.number).is_file()
+        answered = on_file or self.seat.side in answers(self.game)[0]
+        return self._due("answered" if answered else "owes")
+
+    def _due(self, standing: Standing) -> str:
+        words = self.due(self.seat, standing)
+        self.until = until_for(self.game, self.seat, standing, words) or self.until
+        return words
+
+    def reply(self, kind: ReplyKind, title: str, lines: list[str], attachments: Attachments = ()) -> Reply:
+        """An answer to this letter."""
+        lines = paragraphs(lines, [wrapped(one) for one in self.told])
+        turn, impulse = self.game.state().stands
+        text, moment = "\n".join(lines), f" {turn}.{impulse}"
+        found = _reply(self.letter, self.games, self.seat, kind, title, text, moment, attachments)
+        return msgspec.structs.replace(found, until=self.until)
+
+    def _done(self, done: Done, reply: Reply, sha256: str = "") -> Answered:
+        return Answered(done=done, replies=(reply,), game=self.seat.game, side=self.seat.side, sha256=sha256)
+
+    def _refused(self, title: str, lines: list[str], attachments: Attachments = ()) -> Answered:
+        return self._done("fault", self.reply("fault", title, lines, attachments))
+
+
+def _reply(
+    letter: Letter,
+    games: Games,
+    seat: Seat,
+    kind: ReplyKind,
+    title: str,
+    text: str,
+    moment: str = "",
+    attachments: Attachments = (),
+) -> Reply:
+    """``duel01 2.9: receipt for request 3``, to the player the letter came from."""
+    return Reply(
+        to=f"{seat.name} <{letter.sender}>" if seat.name else letter.sender,
+        subject=subject_for(games, seat, f"{seat.game}{moment}: {title}"),
+        text=text.rstrip("\n") + "\n",
+        in_reply_to=letter.message_id,
+        references=tuple(
+            dict.fromkeys((*letter.references[-10:], *([letter.message_id] if letter.message_id else [])))
+        ),
+        game=seat.game,
+        side=seat.side,
+        kind=kind,
+        attachments=attachments,
+        key=_key(letter, kind),
+    )
+
+
+def _key(letter: Letter, kind: str) -> str:
+    """The same for every delivery of a letter: whatever happened between, it is answered once."""
+    return letter_key(letter.digest, kind)
+
+
+# --- mail that came back ---------------------------------------------------------------------------------------------
+
+
+def _bounced(letter: Letter, games: Games) -> Answered:
+    """Mail that did not arrive. The umpire is told only of a player's, never of his own: that would go round."""
+    players = {address: seat for seat in games.seats for address in seat.addresses}
+    lost = [address for address in letter.failed if address in players and address != bare(games.umpire)]
+    whose = {
+        address: ", ".join(f"{seat.side} in {seat.game}" for seat in games.seats if address in seat.addresses)
+        for address in lost
+    }
+    came = ", ".join(f"{address} ({who})" for address, who in whose.items())
+    why = f"mail to {came} came back: perhaps nothing reaches them" if lost else "mail came back"
+    # Whoever can send mail can send a bounce: it is answered to nobody, and tells the umpire no more than this.
+    ours = bool(lost) and bool(games.umpire) and letter.sender != bare(games.umpire)
+    told = notice(letter, games, why) if ours else ()
+    if games.club is not None and letter.failed:  # nobody is bothered because a spectator's mailbox is full
+        lost += sorted({one.address for one in watching.watchers(games.club)} & {*letter.failed} - {*lost})
+    return Answered(done="bounce", aside=True, why=why, replies=told, lost=tuple(lost))

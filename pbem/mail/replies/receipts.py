@@ -1,0 +1,351 @@
+"""The words of what a player is answered: his orders as understood, or what is wrong with them and how to mend it.
+
+The orders are shown behind ``| ``: quoted in an answer they must not be taken for orders again.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from pbem.data.spans import impulses_in_words
+from pbem.data.words import FormKind
+from pbem.engine.state import Request
+from pbem.errors import Fault, cited
+from pbem.games.answers import Judged, judge
+from pbem.games.storage.folder import GameFolder
+from pbem.games.submit import Receipt
+from pbem.mail.replies.left_out import NOT_A_LINE, left_out
+from pbem.orders.blocks import SECTIONS
+from pbem.orders.header import answer_line, is_header
+from pbem.orders.names import name_text
+from pbem.orders.vocabulary import keyword
+from pbem.patterns import regex
+from pbem.reports.draft.nearest import nearest
+
+WIDTH = 76
+MARK = "## CORRECTED DRAFT: delete this line when these are the orders you want"
+"""While this line stands in orders they are not taken: an answer that only quotes a draft is none."""
+_MARK = regex(r"##?\s*CORRECTED DRAFT\b", re.IGNORECASE)
+_ROUNDS = 6
+_MOST_LOOKS = 120
+"""How often the check is asked for the nearest legal lines of one draft, and of how long a text at most: whoever writes
+more faults than a person does has them made comments."""
+_MENDED_LENGTH = 12_000
+_MOST_WORK = 250_000
+"""How many characters the check reads for one draft before it is given up: a count, so that the same orders always get
+the same answer.
+"""
+_WORK_OF_A_CHECK, _WORK_OF_A_FAULT, _WORK_OF_A_LINE = 400, 500, 12
+"""What a check, a fault it finds, and a line cost beside that."""
+TOO_MUCH_WORK = (
+    "No corrected draft is attached: there are too many faults in too long a text. Mend the faults above and send your "
+    "orders again."
+)
+_FORMS = {
+    "EAF": "energy allocation forms (EAF)",
+    "SOP": "orders (SOP)",
+    "FULL": "energy and orders (EAF and SOP in one)",
+}
+
+
+def asked_for(request: Request) -> str:
+    """What a request wants, in words."""
+    return f"{_FORMS.get(request.form, request.form)} for {stretch_of(request)}"
+
+
+def stretch_of(request: Request) -> str:
+    """``turn 2, impulses 9 to 16, REPLY 3``: what of the game a request is about."""
+    when = f"turn {request.turn}"
+    if request.form != FormKind.EAF:
+        when += f", {impulses_in_words(request.impulse, request.through)}"
+    return f"{when}, REPLY {request.number}"
+
+
+def asked_of_others(request: Request) -> str:
+    """What a request asks of a side that it does not ask: who is asked."""
+    return f"Nothing is asked of you now; asked: {', '.join(request.sides)}."
+
+
+_COPIED: Final = regex(
+    r'`[^`\n]{1,300}`|"[^"\n]{1,70}"'
+    r"|\b(?:TAKE \S+ \S+|(?:UN)?WATCH \S+|TOKEN \w{8,}|DO IT \w+|RESEND [\d.]+|EXTEND \d+ \w+|UNDO [\d.]+"
+    r"|ADDRESS (?:CODE )?\S+|MESSAGE TO \w+|END MESSAGE|(?:DRAW|WAIT|AWAY) OFF|AWAY until \w+(?: [A-Z]\w+)?"
+    r"|AWAY \d+ days?|AWAY \d+ to \d+ \w+|AWAY [\d-]{10}(?: to [\d-]{10})?|RESIGN \S+ YES)"
+)
+"""What somebody may copy out of a text: a command, a line of a letter. It is never broken."""
+_TIED: Final = "\ufdd0"
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """A paragraph in lines a mail program leaves alone. What may be copied out of it stands in one line each, however
+    long it is.
+    """
+    if len(indent) + len(text) <= WIDTH and text.isprintable() and text[-1:].strip():
+        return indent + text  # as most are
+    tied = _COPIED.sub(lambda found: found[0].replace(" ", _TIED), text)
+    filled = textwrap.fill(
+        tied, WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    return filled.replace(_TIED, " ")
+
+
+def paragraphs(*parts: str | Sequence[str]) -> list[str]:
+    """Lines with an empty one between parts: a text is wrapped, lines stay as they are, what is empty is left out."""
+    found: list[str] = []
+    for part in filter(None, parts):
+        found += [*([""] if found else []), *([wrapped(part)] if isinstance(part, str) else part)]
+    return found
+
+
+def shown(text: str) -> list[str]:
+    """Orders to be looked at, not to be taken for orders again."""
+    return [f"| {line}".rstrip() for line in text.rstrip("\n").split("\n")]
+
+
+def echo(receipt: Receipt) -> list[str]:
+    """Orders as they were understood, line by line, with the energy and the course."""
+    lines = ["YOUR ORDERS, AS UNDERSTOOD", *shown(receipt.orders)]
+    doubtful = [(line, text, why) for line, text, verdict, why in receipt.lines if verdict != "legal"]
+    if doubtful:
+        lines += ["", "WHAT DEPENDS ON HOW THE GAME GOES"]
+        lines += [wrapped(f"line {line}: {text}" + (f" -- {why}" if why else ""), "  ") for line, text, why in doubtful]
+    elif receipt.lines:
+        lines += ["", "Every line is legal."]
+    for ship, balance in receipt.balance:
+        lines += ["", f"ENERGY OF {ship}", *(f"  {line}".rstrip() for line in balance)]
+    for ship, course in receipt.plots:
+        if course:
+            lines += ["", f"COURSE OF {ship} (as far as it depends on nobody else)"]
+            lines += [f"  impulse {impulse:>2}  {code:<4} {at}".rstrip() for impulse, code, at in course]
+    if receipt.notes:
+        lines += ["", *(wrapped(f"Note: {note}.") for note in receipt.notes)]
+    return lines
+
+
+def told(faults: Sequence[Fault], text: str) -> list[str]:
+    """Every fault with the line it is in."""
+    lines = text.split("\n")
+    said = []
+    for number, fault in enumerate(faults, start=1):
+        rule = f" ({cited(fault.rule)})" if fault.rule and fault.rule not in fault.text else ""
+        choices = f" One of: {', '.join(fault.choices[:8])}." if fault.choices and fault.family == "ambiguous" else ""
+        said.append(wrapped(f"{number}. {_sentence(fault.text)}{rule}{choices} [{fault.code}]"))
+        if 0 < fault.line <= len(lines):
+            said.append(f"   line {fault.line} of your orders: {lines[fault.line - 1].strip()[:200]}")
+    return said
+
+
+def _sentence(text: str) -> str:
+    text = " ".join(text.split())
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def is_marked(text: str) -> bool:
+    """Whether this is a corrected draft that nobody has agreed to yet."""
+    return any(_MARK.match(line.strip()) for line in text.split("\n"))
+
+
+class Corrected(msgspec.Struct, frozen=True, kw_only=True):
+    """Orders with faults as they may be sent back: the text, whether it is legal so, and what became of the lines that
+    were not: ``mended`` to the nearest the rules allow, or ``left_out``, as comments. The text is empty where making
+    the draft took too much work.
+    """
+
+    text: str
+    legal: bool
+    mended: tuple[str, ...] = ()
+    left_out: bool = False
+
+
+def corrected(game: GameFolder, request: Request, side: str, text: str, faults: Iterable[Fault]) -> Corrected:
+    """The orders with faulty lines mended where the rules leave one nearest way, and made comments where they do not;
+    the reason stands behind each. The draft is empty where that takes too much work.
+    """
+    try:
+        return _corrected(game, request, side, text, faults)
+    except _TooMuchWork:
+        return Corrected(text="", legal=False)
+
+
+class _TooMuchWork(Exception):
+    """The work that one draft may take is spent."""
+
+
+def _corrected(game: GameFolder, request: Request, side: str, text: str, faults: Iterable[Fault]) -> Corrected:
+    lines = text.split("\n")
+    head = next((place for place, line in enumerate(lines) if is_header(line)), None)
+    wanted = answer_line(game.terms.name, side, request)
+    if head is None:
+        lines.insert(0, wanted)
+        waiting = [msgspec.structs.replace(fault, line=fault.line + 1 if fault.line else 0) for fault in faults]
+        head = 0
+    else:
+        waiting = list(faults)
+        lines[head] = wanted
+    looks = _MOST_LOOKS if len(text) <= _MENDED_LENGTH else 0
+    added = _headings(game, request, side, lines) if any(fault.code == "no-unit" for fault in waiting) else []
+    if added:
+        lines[head + 1 : head + 1] = added
+    draft = _Draft(lines, head, lambda lines: judge(game, "\n".join(lines), ""), looks)
+    if added:
+        waiting = list(draft.judged(lines).faults)
+    for place in range(head + 1, head + 1 + len(added)):
+        draft.mended.add(place)
+        draft.reasons[place] = ["this line was missing"] if place == head + len(added) else []
+    legal = False
+    for _ in range(_ROUNDS):
+        before = waiting
+        changed = draft.without(waiting)
+        judged = draft.judged(lines)
+        waiting = list(judged.faults)
+        legal = not waiting and judged.side == side
+        if legal or (not changed and waiting == before):
+            break
+    left = [fault.text for fault in waiting if not fault.line or fault.code in NOT_A_LINE]
+    return Corrected(
+        text=_written(lines, head, draft.reasons, left, draft.was, draft.mended),
+        legal=legal,
+        mended=tuple(lines[place].strip() for place in sorted(draft.mended)),
+        left_out=draft.leaves_out,
+    )
+
+
+def how_corrected(name: str, draft: Corrected) -> str:
+    """What was done to orders in a corrected draft, and what its reader has to do."""
+    mended = ", ".join(draft.mended[:6])
+    if draft.mended and draft.left_out:
+        done = f"mended where one way is the nearest ({mended}), and with what else is wrong made comments (#)."
+    elif draft.mended:
+        done = f"mended where they were wrong ({mended})."
+    elif draft.left_out:
+        done = "with what is wrong made comments (#)."
+    else:
+        done = "with the line with which they begin."
+    left = "What became a comment does nothing so, and the rest is legal" if draft.left_out else "They are legal so"
+    last = "It is not legal yet: mend what is still wrong"
+    if draft.legal:
+        last = f"{left}: change what you want otherwise"
+    return f"Attached is {name}: your orders, {done} {last}, delete the line CORRECTED DRAFT and send it back."
+
+
+_FIRST_WORD = regex(r"\s*(\w+)")
+
+
+def _headings(game: GameFolder, request: Request, side: str, lines: Sequence[str]) -> list[str]:
+    """The headings that orders lack which name no ship, where their side has one: it alone can be meant, and of an
+    energy form its only section.
+    """
+    ships = [ship for ship in game.state().ships() if ship.side == side]
+    first = {keyword(found[1]) for line in lines if (found := _FIRST_WORD.match(line))}
+    if len(ships) != 1 or first & {"SHIP", "SHUTTLE"}:
+        return []
+    bare = request.form == FormKind.EAF and not first & {*SECTIONS}
+    return [f"SHIP {name_text(ships[0].name)}", *(["ENERGY"] if bare else [])]
+
+
+class _Draft:
+    """A corrected draft in the making: its lines, and what is said of each."""
+
+    def __init__(self, lines: list[str], head: int, judge: Callable[[Sequence[str]], Judged], looks: int) -> None:
+        self.lines, self.head, self.judge, self.looks, self.work = lines, head, judge, looks, 0
+        self.reasons: dict[int, list[str]] = {}
+        self.was: dict[int, str] = {}
+        self.mended: set[int] = set()
+        self.told: set[tuple[int, str]] = set()
+        self.leaves_out = False
+
+    def judged(self, lines: Sequence[str]) -> Judged:
+        """What the check says of these lines. Raises :class:`_TooMuchWork` where the draft has taken too much."""
+        found = self.judge(lines)
+        by_line = sum(_WORK_OF_A_LINE + len(line) for line in lines)
+        self._count(_WORK_OF_A_CHECK + by_line + _WORK_OF_A_FAULT * len(found.faults))
+        return found
+
+    def _count(self, work: int) -> None:
+        self.work += work
+        if self.work > _MOST_WORK:
+            raise _TooMuchWork
+
+    def without(self, faults: Sequence[Fault]) -> bool:
+        """Mend what these faults are in, or leave it out; whether a line was changed."""
+        sent, tried = tuple(self.lines), frozenset(self.was.keys() - self.mended)
+        changed = False
+        for fault in faults:
+            place = fault.line - 1
+            if place <= self.head or place >= len(self.lines) or fault.code in NOT_A_LINE:
+                continue
+            reason = fault.text
+            if not sent[place].lstrip().startswith("#") and self.lines[place] == sent[place]:
+                if line := self._nearest(fault):
+                    self.was.setdefault(place, sent[place])
+                    self.lines[place], changed = line, True
+                    self.mended.add(place)
+                else:
+                    place, why, other = self._left_out(sent, fault, tried)
+                    reason, changed = f"{reason}; {why}" if why else reason, changed or other
+            if not (place in self.mended and (place, fault.code) in self.told):  # one reason for a figure twice mended
+                self.reasons.setdefault(place, []).append(reason)
+            self.told.add((place, fault.code))
+        return changed
+
+    def _nearest(self, fault: Fault) -> str:
+        """The line of a fault as the rules allow it, as long as there are looks left."""
+
+        def judged(lines: Sequence[str]) -> Sequence[Fault]:
+            self.looks -= 1
+            return self.judged(lines).faults
+
+        affordable = self.looks > 0 and self.work < _MOST_WORK // 2
+        return nearest(fault, self.lines, judged) if affordable else ""
+
+    def _left_out(self, sent: Sequence[str], fault: Fault, tried: frozenset[int]) -> tuple[int, str, bool]:
+        """Make what a fault takes out comments: where its reason belongs, what else is said, whether anything was."""
+        place, changed = fault.line - 1, False
+        self._count(2 * len(sent))
+        out = left_out(sent, fault, tried)
+        for one in out.lines:
+            if self.lines[one].strip() and not self.lines[one].lstrip().startswith("#"):
+                self.mended.discard(one)
+                self.lines[one], changed = f"# {self.was.pop(one, self.lines[one])}", True
+                self.leaves_out = True
+        for one, short in (each for each in out.shorter if self.lines[each[0]] == sent[each[0]]):
+            self.was[one], self.lines[one], changed = sent[one], short, True
+            self.leaves_out = True
+        return out.shorter[0][0] if out.shorter else place, out.why, changed
+
+
+def _comment(text: str) -> list[str]:
+    """A remark in lines so short that no mail program folds them: what it folds would be read as an order."""
+    return textwrap.wrap(text, 70, initial_indent="## ", subsequent_indent="##   ", break_on_hyphens=False)
+
+
+def _written(
+    lines: list[str],
+    head: int,
+    reasons: dict[int, list[str]],
+    left: list[str],
+    was: dict[int, str],
+    mended: Collection[int] = (),
+) -> str:
+    written = [lines[head], MARK]
+    for text in left:
+        written += _comment(f"STILL WRONG: {text}"[:600])
+    for place, line in enumerate(lines):
+        if place > head and not _MARK.match(line.strip()):
+            written += [f"# {was[place]}"] if place in was else []
+            written.append(line)
+            for text in dict.fromkeys(reasons.get(place, ())):
+                written += _comment(f"^ {' '.join(text.split())}"[:600])
+            if place in mended and place in was:
+                written += _comment("^ the nearest that is legal: change it, or leave it as it is")
+    while written and not written[-1].strip():
+        written.pop()
+    if not any(re.match(r"\s*END\b", line, re.IGNORECASE) for line in written):
+        written.append("END")
+    return "\n".join(written) + "\n"

@@ -1,0 +1,247 @@
+"""Where letters come from: IMAP, a Maildir, an mbox, a folder of .eml files, or a pipe.
+
+Each source gives ``(key, bytes)`` for the letters it holds, oldest first, and is told ``done(key)`` once the answer
+is on file. Until then a letter stays where it is, so that a host that stops in between meets it again.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from contextlib import closing, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pbem.errors import GameError
+from pbem.games.storage.files import cannot, make_folder, patiently, write_text
+from pbem.mail.host.marks import Guard, file_name
+from pbem.mail.incoming.bounds import LARGEST_LETTER
+
+if TYPE_CHECKING:
+    import mailbox
+
+_MOST: Final = LARGEST_LETTER + 1
+_LONGEST_MARK: Final = 20_000
+DONE: Final = "done"
+"""Where a folder of letters keeps those that are done."""
+
+
+class Source(ABC):
+    """A mailbox. What is wrong with single letters is noted while the others are read."""
+
+    def __init__(self) -> None:
+        self.troubles: list[str] = []
+        # Is shown the marks of hosts that lie in the mailbox, before any letter is fetched (pbem.mail.host.marks).
+        self.guard: Guard | None = None
+        # Letters that are done and came after this are fetched again.
+        self.since: datetime | None = None
+
+    @abstractmethod
+    def fetch(self) -> Iterator[tuple[str, bytes]]:
+        """The letters that are not done yet. Raises :class:`GameError` where the mailbox cannot be read."""
+
+    @abstractmethod
+    def done(self, key: str) -> None:
+        """A letter is answered and on file: it need not come again."""
+
+    def leave(self, host: str, mark: str) -> None:  # noqa: B027
+        """Leave a host's mark in place of those it left before; here nothing can be left but letters."""
+
+    def show(self, marks: Iterable[str] = ()) -> None:
+        """Show the marks to whoever wants to see them before letters are fetched."""
+        if self.guard is not None:
+            self.guard(tuple(marks))
+
+    def miss(self, why: str) -> None:
+        """Note what is wrong with a letter, or with the mailbox."""
+        self.troubles.append(why)
+
+    def missed(self) -> tuple[str, ...]:
+        """What was noted since this was asked for last, each once."""
+        found, self.troubles = tuple(dict.fromkeys(self.troubles)), []
+        return found
+
+
+class _Marked(Source):
+    """A mailbox that is a folder: marks lie in it as files."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+
+    def leave(self, host: str, mark: str) -> None:
+        with suppress(GameError, OSError):  # a mailbox nobody may write to has no marks
+            if self.path.is_dir():
+                write_text(self.path / file_name(host), f"{mark}\n", private=True)
+
+    def marks(self) -> Iterator[str]:
+        """The marks that lie here."""
+        with suppress(OSError):
+            for path in sorted(self.path.glob(file_name("*"))):
+                yield path.read_bytes()[:_LONGEST_MARK].decode("utf-8", "replace")
+
+    def letters(self, files: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
+        """The letters in files; where one is gone or cannot be read, those behind it are read all the same."""
+        for path in files:
+            try:
+                raw = read_file(path)
+            except GameError as error:
+                if any(fault.code != "no-such-file" for fault in error.faults):
+                    self.miss(f"a letter cannot be read: {error}")
+            else:
+                yield path.relative_to(self.path).as_posix(), raw
+
+    def came_since(self, path: Path) -> bool:
+        """Whether a letter that is done is to be fetched again."""
+        with suppress(OSError):
+            return self.since is not None and path.is_file() and path.stat().st_mtime >= self.since.timestamp()
+        return False
+
+
+def read_file(path: Path) -> bytes:
+    """A letter from a file; of one that is far too long only so much that it is seen to be."""
+    try:
+        with path.open("rb") as file:
+            return file.read(_MOST)
+    except OSError as error:
+        raise cannot("read", path, error) from error
+
+
+def lies_within(source: Source | None, folder: Path) -> bool:
+    """Whether a mailbox lies in a folder, and so is as old as that is."""
+    return isinstance(source, _Marked) and source.path.resolve().is_relative_to(folder.resolve())
+
+
+class EmlFolder(_Marked):
+    """A folder of ``.eml`` files; done ones go to ``done/`` in it."""
+
+    def fetch(self) -> Iterator[tuple[str, bytes]]:
+        self.show(self.marks())
+        try:
+            found = sorted(p for p in self.path.iterdir() if p.suffix.lower() == ".eml" and p.is_file())
+            again = [p for p in (self.path / DONE).glob("*.eml") if self.came_since(p)]
+        except FileNotFoundError as error:
+            said = "there is no such folder for mail that comes in: make it, or mend path in host.toml"
+            raise GameError.saying("inbox", said, file=str(self.path)) from error
+        except OSError as error:
+            raise cannot("read", self.path, error) from error
+        yield from self.letters((*sorted(again, key=lambda p: (p.stat().st_mtime_ns, p.name)), *found))
+
+    def done(self, key: str) -> None:
+        if "/" not in key:
+            _move(self.path / key, self.path / DONE, key)
+
+
+def _move(path: Path, folder: Path, name: str) -> None:
+    """Move a letter without taking the place of another one."""
+    try:
+        make_folder(folder, private=True)
+        target, number = folder / name, 1
+        while target.exists():
+            number += 1
+            target = folder / f"{Path(name).stem}-{number}{Path(name).suffix}"
+        patiently(path.rename, target)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise cannot("write", path, error) from error
+
+
+class Maildir(_Marked):
+    """A Maildir: letters in ``new`` are taken, and go to ``cur`` with the flag of one that was read."""
+
+    def fetch(self) -> Iterator[tuple[str, bytes]]:
+        self.show(self.marks())
+        new, cur = self.path / "new", self.path / "cur"
+        try:
+            if not new.is_dir():
+                raise GameError.saying("inbox", "this is no Maildir: it has no folder new", file=str(self.path))
+            # A mail program that was only opened moves letters to cur; those nobody has read are still ours.
+            opened = list(cur.iterdir()) if cur.is_dir() else []
+            unread = [p for p in opened if "S" not in _flags(p.name) or self.came_since(p)]
+            found = sorted((p for p in (*new.iterdir(), *unread) if p.is_file()), key=_arrival)
+        except OSError as error:
+            raise cannot("read", self.path, error) from error
+        yield from self.letters(found)
+
+    def done(self, key: str) -> None:
+        path = self.path / key
+        bare = path.name.partition(_mark())[0]
+        if "S" in _flags(path.name) and path.parent.name == "cur":
+            return
+        flags = "".join(sorted({*_flags(path.name), "S"}))
+        _move(path, self.path / "cur", f"{bare}{_mark()}2,{flags}")
+
+
+def _mark() -> str:
+    return "!" if os.name == "nt" else ":"
+
+
+def _flags(name: str) -> str:
+    return name.rpartition(f"{_mark()}2,")[2] if f"{_mark()}2," in name else ""
+
+
+def _arrival(path: Path) -> tuple[int, str]:
+    """Maildir names begin with the second in which a letter came."""
+    first = path.name.partition(".")[0]
+    return (int(first) if first.isascii() and first.isdecimal() and len(first) < 18 else 0, path.name)
+
+
+class Mbox(Source):
+    """An mbox file. It is only read: what is done stands in the journal, by which a letter counts once."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+
+    def fetch(self) -> Iterator[tuple[str, bytes]]:
+        import mailbox
+
+        self.show()
+        if not self.path.is_file():
+            raise GameError.saying("inbox", "there is no such mbox file", file=str(self.path))
+        try:
+            with closing(mailbox.mbox(self.path, create=False)) as box:
+                # A letter that is being delivered must not be read by halves. Where nobody may lock, nobody writes.
+                with suppress(OSError, mailbox.Error):
+                    box.lock()
+                # Who closes it unlocks it.
+                found = list(self._letters(box))
+        except (OSError, mailbox.Error) as error:
+            raise GameError.saying("inbox", f"this mbox cannot be read: {error}", file=str(self.path)) from error
+        yield from found
+
+    def _letters(self, box: mailbox.mbox) -> Iterator[tuple[str, bytes]]:
+        for key in box.keys():  # noqa: SIM118 (no mapping)
+            try:
+                yield str(key), box.get_bytes(key)[:_MOST]
+            except Exception as error:  # whatever is wrong with it, those behind it are read
+                self.miss(f"letter {key} of {self.path} cannot be read: {type(error).__name__}: {error}")
+
+    def done(self, key: str) -> None:
+        return
+
+
+class OneLetter(Source):
+    """A single letter in a file, or on standard input, as procmail and its like hand it over: by an exit code they hear
+    whether it was taken. ``left`` says whether it was read and not taken.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        super().__init__()
+        self.path = path
+        self.left = False
+
+    def fetch(self) -> Iterator[tuple[str, bytes]]:
+        self.show()
+        raw = read_file(self.path) if self.path is not None else sys.stdin.buffer.read(_MOST)
+        if raw.strip():
+            self.left = True
+            # Some deliver it with the line of an mbox before it.
+            yield "-", raw.partition(b"\n")[2] if raw.startswith(b"From ") else raw
+
+    def done(self, key: str) -> None:
+        self.left = False

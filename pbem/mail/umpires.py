@@ -1,0 +1,137 @@
+"""Who is a game's umpire: the one its post.toml names, else the club's. He may play in it himself: then that is said.
+
+What he rules by letter is known as his by two things together, as with players: his address, and a token that stands in
+the notices he is sent. It is made from the game's name with a key of the club's (``mail/umpire.json``), so no game has
+to be read to know it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pbem.errors import GameError
+from pbem.games.storage.files import keep, read_kept
+from pbem.mail.incoming.letters import Letter
+from pbem.mail.people import read_people
+from pbem.mail.seats import ALPHABET, LENGTH, Games, Seat, Unknown, player_addresses, seats, tokens_in
+from pbem.mail.settings import GAME_FILE, host_of, read_host, umpire_named
+from pbem.patterns import regex
+
+FILE: Final = "umpire.json"
+_WORD: Final = regex(r"[\w-]+")
+
+
+class Umpire(msgspec.Struct, frozen=True, kw_only=True):
+    """A game's umpire: where his mail goes, from where he may write, the side he plays in it (``""``: none)."""
+
+    to: str = ""
+    addresses: tuple[str, ...] = ()
+    plays: str = ""
+
+
+class _Key(msgspec.Struct, frozen=True, kw_only=True):
+    key: str
+
+
+def umpire_of(club: Path, game: Path, default: str, theirs: tuple[Seat, ...] | None = None) -> Umpire:
+    """The umpire of a game in a club whose own is ``default``; ``theirs`` are the game's seats where they are known.
+    Raises :class:`GameError` where post.toml or players.toml cannot be used.
+    """
+    people = read_people(club)
+    named = umpire_named(game) or people.umpire_of(game.name) or default
+    person = people.find(named)
+    known = person.addresses if person is not None else player_addresses(named)
+    if not known and named == default:
+        return Umpire()
+    if not known:
+        text = f"umpire = {named!r} is neither an address nor the key of somebody in players.toml"
+        raise GameError.saying("address", text, file=str(game / GAME_FILE))
+    to = f"{person.name} <{person.mail}>" if person is not None and person.name else known[0]
+    seated = seats(game) if theirs is None else theirs
+    return Umpire(to=to if person is not None else named, addresses=known, plays=_side_of(known, seated))
+
+
+def by_address(to: str, theirs: tuple[Seat, ...]) -> Umpire:
+    """The umpire of a game with these seats where his address is all that is known of him."""
+    return Umpire(to=to, plays=_side_of(player_addresses(to), theirs))
+
+
+def _side_of(addresses: tuple[str, ...], seated: Sequence[Seat]) -> str:
+    return next((seat.side for seat in seated if set(addresses) & set(seat.addresses)), "")
+
+
+def plays(game: Path) -> str:
+    """The side that the umpire of a hosted game plays himself; ``""`` where he does not, or nobody hosts it."""
+    club = host_of(game)
+    return umpire_of(club, game.absolute(), read_host(club).umpire).plays if club is not None else ""
+
+
+def token_for(post: Path, game: str) -> str:
+    """The token of the umpire of a game; ``post`` is the folder of the club's post."""
+    return derived(post, game)
+
+
+def derived(post: Path, what: str, length: int = LENGTH) -> str:
+    """A word nobody guesses that stands for ``what`` in this club, always the same; of 32 letters at most."""
+    return _token(_key(post), what, length)
+
+
+def _key(post: Path, *, make: bool = True) -> str:
+    known = read_kept(post / FILE, _Key)
+    if known is None and make:
+        known = _Key(key=new_key())
+        keep(post / FILE, known)
+    return known.key if known is not None else ""
+
+
+def new_key() -> str:
+    """What the tokens of a club's umpires are made from."""
+    return secrets.token_hex(32)
+
+
+def _token(key: str, game: str, length: int = LENGTH) -> str:
+    made = hmac.digest(bytes.fromhex(key), f"umpire|{game}".encode(), "sha256")
+    return "".join(ALPHABET[byte % len(ALPHABET)] for byte in made[:length])
+
+
+def meant(letter: Letter, games: Games) -> tuple[Path, Umpire] | Unknown | None:
+    """The game whose umpire wrote a letter; ``Unknown`` where it has his token and another's address; ``None`` where it
+    is no umpire's.
+    """
+    words = tokens_in(letter)
+    if games.club is None or not words or not (key := _key(games.post, make=False)):
+        return None
+    known = {hashlib.sha256(word.encode("utf-8", "surrogatepass")).digest() for word in words}
+    for folder, theirs in games.by_folder.items():
+        if hashlib.sha256(_token(key, folder.name).encode()).digest() not in known:
+            continue
+        one = umpire_of(games.club, folder, games.umpire, tuple(theirs))
+        if letter.sender in one.addresses:
+            return folder, one
+        said = letter.sender or "nobody, or more than one"
+        return Unknown(
+            why=f"it has the token of the umpire of {folder.name}, but was sent from {said}", game=folder.name
+        )
+    return None
+
+
+def named_in(letter: Letter, games: Games) -> tuple[Path, Umpire] | None:
+    """The game that the subject of a letter names, where its sender is that game's umpire."""
+    if games.club is None or not letter.sender:
+        return None
+    words = {word.casefold() for word in _WORD.findall(letter.subject)}
+    for folder, theirs in games.by_folder.items():
+        if folder.name.casefold() in words:
+            with suppress(GameError):  # the doctor says what is wrong in post.toml
+                one = umpire_of(games.club, folder, games.umpire, tuple(theirs))
+                if letter.sender in one.addresses:
+                    return folder, one
+    return None

@@ -1,0 +1,1 @@
+"""Draft orders, which players get to fill in."""

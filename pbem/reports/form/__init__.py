@@ -1,0 +1,1 @@
+"""The order form as a page."""

@@ -1,0 +1,90 @@
+"""What the order form knows of enemy ships: how they steer and what they can fire, as far as its reader knows
+(C1.44, C3.0, D2.0, E1.0).
+
+With it the page lets a player sketch an enemy's course and shows, impulse by impulse, what both could do to each other.
+Nothing of it is an order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from pbem.data import charts
+from pbem.data.scenarios import Scenario
+from pbem.data.ships import ship_class
+from pbem.engine.legal.unit import uses
+from pbem.engine.state import Request, Ship, State
+from pbem.engine.steps.sensing import scanner_factor
+from pbem.reports.form.form_sight import Sight, is_blind, sight, veils
+from pbem.reports.form.geometry import Helm
+from pbem.rules import arcs
+from pbem.rules.direct_fire import is_direct_fire, max_range, min_range
+
+Json = dict[str, Any]
+
+
+def foes(state: State, scenario: Scenario, request: Request, side: str, helm: Helm) -> tuple[list[Json], list[Json]]:
+    """Every enemy ship on the map that can move, and the ways of steering they refer to by their place (``hull``).
+
+    ``state`` is what ``side`` may see. ``guns`` are the direct-fire weapons a ship was not seen to lose, those alike
+    as one: how many, their arcs, ranges in hexes, and chances as :meth:`pbem.reports.form.form_sight.Sight.of` says
+    them.
+    Whether they are loaded nobody else knows. ``veils`` are how its cloak may work, of those that have one.
+    """
+    mine = [ship for ship in state.ships() if ship.side == side]
+    found: list[Json] = []
+    hulls: list[Json] = []
+    for ship in state.ships():
+        if not ship.hex or not ship.facing or ship.immobile or not state.enemies(side, ship.side):
+            continue
+        way = helm.of(ship, max(scenario.max_speed, ship.speed))
+        hull = {"tables": way["tables"], "modes": way["modes"]}
+        if hull not in hulls:
+            hulls.append(hull)
+        one = {"name": ship.name, "hull": hulls.index(hull), "turned": way["turned"], "slipped": way["slipped"]}
+        hidden = veils(state, scenario, request, ship)
+        guns = _guns(ship, sight(state, scenario, request, [ship], mine))
+        blind = {"blind": charts.sensors().no_lock_on} if is_blind(request, ship) else {}
+        found.append({**one, "guns": guns, **({"veils": hidden} if hidden else {}), **blind})
+    return found, hulls
+
+
+def _guns(ship: Ship, through: Sight) -> list[Json]:
+    specs = {spec.name: spec for spec in ship_class(ship.ship).weapons}
+    scanner = scanner_factor(ship)
+    alike: dict[tuple[str, str, int | None], Json] = {}
+    for _, name in uses(ship):
+        spec = specs[name]
+        if not is_direct_fire(spec.kind):
+            continue
+        gun = alike.setdefault(
+            (spec.kind, spec.arc, spec.max_range),
+            {
+                "n": 0,
+                "arcs": sorted(arcs.arcs_of(spec.arc)) if spec.arc else [],
+                "least": min_range(spec.kind),
+                "most": max_range(spec.kind, spec.max_range),
+                **through.of(spec.kind, scanner, spec.max_range),
+            },
+        )
+        gun["n"] += 1
+    return list(alike.values())
+
+
+def shared_charts(guns: Iterable[Json]) -> list[msgspec.Raw]:
+    """The chances of all these weapons, each once; their ``table`` and ``tables`` become places here: forms travel by
+    mail.
+    """
+    written: dict[bytes, int] = {}
+
+    def place(table: list[list[int]]) -> int:
+        return written.setdefault(msgspec.json.encode(table), len(written))
+
+    for gun in guns:
+        gun["table"] = place(gun["table"])
+        if "tables" in gun:
+            gun["tables"] = {through: place(table) for through, table in gun["tables"].items()}
+    return [msgspec.Raw(text) for text in written]

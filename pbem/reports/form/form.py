@@ -1,0 +1,317 @@
+"""The order form page: one file, for one side, that writes the orders its player owes (C1.4, B3.0, D1.0).
+
+It is made from the side's own view of the log, as the report is, so that it holds nothing its reader may not know. All
+tables come from the rules; the page's script only adds up and looks up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+import msgspec
+from markupsafe import Markup
+
+from pbem.data import charts
+from pbem.data.cache import kept, kept_text
+from pbem.data.scenarios import Scenario
+from pbem.data.words import FormKind, StepName
+from pbem.engine.checking.check_plot import script_of
+from pbem.engine.checking.outlook import is_over
+from pbem.engine.checking.weapons import FAR
+from pbem.engine.events import Record
+from pbem.engine.legal.bench import Bench
+from pbem.engine.legal.energy_fields import best_energy
+from pbem.engine.legal.unit import asks_energy, commanded, speeds
+from pbem.engine.state import AnyUnit, Request, Ship, Shuttle, State
+from pbem.engine.steps.leaving import next_name
+from pbem.orders import writer
+from pbem.orders.header import answer_line
+from pbem.patterns import regex
+from pbem.reports.form import (
+    enemies as form_foes,
+    energy as form_energy,
+    form_arms,
+    form_sight,
+    geometry as form_map,
+    words as form_words,
+)
+from pbem.reports.html import form_shape
+from pbem.reports.html.form_shape import COURSES, ENERGY, FOES, TERRAIN
+from pbem.reports.html.lean_script import shortened_script
+from pbem.reports.html.page import (
+    SCRIPT,
+    SCRIPT_HASH,
+    STYLE,
+    STYLE_HASH,
+    data_of_page,
+    finished,
+    named_by,
+    part_of_page,
+)
+from pbem.reports.html.squeeze import squeezed_css
+from pbem.reports.html.templates import environment
+from pbem.reports.map.chart_map import Chart, chart
+from pbem.reports.view.build import build_view, known_state
+from pbem.reports.view.view import View
+from pbem.rules import shuttles as shuttle_rules, turning
+
+Json = dict[str, Any]
+
+UNPAID_TAC = "tac-not-paid"
+"""The fault of a tactical maneuver without energy."""
+
+SCRIPTED = "scripted"
+"""The fault of a plot that is not the ship's to choose."""
+
+
+def owes(state: State, side: str) -> bool:
+    """Whether a side is asked for orders now, and so has a form to fill in."""
+    return state.request is not None and side in state.request.sides
+
+
+def form_html(
+    records: Iterable[Record], side: str, scenario: Scenario, draft: str, *, to: str = "", subject: str = ""
+) -> str:
+    """The page for ``side``, which owes orders; ``draft`` is what it begins with, as the engine drafted it.
+
+    ``to`` and ``subject`` are those of the mail it opens: the host's address, if known, and a subject by which he knows
+    whose orders these are. Pure: same records, same bytes.
+    """
+    records = tuple(records)
+    view = build_view(records, side, scenario=scenario)
+    state = known_state(records, side, scenario=scenario)
+    drawn = chart(view)
+    data = form_data(state, scenario, side, drawn, draft, to=to, subject=subject or view.subject.removesuffix("SITREP"))
+    asks = _asks(data)
+    page = (
+        environment()
+        .get_template("orders.html.j2")
+        .render(
+            view=view,
+            request=data["request"],
+            script=SCRIPT,
+            script_hash=SCRIPT_HASH,
+            style=STYLE,
+            style_hash=STYLE_HASH,
+            chart=_bare(drawn, view),
+            needs_script=True,
+            draft=draft,
+            data=Markup(embedded(form_shape.written(data, asks))),
+        )
+    )
+    return finished(page, form_style(), form_script(asks), _words_of_script(asks))
+
+
+@kept_text
+def form_style() -> str:
+    """The style of the form, with rules that not every form needs."""
+    return squeezed_css(f"{part_of_page('report.css', without=OF_REPORTS)}\n{part_of_page('orders.css')}")
+
+
+@cache
+def _words_of_script(asks: frozenset[str]) -> str:
+    """Those of the form's script that may name classes and ids."""
+    name = f"words-of-form-{'-'.join(sorted(asks))}"
+    return kept(name, lambda: named_by(form_style(), form_script(asks)), str.encode, bytes.decode)
+
+
+@cache
+def form_script(asks: frozenset[str]) -> str:
+    """The script of a form that asks for so much (:func:`_asks`)."""
+    name = f"script-of-form-{'-'.join(sorted(asks))}"
+    return kept(name, lambda: shortened_script(_script_of_page(asks)), str.encode, bytes.decode)
+
+
+def _asks(data: Json) -> frozenset[str]:
+    """What a form asks for that its script has parts of their own for. Where it is not asked for, these are never
+    called.
+    """
+    asked = {
+        ENERGY: any(block["energy"] for block in data["blocks"]),
+        COURSES: data["request"]["form"] != FormKind.EAF,
+        FOES: bool(data["foes"]),
+        TERRAIN: bool(data["map"] and (data["map"]["closed"] or "rocks" in data["map"])),
+    }
+    return frozenset(what for what in asked if asked[what])
+
+
+OF_REPORTS = (
+    "who plays, and the ways around", "the ways around", "headline, numbers, news", "news", "pages of many units",
+    "ways, fire, ranges", "ranges, and the map at play", "replay", "what the replay tells", "damage over the game",
+    "impulses", "impulses, chips", "ships' displays", "orders, energy", "narrow reports",
+)  # fmt: skip
+"""Parts of the report's style that no form needs."""
+
+
+PARTS = {
+    "page": "", "state": "", "energy": "", "map": COURSES, "terrain": TERRAIN, "plot": COURSES, "lines": COURSES,
+    "text": "", "read": "", "widgets": "", "allotting": ENERGY, "steering": COURSES, "sight": COURSES, "arms": COURSES,
+    "foe": FOES, "whatif": FOES, "drawing": COURSES, "view": "", "keep": "", "main": "",
+}  # fmt: skip
+"""The files of the page's script, in ``templates/orders/``, in the order in which they run, and what has to be asked
+for that a form has them: no mail carries the script of what its form does not ask.
+"""
+
+
+def _script_of_page(asks: frozenset[str]) -> str:
+    """The page's script, one function of many files: nothing of it is seen from outside."""
+    wanted = [name for name, only in PARTS.items() if not only or only in asks]
+    parts = "\n".join(part_of_page(name) for name in ("numbers.js", *(f"orders/{name}.js" for name in wanted)))
+    return f'"use strict";\n(() => {{\n{parts}\n}})();'
+
+
+_MAIL = regex(r'"mail":\{"to":"[^"]*",\n?"subject":"(?:[^"\\]|\\.)*"\}')
+"""The mail a form opens, among its data."""
+
+
+def embedded(data: Json) -> str:
+    """The data as JSON that can stand inside a script element."""
+    return data_of_page(msgspec.json.encode(data))
+
+
+def addressed(page: str, to: str, subject: str) -> str:
+    """A page of :func:`form_html` whose mail goes to this address, with this subject: for who plays with a host."""
+    mail = embedded({"to": to, "subject": subject})
+    return _MAIL.sub(lambda found: f'"mail":{mail}', page, count=1)
+
+
+def _bare(drawn: Chart, view: View) -> Chart:
+    """The map without the ways and shots of the turn before: the form draws ways to come."""
+    return msgspec.structs.replace(drawn, ways=(), shots=(), wrecks=(), ghosts=(), spans=())
+
+
+def form_data(
+    state: State, scenario: Scenario, side: str, drawn: Chart, draft: str, *, to: str = "", subject: str = ""
+) -> Json:
+    """Everything the page knows. ``state`` is what ``side`` may see."""
+    request = state.request
+    assert request is not None and side in request.sides
+    helm = form_map.Helm(state)
+    prey = form_arms.targets(state, side)
+    wants_rest = request.form != FormKind.EAF
+    enemies = [unit for unit in state.in_play() if state.enemies(side, unit.side)]
+    blocks = [_block(state, scenario, request, helm, unit, prey, enemies) for unit in commanded(state, request, side)]
+    header = answer_line(state.game, side, request)
+    foes, hulls = form_foes.foes(state, scenario, request, side, helm) if wants_rest else ([], [])
+    guns = [gun for one in (*blocks, *foes) for gun in one.get("weapons", one.get("guns", ()))]
+    return {
+        "format": 1,
+        "side": side,
+        "game": state.game,
+        "file": f"{state.game}.{side}.t{request.turn}.r{request.number}.orders",
+        "mail": {"to": to, "subject": subject.strip()},
+        "request": {
+            "header": header,
+            "form": request.form,
+            "turn": request.turn,
+            "number": request.number,
+            "first": max(1, request.impulse),
+            "through": request.through,
+            "continues": request.form == FormKind.SOP and request.impulse > 0 and side in state.standing,
+            "over": form_words.opens(state, request),
+            "speeds_known": request.impulse > 0,
+        },
+        "impulses": form_map.impulses(state, scenario),
+        "map": form_map.geometry(state, drawn) if wants_rest else None,
+        "tables": helm.tables,
+        "top": scenario.max_speed,
+        "far": FAR,
+        "units": prey,
+        "foes": foes,
+        "hulls": hulls,
+        "charts": form_foes.shared_charts(guns),
+        "blocks": blocks,
+        "words": form_words.vocabulary(),
+        "draft": draft.split("\n"),
+    }
+
+
+def _block(
+    state: State,
+    scenario: Scenario,
+    request: Request,
+    helm: form_map.Helm,
+    unit: Ship | Shuttle,
+    prey: list[Json],
+    enemies: list[AnyUnit],
+) -> Json:
+    """A ship's or a shuttle's part of the form."""
+    is_ship = isinstance(unit, Ship)
+    energy = None
+    if isinstance(unit, Ship) and asks_energy(scenario, request, unit):
+        energy = form_energy.energy_form(state, scenario, unit)
+    may = speeds(state, scenario, request, unit)
+    block: Json = {
+        "head": f"{'SHIP' if is_ship else 'SHUTTLE'} {writer.name_text(unit.name)}",
+        "name": unit.name,
+        "kind": "ship" if is_ship else "shuttle",
+        "about": _about(unit),
+        "hex": unit.hex,
+        "facing": unit.facing,
+        "speed": None if energy else unit.speed,
+        "energy": energy,
+        "speeds": may and {"top": may.top, "now": may.now, **({"fixed": True} if may.fixed else {})},
+    }
+    if request.form == FormKind.EAF:
+        return block
+    bench = Bench(state, scenario, request, unit, energy is not None)
+    block["helm"] = helm.of(unit, max(scenario.max_speed, unit.speed))
+    block["script"] = _script(bench)
+    block["moved"] = is_over(state, request, StepName.MOVE if is_ship else StepName.SHUTTLES)
+    others = [each for each in prey if each["name"] != unit.name]
+    _try_together(bench, others, energy)
+    if isinstance(unit, Ship):
+        through = form_sight.sight(state, scenario, request, [unit], enemies)
+        block["weapons"] = form_arms.weapons(bench, unit, others, energy, through)
+        if hidden := form_sight.veils(state, scenario, request, unit):
+            block["veils"] = hidden
+        if form_sight.is_blind(request, unit):
+            block["blind"] = charts.sensors().no_lock_on
+        block["capacitor"] = unit.capacitor
+        block["shields"] = list(unit.shields)
+        block["damage"] = form_words.damage_boxes(state, scenario, unit)
+        block["boat"] = _boat(state, scenario, unit)
+    else:
+        through = form_sight.sight(state, scenario, request, [], enemies)
+        block["weapons"] = form_arms.shuttle_weapon(bench, unit, others, through)
+    block["acts"] = form_words.acts(bench, energy)
+    block["names"] = form_words.groups(bench, others)
+    block["may_leave"] = not any(one.name == unit.side and one.leaving == "forbidden" for one in scenario.sides)
+    if scenario.uses("tac") and isinstance(unit, Ship):
+        block["tac"] = {"unpaid": bench.plot_faults(f"TAC R AT {max(1, request.impulse)}").get(UNPAID_TAC, "")}
+    return block
+
+
+def _try_together(bench: Bench, prey: list[Json], energy: Json | None) -> None:
+    """Have the check say at once what the parts of the form are going to ask it."""
+    arms, words = form_arms.questions(bench.unit), form_words.questions(bench, prey)
+    plain = {**words, "DO": [*arms, *words["DO"]]}
+    if energy:
+        bench.try_together({"DO": plain["DO"]}, best_energy(energy["fields"]))
+    bench.try_together(plain)
+
+
+def _boat(state: State, scenario: Scenario, ship: Ship) -> str:
+    """A block for the shuttle the ship launches next, to begin with; empty where it has none (J1.21, J1.61)."""
+    if not (scenario.uses("shuttles") and ship.hangar):
+        return ""
+    name, home = next_name(state, ship), writer.name_text(ship.name)
+    return f"SHUTTLE {name}\nSPEED {shuttle_rules.full_speed()}\nPLOT TOWARD {home}\nDO\n  LAND ON {home}"
+
+
+def _script(bench: Bench) -> Json | None:
+    """Which codes a ship with a course of its own may fly with its first hex and later; ``None`` for all others."""
+    if not isinstance(bench.unit, Ship) or script_of(bench.scenario, bench.unit) is None:
+        return None
+    why = bench.plot_faults("F L").get(SCRIPTED, "")
+    if not why:
+        return None
+    first = [code for code in turning.CODES if SCRIPTED not in bench.plot_faults(code)]
+    later = [code for code in turning.CODES if SCRIPTED not in bench.plot_faults(f"F {code}")]
+    return {"first": first, "later": later, "why": why}
+
+
+def _about(unit: Ship | Shuttle) -> str:
+    return unit.class_name if isinstance(unit, Ship) else f"shuttle of {unit.launcher}"

@@ -1,0 +1,205 @@
+"""Geometry, impulses and turn modes for the order form page, as tables made by the rules (C1.2, C1.44, C3.0, C4.0).
+
+The page finds its way by looking them up: it holds no rule of movement.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from string import ascii_letters, digits
+from typing import Any
+
+import msgspec
+
+from pbem.data import charts
+from pbem.data.cache import kept
+from pbem.data.scenarios import Scenario
+from pbem.engine.state import Commanded, Planet, Ship, State
+from pbem.engine.steps.helm import turn_mode, verify_code
+from pbem.errors import NotAllowed
+from pbem.patterns import regex
+from pbem.reports.map.chart_map import COLUMN, HALF_HEIGHT, HALF_WIDTH, MARGIN, ROW, Chart
+from pbem.rules import arcs, hexes, shields, sideslip, terrain, turning
+from pbem.rules.impulse_chart import max_speed, moves
+
+replace = msgspec.structs.replace
+Json = dict[str, Any]
+
+LETTERS = digits + ascii_letters
+"""A table of small numbers is written as a string of these."""
+
+_MIDDLE = "5050"
+
+
+def geometry(state: State, chart: Chart) -> Json:
+    """The map as tables: neighbours by column and facing, bearings by the difference of two places."""
+    (first_column, first_row), (last_column, last_row) = map(hexes.parse_hex, state.map)
+    columns = last_column - first_column
+    slants = [hexes.cube(hexes.hex_name(column, 0), state.grid)[2] for column in range(first_column, last_column + 1)]
+    rows = last_row - first_row + max(slants) - min(slants)
+    drawn = chart.part[0] or hexes.hex_name(first_column, first_row)
+    return {
+        "first": [first_column, first_row],
+        "last": [last_column, last_row],
+        "drawn": list(hexes.parse_hex(drawn)),
+        "units": [HALF_WIDTH, HALF_HEIGHT, COLUMN, ROW, MARGIN],
+        "lower": 0 if state.grid == hexes.EVEN else 1,
+        "slants": slants,
+        "neighbours": [_neighbours(parity, state.grid) for parity in (0, 1)],
+        "codes": {code: _code(code) for code in turning.CODES},
+        "reach": rows,
+        "bearings": in_pieces(_bearings(columns, rows, state.grid)),
+        "arcs": [sorted(arcs.arcs_holding(_MIDDLE, "A", at, state.grid)) for at in _examples(state.grid)],
+        "shields": [shields.faced_shields(_MIDDLE, "A", at, state.grid) for at in _examples(state.grid)],
+        "closed": _closed(state),
+        **(_asteroids(state) if state.asteroids else {}),
+    }
+
+
+def _asteroids(state: State) -> Json:
+    """Where they are, and what so many of them in a line of fire add to the die (P3.0)."""
+    return {"rocks": list(state.asteroids), "adds": [list(each) for each in charts.asteroids().fire]}
+
+
+def _neighbours(parity: int, grid: str) -> list[list[int]]:
+    """Columns and rows to the neighbour in each facing, from an even or an odd column."""
+    column, row = 50 + parity, 50
+    steps = []
+    for facing in hexes.FACINGS:
+        there = hexes.parse_hex(hexes.neighbour(hexes.hex_name(column, row), facing, grid))
+        steps.append([there[0] - column, there[1] - row])
+    return steps
+
+
+def _code(code: str) -> list[int]:
+    """What a code does from facing A: the facing moved in, and the new facing, as sixths of a circle clockwise."""
+    there, faced = turning.enter(_MIDDLE, "A", code)
+    moved = hexes.direction_to(_MIDDLE, there)
+    assert moved is not None
+    return [hexes.FACINGS.index(moved), hexes.FACINGS.index(faced)]
+
+
+@cache
+def _bearings(columns: int, rows: int, grid: str) -> str:
+    """A letter for every difference of columns, none of them to the left, and of slants, column by column.
+
+    It hangs on nothing but the size of the map and the way of its columns: no chart or figure is asked.
+    """
+    name = f"geometry-{columns}-{rows}-{grid}"
+    return kept(name, lambda: _worked_out(columns, rows, grid), str.encode, bytes.decode)
+
+
+def _worked_out(columns: int, rows: int, grid: str) -> str:
+    mx, _, mz = hexes.cube(_MIDDLE, grid)
+    cells = []
+    for x in range(columns + 1):
+        for z in range(-rows, rows + 1):
+            column, slant = mx + x, mz + z
+            there = hexes.hex_name(column, 0) if column <= 99 else None
+            row = slant - hexes.cube(there, grid)[2] if there is not None else 999
+            fits = there is not None and -9 <= row <= 99
+            cells.append(LETTERS[_bearing(_MIDDLE, hexes.hex_name(column, row), grid)] if fits else " ")
+    return shortened("".join(cells))
+
+
+def shortened(table: str) -> str:
+    """A table with ``a*7.`` for ``aaaaaaa``: forms travel by mail."""
+    return _RUN.sub(lambda found: f"{found[1]}*{len(found[0])}.", table)
+
+
+_RUN = regex(r"(.)\1{4,}")
+
+
+def in_pieces(table: str) -> list[str]:
+    """A table in texts no longer than a line of a mail may be."""
+    return [table[at : at + _PIECE] for at in range(0, len(table), _PIECE)]
+
+
+_PIECE = 800
+
+
+def _bearing(a: str, b: str, grid: str) -> int:
+    """Row by row, clockwise from A, four steps each: on the row, nearer to it, between it and the next, nearer to the
+    next; 24 for the same hex.
+    """
+    if a == b:
+        return 24
+    at = hexes.bearing(a, b, grid)
+    return at.index * 4 + (0 if at.on_row else at.nearer + 2)
+
+
+@cache
+def _examples(grid: str) -> tuple[str, ...]:
+    """A hex for each of the 24 bearings."""
+    found: dict[int, str] = {}
+    for column in range(40, 61):
+        for row in range(40, 61):
+            there = hexes.hex_name(column, row)
+            found.setdefault(_bearing(_MIDDLE, there, grid), there)
+    return tuple(found[number] for number in range(24))
+
+
+def _closed(state: State) -> Json:
+    """Hexes a ship may not enter, and why (P2.0)."""
+    found: Json = {}
+    for planet in state.in_play():
+        for hex in planet.hexes if isinstance(planet, Planet) else ():
+            try:
+                terrain.verify_enter("ship", hex, state.planets)
+            except NotAllowed as refused:
+                found[hex] = str(refused)
+    return found
+
+
+def impulses(state: State, scenario: Scenario) -> list[str]:
+    """For every speed whether it moves in each impulse: ``0101…`` (C1.44)."""
+    most = max(scenario.max_speed, max_speed(state.impulses), max_speed(state.impulses, True), charts.shuttles().speed)
+    count = range(1, state.impulses + 1)
+    return ["".join("1" if moves(speed, each, state.impulses) else "0" for each in count) for speed in range(most + 1)]
+
+
+class Helm:
+    """The turn and slip modes of one game as tables, each made once."""
+
+    def __init__(self, state: State) -> None:
+        self.state = replace(state, worlds=())  # where planets are is told by the map, not by the modes
+        self.tables: Json = {}
+
+    def of(self, unit: Commanded, top: int) -> Json:
+        """How a unit may move: where it stands in its table now, and its table by speed up to ``top``."""
+        modes = [turn_mode(replace(unit, speed=speed)) for speed in range(top + 1)]
+        kind = "ship" if isinstance(unit, Ship) else "shuttle"
+        for mode in set(modes):
+            if f"{kind} {mode}" not in self.tables:
+                self.tables[f"{kind} {mode}"] = self._table(replace(unit, speed=modes.index(mode)), mode)
+        turned = unit.since_turn if isinstance(unit, Ship) else unit.straight
+        slipped = unit.since_slip if isinstance(unit, Ship) else sideslip.SLIP_MODE
+        return {
+            "tables": [f"{kind} {mode}" for mode in modes],
+            "modes": modes,
+            "turned": turned,
+            "slipped": min(slipped, sideslip.SLIP_MODE),
+        }
+
+    def _table(self, unit: Commanded, mode: int) -> Json:
+        """State ``turned * slips + slipped`` -> for each code the next state, or why it is illegal."""
+        slips = sideslip.SLIP_MODE + 1
+        rows: list[list[int | str]] = []
+        for turned in range(mode + 1):
+            for slipped in range(slips):
+                row: list[int | str] = []
+                for code in turning.CODES:
+                    refused = verify_code(self.state, _counted(unit, turned, slipped), code)
+                    if refused is not None:
+                        row.append(str(refused))
+                        continue
+                    after = sideslip.after_step(code, turned, slipped)
+                    row.append(min(after[0], mode) * slips + min(after[1], sideslip.SLIP_MODE))
+                rows.append(row)
+        return {"mode": mode, "slips": slips, "rows": rows}
+
+
+def _counted(unit: Commanded, turned: int, slipped: int) -> Commanded:
+    if isinstance(unit, Ship):
+        return replace(unit, since_turn=turned, since_slip=slipped)
+    return replace(unit, straight=turned)

@@ -1,0 +1,215 @@
+"""The words of the order form page: conditions, breaks, damage choices and activities, from the one vocabulary.
+
+Nothing is listed that :mod:`pbem.engine.legal.bench` found refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from pbem.data.files import own_figures
+from pbem.data.scenarios import Scenario
+from pbem.data.ships import ShipClass, ship_class
+from pbem.engine.checking.check_activities import on_no_ssd
+from pbem.engine.checking.outlook import is_over
+from pbem.engine.legal.acts import IT, acts_of
+from pbem.engine.legal.bench import Bench
+from pbem.engine.legal.energy_fields import best_energy
+from pbem.engine.state import Request, Ship, Shuttle, State
+from pbem.engine.step_names import NAMES, TITLES
+from pbem.engine.steps.damage import choosable_boxes
+from pbem.orders import vocabulary as words
+from pbem.orders.reader import read_orders
+from pbem.reports.form.energy import refused_unpaid
+from pbem.rules.energy_terms import LETTERS
+from pbem.same import Same
+
+Json = dict[str, Any]
+
+HEADINGS = ("SHIP", "SHUTTLE", "ENERGY", "PLOT", "COURSE", "DO", "BREAK", "DAMAGE", "CONTINUE", "END", "GAME", "SPEED")
+
+CONDITIONS: tuple[tuple[str, str, bool], ...] = (
+    ("range to a unit", "RANGE {unit} {op} {n}", True),
+    ("a unit is near", "{unit} WITHIN {n}", True),
+    ("impulse", "IMPULSE {op} {n}", True),
+    ("a unit is in my arc", "{unit} IN {arc}", True),
+    ("boxes of my shield", "{shield} {op} {n}", True),
+    ("my shield is hit", "{shield} HIT", True),
+    ("my shield is down", "{shield} DOWN", True),
+    ("boxes of its shield", "{shield} OF {unit} {op} {n}", True),
+    ("its shield is down", "{shield} OF {unit} DOWN", True),
+    ("boxes of the shield it turns to me", "FACED SHIELD OF {unit} {op} {n}", True),
+    ("its speed", "SPEED {unit} {op} {n}", True),
+    ("I take internals", "INTERNALS > {n}", True),
+    ("it takes internals", "INTERNALS OF {unit} > {n}", True),
+    ("it is damaged", "{unit} DAMAGED", True),
+    ("it is destroyed", "{unit} DESTROYED", True),
+    ("it is cloaked", "{unit} CLOAKED", True),
+    ("it comes nearer", "{unit} CLOSING", True),
+    ("it launches", "{unit} LAUNCHES{launched}", True),
+    ("it fires", "{unit} FIRES{fired}", True),
+    ("it stands in a hex", "{unit} REACHES {hex}", True),
+    ("my weapons are armed", "ARMED {weapon}", False),
+    ("my batteries", "BATTERIES {op} {n}", False),
+    ("my capacitor", "CAPACITOR {op} {n}", False),
+)
+"""What may be asked: words for it, its text with what is to be filled in, and whether a break may ask it too."""
+
+GROUPS = ("ENEMY", "ENEMY SHIP", "NEAREST ENEMY SHIP", "SEEKER", "DRONE", "PLASMA", "SHUTTLE", "ANY", "ME")
+"""Units by what they are; each is tried before it is offered."""
+
+PILOTS = (
+    ("towards", "TOWARD {unit}"),
+    ("away from", "AWAY FROM {unit}"),
+    ("keep a shield to", "KEEP {shield} TO {unit}"),
+    ("keep it in my arc:", "KEEP {unit} IN {arc}"),
+    ("keep it at range", "KEEP {unit} AT RANGE {n} TO {m}"),
+)
+"""Ways to steer by a unit, for the rest of the plot (C1.3)."""
+
+
+def vocabulary() -> Json:
+    """What the page needs to write and to read the language, the same for every form."""
+    return {
+        "conditions": [{"show": show, "text": text, "public": public} for show, text, public in CONDITIONS],
+        "pilots": [{"show": show, "text": text} for show, text in PILOTS],
+        "operators": list(dict.fromkeys(words.OPERATORS.values())),
+        "arcs": list(words.ARCS),
+        "launched": ["", *(f" {what}" for what in ("SEEKER", "DRONE", "PLASMA", "SHUTTLE"))],
+        "fired": ["", " HEAVY", *(f" {kind}" for kind in words.weapons())],
+        "codes": words.CODES,
+        "headings": {alias: key for alias, key in words.KEYWORDS.items() if key in HEADINGS},
+        "energy": words.ENERGY_ITEMS,
+        "weapons": words.spelled_weapons(),
+        "lines": {str(line): item for line, item in words.ENERGY_LINES.items()},
+        "places": ["FIRST", "LAST"],
+    }
+
+
+def acts(bench: Bench, energy: Json | None) -> list[Json]:
+    """Activities other than fire and launches of weapons that the check takes, in groups.
+
+    ``needs`` says in the engine's words what is amiss while the form pays nothing for them, ``spoiled`` what if it
+    does, ``unpaid`` what without a standing cost (B3.0), ``drained`` what with empty batteries, with one charged, and
+    so on (H7.1).
+    """
+    tried = _tried_acts(bench)
+    asked = {text: line for _, text, line in tried}
+    texts = list(asked.values())
+    with_energy = bench.refusals(texts, energy=best_energy(energy["fields"] if energy else ()))
+    without = bench.refusals(texts) if energy else with_energy
+    ids = [field["id"] for field in energy["fields"]] if energy else []
+    drained = _drained(bench, [text for text in texts if text not in without], energy) if "GENERAL" in ids else {}
+    unpaid = refused_unpaid(bench, texts, energy)
+    return [
+        {
+            "group": group,
+            "text": text,
+            "it": _of_it(text),
+            "needs": without.get(asked[text], ""),
+            "by": _paid_by(text, ids),
+            "spoiled": with_energy.get(asked[text], ""),
+            "unpaid": unpaid.get(asked[text], {}),
+            "drained": drained.get(asked[text], []),
+        }
+        for group, text, _ in tried
+        if asked[text] not in with_energy or asked[text] not in without
+    ]
+
+
+def _drained(bench: Bench, texts: Sequence[str], energy: Json | None) -> dict[str, list[str]]:
+    """Why each of these is refused with empty batteries, with one point in them, and so on until it is not (H7.1)."""
+    found: dict[str, list[str]] = {}
+    asked: Sequence[str] = texts if energy else ()
+    for left in range(energy["boxes"] if energy else 0):
+        if not asked or not energy:
+            break
+        refused = bench.refusals(asked, energy=[f"GENERAL {energy['all'] - left}"])
+        for text, why in refused.items():
+            found.setdefault(text, []).append(why)
+        asked = list(refused)
+    return found
+
+
+def questions(bench: Bench, prey: Sequence[Json]) -> dict[str, list[str]]:
+    """All lines that will be asked of by :func:`acts` and :func:`groups`, by section."""
+    found = {"DO": [line for _, _, line in _tried_acts(bench)]}
+    if isinstance(bench.unit, Ship):
+        found["BREAK"] = list(_tried_groups(bench, prey))
+    return found
+
+
+OF_ANY = "IF ENEMY WITHIN 1"
+"""A condition that names a unit."""
+
+
+def _tried_acts(bench: Bench) -> list[tuple[str, str, str]]:
+    """The kind of each activity, its text, and the line by which it is tried: IT stands for the unit of a condition, so
+    that an order with it is tried behind one.
+    """
+    found = [(act.kind, act.text) for act in acts_of(bench.state, bench.scenario, bench.unit)]
+    return [(kind, text, f"{OF_ANY} THEN {text}" if _of_it(text) else text) for kind, text in found]
+
+
+def _of_it(text: str) -> bool:
+    return f" {IT} " in f"{text} "
+
+
+def _paid_by(text: str, ids: Sequence[str]) -> list[str]:
+    """The fields of the form of which one pays for an activity."""
+    verb, *more = text.split()
+    if "TRANSPORT" in text.split():
+        return ["TRANSPORTERS"]
+    if verb in ("PROBE", "CLOAK"):
+        return [f"{verb} {more[0]}" if verb == "PROBE" else verb]
+    # A shuttle is launched with a bomb or with a crew: energy for the one rules the other out (J2.221).
+    if more[:1] in (["SUICIDE"], ["SHUTTLE"]):
+        return [f"SUICIDE {more[1]}"]
+    return [id for id in ids if verb == "TRACTOR" and id.partition(" ")[0] == "TRACTOR"]
+
+
+def groups(bench: Bench, prey: Sequence[Json]) -> list[str]:
+    """Units as conditions may name them: by name first, then by what they are."""
+    tried = _tried_groups(bench, prey)
+    if isinstance(bench.unit, Shuttle):
+        return list(tried.values())
+    refused = bench.refusals(list(tried), section="BREAK")
+    return [name for text, name in tried.items() if text not in refused]
+
+
+def _tried_groups(bench: Bench, prey: Sequence[Json]) -> dict[str, str]:
+    """The line by which each is tried."""
+    named = [each["say"] for each in prey if each["name"] != bench.unit.name]
+    return {f"{name} WITHIN 1": name for name in (*named, *GROUPS)}
+
+
+def damage_boxes(state: State, scenario: Scenario, ship: Ship) -> Json:
+    """For each category of the damage procedure the boxes whose place in it the owner may choose (D4.223)."""
+    found = choosable_boxes(state, scenario, ship)
+    away = {f"SHUTTLE {letter}" for letter in LETTERS if letter not in ship.hangar or len(ship.hangar) < 2}
+    asked = tuple((name, *(box for box in boxes if box not in away)) for name, boxes in found.items())
+    kept = _written(Same(ship_class(ship.ship)), asked, own_figures().token)
+    return {category: list(boxes) for category, boxes in kept.items()}
+
+
+@lru_cache(maxsize=128)
+def _written(of: Same, found: tuple[tuple[str, ...], ...], figures: str) -> dict[str, list[str]]:
+    """Those that a line of DAMAGE can name; tried once for a class of ships."""
+    kind: ShipClass = of.things[0]
+    kept = {
+        category: [box for box in boxes if _is_taken(kind, f"{category} {box} FIRST")] for category, *boxes in found
+    }
+    return {category: boxes for category, boxes in kept.items() if boxes}
+
+
+def _is_taken(kind: ShipClass, line: str) -> bool:
+    """Whether a line of DAMAGE is neither misread nor refused."""
+    read = read_orders(f"SHIP X\nDAMAGE\n  {line}", header=False)
+    return not read.faults and not any(on_no_ssd(kind, choice) for unit in read.orders.units for choice in unit.damage)
+
+
+def opens(state: State, request: Request) -> Json:
+    """Steps of the impulse with which the orders begin that have been played already, by their titles (B2.0)."""
+    return {step: TITLES[step] for step in NAMES if is_over(state, request, step)}

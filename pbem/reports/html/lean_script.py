@@ -1,0 +1,336 @@
+"""Scripts without the spaces and comments that only their authors need, and with short names: pages travel by mail."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import product
+from string import ascii_letters
+from typing import NamedTuple
+
+from pbem.data.cache import kept_texts
+from pbem.patterns import regex
+from pbem.reports.html.travelling import LONGEST
+
+_SCRIPT = regex(
+    r"""(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?P<template>`)|(?P<remark>/\*.*?\*/|//[^\n]*)|(?P<space>\s+)"""
+    r"""|(?P<word>[\w$]+)|(?P<sign>.)""",
+    re.DOTALL,
+)
+_PATTERN = regex(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
+"""A regular expression of a script."""
+_BEFORE_PATTERN = frozenset("(,=:[!&|?{};+-*%<>~^")
+_WORDS_BEFORE_PATTERN = frozenset(("return", "typeof", "case", "in", "of", "else"))
+
+
+class _Piece(NamedTuple):
+    """A piece of a script that means something: ``text``, ``word`` or ``sign``, and the gap there was before it."""
+
+    kind: str
+    text: str
+    gap: str = ""
+
+
+@lru_cache(maxsize=16)
+def squeezed_script(text: str) -> str:
+    """A script without comments and needless spaces; line breaks stay, since a statement may end with one."""
+    return _joined(_pieces(text))
+
+
+@kept_texts
+def shortened_script(text: str) -> str:
+    """The same in ASCII, and with short names for what the script calls by names of its own: those of a script of which
+    nothing is seen from outside.
+    """
+    pieces = _renamed(_pieces(text))
+    short = [piece._replace(text=in_ascii(piece.text)) if piece.kind == "text" else piece for piece in pieces]
+    # What is constant has been seen to by then: the word that says so is two signs longer.
+    short = [piece._replace(text="let") if piece[:2] == ("word", "const") else piece for piece in short]
+    return _joined(short, LONGEST)
+
+
+def _pieces(text: str, at: int = 0, end: int | None = None) -> list[_Piece]:
+    """What a script is made of, with the code in its template literals."""
+    end = len(text) if end is None else end
+    out: list[_Piece] = []
+    last, gap = "", ""
+    while at < end:
+        if text[at] == "/" and text[at : at + 2] not in ("//", "/*") and _takes_pattern(last):
+            found = _PATTERN.match(text, at, end)
+        else:
+            found = None
+        if found is not None:
+            piece, kind = found[0], "text"
+        else:
+            found = _SCRIPT.match(text, at, end)
+            assert found is not None
+            piece, kind = found[0], found.lastgroup or ""
+        if kind == "template":
+            stop = _template_end(text, at)
+            inside = _template_pieces(text, at, stop)
+            out += [inside[0]._replace(gap=gap), *inside[1:]]
+            at, last, gap = stop, "`", ""
+            continue
+        at += len(piece)
+        if kind in ("space", "remark"):
+            gap = "\n" if "\n" in piece and kind == "space" else gap or " "
+            continue
+        out.append(_Piece(kind, piece, gap))
+        last, gap = piece, ""
+    return out
+
+
+def _template_pieces(text: str, at: int, stop: int) -> list[_Piece]:
+    """A template literal: its texts, each with the ``${`` and ``}`` beside it, and the code between them."""
+    out: list[_Piece] = []
+    began = at
+    at += 1
+    while at < stop:
+        if text[at] == "\\":
+            at += 2
+        elif text[at : at + 2] == "${":
+            out.append(_Piece("text", text[began : at + 2]))
+            began = _code_end(text, at + 2)
+            out += _pieces(text, at + 2, began)
+            at = began + 1
+        else:
+            at += 1
+    out.append(_Piece("text", text[began:stop]))
+    return out
+
+
+def _joined(pieces: Iterable[_Piece], longest: int = 0) -> str:
+    """The script; where a line is ``longest``, with a line break behind a sign after which that means nothing."""
+    out: list[str] = []
+    last, length = "", 0
+    for kind, piece, gap in pieces:
+        more = _between(last, piece, gap) + piece
+        length = len(more) - more.rfind("\n") - 1 if "\n" in more else length + len(more)
+        if longest and length > longest and kind == "sign" and piece in ",;{":
+            more, length = f"{more}\n", 0
+        out.append(more)
+        last = piece
+    return "".join(out)
+
+
+def in_ascii(text: str) -> str:
+    """A text of a script or of JSON with escapes for all that is not ASCII."""
+    return text if text.isascii() else _NOT_ASCII.sub(_escaped, text)
+
+
+_NOT_ASCII = regex("[^\0-\x7f]")
+
+
+def _escaped(char: re.Match[str]) -> str:
+    units = char[0].encode("utf-16-be")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+
+
+def _between(last: str, piece: str, gap: str) -> str:
+    """What has to stand between two pieces of a script that had a ``gap`` between them."""
+    if not gap or not last:
+        return ""
+    if gap == "\n":
+        return "" if last[-1] in "{,;([" or piece[0] in ")]" else "\n"
+    words = _is_word(last[-1]) and _is_word(piece[0])
+    return " " if words or (last[-1] == piece[0] and piece[0] in "+-/") else ""
+
+
+def _is_word(char: str) -> bool:
+    return char.isalnum() or char in "_$"
+
+
+def _takes_pattern(last: str) -> bool:
+    """Whether a slash after this begins a regular expression; else it divides."""
+    return not last or last[-1] in _BEFORE_PATTERN or last in _WORDS_BEFORE_PATTERN
+
+
+def _template_end(text: str, at: int) -> int:
+    """Where a template literal ends that begins here, with whatever is nested in it."""
+    place = at + 1
+    while place < len(text):
+        if text[place] == "\\":
+            place += 2
+        elif text[place] == "`":
+            return place + 1
+        elif text[place : place + 2] == "${":
+            place = _code_end(text, place + 2) + 1
+        else:
+            place += 1
+    raise ValueError("a template literal without an end")
+
+
+def _code_end(text: str, at: int) -> int:
+    """Where the brace is that closes the code of a template literal."""
+    depth = 0
+    while at < len(text):
+        found = _SCRIPT.match(text, at)
+        assert found is not None
+        if found.lastgroup == "template":
+            at = _template_end(text, at)
+            continue
+        if found[0] == "}" and not depth:
+            return at
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        at = found.end()
+    raise ValueError("a template literal without an end")
+
+
+def _renamed(pieces: list[_Piece]) -> list[_Piece]:
+    """The script with a short name for every name it gives to something of its own: the same one wherever it stands,
+    so that nothing needs to be known of where it counts. Properties keep their names.
+    """
+    roles = _roles(pieces)
+    own = {name for name in _declared(pieces) - _NOT_OURS if len(name) > 2}
+    used: Counter[str] = Counter(pieces[place].text for place in roles)
+    taken = {piece.text for piece in pieces if piece.kind == "word" and piece.text not in own} | _KEYWORDS
+    short = (name for name in _short_names() if name not in taken)
+    names = dict(zip(sorted(own & used.keys(), key=lambda name: (-used[name], name)), short, strict=False))
+    out = list(pieces)
+    for place, role in roles.items():
+        name = pieces[place].text
+        if new := names.get(name):
+            out[place] = pieces[place]._replace(text=f"{name}:{new}" if role == "shorthand" else new)
+    return out
+
+
+def _roles(pieces: list[_Piece]) -> dict[int, str]:
+    """The places of the words that are names, not properties nor keywords; ``shorthand`` where one is both."""
+    found: dict[int, str] = {}
+    open_brackets: list[str] = []
+    for place, (kind, text, _) in enumerate(pieces):
+        before = pieces[place - 1].text if place else ""
+        after = pieces[place + 1].text if place + 1 < len(pieces) else ""
+        if kind == "text":
+            if text[0] == "}" and open_brackets and open_brackets[-1] == "`":
+                open_brackets.pop()
+            if text.endswith("${"):
+                open_brackets.append("`")
+        elif text == "{":
+            open_brackets.append("object" if _begins_object(before) else "block")
+        elif text in "([":
+            open_brackets.append(text)
+        elif text in ")]}":
+            open_brackets.pop()
+        elif kind == "word" and not text[0].isdecimal() and text not in _KEYWORDS:
+            spread = before == "." and place > 1 and pieces[place - 2].text == "."
+            if before == "." and not spread:
+                continue
+            if open_brackets and open_brackets[-1] == "object" and before in ("{", ","):
+                if after in (":", "("):
+                    continue
+                found[place] = "shorthand"
+            else:
+                found[place] = "name"
+    return found
+
+
+def _begins_object(before: str) -> bool:
+    """Whether a brace behind this begins an object or a pattern; else it begins statements."""
+    return before in ("(", "[", ",", "=", ":", "?", "&", "|", ".", "return", "const", "let", "var", "of", "in")
+
+
+def _declared(pieces: list[_Piece]) -> set[str]:
+    """The names that a script gives: those of functions, of what it declares, of what its functions are given."""
+    found: set[str] = set()
+    for place, (kind, text, _) in enumerate(pieces):
+        if kind == "word" and text in ("const", "let", "var"):
+            found |= _declared_by(pieces, place + 1)
+        elif kind == "word" and text in ("function", "catch"):
+            if pieces[place + 1].kind == "word":
+                found.add(pieces[place + 1].text)
+            opening = next(at for at in range(place + 1, len(pieces)) if pieces[at].text in "({")
+            if pieces[opening].text == "(":
+                found |= _bound(pieces, opening)[0]
+        elif text == "=" and place + 1 < len(pieces) and pieces[place + 1].text == ">" and not pieces[place + 1].gap:
+            if pieces[place - 1].kind == "word":
+                found.add(pieces[place - 1].text)
+            elif pieces[place - 1].text == ")":
+                found |= _bound(pieces, _opening(pieces, place - 1))[0]
+    return found
+
+
+def _declared_by(pieces: list[_Piece], place: int) -> set[str]:
+    """The names behind one ``const`` or ``let``."""
+    found: set[str] = set()
+    while place < len(pieces):
+        if pieces[place].kind == "word":
+            found.add(pieces[place].text)
+            place += 1
+        elif pieces[place].text in "[{":
+            names, place = _bound(pieces, place)
+            found |= names
+        else:
+            return found
+        depth = 0
+        while place < len(pieces):
+            text = pieces[place].text
+            if depth == 0 and (
+                text in (",", ";", "of", "in", ")", "]", "}") or (pieces[place].gap == "\n" and text not in _GOES_ON)
+            ):
+                break
+            if pieces[place].kind == "sign":
+                depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(text, 0)
+            place += 1
+        if place >= len(pieces) or pieces[place].text != ",":
+            return found
+        place += 1
+    return found
+
+
+def _bound(pieces: list[_Piece], opening: int) -> tuple[set[str], int]:
+    """The names that a pattern or a list of parameters gives, and the place behind it."""
+    found: set[str] = set()
+    depth, place, value = 0, opening, 0  # value: the depth at which a default is read, which gives no names
+    while place < len(pieces):
+        kind, text, _ = pieces[place]
+        if kind == "sign":
+            if text in "([{":
+                depth += 1
+            elif text in ")]}":
+                depth -= 1
+                value = 0 if depth < value else value
+                if not depth:
+                    return found, place + 1
+            elif text == "=" and not value:
+                value = depth
+            elif text == "," and depth == value:
+                value = 0
+        elif kind == "word" and not value and pieces[place + 1].text != ":":
+            found.add(text)
+        place += 1
+    raise ValueError("a bracket without an end")
+
+
+def _opening(pieces: list[_Piece], closing: int) -> int:
+    """The bracket that this one closes."""
+    depth = 0
+    for place in range(closing, -1, -1):
+        if pieces[place].kind == "sign":
+            depth += {")": 1, "]": 1, "}": 1, "(": -1, "[": -1, "{": -1}.get(pieces[place].text, 0)
+            if not depth:
+                return place
+    raise ValueError("a bracket without a beginning")
+
+
+def _short_names() -> Iterator[str]:
+    """a, b, … Z, aa, ab, … : first those of one letter."""
+    for length in (1, 2):
+        for letters in product(ascii_letters, repeat=length):
+            yield "".join(letters)
+
+
+_GOES_ON = frozenset(".?:&|+-*/=<>,)]}")
+_NOT_OURS = frozenset((
+    "document", "window", "location", "history", "navigator", "name", "status", "event", "top", "self", "parent",
+    "length", "screen", "open", "close", "print", "focus", "find", "stop", "origin", "performance",
+))  # fmt: skip
+"""What a browser gives by these names; a script that has a name of its own among them keeps it."""
+_KEYWORDS = frozenset((
+    "async", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do",
+    "else", "export", "extends", "false", "finally", "for", "from", "function", "get", "if", "import", "in",
+    "instanceof", "let", "new", "null", "of", "return", "set", "static", "super", "switch", "this", "throw", "true",
+    "try", "typeof", "undefined", "var", "void", "while", "with", "yield", "arguments", "eval", "NaN", "Infinity",
+))  # fmt: skip

@@ -1,0 +1,88 @@
+"""The proof page of a finished game: one file that works out every die again in the reader's browser, offline."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import msgspec
+from markupsafe import Markup
+
+from pbem.engine.events import Record
+from pbem.reports.html.page import allowed, part_of_page, script_safe
+from pbem.reports.html.templates import environment
+from pbem.reports.text import words
+
+EARLIER = (
+    "07fcb477ea8d00ed116a9b09d71f17b1b28a5945b5ca305317d5d978c3bc4238",
+    "8c2df9118c50f177a23b48b3029adadafcffb21b472dd7c042c9edd3faef4b7c",
+    "3c012249e95efdd3579476158a4596c116502b499a5896b9158c6b1981f5f1c0",
+    "3971ab73eb9240dd12e3be5af9819010466c056a1e67973a003a88113af271fb",
+)
+"""SHA-256 of style, a zero byte and script of pages that earlier versions made: archives with these are still sound."""
+
+
+class Proven(Protocol):
+    """What the page says of a game's proof; all else it reads in the browser."""
+
+    @property
+    def game(self) -> str: ...
+    @property
+    def scheme(self) -> int: ...
+    @property
+    def commitment(self) -> str: ...
+    @property
+    def salts(self) -> str: ...
+    @property
+    def beacon(self) -> str: ...
+    @property
+    def played_by(self) -> dict[str, str]: ...
+
+
+def proof_html(proof: Proven, records: Sequence[Record], lines: Sequence[bytes]) -> str:
+    """The page. ``proof`` is what proof.json says; ``lines`` are the log's, one for each of ``records`` in their order.
+    Pure: same game, same text.
+    """
+    style, script = _parts()
+    return _page(proof, records, lines, style, script)
+
+
+def is_proof_page(page: str, proof: Proven, records: Sequence[Record], lines: Sequence[bytes]) -> bool:
+    """Whether a page is the one that this version makes of a game's proof, or that an earlier one made, whose style and
+    script are known here.
+    """
+    if page == proof_html(proof, records, lines):
+        return True
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    data = page.rpartition('<script type="application/json"')[2]
+    script = data.partition("</script>\n<script>")[2].rpartition("</script>")[0]
+    known = hashlib.sha256(f"{style}\0{script}".encode()).hexdigest() in EARLIER
+    return known and page == _page(proof, records, lines, style, script)
+
+
+def _parts() -> tuple[str, str]:
+    return f"{part_of_page('report.css')}\n{part_of_page('proof.css')}", part_of_page("proof.js")
+
+
+def _page(proof: Proven, records: Sequence[Record], lines: Sequence[bytes], style: str, script: str) -> str:
+    told = {str(r.n): _sentence(r) for r in records if getattr(r.event, "roll", "") or getattr(r.event, "rolls", ())}
+    data: dict[str, Any] = {"proof": proof, "log": [line.decode("utf-8") for line in lines], "told": told}
+    return (
+        environment()
+        .get_template("proof.html.j2")
+        .render(
+            proof=proof,
+            style=Markup(style),
+            style_hash=Markup(allowed(style)),
+            script=Markup(script),
+            script_hash=Markup(allowed(script)),
+            figures=next((words.played_with(f) for r in records if (f := getattr(r.event, "figures", ()))), ""),
+            data=Markup(script_safe(msgspec.json.encode(data, order="deterministic").decode("utf-8"))),
+        )
+    )
+
+
+def _sentence(record: Record) -> str:
+    event = record.event
+    return f"{event.turn}.{event.impulse} {words.sentence(event)}"

@@ -1,0 +1,88 @@
+"""The whole game as one page: all turns on one slider, what decided it, and everything that was said, turn by turn.
+
+It holds what its reader may know, like the report; no mail travels with more than one of it.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import msgspec
+from markupsafe import Markup
+
+from pbem.data.cache import kept_text
+from pbem.reports.html.lean_script import shortened_script
+from pbem.reports.html.page import (
+    SCRIPT,
+    SCRIPT_HASH,
+    SCRIPTED,
+    STYLE,
+    STYLE_HASH,
+    allowed,
+    embedded,
+    ending_style,
+    finished,
+    moments,
+    named_by,
+    part_of_page,
+    report_style,
+)
+from pbem.reports.html.squeeze import squeezed_css
+from pbem.reports.html.templates import environment
+from pbem.reports.map.chart_map import chart
+from pbem.reports.map.damage_chart import toll_charts
+from pbem.reports.text import words
+from pbem.reports.view.view import View
+
+
+@kept_text
+def whole_style() -> str:
+    """The style of the page: the report's, and what it has besides."""
+    return report_style() + ending_style() + squeezed_css(part_of_page("whole.css"))
+
+
+@kept_text
+def whole_script() -> str:
+    """The script of the page: the report's, and before it what several turns want."""
+    return shortened_script("\n".join(part_of_page(name) for name in ("numbers.js", "whole.js", "replay.js")))
+
+
+@kept_text
+def _named_of_whole() -> str:
+    return named_by(whole_style(), whole_script())
+
+
+def whole_html(view: View, home: str = "sitrep.html", back: str = "The last report", *, record: bool = False) -> str:
+    """The page of a view of all turns (:func:`pbem.reports.view.build.build_whole`). Same view, same text.
+
+    ``home`` is where it leads back to and ``back`` what that is called; ``record`` says that archive and proof lie in
+    the folder above. Of a game of which nothing was played there is the map alone.
+    """
+    told = [(turn, list(these)) for turn, these in groupby(moments(view), lambda moment: moment.turn)]
+    drawn = msgspec.structs.replace(chart(view), ways=())
+    page = (
+        environment()
+        .get_template("whole.html.j2")
+        .render(
+            view=view,
+            style=STYLE,
+            style_hash=STYLE_HASH,
+            script=SCRIPT,
+            script_hash=SCRIPT_HASH,
+            scripted=SCRIPTED,
+            scripted_hash=Markup(allowed(SCRIPTED)),
+            home=home,
+            back=back,
+            replay="",
+            record=record,
+            chart=drawn,
+            tolls=toll_charts(view.tolls),
+            whole=sorted({frame.turn for frame in view.replay}),
+            told=told,
+            words=words,
+            plays=view.side in {player.side for player in view.players},
+            around=None,
+            data=Markup(embedded(view)),
+        )
+    )
+    return finished(page, whole_style(), whole_script(), _named_of_whole())

@@ -1,0 +1,223 @@
+"""The sitrep as a mail: text first and complete, a short HTML summary with a picture of the map, the rest attached.
+
+Nothing in it comes from the clock or the machine: date, identity and boundaries are derived from the game, so that the
+same game always writes the same mail.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from pbem.engine.events import UMPIRE
+from pbem.months import MONTHS
+from pbem.reports.html.templates import environment
+from pbem.reports.mail.mime import Attachment, address_header, composed, one_line
+from pbem.reports.text import words
+from pbem.reports.text.sitrep import section, wrap
+from pbem.reports.view.view import Said, Unit, View
+
+SUMMARY_LIMIT = 80_000
+"""The most the summary may weigh in bytes: some mail programs cut off what is longer."""
+
+EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+"""Mails are dated from here: a day a turn, a minute an impulse, a second a request."""
+
+
+FORM = "orders.html"
+"""The order form among what is attached."""
+GRAVE = ("out of play", "captured", "lost inside")
+"""Changes of a ship that nothing brings back."""
+MOST_SAID = (120, 90, 60, 45, 30, 15, 6, 0)
+"""How much of a story the summary tells, sentence by sentence; less where it would be too long."""
+
+
+class Picture(NamedTuple):
+    """The map as a PNG: the Content-ID by which the summary shows it, its width in pixels of the screen, its words."""
+
+    cid: str
+    png: bytes
+    width: int
+    words: str
+    name: str = "map.png"
+
+
+class Story(NamedTuple):
+    """Sentences to be told: the first ones, how many are left out after them and between which moments, the last."""
+
+    first: tuple[Said, ...]
+    left_out: int
+    gap: str
+    last: tuple[Said, ...]
+
+
+def picture_of(view: View) -> Picture | None:
+    """The part of the map where anything was done; nothing where no picture can be drawn on this machine."""
+    from pbem.reports.map.picture import map_words, png_in_mail
+
+    png, width = png_in_mail(view)
+    return Picture(f"map.{_identity(view)}@pbem.invalid", png, width, map_words(view)) if png else None
+
+
+def story(view: View, most: int) -> Story:
+    """What happened since the last sitrep in at most ``most`` sentences: of a long story the middle is left out, since
+    the last moments are what orders are written for.
+    """
+    told = view.since
+    if len(told) <= most:
+        return Story(told, 0, "", ())
+    before = most // 3
+    after = most - before
+    middle = told[before : len(told) - after]
+    moments = sorted((said.turn, said.impulse) for said in middle)
+    first, last = (f"{turn}.{impulse}" for turn, impulse in (moments[0], moments[-1]))
+    gap = first if first == last else f"{first} to {last}"
+    return Story(told[:before], len(middle), gap, told[len(told) - after :])
+
+
+def mail_summary(view: View, picture: Picture | None = None, attachments: Iterable[Attachment] = ()) -> str:
+    """The HTML inside the mail, in ASCII and at most :data:`SUMMARY_LIMIT` bytes: where it would be longer, the middle
+    of the story and the ends of tables are left out, and it says so.
+    """
+    template = environment().get_template("mail.html.j2")
+    large = [unit for unit in view.units if not unit.small]
+    small = [unit for unit in view.units if unit.small and not unit.gone]
+    enclosed = [(attachment.name, about(attachment.name)) for attachment in attachments]
+    form = any(name == FORM for name, _ in enclosed)
+    for most in MOST_SAID:
+        summary = template.render(
+            view=view,
+            words=words,
+            picture=picture,
+            story=story(view, most),
+            most=most // 2,
+            large=large,
+            small=small,
+            tone=_tone,
+            notes=_notes,
+            enclosed=enclosed,
+            steps=_steps(form=form),
+            failed=view.failed(),
+            changed=view.changes if view.owed is None or view.since else (),
+            grave=GRAVE,
+        )
+        ascii_only = summary.encode("ascii", "xmlcharrefreplace").decode("ascii")
+        if len(ascii_only) <= SUMMARY_LIMIT:
+            break
+    return ascii_only
+
+
+def _steps(*, form: bool) -> tuple[Markup, ...]:
+    """What a player does to answer, in three steps, the first thing he reads."""
+    if not form:
+        return (
+            Markup("Open the <b>attached draft</b> of your orders with any editor."),
+            Markup("Change what you like: lines that begin with # are hints."),
+            Markup("<b>Answer this mail</b> with its text."),
+        )
+    return (
+        Markup(f"Open the attached <b>{FORM}</b> in a browser and choose your orders."),
+        Markup("Press <b>Copy</b> there."),
+        Markup("<b>Answer this mail</b>: paste, and send."),
+    )
+
+
+def _tone(now: int, start: int) -> str:
+    """How a shield is doing: ``full``, ``hit`` or ``down``."""
+    return "down" if now <= 0 else "full" if now >= start else "hit"
+
+
+def _notes(unit: Unit) -> str:
+    """What else is known of a unit, as beside its name in the text."""
+    target = f"target {unit.target}" if unit.target else ""
+    until = f"until {unit.last_impulse}" if unit.last_impulse else ""
+    return ", ".join(note for note in (target, *unit.marks, until) if note)
+
+
+def mail_text(text: str, attachments: Iterable[Attachment]) -> str:
+    """The text of the mail: the sitrep, and below it what is attached, at most 78 columns wide."""
+    lines = [line for one in attachments for line in wrap(about(one.name), f"  {one.name:<22}  ", " " * 26)]
+    if not lines:
+        return text
+    return text + "\n" + "\n".join(section("ATTACHED", lines)) + "\n"
+
+
+def about(name: str) -> str:
+    """What an attached file is, told by its name."""
+    if name == "sitrep.html":
+        return "the whole report with its map and replay; opens in any browser"
+    if name == FORM:
+        return "your orders as a page to fill in; opens in any browser"
+    if name.endswith(".orders"):
+        return "your orders, drafted: edit them and send them back"
+    if name.endswith(".vsav"):
+        return "the counters on the table, for VASSAL with the module that `pbem module` writes"
+    return "a file"
+
+
+def sitrep_mail(
+    view: View,
+    *,
+    to: str = "",
+    sender: str = "",
+    text: str,
+    html_summary: str,
+    picture: Picture | None = None,
+    attachments: Iterable[Attachment] = (),
+) -> bytes:
+    """The mail as bytes, ready to be sent or kept as ``.eml``. Without usable addresses it has no From and To.
+
+    Names with line breaks or other control characters can add no header: they are taken out.
+    """
+    identity = _identity(view)
+    return composed(
+        identity[:40],
+        (
+            ("From", address_header(sender)),
+            ("To", address_header(to)),
+            ("Subject", one_line(view.subject)),
+            ("Date", _date(view)),
+            ("Message-ID", f"<{identity}@pbem.invalid>"),
+            ("Auto-Submitted", "auto-generated"),
+        ),
+        text=text,
+        html_summary=html_summary,
+        pictures=[(picture.cid, picture.name, picture.png)] if picture else [],
+        attachments=attachments,
+    )
+
+
+def _identity(view: View) -> str:
+    number = view.owed.number if view.owed else 0
+    return identity_of(view.game, view.turn, view.impulse, number, view.reader, view.records, view.taken_back)
+
+
+def identity_of(game: str, turn: int, impulse: int, request: int, reader: str, records: int, segments: int = 0) -> str:
+    """A word of its own for every sitrep: game, turn, request (0 when the game is over) and reader, how many records it
+    tells of; or a hash where these hold other signs.
+
+    ``segments`` is how many stretches were played where some were taken back: players' records are counted as they see
+    them, and other play may have as many. The umpire's are not, so his word does without.
+    """
+    word = f"{game}.{turn}.{impulse}.r{request}.{reader}.n{records}"
+    if segments and reader != UMPIRE:
+        word += f".s{segments}"
+    if re.fullmatch(r"[A-Za-z0-9.-]{1,40}", word):
+        return word
+    return hashlib.sha256(word.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+
+
+def _date(view: View) -> str:
+    number = view.owed.number if view.owed else 0
+    turns = timedelta(days=min(view.turn, 10_000), minutes=view.impulse, seconds=min(number, 59))
+    when = EPOCH + turns
+    # As the library writes it, which is not quickly imported; strftime would ask the system for its language.
+    return f"{_DAYS[when.weekday()]}, {when.day:02} {MONTHS[when.month - 1]} {when:%Y %H:%M:%S %z}"
+
+
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")

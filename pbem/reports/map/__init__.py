@@ -1,0 +1,1 @@
+"""Maps and ship displays as pictures."""

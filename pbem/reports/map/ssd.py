@@ -1,0 +1,223 @@
+"""Geometry of a ship's display, drawn box by box as on its SSD: what is left, what this turn cost, what is long gone.
+
+Shields stand round the ship with #1 ahead, weapons and the bridge forward, warp engines to both sides, the rest
+of the power aft. All coordinates are whole numbers: the same display draws the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from pbem.data.displays import COMMAND, LEFT, POWER, RIGHT
+from pbem.reports.view.view import Boxes, Ssd, WeaponBox
+
+WIDTH = 368
+PITCH = 10
+SIZE = 8
+LABEL = 12
+"""Height of a line of words over boxes."""
+LETTER = 5
+MARGIN = 12
+EDGE = 56
+"""What the shields at the sides take of the width."""
+
+AHEAD = 16
+"""Most boxes in a row of shields #1 and #4; those at the sides stand in columns of three."""
+BESIDE = 3
+
+ENGINES = {LEFT: EDGE + 14, RIGHT: WIDTH - EDGE - 34}
+
+
+class Words(msgspec.Struct, frozen=True):
+    """A label: where its middle (``anchor`` tells what of it) stands, and what it says."""
+
+    x: int
+    y: int
+    text: str
+    anchor: str = "middle"
+
+
+class Mount(msgspec.Struct, frozen=True):
+    """A weapon's box, wide enough for its name; ``state`` is ``left``, ``new`` or ``old``."""
+
+    x: int
+    y: int
+    width: int
+    name: str
+    state: str
+
+
+class Display(msgspec.Struct, frozen=True):
+    """The drawing: its height, boxes by state as SVG paths, crosses over lost ones, labels, weapons, the hull.
+
+    Boxes that are left are rows: a broken line through the middle of each, drawn wide, with a beginning of one before
+    the first box. The style says how it is broken.
+    """
+
+    width: int
+    height: int
+    hull: str
+    left: str
+    new: str
+    old: str
+    new_cross: str
+    old_cross: str
+    labels: tuple[Words, ...]
+    mounts: tuple[Mount, ...]
+
+
+class _Sheet:
+    """A drawing in the making."""
+
+    def __init__(self) -> None:
+        self.boxes: dict[str, list[tuple[int, int]]] = {"left": [], "new": [], "old": []}
+        self.labels: list[Words] = []
+        self.mounts: list[Mount] = []
+
+    def block(self, box: Boxes, x: int, y: int, columns: int) -> int:
+        """Boxes row by row from (x, y); returns their height."""
+        for number in range(box.start):
+            state = "left" if number < box.now else "new" if number < box.before else "old"
+            self.boxes[state].append((x + PITCH * (number % columns), y + PITCH * (number // columns)))
+        return height(box, columns)
+
+    def rows(self, state: str) -> str:
+        """Boxes that stand beside each other, as one line each; pages travel by mail."""
+        lines: list[list[int]] = []
+        for x, y in self.boxes[state]:
+            if lines and lines[-1][1] == y and lines[-1][0] + PITCH * lines[-1][2] == x:
+                lines[-1][2] += 1
+            else:
+                lines.append([x, y, 1])
+        return "".join(f"M{x - 1} {y + SIZE // 2}h{PITCH * count}" for x, y, count in lines)
+
+    def path(self, state: str) -> str:
+        return "".join(f"M{x} {y}h{SIZE}v{SIZE}h-{SIZE}z" for x, y in self.boxes[state])
+
+    def crosses(self, state: str, both: bool) -> str:
+        back = f"m0-{SIZE}l-{SIZE} {SIZE}" if both else ""
+        return "".join(f"M{x} {y}l{SIZE} {SIZE}{back}" for x, y in self.boxes[state])
+
+
+def height(box: Boxes, columns: int) -> int:
+    """How high a block of boxes is."""
+    return PITCH * -(-box.start // columns)
+
+
+def display(ssd: Ssd) -> Display:
+    """A ship's display as a drawing."""
+    sheet = _Sheet()
+    shields = list(ssd.shields)
+    top = LABEL + _across(sheet, shields[0], LABEL, above=True) + 4 if shields else 4
+    # The sides take what their shields need; what is inside may need more.
+    least = 2 * LABEL + sum(max(height(box, BESIDE) for box in pair) for pair in _sides(shields)) + PITCH
+    bottom = max(top + least, _inside(sheet, ssd, top + 8) + 4)
+    middle = top + (bottom - top) // 2
+    for box, x, y in zip(
+        shields[1:3] + shields[4:6],
+        (WIDTH - MARGIN - 28, WIDTH - MARGIN - 28, MARGIN, MARGIN),
+        (top + LABEL, middle + LABEL, middle + LABEL, top + LABEL),
+        strict=False,
+    ):
+        sheet.labels.append(Words(x + 14, y - 4, f"{box.name} {box.now}/{box.start}"))
+        sheet.block(box, x, y, BESIDE)
+    end = bottom + 8
+    if len(shields) > 3:
+        end += _across(sheet, shields[3], end, above=False)
+    return Display(
+        width=WIDTH,
+        height=end + 4,
+        hull=_hull(top, bottom),
+        left=sheet.rows("left"),
+        new=sheet.path("new"),
+        old=sheet.path("old"),
+        new_cross=sheet.crosses("new", both=True),
+        old_cross=sheet.crosses("old", both=False),
+        labels=tuple(sheet.labels),
+        mounts=tuple(sheet.mounts),
+    )
+
+
+def _sides(shields: Sequence[Boxes]) -> Iterator[Sequence[Boxes]]:
+    """The shields at the sides, the forward pair and the rear pair."""
+    if len(shields) == 6:
+        yield from ((shields[1], shields[5]), (shields[2], shields[4]))
+
+
+def _across(sheet: _Sheet, box: Boxes, y: int, *, above: bool) -> int:
+    """Shield #1 or #4, in rows across the middle, its label on the far side; returns the height."""
+    columns = min(AHEAD, max(1, box.start))
+    x = WIDTH // 2 - columns * PITCH // 2
+    high = sheet.block(box, x, y + (4 if above else 0), columns)
+    sheet.labels.append(Words(WIDTH // 2, y if above else y + high + 9, f"{box.name} {box.now}/{box.start}"))
+    return high + (4 if above else LABEL)
+
+
+def _hull(top: int, bottom: int) -> str:
+    """The outline round everything inside: pointed ahead."""
+    left, right = EDGE, WIDTH - EDGE
+    bow = f"M{left} {top + 26}l26-26H{right - 26}l26 26"
+    return f"{bow}V{bottom - 12}l-12 12H{left + 12}l-12-12Z"
+
+
+def _inside(sheet: _Sheet, ssd: Ssd, y: int) -> int:
+    """Weapons, then the bridge and the rest of the ship between its engines, then its power; returns where they end."""
+    y = _weapons(sheet, ssd.weapons, y)
+    engines = [box for box in ssd.systems if box.name in ENGINES]
+    command = [box for box in ssd.systems if box.name in COMMAND]
+    power = [box for box in ssd.systems if box.name in POWER]
+    rest = [box for box in ssd.systems if box not in (*engines, *command, *power)]
+    begin = y + 4
+    for box in engines:
+        x = ENGINES[box.name]
+        sheet.labels.append(Words(x + 9, begin + 8, f"warp {box.now}/{box.start}"))
+        sheet.block(box, x, begin + LABEL, 2)
+    room = (EDGE + 46, WIDTH - EDGE - 46) if engines else (EDGE + 10, WIDTH - EDGE - 10)
+    y = begin
+    for group in (command, rest, power):
+        y = _flow(sheet, group, y, *room)
+    return max([y, *(begin + LABEL + height(box, 2) for box in engines)]) + 4
+
+
+def _weapons(sheet: _Sheet, weapons: Sequence[WeaponBox], y: int) -> int:
+    """Weapons in rows, centred; returns where they end."""
+    room = WIDTH - 2 * EDGE - 56
+    rows: list[list[tuple[WeaponBox, int]]] = [[]]
+    for weapon in weapons:
+        wide = 8 + 6 * len(weapon.name)
+        if rows[-1] and sum(other + 4 for _, other in rows[-1]) + wide > room:
+            rows.append([])
+        rows[-1].append((weapon, wide))
+    for row in rows:
+        x = WIDTH // 2 - sum(wide + 4 for _, wide in row) // 2 + 2
+        for weapon, wide in row:
+            state = "left" if weapon.working else "new" if weapon.lost_now else "old"
+            sheet.mounts.append(Mount(x, y, wide, weapon.name, state))
+            x += wide + 4
+        y += 19 if row else 0
+    return y
+
+
+def _flow(sheet: _Sheet, group: Sequence[Boxes], y: int, left: int, right: int) -> int:
+    """Systems side by side in the room between two columns, each under its name; returns where they end."""
+    rows: list[list[tuple[Boxes, int, int]]] = [[]]
+    for box in group:
+        columns = min(box.start, 8)
+        wide = max(PITCH * columns, LETTER * len(_named(box)) + 6)
+        if rows[-1] and sum(other + 8 for _, _, other in rows[-1]) + wide > right - left:
+            rows.append([])
+        rows[-1].append((box, columns, wide))
+    for row in rows:
+        x = (left + right) // 2 - sum(wide + 8 for _, _, wide in row) // 2 + 4
+        for box, columns, wide in row:
+            sheet.labels.append(Words(x + wide // 2, y + 8, _named(box)))
+            sheet.block(box, x + (wide - PITCH * columns) // 2 + 1, y + LABEL, columns)
+            x += wide + 8
+        y += max((LABEL + height(box, columns) + 4 for box, columns, _ in row), default=0)
+    return y
+
+
+def _named(box: Boxes) -> str:
+    return f"{box.name} {box.now}/{box.start}"

@@ -1,0 +1,221 @@
+"""The map in letters, for a terminal: hexes that stand on a flat side (C1.2), units with their facings, and a legend.
+
+Lines are made of pieces, each with a style, so that they may be printed plain or in colour. ASCII alone is enough:
+facings are then told by their letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from pbem.reports.map.chart_map import NEAR, Sheet, busy
+from pbem.reports.text.sitrep import cut
+from pbem.reports.view.view import Unit, View
+from pbem.rules.hexes import lowered
+
+Style = Literal["", "grid", "number", "rock", "planet", "s0", "s1", "s2", "s3", "way0", "way1", "way2", "way3"]
+
+ARROWS = dict(zip("ABCDEF", "\u2191\u2197\u2198\u2193\u2199\u2196", strict=True))
+INSIDE = (4, 3, 2)
+"""Letters that fit into a hex: four have room for its number."""
+PLAIN_WIDTH = 100
+"""Columns where nobody looks at a terminal."""
+
+
+class Piece(NamedTuple):
+    """Letters in one style."""
+
+    text: str
+    style: Style
+
+
+Line = list[Piece]
+
+
+class _Hexes:
+    """The drawing as it grows: a letter and a style for every place of it."""
+
+    def __init__(self, sheet: Sheet, inside: int) -> None:
+        self.sheet, self.inside = sheet, inside
+        (a, b), (c, d) = sheet.first, sheet.last
+        self.rows = [
+            [Piece(" ", "")] * ((c - a + 1) * (inside + 1) + 1) for _ in range(2 * (d - b + 1) + 2)
+        ]  # one row above the first hexes, one below the lowered ones
+
+    def corner(self, hex: str) -> tuple[int, int]:
+        """The place of the upper stroke on the left of a hex: line and column."""
+        column, row = int(hex[:2]), int(hex[2:4])
+        lower = lowered(column, self.sheet.grid)
+        return 1 + 2 * (row - self.sheet.first[1]) + lower, (column - self.sheet.first[0]) * (self.inside + 1)
+
+    def put(self, line: int, column: int, text: str, style: Style) -> None:
+        for place, letter in enumerate(text, start=column):
+            self.rows[line][place] = Piece(letter, style)
+
+    def outline(self, hex: str) -> None:
+        line, left = self.corner(hex)
+        right = left + self.inside + 1
+        self.put(line - 1, left + 1, "_" * self.inside, "grid")
+        self.put(line, left, "/", "grid")
+        self.put(line, right, "\\", "grid")
+        self.put(line + 1, left, "\\" + "_" * self.inside + "/", "grid")
+
+    def fill(self, hex: str, text: str, style: Style) -> None:
+        """Letters in the upper half of a hex, in its middle."""
+        line, left = self.corner(hex)
+        self.put(line, left + 1, text[: self.inside].center(self.inside), style)
+
+    def number(self, hex: str, style: Style = "number") -> None:
+        line, left = self.corner(hex)
+        self.put(line + 1, left + 1, hex[:4], style)
+
+    def lines(self) -> list[Line]:
+        found = []
+        for row in self.rows:
+            line: Line = []
+            for piece in row:
+                if line and line[-1].style == piece.style:
+                    line[-1] = Piece(line[-1].text + piece.text, piece.style)
+                else:
+                    line.append(piece)
+            if line and line[-1].style == "":
+                line[-1] = Piece(line[-1].text.rstrip(), "")
+            found.append(line)
+        return found
+
+
+def text_map(view: View, *, width: int = PLAIN_WIDTH, ascii_only: bool = False) -> list[Line]:
+    """The map of a view: whole where it fits into ``width`` columns with the numbers of its hexes, else the part where
+    anything was done; below it every unit with the letter that stands for it.
+    """
+    sheet, inside = _fitting(view, width)
+    drawn = _Hexes(sheet, inside)
+    shown = set(sheet.hexes())
+    for hex in sheet.hexes():
+        drawn.outline(hex)
+    if inside == INSIDE[0]:
+        for hex in sheet.hexes():
+            drawn.number(hex)
+    for hex in shown.intersection(view.asteroids):
+        drawn.fill(hex, "." if ascii_only else "\u2219", "rock") if inside < 3 else drawn.fill(hex, ".:.", "rock")
+    for track in view.tracks:
+        for point in track.points:
+            if point.hex in shown:
+                drawn.fill(point.hex, "." if ascii_only else "\u00b7", _way(view, track.side))
+    marks = _marks(view)
+    by_hex: dict[str, list[Unit]] = {}
+    for unit in _standing(view):
+        for hex in unit.hexes or (unit.hex,):
+            if hex in shown:
+                by_hex.setdefault(hex, []).append(unit)
+    for hex, units in by_hex.items():
+        _stand(drawn, hex, units, marks, view, ascii_only=ascii_only)
+    lines = drawn.lines()
+    if inside != INSIDE[0]:
+        lines = _bordered(lines, sheet, inside)
+    return [*lines, [], *_legend(view, marks, sheet, width, ascii_only=ascii_only)]
+
+
+def plain(lines: Iterable[Line]) -> str:
+    """The lines without their styles."""
+    return "\n".join("".join(piece.text for piece in line).rstrip() for line in lines)
+
+
+def _fitting(view: View, width: int) -> tuple[Sheet, int]:
+    whole = Sheet.of(view.map, view.grid)
+    hexes = list(busy(view))
+    sheets = [whole, whole.part(hexes, NEAR)] if hexes else [whole]
+    for inside in INSIDE:
+        for sheet in sheets if inside == INSIDE[0] else sheets[-1:]:
+            if (sheet.last[0] - sheet.first[0] + 1) * (inside + 1) + 1 <= width - (0 if inside == INSIDE[0] else 3):
+                return sheet, inside
+    return sheets[-1], INSIDE[-1]
+
+
+def _standing(view: View) -> list[Unit]:
+    """Units in play, those first that are seen first: ships, other large ones, small ones, planets below all."""
+    rank = {"ship": 0, "monster": 1, "planet": 3}
+    return sorted((unit for unit in view.units if not unit.gone), key=lambda unit: (rank.get(unit.kind, 2), unit.name))
+
+
+def _marks(view: View) -> dict[str, str]:
+    """A letter for every unit: a ship's first one if it is free, small letters and digits for what is small."""
+    found: dict[str, str] = {}
+    large = list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    small = list("abcdefghijklmnopqrstuvwxyz0123456789")
+    for unit in _standing(view):
+        letters = small if unit.small else large
+        own = [letter for letter in (unit.name.upper() if not unit.small else "") if letter in letters]
+        mark = own[0] if own else letters[0] if letters else "*"
+        if mark in letters:
+            letters.remove(mark)
+        found[unit.name] = mark
+    return found
+
+
+def _stand(drawn: _Hexes, hex: str, units: list[Unit], marks: dict[str, str], view: View, *, ascii_only: bool) -> None:
+    """The units of one hex: letter and facing of as many as have room, and how many more there are."""
+    if units[0].kind == "planet":
+        drawn.fill(hex, "(" + marks[units[0].name] + ")" if drawn.inside > 2 else marks[units[0].name], "planet")
+        return
+    units = [unit for unit in units if unit.kind != "planet"]
+    words = [marks[unit.name] + _facing(unit, ascii_only=ascii_only) for unit in units]
+    line, left = drawn.corner(hex)
+    if len(words) == 1:
+        drawn.fill(hex, words[0], _side(view, units[0].side))
+    elif drawn.inside == INSIDE[0]:
+        second = words[1] if len(words) == 2 else f"+{min(9, len(words) - 1)}"
+        drawn.put(line, left + 1, words[0], _side(view, units[0].side))
+        drawn.put(line, left + 3, second, _side(view, units[1].side) if len(words) == 2 else "")
+    else:
+        drawn.put(line, left + 1, words[0], _side(view, units[0].side))
+        drawn.put(line + 1, left + 1, f"+{min(9, len(words) - 1)}", "")
+
+
+def _facing(unit: Unit, *, ascii_only: bool) -> str:
+    return unit.facing if ascii_only else ARROWS.get(unit.facing, " ")
+
+
+def _bordered(lines: list[Line], sheet: Sheet, inside: int) -> list[Line]:
+    """Where hexes have no room for their numbers: columns above, rows on the left."""
+    (a, b), (c, _) = sheet.first, sheet.last
+    head = "   " + "".join(f" {column:02}".ljust(inside + 1) for column in range(a, c + 1))
+    found: list[Line] = [[Piece(head.rstrip(), "number")]]
+    for place, line in enumerate(lines):
+        row = b + (place - 1) // 2
+        numbered = place % 2 == 1 and row <= sheet.last[1]
+        found.append([Piece(f"{row:02} " if numbered else "   ", "number"), *line])
+    return found
+
+
+def _legend(view: View, marks: dict[str, str], sheet: Sheet, width: int, *, ascii_only: bool) -> list[Line]:
+    lines: list[Line] = []
+    name = max((len(unit.name) for unit in _standing(view)), default=0)
+    for unit in _standing(view):
+        speed = "" if unit.kind == "planet" else f"speed {unit.speed}"
+        facing = f" {_facing(unit, ascii_only=False)}" if unit.kind != "planet" and not ascii_only else ""
+        target = f"  target {unit.target}" if unit.target else ""
+        kind = f"{unit.side} {unit.type}".strip()
+        told = f" {cut(unit.name, 24).ljust(min(name, 24))}  {unit.at:<5}{facing}  {speed:<8}  {kind}{target}"
+        lines.append([Piece(marks[unit.name], _side(view, unit.side)), Piece(cut(told, max(1, width - 1)), "")])
+    if view.asteroids:
+        lines.append([Piece(".:.", "rock"), Piece(" asteroids", "")])
+    whole = Sheet.of(view.map, view.grid)
+    if sheet != whole:
+        (a, b), (c, d) = sheet.first, sheet.last
+        part = f"hexes {a:02}{b:02}-{c:02}{d:02} of {view.map[0]}-{view.map[1]}"
+        lines.append([Piece(cut(part, width), "number")])
+    return lines
+
+
+def _side(view: View, side: str) -> Style:
+    if not side:
+        return "planet"
+    styles: tuple[Style, ...] = ("s0", "s1", "s2", "s3")
+    return styles[view.place_of(side) % 4]
+
+
+def _way(view: View, side: str) -> Style:
+    styles: tuple[Style, ...] = ("way0", "way1", "way2", "way3")
+    return styles[view.place_of(side) % 4]

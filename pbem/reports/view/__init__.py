@@ -1,0 +1,1 @@
+"""What one side sees of the event log."""

@@ -1,0 +1,166 @@
+"""The headline of a report: one sentence on what happened to the reader, and four numbers with what they were."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from pbem.counts import several
+from pbem.data.words import Gone
+from pbem.engine import events as ev
+from pbem.engine.state import AnyUnit, Monster, Seeker, Ship, Shuttle, State
+from pbem.reports.text import phrases
+from pbem.reports.view.view import Headline, Number
+from pbem.rules.hexes import distance
+
+FEW = 2
+"""So many ships are named in the sentence; of more their number is told."""
+
+
+def headline(before: State, now: State, mine: Collection[str], news: Sequence[ev.AnyEvent]) -> Headline | None:
+    """What happened to the reader's ships (``mine``) between two states, of which ``news`` are the events. Nothing
+    where he has no ship yet (of #8's defender it is still to come), or where no time has passed and nobody was hurt.
+    """
+    ours = [
+        name
+        for name, unit in now.units.items()
+        if isinstance(unit, Ship) and name in mine and name in before.units and not unit.immobile
+        if unit.gone != Gone.NOT_YET
+    ]
+    hurt = hurt_by(news, now)
+    taken = {name: points for name, points in hurt.items() if name in mine}
+    given = {name: points for name, points in hurt.items() if _team(now, name) not in {_team(now, own) for own in mine}}
+    small = _small(news, now, {_team(now, own) for own in mine})
+    if not ours or (not (hurt or small) and before.stands == now.stands):
+        return None
+    return Headline(
+        words=_sentence(before, now, mine, taken, given, small),
+        numbers=tuple(_numbers(before, now, ours, taken, [*map(sum, given.values()), *small.values()])),
+    )
+
+
+Hurt = dict[str, tuple[int, int]]
+"""By ship or monster: shield boxes and internals (a monster's points) that were scored on it."""
+
+
+def hurt_by(news: Iterable[ev.AnyEvent], now: State) -> Hurt:
+    """What these events scored on ships and monsters that are in ``now``."""
+    found: Hurt = {}
+    for event in news:
+        match event:
+            case ev.Damaged(unit=name, boxes=boxes, internals=inside):
+                pass
+            case ev.UnitDamaged(unit=name, points=inside):
+                boxes = 0
+            case _:
+                continue
+        if isinstance(now.units.get(name), Ship | Monster) and boxes + inside:
+            had = found.get(name, (0, 0))
+            found[name] = had[0] + boxes, had[1] + inside
+    return found
+
+
+def _small(news: Iterable[ev.AnyEvent], now: State, ours: Collection[str]) -> dict[str, int]:
+    """The points that were scored on seeking weapons and shuttles of other teams than ``ours``."""
+    found: dict[str, int] = {}
+    for event in news:
+        if (
+            isinstance(event, ev.SeekerDamaged | ev.UnitDamaged)
+            and isinstance(now.units.get(event.unit), Seeker | Shuttle)
+            and _team(now, event.unit) not in ours
+        ):
+            found[event.unit] = found.get(event.unit, 0) + event.points
+    return found
+
+
+def _shot_down(small: Iterable[str], now: State) -> Iterator[str]:
+    gone = [now.units[name] for name in small if now.units[name].gone == Gone.DESTROYED]
+    if gone:
+        kinds = Counter(map(_kind, gone))
+        down = phrases.listed([several(count, kind) for kind, count in sorted(kinds.items())])
+        yield f"{down} {'was' if len(gone) == 1 else 'were'} shot down"
+
+
+def _kind(unit: AnyUnit) -> str:
+    torpedo = isinstance(unit, Seeker) and bool(unit.torpedo)
+    return "torpedo" if torpedo else "drone" if isinstance(unit, Seeker) else "shuttle"
+
+
+def _sentence(
+    before: State, now: State, mine: Collection[str], taken: Hurt, given: Hurt, small: Collection[str]
+) -> str:
+    """Who left play first, then what was given and taken; where nobody was hurt that is said."""
+    parts = [*left_told(before, now, mine), *hurt_told(taken, "took"), *hurt_told(given, "was hit for")]
+    parts += _shot_down(small, now)
+    return f"{'; '.join(parts)}." if parts else "Nobody was hurt."
+
+
+def left_told(before: State, now: State, mine: Collection[str]) -> Iterator[str]:
+    """Ships and monsters that left play, the reader's first, in one clause for each way out."""
+    ways: dict[str, list[str]] = {}
+    for name, unit in sorted(now.units.items(), key=lambda item: (item[0] not in mine, item[0])):
+        old = before.units.get(name)
+        if isinstance(unit, Ship | Monster) and unit.gone and old is not None and not old.gone:
+            ways.setdefault(unit.gone, []).append(name)
+    for way, names in ways.items():
+        yield f"{_named(names)} {'is' if len(names) == 1 else 'are'} out of play ({way})"
+
+
+def hurt_told(hurt: Hurt, verb: str) -> Iterator[str]:
+    """What was scored, a clause for each ship; of more than :data:`FEW` together."""
+    if len(hurt) > FEW:
+        boxes, inside = (sum(each) for each in zip(*hurt.values(), strict=True))
+        many = "were hit for" if verb == "was hit for" else verb
+        yield f"{several(len(hurt), 'ship')} {many} {_points(boxes, inside)}"
+        return
+    for name, (boxes, inside) in sorted(hurt.items()):
+        yield f"{name} {verb} {_points(boxes, inside)}"
+
+
+def _points(boxes: int, inside: int) -> str:
+    if not boxes:
+        return f"{phrases.points(inside)} inside"
+    return f"{phrases.points(boxes)} on the shields" + (f" and {inside} inside" if inside else "")
+
+
+def _named(names: Sequence[str]) -> str:
+    return phrases.listed(names) if len(names) <= FEW else several(len(names), "ship")
+
+
+def _team(state: State, name: str) -> str:
+    """The team of a unit's side; allies share one."""
+    side = state.units[name].side if name in state.units else ""
+    return state.sides[side].team or side if side in state.sides else side
+
+
+def _numbers(before: State, now: State, ours: Sequence[str], taken: Hurt, given: Iterable[int]) -> Iterator[Number]:
+    was, left = (sum(sum(ship.shields) for ship in _afloat(state, ours)) for state in (before, now))
+    yield Number(what="shield boxes left", now=left, was=was, good=(left > was) - (left < was))
+    inside = sum(inside for _, inside in taken.values())
+    yield Number(what="hits inside", now=inside, was=0, good=-1 if inside else 0)
+    scored = sum(given)
+    yield Number(what="points scored", now=scored, was=0, good=1 if scored else 0)
+    then, range_ = _nearest(before, ours), _nearest(now, ours)
+    if range_ is not None:
+        yield Number(what="range to the nearest enemy", now=range_, was=range_ if then is None else then)
+
+
+def _ships(state: State, names: Sequence[str]) -> list[Ship]:
+    return [unit for name in names if isinstance(unit := state.units.get(name), Ship) and unit.in_play]
+
+
+def _afloat(state: State, names: Sequence[str]) -> list[Ship]:
+    """Ships in play, and those that got away: they have their shields still, as the tally of the end says."""
+    ships = [unit for name in names if isinstance(unit := state.units.get(name), Ship)]
+    return [ship for ship in ships if ship.in_play or ship.gone in (Gone.DISENGAGED, Gone.LEFT, Gone.CONCEDED)]
+
+
+def _nearest(state: State, ours: Sequence[str]) -> int | None:
+    """Range (D1.4) from the nearest of the reader's ships to a ship or monster of another team."""
+    found = [
+        distance(ship.hex, other.hex, state.grid)
+        for ship in _ships(state, ours)
+        for name, other in state.units.items()
+        if isinstance(other, Ship | Monster) and other.in_play and _team(state, name) != _team(state, ship.name)
+    ]
+    return min(found, default=None)

@@ -1,0 +1,226 @@
+"""Which counter of a module stands for which unit: proposed from names, kept in the game's vassal.toml,
+reviewed by people.
+
+The file is small and meant to be edited::
+
+    format = 1
+    module = "modules/cadet.vmod"           # where the module was when last used
+    map = "Tactical Map"
+    board = "Small map"                     # of that map; left out, the one the module itself chooses
+    hexes = "numbers"                       # how its hexes are found (vassal_bridge.hexmap); left out, by their names
+    zone = "Arena"                          # of the board, where hexes are not found by their names
+    first_hex = [0, 1]                      # the column and row of VASSAL's that are 0101, where they are counted
+    facing = "Heading"                      # the trait that shows a facing, where counters have several
+    first_facing = "B"                      # what the first picture shows of a layer that does not say it
+    label = "ShipName"                      # the label for the name, where counters have several
+
+    [counters]
+    "Constellation" = "Ships/Cruiser A"     # a palette entry by name, path or gpid
+    "klingon drone" = "Klingon drone"       # every Klingon drone that has no line of its own
+    "drone" = "Drone"                       # every other drone
+    "shuttle" = "Admin Shuttle"
+
+A module may say itself what its counters stand for, in properties of theirs (``ShipKey``, ``Weapon``, ``Unit``,
+``Race``, ``Monster``), as the companion module does; then no name has to be guessed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+from unicodedata import normalize
+
+import msgspec
+from msgspec.structs import replace
+
+from pbem.data.files import NotToml, parse_toml
+from pbem.engine.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle
+from pbem.errors import GameError
+from pbem.vassal_bridge.hexmap import COUNTED, NAMES, HexMap
+from vassal.errors import ModuleError, VassalError
+
+if TYPE_CHECKING:
+    from vassal.module.boards import GameMap, MapLayout
+    from vassal.module.module import Module, Slot
+
+
+class Binding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The map of the module, and a palette entry for each unit name or kind (``drone``, a ship class).
+
+    ``module`` is where the module's file was when it was last used, so that ``import`` finds it again.
+    """
+
+    format: int = 1
+    module: str = ""
+    map: str
+    board: str = ""
+    hexes: Literal["names", "numbers", "counted"] = "names"
+    zone: str = ""
+    first_hex: tuple[int, int] = (0, 0)
+    facing: str = ""
+    first_facing: Literal["A", "B", "C", "D", "E", "F"] = "A"
+    label: str = ""
+    counters: dict[str, str] = {}
+
+    def map_of(self, module: Module) -> GameMap:
+        """The map of the module that the game lies on. Raises :class:`~vassal.errors.VassalError`."""
+        try:
+            return module.map(self.map)
+        except VassalError as error:
+            raise ModuleError(f"{error}; vassal.toml is for another module: pbem bind makes one for this") from error
+
+    def hexmap(self, layout: MapLayout) -> HexMap:
+        """The game's hexes on the map, whose boards are in place."""
+        return HexMap(layout, self.hexes, self.zone, self.first_hex)
+
+
+def read_binding(data: str, file: str) -> Binding:
+    """Read vassal.toml; a fault names the place in the file."""
+    try:
+        binding = msgspec.convert(parse_toml(data), Binding)
+    except (NotToml, msgspec.ValidationError) as error:
+        raise GameError.saying("binding", f"this file cannot be read: {error}", file=file) from error
+    if binding.format != 1:
+        raise GameError.saying("binding", f"format {binding.format} is not known here (1 is)", file=file)
+    # An editor of another system may have taken the names of units apart; those of counters are the module's.
+    return replace(binding, counters={normalize("NFC", name): slot for name, slot in binding.counters.items()})
+
+
+def binding_text(binding: Binding) -> str:
+    """vassal.toml for a binding, in the order of names."""
+    lines = [
+        "# Which counter of the VASSAL module stands for which unit. Edit freely; pbem export reads it again.",
+        f"format = {binding.format}",
+        *_line("module", binding.module),
+        f"map = {json.dumps(binding.map, ensure_ascii=False)}",
+        *_line("board", binding.board),
+        *(_line("hexes", binding.hexes) if binding.hexes != NAMES else ()),
+        *_line("zone", binding.zone),
+        *([f"first_hex = {list(binding.first_hex)}"] if binding.hexes == COUNTED else []),
+        *_line("facing", binding.facing),
+        *(_line("first_facing", binding.first_facing) if binding.first_facing != "A" else ()),
+        *_line("label", binding.label),
+        "",
+        "[counters]",
+    ]
+    lines += [
+        f"{json.dumps(name, ensure_ascii=False)} = {json.dumps(slot, ensure_ascii=False)}"
+        for name, slot in sorted(binding.counters.items())
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _line(name: str, value: str) -> list[str]:
+    return [f"{name} = {json.dumps(value, ensure_ascii=False)}"] if value else []
+
+
+def counter_key(unit: AnyUnit) -> str:
+    """Ships, monsters and planets are bound one by one, seeking weapons and shuttles by kind: a suicide shuttle must
+    look like any other (J2.222).
+    """
+    if isinstance(unit, Seeker):
+        return unit.weapon
+    return "shuttle" if isinstance(unit, Shuttle) else unit.name
+
+
+def has_counter(binding: Binding, unit: AnyUnit) -> bool:
+    """Whether a unit belongs on the table. A planet does only where the binding names a counter for it."""
+    return not isinstance(unit, Planet) or any(key in binding.counters for key in binding_keys(unit))
+
+
+def kind_key(unit: AnyUnit) -> str:
+    """Small units by race and kind, where a module has counters of each race: ``klingon drone``."""
+    if isinstance(unit, Seeker):
+        return f"{unit.race} {unit.weapon}"
+    return f"{unit.race} shuttle" if isinstance(unit, Shuttle) else unit.name
+
+
+def binding_keys(unit: AnyUnit) -> tuple[str, ...]:
+    """The lines of vassal.toml that may hold for a unit, the closest first."""
+    match unit:
+        case Ship():
+            kind = unit.ship
+        case Monster():
+            kind = unit.monster
+        case _:
+            kind = type(unit).__name__.lower()
+    return unit.name, kind_key(unit), counter_key(unit), kind
+
+
+def wanted_marks(unit: AnyUnit) -> dict[str, str]:
+    """The properties by which a module's own counter for a unit is known."""
+    match unit:
+        case Ship():
+            return {"ShipKey": unit.ship}
+        case Seeker():
+            return small_marks(unit.weapon, unit.race)
+        case Shuttle():
+            return small_marks("shuttle", unit.race)
+        case Monster():
+            return {"Monster": unit.monster}
+        case Planet():
+            return {"Unit": "planet"}
+
+
+def small_marks(kind: str, race: str) -> dict[str, str]:
+    """The properties by which a module's own counter for small units of a race is known."""
+    return {"Unit" if kind == "shuttle" else "Weapon": kind, "Race": race}
+
+
+def marked(module: Module, marks: Mapping[str, str]) -> Slot | None:
+    """The palette entry that has all these properties, ``None`` if there is none."""
+    for slot in module.slots:
+        if not slot.in_palette or not all(name in slot.piece.type for name in marks):
+            continue  # a module may have thousands; few of them need a closer look
+        if all(slot.piece.properties.get(name) == value for name, value in marks.items()):
+            return slot
+    return None
+
+
+def reference(module: Module, slot: Slot) -> str:
+    """How vassal.toml names an entry: by its counter's own name or the entry's where the module's own marks make that
+    safe, else by its gpid, or by its place where another entry has the same one; empty where nothing means it alone.
+    """
+    is_marked = {"ShipKey", "Weapon", "Unit", "Monster"} & slot.piece.properties.keys()
+    for name in (slot.piece.basic_name, slot.name) if is_marked else ():
+        if _called(module, name) == 1:
+            return name
+    return next((name for name in (slot.gpid, "/".join((*slot.path, slot.name))) if _means(module, name, slot)), "")
+
+
+def _means(module: Module, name: str, slot: Slot) -> bool:
+    """Whether a line with this name is read as this entry, or one just like it."""
+    try:
+        found = module.slot(name) if name else None
+    except VassalError:
+        return False
+    return found is not None and (found.gpid, found.piece) == (slot.gpid, slot.piece)
+
+
+def _called(module: Module, name: str) -> int:
+    """How many entries have this name, or this gpid, or a counter of this name."""
+    named = sum(name in (slot.name, slot.gpid) for slot in module.slots)
+    return named + sum(name not in (slot.name, slot.gpid) for slot in module.called(name))
+
+
+def slot_of(binding: Binding, module: Module, unit: AnyUnit) -> Slot | None:
+    """The palette entry a unit's counter is taken from: its own line, its kind's, or the counter the module itself
+    means for it; ``None`` if there is none. Raises :class:`GameError` for a line that names no entry.
+    """
+    for key in binding_keys(unit):
+        if key in binding.counters:
+            try:
+                return module.slot(binding.counters[key])
+            except VassalError as error:
+                raise GameError.saying("no-counter", f"vassal.toml, {key!r}: {error}") from error
+    return marked(module, wanted_marks(unit))
+
+
+def slot_for(binding: Binding, module: Module, unit: AnyUnit) -> Slot:
+    """The palette entry a unit's counter is taken from. Raises :class:`GameError` where there is none."""
+    found = slot_of(binding, module, unit)
+    if found is None:
+        text = f"vassal.toml has no counter for {unit.name}; add a line for it or its kind"
+        raise GameError.saying("no-counter", text)
+    return found

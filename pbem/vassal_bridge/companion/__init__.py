@@ -1,0 +1,1 @@
+"""The companion module: a VASSAL module with art, made by this project."""

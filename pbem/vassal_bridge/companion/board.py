@@ -1,0 +1,125 @@
+"""The boards: the map of the handbook in our own drawing, and how VASSAL's grid lies on it.
+
+Hexes have flat tops. ``even`` boards have even columns half a hex lower, as printed; ``odd`` boards the odd ones.
+VASSAL counts columns from 0 and always lowers 1, 3, 5 …; so on an odd board its column 0 lies off the map, left of
+column 01.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem.rules.hexes import ODD, hex_name, lowered
+from pbem.vassal_bridge.companion.counters import Picture
+from pbem.vassal_bridge.companion.drawings import number
+from pbem.vassal_bridge.companion.strokes import outline
+
+DX, DY = 54, 62
+"""From one column to the next, and the height of a hex, in pixels. Both are whole and even, so every centre is."""
+
+RADIUS = 36
+"""From the middle of a hex to its left and right corners."""
+
+MARGIN = 26
+
+
+@dataclass(frozen=True)
+class BoardPlan:
+    """A board: its name, its size in hexes and which columns lie lower."""
+
+    name: str
+    columns: int
+    rows: int
+    grid: str
+
+    @property
+    def width(self) -> int:
+        return 2 * MARGIN + 2 * RADIUS + DX * (self.columns - 1)
+
+    @property
+    def height(self) -> int:
+        return 2 * MARGIN + DY * self.rows + DY // 2
+
+    @property
+    def first_column(self) -> int:
+        """VASSAL's number of column 01."""
+        return 1 if self.grid == ODD else 0
+
+    @property
+    def x0(self) -> int:
+        """Where VASSAL's column 0 has its middle."""
+        return MARGIN + RADIUS - DX * self.first_column
+
+    @property
+    def y0(self) -> int:
+        """Where the first hex of a column that is not lowered has its middle."""
+        return MARGIN + DY // 2
+
+    def centre(self, column: int, row: int) -> tuple[int, int]:
+        """The middle of a hex, counted as on the map, from 1."""
+        lower = DY // 2 if lowered(column, self.grid) else 0
+        return MARGIN + RADIUS + DX * (column - 1), self.y0 + DY * (row - 1) + lower
+
+    def rim(self) -> tuple[tuple[int, int], ...]:
+        """The outline of all its hexes, clockwise from the upper left. VASSAL has hexes wherever there is paper; beyond
+        this line there shall be none.
+        """
+        half = RADIUS // 2
+        tops = [self.centre(column, 1) for column in range(1, self.columns + 1)]
+        right = [self.centre(self.columns, row) for row in range(1, self.rows + 1)]
+        bottoms = [self.centre(column, self.rows) for column in range(self.columns, 0, -1)]
+        left = [self.centre(1, row) for row in range(self.rows, 0, -1)]
+        points = [(x + side, y - DY // 2) for x, y in tops for side in (-half, half)]
+        points += [point for x, y in right for point in ((x + RADIUS, y), (x + half, y + DY // 2))]
+        points += [(x + side, y + DY // 2) for x, y in bottoms for side in (half, -half)]
+        points += [point for x, y in left for point in ((x - RADIUS, y), (x - half, y - DY // 2))]
+        return tuple(dict.fromkeys(points))
+
+
+FULL = BoardPlan("Map 0101-2817", 28, 17, "even")
+FULL_ODD = BoardPlan("Map 0101-2817 (odd columns lower)", 28, 17, "odd")
+SMALL = BoardPlan("Map 0101-1417", 14, 17, "even")
+SMALL_ODD = BoardPlan("Map 0101-1417 (odd columns lower)", 14, 17, "odd")
+PLANS = (FULL, FULL_ODD, SMALL, SMALL_ODD)
+
+
+def _stars(width: int, height: int) -> str:
+    """Stars, strewn by a little counting-out of our own, so that every map is the same."""
+    seed, parts = 20011, []
+    for _ in range(width * height // 4200):
+        seed = (seed * 1103515245 + 12345) % 2**31
+        x = (seed >> 8) % width
+        seed = (seed * 1103515245 + 12345) % 2**31
+        y = (seed >> 8) % height
+        size = (0.5, 0.5, 0.7, 0.7, 0.9, 1.3)[(seed >> 20) % 6]
+        colour = ("#ffffff", "#cfe0ff", "#ffe9c9", "#b9c7e6")[(seed >> 12) % 4]
+        parts.append(f'<circle cx="{x}" cy="{y}" r="{size}" fill="{colour}" fill-opacity="0.7"/>')
+    return "".join(parts)
+
+
+def board_picture(plan: BoardPlan) -> Picture:
+    """The board as it is drawn: space, stars, hexes and their numbers."""
+    lines, numbers, edge = [], [], []
+    half = RADIUS / 2
+    for column in range(1, plan.columns + 1):
+        for row in range(1, plan.rows + 1):
+            x, y = plan.centre(column, row)
+            corners = (
+                (x - RADIUS, y), (x - half, y - DY / 2), (x + half, y - DY / 2), (x + RADIUS, y),
+                (x + half, y + DY / 2), (x - half, y + DY / 2),
+            )  # fmt: skip
+            way = "M" + "L".join(f"{number(a)} {number(b)}" for a, b in corners) + "Z"
+            lines.append(way)
+            if column in (1, plan.columns) or row in (1, plan.rows):
+                edge.append(way)
+            numbers.append(outline(hex_name(column, row), x, y - DY / 2 + 3.6, 5.6))
+    width, height = plan.width, plan.height
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+        f'<rect width="{width}" height="{height}" fill="#0c1328"/>{_stars(width, height)}'
+        f'<path d="{"".join(edge)}" fill="#9db7e8" fill-opacity="0.05"/>'
+        f'<path d="{"".join(lines)}" fill="none" stroke="#4d638f" stroke-width="1"/>'
+        f'<path d="{"".join(numbers)}" fill="none" stroke="#93a8d4" stroke-width="0.9" stroke-linecap="round"'
+        ' stroke-linejoin="round"/></svg>'
+    )
+    return Picture(svg, width, height, sheet=True)

@@ -1,0 +1,231 @@
+"""The counters: round plates in the colour of a race, with a nose that shows the facing. All look up, to facing A.
+
+Whatever a drawing refers to (``url(#…)``) has an id of three letters or more: VASSAL's SVG library takes shorter ones
+for addresses of another file and leaves the fill out.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from pbem.vassal_bridge.companion.drawings import Paint, drawings, drawn, hull_for, number, paint_for
+from pbem.vassal_bridge.companion.strokes import lettering
+
+SHIP, SMALL, TERRAIN, BADGE = 52, 34, 62, 13
+"""The sides of the pictures: ships and monsters, seeking weapons, shuttles and markers, what fills a hex, the mark of a
+counter that has moved.
+"""
+
+SPEEDS = 32
+"""Speeds from 0 to 31 (C1.42)."""
+
+NIGHT = "#0d1424"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An SVG drawing and its size in pixels; a ``sheet`` covers all of its picture, and nothing shines through."""
+
+    svg: str
+    width: int
+    height: int
+    sheet: bool = False
+
+
+def framed(size_x: int, size_y: int, inside: str, defs: str = "") -> Picture:
+    """A picture with its middle at 0, 0."""
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{size_x}" height="{size_y}"'
+        f' viewBox="{number(-size_x / 2)} {number(-size_y / 2)} {size_x} {size_y}">'
+    )
+    return Picture(head + (f"<defs>{defs}</defs>" if defs else "") + inside + "</svg>", size_x, size_y)
+
+
+def _plate(size: int, paint: Paint, *, dashed: bool = False) -> str:
+    """A round plate whose nose points where the counter faces."""
+    radius = size / 2 - 3.2
+    angle = math.radians(24)
+    x, y = radius * math.sin(angle), -radius * math.cos(angle)
+    nose = -size / 2 + 0.8
+    way = f"M{number(-x)} {number(y)}L0 {number(nose)}L{number(x)} {number(y)}"
+    way += f"A{number(radius)} {number(radius)} 0 1 1 {number(-x)} {number(y)}Z"
+    dashes = ' stroke-dasharray="3.4 1.6"' if dashed else ""
+    return (
+        f'<path d="{way}" fill="{NIGHT}" fill-opacity="0.88" stroke="#000" stroke-width="3" stroke-opacity="0.55"'
+        ' stroke-linejoin="round"/>'
+        f'<path d="{way}" fill="none" stroke="{paint.plate}" stroke-width="1.5" stroke-linejoin="round"{dashes}/>'
+    )
+
+
+def ship(race: str, class_name: str, *, cadet: bool = False) -> Picture:
+    """A ship of a class; Cadet ships have a broken rim."""
+    paint = paint_for(race)
+    text = {"FREIGHTER": "FRT", "F-S": "F-S"}.get(class_name, class_name[:4])
+    inside = _plate(SHIP, paint, dashed=cadet)
+    inside += f'<g transform="translate(0 -2.2)">{drawn(hull_for(race, class_name), paint)}</g>'
+    inside += lettering(text, 0, 14.6, 5.2, NIGHT, 3) + lettering(text, 0, 14.6, 5.2, "#ffffff", 1.1)
+    return framed(SHIP, SHIP, inside)
+
+
+DOT, TIP = 15, 9
+"""The sides of a counter shown at a quarter of its size, and of what is left of it beside its label."""
+
+
+def dot(race: str) -> Picture:
+    """Any counter of a race, small: a plate in its colour that still shows the facing."""
+    paint = paint_for(race)
+    way = "M-3.1 -3.4L0 -7.1L3.1 -3.4A4.9 4.9 0 1 1 -3.1 -3.4Z"
+    inside = f'<path d="{way}" fill="{paint.plate}" stroke="{NIGHT}" stroke-width="0.8" stroke-linejoin="round"/>'
+    return framed(DOT, DOT, inside)
+
+
+def tip(race: str) -> Picture:
+    """What shows the facing where a counter is a text only."""
+    way = "M0 -4.2L3.2 3.8L0 2L-3.2 3.8Z"
+    inside = f'<path d="{way}" fill="{paint_for(race).plate}" stroke="{NIGHT}" stroke-width="0.6"/>'
+    return framed(TIP, TIP, inside)
+
+
+def _marked(mark: str, colour: str) -> str:
+    return lettering(mark, 0, -7, 14, NIGHT, 4) + lettering(mark, 0, -7, 14, colour, 2)
+
+
+def mask() -> Picture:
+    """What others see of a counter that lies face down: its facing and a question mark."""
+    return framed(SMALL, SMALL, _plate(SMALL, paint_for("plain")) + _marked("?", paint_for("plain").plate))
+
+
+def guess() -> Picture:
+    """The mark for the hex in which somebody believes a cloaked ship to be."""
+    colour = paint_for("romulan").plate
+    ring = f'<circle r="14" fill="{NIGHT}" fill-opacity="0.7" stroke="{colour}" stroke-width="1.5"'
+    return framed(SMALL, SMALL, f'{ring} stroke-dasharray="4 2.4"/>' + _marked("?", colour))
+
+
+def mine() -> Picture:
+    """A mine: a ball with horns."""
+    ways = [(math.cos(math.pi * place / 4), math.sin(math.pi * place / 4)) for place in range(8)]
+    horns = "".join(f"M{number(7 * x)} {number(7 * y)}L{number(12.5 * x)} {number(12.5 * y)}" for x, y in ways)
+    ball = f'<circle r="8" fill="#3b4456" stroke="{NIGHT}"/><circle cx="-2.4" cy="-2.6" r="2" fill="#aeb9cc"/>'
+    return framed(SMALL, SMALL, f'<path d="{horns}" stroke="#aeb9cc" stroke-width="2.4" stroke-linecap="round"/>{ball}')
+
+
+def drone(race: str) -> Picture:
+    """A drone of a race."""
+    return framed(SMALL, SMALL, _plate(SMALL, paint_for(race)) + drawn("drone", paint_for(race)))
+
+
+def shuttle(race: str) -> Picture:
+    """An administrative shuttle of a race."""
+    return framed(SMALL, SMALL, _plate(SMALL, paint_for(race)) + drawn("shuttle", paint_for(race)))
+
+
+def plasma(race: str) -> Picture:
+    """A plasma torpedo of a race: a ball of fire with a tail."""
+    paint = paint_for(race)
+    glow = (
+        '<radialGradient id="plasmaGlow" cx="0" cy="-3" r="7" gradientUnits="userSpaceOnUse"><stop offset="0"'
+        f' stop-color="#ffffff"/><stop offset="0.45" stop-color="{paint.plate}"/>'
+        f'<stop offset="1" stop-color="{paint.edge}"/></radialGradient>'
+    )
+    tail = '<path d="M-5.5 -1L-2.4 6L-1.4 4L0 11L1.4 4L2.4 6L5.5 -1Z" fill="url(#plasmaGlow)" fill-opacity="0.8"/>'
+    ball = f'<circle cx="0" cy="-3" r="6.2" fill="url(#plasmaGlow)" stroke="{paint.plate}" stroke-width="0.6"/>'
+    return framed(SMALL, SMALL, _plate(SMALL, paint) + tail + ball, glow)
+
+
+def monster(key: str) -> Picture:
+    """A monster: the eel and the snake wind, all others are spiked things with a mouth in front."""
+    if key == "moray_eel":
+        return _serpent("eel", "M0 -12C9 -6 9 0 0 2C-9 4 -9 10 3 15", fins=True)
+    if key == "sun_snake":
+        return _serpent("snake", "M0 -12C-13 -7 -12 3 -3 3C5 3 7 -3 12 1C17 6 9 15 -6 14", fins=False)
+    return _spiked()
+
+
+def _serpent(colours: str, way: str, *, fins: bool) -> Picture:
+    paint = drawings().paints[colours]
+    inside = _plate(SHIP, paint)
+    for colour, thick in ((paint.edge, 7.5), (paint.plate, 5.2)):
+        inside += f'<path d="{way}" fill="none" stroke="{colour}" stroke-width="{thick}" stroke-linecap="round"/>'
+    dashes = "1 3.4" if fins else "4 3"
+    inside += f'<path d="{way}" fill="none" stroke="{paint.edge}" stroke-width="1.8" stroke-dasharray="{dashes}"/>'
+    head = "M0 -20C4 -18 6 -12 3.4 -8H-3.4C-6 -12 -4 -18 0 -20Z"
+    inside += f'<path d="{head}" fill="{paint.plate}" stroke="{paint.edge}" stroke-width="1"/>'
+    inside += (
+        f'<circle cx="-2" cy="-13" r="1.1" fill="{paint.edge}"/><circle cx="2" cy="-13" r="1.1" fill="{paint.edge}"/>'
+    )
+    if fins:
+        inside += f'<path d="M3.4 -9L8 -5L4 -5ZM-3.4 -9L-8 -5L-4 -5Z" fill="{paint.glow}"/>'
+    else:
+        rays = "".join(
+            f"M{number(9 * math.sin(a))} {number(-12 - 9 * math.cos(a))}"
+            f"L{number(12 * math.sin(a))} {number(-12 - 12 * math.cos(a))}"
+            for a in (-2.0, -1.4, -0.8, 0.8, 1.4, 2.0)
+        )
+        inside += f'<path d="{rays}" stroke="{paint.glow}" stroke-width="1.2" stroke-linecap="round"/>'
+    return framed(SHIP, SHIP, inside)
+
+
+def _spiked() -> Picture:
+    paint = drawings().paints["killer"]
+    spikes = []
+    for step in range(28):
+        radius = 12.2 if step % 2 else 19.0
+        angle = math.pi * step / 14
+        spikes.append(f"{number(radius * math.sin(angle))},{number(-radius * math.cos(angle))}")
+    glow = (
+        '<radialGradient id="monsterGlow" cx="0" cy="2" r="16" gradientUnits="userSpaceOnUse"><stop offset="0"'
+        f' stop-color="{paint.glow}"/><stop offset="1" stop-color="{paint.edge}"/></radialGradient>'
+    )
+    colour = paint.plate
+    inside = _plate(SHIP, paint)
+    inside += f'<polygon points="{" ".join(spikes)}" fill="url(#monsterGlow)" stroke="{colour}" stroke-width="0.9"/>'
+    inside += '<path d="M-7 -10L0 1L7 -10L4.4 -8L2.4 -10.6L0 -8L-2.4 -10.6L-4.4 -8Z" fill="#ffd35c"/>'
+    inside += f'<circle cx="-5" cy="4" r="2" fill="{colour}"/><circle cx="5" cy="4" r="2" fill="{colour}"/>'
+    inside += f'<circle cx="0" cy="8" r="1.4" fill="{colour}"/>'
+    return framed(SHIP, SHIP, inside, glow)
+
+
+def plain(name: str, size: int) -> Picture:
+    """A picture that is always the same (``planet``, ``note``, ``cloak``, ``moved``), in a square of that *size*."""
+    found = drawings().pictures[name]
+    return framed(size, size, "".join(found.parts), "".join(found.defs))
+
+
+def asteroids() -> Picture:
+    """A hex of asteroids."""
+    rocks = ((-14, -10, 8), (10, -14, 6), (2, 4, 9), (-15, 14, 6), (17, 10, 7), (-2, 21, 4), (-3, -21, 4), (21, -3, 3))
+    parts = []
+    for turn, (x, y, size) in enumerate(rocks):
+        points = []
+        for corner in range(7):
+            angle = math.pi * 2 * corner / 7 + turn
+            radius = size * (0.72 + 0.28 * ((corner * 5 + turn * 3) % 4) / 3)
+            points.append(f"{number(x + radius * math.cos(angle))},{number(y + radius * math.sin(angle))}")
+        parts.append(
+            f'<polygon points="{" ".join(points)}" fill="#8d8478" stroke="#3a352e" stroke-width="1"/>'
+            f'<circle cx="{number(x - size * 0.2)}" cy="{number(y - size * 0.1)}" r="{number(size * 0.2)}"'
+            ' fill="#5e564b"/>'
+        )
+    return framed(TERRAIN, TERRAIN, "".join(parts))
+
+
+def point_of_turn(race: str) -> Picture:
+    """The mark for the hex in which a ship last turned (C3.1); its arrow shows the new facing."""
+    colour = paint_for(race).plate
+    inside = f'<circle cx="0" cy="0" r="14" fill="{NIGHT}" fill-opacity="0.6" stroke="{colour}" stroke-width="1.2"'
+    inside += ' stroke-dasharray="2.5 2.5"/>'
+    for thick, paint in ((4.4, NIGHT), (2.4, colour)):
+        inside += f'<path d="M-7 9C-7 1 0 2 0 -6" fill="none" stroke="{paint}" stroke-width="{thick}"/>'
+    inside += f'<polygon points="0,-12.5 5,-4.5 -5,-4.5" fill="{colour}" stroke="{NIGHT}" stroke-width="0.8"/>'
+    return framed(SMALL, SMALL, inside)
+
+
+def speed_plate(speed: int) -> Picture:
+    """The speed marker at a speed."""
+    inside = (
+        '<rect x="-14" y="-11" width="28" height="22" rx="4" fill="#f3d34a" stroke="#0d1424" stroke-width="1.6"/>'
+        + lettering(str(speed), 0, -6.5, 13, NIGHT, 2.4)
+    )
+    return framed(SMALL, SMALL, inside)

@@ -1,0 +1,145 @@
+"""The papers of a ship, which its own player alone sees: a sheet with lines for energy, weapons, and what is under way.
+
+What stands on a line is a field of a form that the menu opens, so players can write there, too; `pbem export --side`
+fills it in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pbem.vassal_bridge.companion import traits
+from pbem.vassal_bridge.companion.counters import Picture
+from pbem.vassal_bridge.companion.ssd_plan import HEAD, WIDE
+from pbem.vassal_bridge.companion.strokes import outline, width
+from pbem.vassal_bridge.companion.windows import owners
+from vassal.pieces.pieces import Piece
+from vassal.pieces.trait import Trait
+from vassal.pieces.traits import Label
+from vassal.text import sequence
+
+MARK = "Papers"
+"""The property by which the papers of a race are known: its key."""
+
+SHIP_NAME, MOMENT = "UnitName", "Moment"
+"""The labels: whose papers these are, and of which moment."""
+
+LABEL_KEY = traits.named("write line")
+"""The key of every label that has no command. VASSAL reckons a label without a key into the shape of its counter, in
+twice the time for each further one that is empty: 35 of them keep it busy for days.
+"""
+
+PITCH, PEN = 17, 11
+"""From line to line, and the size of what is written on them."""
+EDGE, SPLIT = 16, 8
+
+
+@dataclass(frozen=True)
+class Part:
+    """A block of lines: what stands above it and in the menu, the key of its form, its left end, width and first
+    line.
+    """
+
+    title: str
+    key: str
+    lines: int
+    left: int
+    wide: int
+    top: int
+
+    def field(self, line: int) -> str:
+        """The name of a line's field, from 1."""
+        return f"{self.title} {line}"
+
+    def fitted(self, texts: Iterable[str]) -> dict[str, str]:
+        """The fields with texts line by line; what has no line of its own goes into the last."""
+        said = [text.replace("\n", " ") for text in texts]
+        if len(said) > self.lines:
+            said = [*said[: self.lines - 1], "; ".join(said[self.lines - 1 :])]
+        said += [""] * (self.lines - len(said))
+        return {self.field(line): text for line, text in enumerate(said, start=1)}
+
+
+_HALF = WIDE // 2 - EDGE - SPLIT
+_FIRST = HEAD + 22
+ENERGY = Part("Energy", "69,650", 18, EDGE, _HALF, _FIRST)
+WEAPONS = Part("Weapons", "87,650", 18, WIDE // 2 + SPLIT, _HALF, _FIRST)
+FLYING = Part("Under way", "85,650", 9, EDGE, WIDE - 2 * EDGE, _FIRST + 18 * PITCH + 24)
+PARTS = (ENERGY, WEAPONS, FLYING)
+HIGH = FLYING.top + FLYING.lines * PITCH + 10
+
+PAGE, RULE, INK, SOFT = "#fbf8ee", "#d8cfb4", "#3a3220", "#6b5f42"
+
+
+def picture() -> Picture:
+    """The sheet, nothing written on it."""
+    rules = "".join(
+        f"M{part.left} {part.top + PITCH * (line + 1)}h{part.wide}" for part in PARTS for line in range(part.lines)
+    )
+    titles = "".join(outline(part.title, part.left + width(part.title, 7) / 2, part.top - 10, 7) for part in PARTS)
+    head = outline("Papers", EDGE + width("Papers", 10) / 2, 14, 10)
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE}" height="{HIGH}" viewBox="0 0 {WIDE} {HIGH}">'
+        f'<rect width="{WIDE}" height="{HIGH}" fill="{PAGE}"/>'
+        f'<rect x="0.5" y="0.5" width="{WIDE - 1}" height="{HIGH - 1}" fill="none" stroke="{RULE}"/>'
+        f'<path d="{rules}" stroke="{RULE}"/>'
+        f'<path d="{head}{titles}" fill="none" stroke="{SOFT}" stroke-width="1.2" stroke-linecap="round"'
+        ' stroke-linejoin="round"/></svg>'
+    )
+    return Picture(svg, WIDE, HIGH, sheet=True)
+
+
+def prototype() -> tuple[Trait, ...]:
+    """What all papers have in common, outermost first, without a core."""
+    name = (WIDE // 2 - EDGE, 12 - HIGH // 2)
+    moment = (WIDE // 2 - EDGE, 32 - HIGH // 2)
+    return (
+        traits.SHEET,
+        traits.DELETE,
+        _label(traits.RENAME, "Change Name", 15, *name, "r", "$pieceName$ ($label$)", SHIP_NAME, ""),
+        _label(LABEL_KEY, "", 11, *moment, "r", "$pieceName$", MOMENT, ""),
+        *(label for part in PARTS for label in _lines(part)),
+        *(_form(part) for part in PARTS),
+    )
+
+
+def restricted(race: str) -> Trait:
+    """Nobody but their owners may touch the papers of a race."""
+    return Trait(sequence.encode(["restrict", sequence.encode(owners(race), ","), "false", "true"], ";"), "")
+
+
+def with_keys(piece: Piece) -> Piece:
+    """The same papers with a key on each label; any other piece as it is.
+
+    Papers of earlier versions have labels without a key, and VASSAL never finishes loading these.
+    """
+    if "label;;" not in piece.type or MARK not in piece.properties:
+        return piece
+    return Piece.of(_with_key(trait) for trait in piece.traits)
+
+
+def _with_key(trait: Trait) -> Trait:
+    if not isinstance(trait, Label) or trait.field(1):
+        return trait
+    kind, _, *rest = trait.fields
+    return Trait(sequence.encode([kind, LABEL_KEY, *rest], ";"), trait.state)
+
+
+def _lines(part: Part) -> Iterator[Trait]:
+    for line in range(1, part.lines + 1):
+        x, y = part.left + 3 - WIDE // 2, part.top + PITCH * (line - 1) + 1 - HIGH // 2
+        field = part.field(line)
+        yield _label(LABEL_KEY, "", PEN, x, y, "l", "$pieceName$", f"Line {field}", f"${field}$")
+
+
+def _label(key: str, command: str, size: int, x: int, y: int, side: str, form: str, name: str, text: str) -> Trait:
+    fields = [key, command, str(size), "", "32,28,18", "c", str(y), "c", str(x), "t", side, form, "Dialog", "0", "0"]
+    return Trait(sequence.encode(["label", *fields, name, f"label {name}", "false"], ";"), text)
+
+
+def _form(part: Part) -> Trait:
+    kinds = "~".join(f"0{part.field(line)}" for line in range(1, part.lines + 1))
+    kinds += f"~{traits.form_width('What you write is seen by your side alone.')}"
+    state = sequence.encode([""] * (part.lines + 1), "~")
+    return Trait(f"propertysheet;{kinds};{part.title};;0;;;;{part.key};form {part.title}", state)

@@ -1,0 +1,332 @@
+"""The game's hexes on a map of any module: by the names its grid gives them, or, where it writes its numbers otherwise
+or none at all, by counting its columns and rows.
+
+A module may have many maps, boards on them and zones within these; :func:`places` says which of them could be the
+game's map, the likeliest first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from pbem.rules import hexes
+from pbem.rules.hexes import EVEN, ODD
+from vassal.errors import LocationError, ModuleError
+
+if TYPE_CHECKING:
+    from vassal.module.boards import GameMap, MapLayout, PlacedBoard
+    from vassal.module.grid import HexGrid, Point
+    from vassal.module.module import Module
+    from vassal.module.numbering import GridNumbering
+
+NAMES, NUMBERS, COUNTED = "names", "numbers", "counted"
+"""How a hex is found: its name is the game's (``0812``); its column and row are the game's numbers, written otherwise
+(``8.12``, ``H12``); it is the so manieth column and row of a grid without numbers.
+"""
+
+BESIDE_NAMES = {"chart", "charts", "ssd", "ssds", "eaf", "overview", "tray", "inventory", "display", "track", "panel"}
+"""Words of maps on which nobody flies."""
+
+FLOWN_NAMES = {"map", "space", "tactical", "board", "hex", "hexes", "battle", "main", "grid"}
+
+MAPS_OF_ALL = {"Map": 2, "WidgetMap": 1}
+"""Windows that everybody sees; the others are a side's own."""
+
+AS_IN_THE_GAME = {facing: facing for facing in hexes.FACINGS}
+
+LOOKED_AT = (6, 24)
+"""So many columns and rows are gone through for a hex with all its neighbours: not every module begins at 0101."""
+
+SAMPLES = 6
+"""So many columns and rows of the game's map are looked for."""
+
+
+class HexMap:
+    """The game's hexes on a map with its boards in place."""
+
+    def __init__(self, layout: MapLayout, how: str = NAMES, zone: str = "", first: tuple[int, int] = (0, 0)) -> None:
+        self.layout = layout
+        self.how = how
+        self.first = first
+        self.zone = zone
+        self.grids = [] if how == NAMES else [one for one in _grids(layout) if one.zone == zone]
+
+    @property
+    def name(self) -> str:
+        """The map's name."""
+        return self.layout.name
+
+    def pixel(self, hex_: str) -> Point:
+        """The pixel of a hex. Raises :class:`~vassal.errors.LocationError` where the map has none of that name."""
+        if self.how == NAMES:
+            return self.layout.pixel(hex_)
+        column, row = hexes.parse_hex(hex_)
+        for one in self.grids:
+            point = one.placed.on_map(self._local(one.grid, column, row))
+            if one.holds(self.layout, point):
+                return point
+        raise LocationError(f"the map {self.name!r} has no hex {hex_}")
+
+    def location(self, point: Point) -> str:
+        """The hex of a pixel; of a place that has none what the module calls it."""
+        if self.how == NAMES:
+            return self.layout.location(point)
+        for one in self.grids:
+            if one.holds(self.layout, point):
+                found = self._hex(one.grid, one.placed.local(point))
+                if found:
+                    return found
+        return self.layout.location(point)
+
+    def _local(self, grid: HexGrid, column: int, row: int) -> Point:
+        """The pixel of the board at which a column and row has its middle."""
+        if self.how == NUMBERS and (numbering := grid.numbering) is not None:
+            across, down = _origin(numbering)
+            return grid.pixel(numbering.name(column - across, row - down))
+        return grid.centre(column - 1 + self.first[0], row - 1 + self.first[1])
+
+    def _hex(self, grid: HexGrid, point: Point) -> str:
+        if self.how == NUMBERS and (numbering := grid.numbering) is not None:
+            try:
+                column, row = numbering.parse(grid.name(point) or "")
+            except LocationError:
+                return ""
+            across, down = _origin(numbering)
+            column, row = column + across, row + down
+        else:
+            raw = grid.raw(point)
+            column, row = raw[0] - self.first[0] + 1, raw[1] - self.first[1] + 1
+        try:
+            return hexes.hex_name(column, row)
+        except ValueError:
+            return ""
+
+    def has(self, hex_: str) -> bool:
+        """Whether the map has a hex of that name."""
+        try:
+            return self.location(self.pixel(hex_)) == hex_
+        except LocationError:
+            return False
+
+    def sides_at(self, grid: str, hex_: str) -> dict[str, str] | None:
+        """Where the six sides of a hex point on the map, by the side that points there in the game: A up, B to the
+        upper right, and so on. Nothing where two lie the same way; ``None`` where a neighbour is missing.
+        """
+        try:
+            x, y = self.pixel(hex_)
+            around = {facing: self.pixel(hexes.neighbour(hex_, facing, grid)) for facing in hexes.FACINGS}
+        except LocationError:
+            return None
+        found = {facing: _way(right - x, down - y) for facing, (right, down) in around.items()}
+        return found if sorted(found.values()) == sorted(hexes.FACINGS) else {}
+
+    def sides_in(self, grid: str, first: str = "0101") -> dict[str, str]:
+        """The same for a hex near the ``first`` that has all its neighbours here; nothing where none has."""
+        left, top = hexes.parse_hex(first)
+        near = ((left + right, top + down) for right in range(1, LOOKED_AT[0]) for down in range(1, LOOKED_AT[1]))
+        for column, row in near:
+            if (found := self.sides_at(grid, hexes.hex_name(column, row))) is not None:
+                return found
+        return {}
+
+    def faces(self, grid: str, area: tuple[str, str]) -> bool:
+        """Whether columns lie half a hex lower where the game has them so; and A is up the map."""
+        return self.sides_in(grid, area[0]) == AS_IN_THE_GAME
+
+    @cached_property
+    def sides(self) -> dict[str, str]:
+        """Where the six sides point, whichever columns lie lower: those of a board that is laid the other way round, or
+        with rows that count upward, lie otherwise than in the game, and so do counters on it. As in the game where it
+        cannot be told.
+        """
+        return self.sides_in(EVEN) or self.sides_in(ODD) or AS_IN_THE_GAME
+
+    def facing_of(self, shown: str) -> str:
+        """The facing in the game of a counter that looks to a side of the map; nothing stays nothing."""
+        return next((facing for facing, side in self.sides.items() if side == shown), "")
+
+
+def _way(right: int, down: int) -> str:
+    """The side of a hex, as the game has it, to which a neighbour lies; nothing for one straight to left or right."""
+    if abs(right) <= 2:
+        return "A" if down < 0 else "D"
+    if abs(down) <= 2:
+        return ""
+    return ("B" if down < 0 else "C") if right > 0 else ("F" if down < 0 else "E")
+
+
+def _origin(numbering: GridNumbering) -> tuple[int, int]:
+    """What is added to a grid's own count to have the game's: as it writes them, and A is the first letter."""
+    return numbering.column_offset + numbering.column_letters, numbering.row_offset + numbering.row_letters
+
+
+class Place(NamedTuple):
+    """What could be the game's map: a map of the module, the board on it (empty: the one it chooses itself), how hexes
+    are found there, the zone, and where hex 0101 is counted from. ``part`` of the game's hexes are there; ``faces``
+    says whether they lie as in the game.
+    """
+
+    map: str
+    board: str
+    how: str
+    zone: str
+    first: tuple[int, int]
+    part: float
+    faces: bool
+    merit: tuple[float, ...]
+
+    @property
+    def about(self) -> str:
+        """It in words."""
+        board = f", board {self.board!r}" if self.board else ""
+        zone = f", zone {self.zone!r}" if self.zone else ""
+        how = {NAMES: "", NUMBERS: ", numbered otherwise", COUNTED: ", without numbers"}[self.how]
+        part = "all hexes" if self.part == 1 else f"{self.part:.0%} of the hexes"
+        turned = "" if self.faces else ", which lie otherwise"
+        return f"{self.map}{board}{zone}{how}: {part}{turned}"
+
+
+class _Grid(NamedTuple):
+    """A hex grid of a board, in a zone or not."""
+
+    placed: PlacedBoard
+    grid: HexGrid
+    zone: str
+
+    def holds(self, layout: MapLayout, point: Point) -> bool:
+        """Whether it is this grid that names a pixel."""
+        return layout.board_at(point) is self.placed and layout.zone(point) == self.zone
+
+
+def _grids(layout: MapLayout) -> Iterator[_Grid]:
+    from vassal.module.areas import ZonedGrid
+    from vassal.module.grid import HexGrid
+
+    for placed in layout.boards:
+        grid = placed.board.grid
+        if isinstance(grid, HexGrid):
+            yield _Grid(placed, grid, "")
+        elif isinstance(grid, ZonedGrid):
+            if isinstance(grid.background, HexGrid):
+                yield _Grid(placed, grid.background, "")
+            for zone in grid.zones:
+                inner = grid.background if zone.parent_grid else zone.grid
+                if isinstance(inner, HexGrid):
+                    yield _Grid(placed, inner, zone.name)
+
+
+def places(module: Module, area: tuple[str, str], grid: str) -> list[Place]:
+    """All that could be the game's map, the likeliest first; ``area`` is its first and last hex."""
+    found = [place for game_map in module.maps for place in _places_on(game_map, area, grid)]
+    return sorted(found, key=lambda place: place.merit, reverse=True)
+
+
+def usual_place(game_map: GameMap, area: tuple[str, str], grid: str) -> Place | None:
+    """A map as it is opened, if it is the game's beyond doubt: it has all hexes by their names, they lie as in the
+    game, and it ends with them.
+    """
+    try:
+        layout = layout_of(game_map, "")
+    except ModuleError:
+        return None
+    found = HexMap(layout)
+    if game_map.kind != "Map" or {*_words(game_map.name)} & BESIDE_NAMES:
+        return None
+    whole = found.has(area[0]) and found.has(area[1]) and found.faces(grid, area) and not _goes_on(found, area)
+    return Place(game_map.name, "", NAMES, "", (0, 0), 1.0, True, ()) if whole else None
+
+
+def _places_on(game_map: GameMap, area: tuple[str, str], grid: str) -> Iterator[Place]:
+    usual = {choice.name for choice in game_map.usual_boards}
+    others = [board.name for board in game_map.boards if len(usual) != 1 or board.name not in usual]
+    for board in ("", *others) if usual else others:
+        try:
+            layout = layout_of(game_map, board)
+        except ModuleError:
+            continue
+        yield from _places_in(game_map, layout, board, area, grid)
+
+
+def layout_of(game_map: GameMap, board: str) -> MapLayout:
+    """A map with one board, or with those it chooses itself. Raises :class:`~vassal.errors.ModuleError`."""
+    from vassal.text.leaves import BoardChoice
+
+    return game_map.layout((BoardChoice(board),) if board else None)
+
+
+def _places_in(game_map: GameMap, layout: MapLayout, board: str, area: tuple[str, str], grid: str) -> Iterator[Place]:
+    """What could be the game's map on a map with its boards in place; hexes are counted only where there are no numbers
+    that are the game's.
+    """
+    grids = list(_grids(layout))
+    numbered = [HexMap(layout), *(HexMap(layout, NUMBERS, one.zone) for one in grids if one.grid.numbering is not None)]
+    counted = [HexMap(layout, COUNTED, one.zone, _first(one, layout, grid)) for one in grids]
+    bare = [one for one, plain in zip(counted, grids, strict=True) if plain.grid.numbering is None]
+    parts = [(one, _part(one, area)) for one in (*numbered, *bare)]
+    if not any(part for _, part in parts):
+        parts = [(one, _part(one, area)) for one in counted]
+    words = {*_words(game_map.name), *_words(board or " ".join(one.board.name for one in layout.boards))}
+    for number, (one, part) in enumerate(parts):
+        if not part or (number and _is_same(one, numbered[0], area)):
+            continue
+        faces = one.faces(grid, area)
+        merit = (
+            round(part * (1.0 if faces else 0.4), 2),
+            -len(words & BESIDE_NAMES),
+            MAPS_OF_ALL.get(game_map.kind, 0),
+            (COUNTED, NUMBERS, NAMES).index(one.how),
+            not _goes_on(one, area),
+            not board,
+            min(1, len(words & FLOWN_NAMES)),
+            -number,
+        )
+        yield Place(game_map.name, board, one.how, one.zone, one.first, round(part, 3), faces, merit)
+
+
+def _is_same(one: HexMap, other: HexMap, area: tuple[str, str]) -> bool:
+    """Whether two ways to find hexes come to the same."""
+    (left, top), (right, bottom) = map(hexes.parse_hex, area)
+    middle = hexes.hex_name((2 * left + right) // 3, (top + bottom) // 2)
+    try:
+        return one.pixel(middle) == other.pixel(middle)
+    except LocationError:
+        return False
+
+
+def _first(one: _Grid, layout: MapLayout, grid: str) -> tuple[int, int]:
+    """The column and row of a grid, as VASSAL counts them, that are the game's first where there are no numbers: the
+    first whole hex of a column that lies as the game's first does. VASSAL's odd columns, from 0, lie half a hex lower.
+    """
+    parity = 0 if grid == EVEN else 1
+    whole = [
+        column
+        for column in range(parity, parity + 4, 2)
+        if (centre := one.grid.centre(column, 1))[0] >= one.grid.dx / 3 and one.holds(layout, one.placed.on_map(centre))
+    ]
+    rows = [row for row in range(3) if one.grid.centre(parity, row)[1] >= one.grid.dy / 3]
+    return (whole[0] if whole else parity), (rows[0] if rows else 0)
+
+
+def _part(hex_map: HexMap, area: tuple[str, str]) -> float:
+    """The part of the game's hexes that a map has, of a sample."""
+    (left, top), (right, bottom) = map(hexes.parse_hex, area)
+    columns = sorted({left + (right - left) * step // (SAMPLES - 1) for step in range(SAMPLES)})
+    rows = sorted({top + (bottom - top) * step // (SAMPLES - 1) for step in range(SAMPLES)})
+    sample = [hexes.hex_name(column, row) for column in columns for row in rows]
+    return sum(hex_map.has(hex_) for hex_ in sample) / len(sample)
+
+
+def _goes_on(hex_map: HexMap, area: tuple[str, str]) -> bool:
+    """Whether a map goes on where the game's ends; the next column may still lie on a board's rim."""
+    column, row = hexes.parse_hex(area[1])
+    try:
+        return hex_map.has(hexes.hex_name(column + 2, row))
+    except ValueError:
+        return False
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[a-z]+", text.casefold())

@@ -1,0 +1,244 @@
+"""The counters a game wants on the table: which there are, where each lies, how it looks.
+
+A save, an update of a save and a film are all made from this. Only what every player may see is asked of a unit:
+position, facing, name, speed, and the public parts of an SSD (D4.1): shields and internal damage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from pbem.data.words import CloakState
+from pbem.engine import events as ev
+from pbem.engine.fold import fold
+from pbem.engine.state import AnyUnit, Planet, Position, Seeker, Ship, State
+from pbem.rules.hexes import FACINGS
+from pbem.vassal_bridge.binding import Binding, has_counter, marked, slot_of
+from pbem.vassal_bridge.companion.tracker import COMPANION, tracker_name, tracker_state
+from pbem.vassal_bridge.companion.windows import race_of, with_window_of
+from pbem.vassal_bridge.heading import SIXTH, heading_of, level_for
+from vassal.errors import VassalError
+from vassal.pieces.look import Look
+from vassal.pieces.sheets import PropertySheet
+from vassal.pieces.traits import DynamicProperty
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pbem.vassal_bridge.hexmap import HexMap
+    from vassal.module.grid import Point
+    from vassal.module.module import Module, Slot
+    from vassal.pieces.look import Look
+    from vassal.pieces.pieces import Piece
+    from vassal.pieces.traits import Label
+
+ID_PREFIX = "pbem-"
+"""Ids of our counters: by these a save that comes back is matched, whatever its labels say by then."""
+
+MARKER_PREFIX = ID_PREFIX + "*"
+"""Ids of markers that are no units, such as a point of turn; no unit's name begins so."""
+
+COVERED, COVERED_WORD = (CloakState.CLOAKED, CloakState.CLOAKING), "CLOAKED"
+"""States of a cloak in which the label of a ship says CLOAKED."""
+
+STATUS, CLOAK = "Status", "Cloak"
+"""The label for speed and CLOAKED, and the layer of a ship under cloak, where a counter has them."""
+
+
+def piece_id(unit: AnyUnit) -> str:
+    """The id of a unit's counter."""
+    return ID_PREFIX + unit.name
+
+
+def turn_marker_id(name: str) -> str:
+    """The id of the point of turn of the unit of that name."""
+    return f"{MARKER_PREFIX}turn {name}"
+
+
+class Counter(NamedTuple):
+    """A counter: its id, the palette entry it is taken from, its pixel, and what it looks like on a given piece.
+    ``about`` is what it is called in a fault, ``map`` the window it lies in.
+    """
+
+    id: str
+    slot: Slot
+    spot: Point
+    look: Callable[[Piece], Look]
+    about: str
+    map: str
+
+
+class Table(NamedTuple):
+    """Where counters come from and go to: the module, the binding of the game to it, and the map with its boards."""
+
+    module: Module
+    binding: Binding
+    hexmap: HexMap
+
+
+def public_state(records: Iterable[ev.Record]) -> State:
+    """The game as a spectator knows it: what may stand in a file that everybody opens."""
+    return fold(event for record in records if (event := ev.seen_by(record, "")) is not None)
+
+
+def terrain(state: State, table: Table) -> Iterator[Counter]:
+    """Asteroids (P3.0), and the further hexes of a planet that fills several (P2.0), where the module has counters
+    for them. Raises :class:`~vassal.errors.VassalError` for a hex that the map does not have.
+    """
+    further = [hex_ for unit in state.in_play() if isinstance(unit, Planet) for hex_ in unit.hexes if hex_ != unit.hex]
+    for kind, places in (("asteroids", state.asteroids), ("planet", tuple(further))):
+        slot = terrain_slot(table, kind) if places else None
+        if slot is None:
+            continue
+        for hex_ in places:
+            name = f"{MARKER_PREFIX}{kind} {hex_}"
+            yield Counter(name, slot, table.hexmap.pixel(hex_), lambda _: Look(), kind, table.binding.map)
+
+
+def terrain_slot(table: Table, kind: str) -> Slot | None:
+    """The palette entry for a hex of terrain: that of its line in vassal.toml, or the module's own. Raises
+    :class:`~vassal.errors.VassalError` for a line that names no entry.
+    """
+    line = table.binding.counters.get(kind)
+    return table.module.slot(line) if line else marked(table.module, {"Unit": kind})
+
+
+def counters_of(unit: AnyUnit, table: Table) -> list[Counter]:
+    """A unit's point of turn, if it has one, and its counter. None for a unit that has no counter, or stands on a hex
+    that the map does not have.
+
+    Raises :class:`GameError` for a line of the binding that names no counter.
+    """
+    slot = slot_of(table.binding, table.module, unit) if has_counter(table.binding, unit) else None
+    if slot is None:
+        return []
+    if isinstance(unit, Ship):  # a freighter's sheet lies in the window of its side
+        slot = replace(slot, piece=with_window_of(slot.piece, race_of(unit)))
+    try:
+        spot = table.hexmap.pixel(unit.hex)
+    except VassalError:
+        return []
+    about, on = f"{unit.name} at {unit.at}", table.binding.map
+    own = Counter(piece_id(unit), slot, spot, partial(look_of, unit=unit, table=table), about, on)
+    return [*_turn_marker(unit, table), own]
+
+
+def left_out(unit: AnyUnit, table: Table) -> str:
+    """What is told of a unit that has no place on the map, nothing if it has one."""
+    if not has_counter(table.binding, unit):
+        return ""
+    if slot_of(table.binding, table.module, unit) is None:
+        return f"{unit.name} at {unit.at} is left out: no counter stands for it; add a line for it to vassal.toml"
+    try:
+        table.hexmap.pixel(unit.hex)
+    except VassalError:
+        return f"{unit.name} at {unit.at} is left out: the map {table.binding.map!r} has no hex {unit.hex}"
+    return ""
+
+
+def _turn_marker(unit: AnyUnit, table: Table) -> Iterator[Counter]:
+    turned = point_of_turn(unit)
+    slot = None if turned is None else marked(table.module, {"Unit": "point of turn", "Race": unit.race})
+    if turned is None or slot is None:
+        return
+    side = table.hexmap.sides[turned.facing]
+    look = Look(degrees=FACINGS.index(side) * SIXTH, label=unit.name)
+    try:
+        spot = table.hexmap.pixel(turned.hex)
+    except VassalError:
+        return
+    about = f"the point of turn of {unit.name}"
+    yield Counter(turn_marker_id(unit.name), slot, spot, lambda _: look, about, table.binding.map)
+
+
+def trackers(state: State, module: Module) -> dict[str, str]:
+    """The state of the module's impulse tracker, if it is one that is known, by the tracker's id."""
+    name = tracker_name(state.impulses)
+    if module.name != COMPANION or name not in module.turn_trackers:
+        return {}
+    return {f"TurnTracker{module.turn_trackers.index(name)}": tracker_state(state)}
+
+
+def point_of_turn(unit: AnyUnit) -> Position | None:
+    """Where a ship turned last, and to which facing, as far as this turn's track tells (C3.1)."""
+    if not isinstance(unit, Ship):
+        return None
+    for before, after in zip(reversed(unit.track[:-1]), reversed(unit.track), strict=False):
+        if before.facing != after.facing and before.hex != after.hex:
+            return Position(after.moment, before.hex, after.facing)
+    return None
+
+
+def look_of(piece: Piece, unit: AnyUnit, table: Table | None = None) -> Look:
+    """Facing, labels, sheet and cloak as far as the counter has them: the trait that shows its facing, the label for
+    its name, and the label, the fields and the layer of the names that the companion module gives them.
+    """
+    binding = Binding(map="") if table is None else table.binding
+    side = unit.facing if table is None else table.hexmap.sides[unit.facing]
+    turns = heading_of(piece, binding.facing, binding.first_facing)
+    level = level_for(turns, side) if turns is not None else 0
+    layers = {turns.name: level} if turns is not None and level else {}
+    if isinstance(unit, Ship) and any(layer.name == CLOAK for layer in piece.layers):
+        layers[CLOAK] = 1 if unit.cloak in COVERED else -1
+    is_turned = turns is not None and not turns.is_layer
+    labels, properties = _named(piece, unit, binding.label)
+    return Look(
+        degrees=FACINGS.index(side) * SIXTH if is_turned else None,
+        rotator=turns.name if turns is not None and is_turned else None,
+        labels=labels,
+        layers=layers,
+        properties={**properties, **_sheet(piece, unit)},
+    )
+
+
+def _named(piece: Piece, unit: AnyUnit, name: str) -> tuple[dict[str, str], dict[str, str]]:
+    """The labels, or the property that one of them shows, in which a counter says who it is."""
+    label = name_label(piece, name)
+    if label is None:
+        return {}, {}
+    status = {} if isinstance(unit, Planet) else {STATUS: _status(unit)}
+    labels = {key: text for key, text in status.items() if any(one.property_name == key for one in piece.labels)}
+    text = unit.name if labels else label_text(unit)
+    shows = shown_property(piece, label)
+    return (labels, {shows: text}) if shows else ({label.property_name: text, **labels}, {})
+
+
+def name_label(piece: Piece, name: str = "") -> Label | None:
+    """The label for a unit's name: the one of that name, one that is called so, or the first."""
+    labels = piece.labels
+    if name and (named := [label for label in labels if label.property_name == name]):
+        return named[0]
+    called = [label for label in labels if "name" in f"{label.field(16)} {label.field(17)} {label.field(2)}".casefold()]
+    return next(iter((*called, *labels)), None)
+
+
+def shown_property(piece: Piece, label: Label) -> str:
+    """The property of the counter that a label shows and that can be set: ``$ShipName$``; nothing for one with a text
+    of its own.
+    """
+    text = label.text
+    if len(text) < 3 or text[0] != "$" or text[-1] != "$":
+        return ""
+    return next((one.name for one in piece.all(DynamicProperty) if one.name == text[1:-1]), "")
+
+
+def label_text(unit: AnyUnit) -> str:
+    return unit.name if isinstance(unit, Seeker | Planet) else f"{unit.name} {_status(unit)}"
+
+
+def _status(unit: AnyUnit) -> str:
+    """Speed; the counter of a cloaked ship stays on the map, and its label says so (G13.1)."""
+    return f"{unit.speed}{f' {COVERED_WORD}' if isinstance(unit, Ship) and unit.cloak in COVERED else ''}"
+
+
+def _sheet(piece: Piece, unit: AnyUnit) -> dict[str, str]:
+    """What of a ship's SSD a counter's property sheet has fields for."""
+    if not isinstance(unit, Ship):
+        return {}
+    known = {f"Shield {number}": str(left) for number, left in enumerate(unit.shields, start=1)}
+    known["Internals"] = str(unit.internals)
+    fields = {name for sheet in piece.all(PropertySheet) for name in sheet.names}
+    return {name: value for name, value in known.items() if name in fields}

@@ -1,0 +1,1 @@
+"""The archive and the obfuscation of VASSAL files."""

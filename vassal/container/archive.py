@@ -1,0 +1,256 @@
+"""The zip containers: saves, logs and modules. Nothing is ever unpacked to disk; sizes are checked before
+reading.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+import zipfile
+import zlib
+from collections.abc import Iterable
+from contextlib import suppress
+from html import escape as escaped
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeAlias
+
+from vassal.errors import ArchiveError, InUseError
+from vassal.text.lazy import dataclass
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["Archive", "Metadata", "metadata_xml", "parse_xml", "read_metadata", "write_archive"]
+
+MAX_ENTRIES = 100_000
+MAX_SUMMED = 8 * 1024**3
+MAX_ENTRY = 192 * 1024**2
+# Below this an entry may claim any ratio; above it a ratio of more than MAX_RATIO is a bomb, not a game.
+TRUSTED_ENTRY = 32 * 1024**2
+MAX_RATIO = 250
+
+# The zip format knows no date before 1980; a fixed one makes the same content the same bytes.
+ZIP_DATE = (1980, 1, 1, 0, 0, 0)
+EPOCH_OF_ZIP_MS = 315_532_800_000
+
+# Seconds to wait before each new attempt on a file that another program has open; about one in all.
+PAUSES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4)
+
+Content: TypeAlias = bytes | Iterable[bytes]
+
+
+def _unreadable(path: Path, error: Exception) -> str:
+    """Why a file cannot be opened as VASSAL's are, and what helps."""
+    if path.is_dir():
+        return "this is a folder; a file is wanted"
+    if isinstance(error, OSError):
+        return f"not a readable zip archive ({error.strerror or error})"
+    with suppress(OSError):
+        if not path.stat().st_size:
+            return "this file is empty; save or fetch it once more"
+    return (
+        "not a readable zip archive, as all files of VASSAL are: it was cut off on its way, or is something else; "
+        "save or fetch it once more"
+    )
+
+
+class Archive:
+    """A zip file opened for reading, with the sizes it claims already checked. Use it as a context manager.
+
+    Raises :class:`~vassal.errors.ArchiveError` when the file is missing, no zip, too big or points outside
+    itself.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], at_most: int = MAX_SUMMED) -> None:
+        self.path = Path(path)
+        self.name = self.path.name
+        try:
+            self._zip = zipfile.ZipFile(self.path)
+        except FileNotFoundError:
+            raise ArchiveError(f"{self.path}: there is no such file") from None
+        except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+            raise ArchiveError(f"{self.name}: {_unreadable(self.path, error)}") from None
+        try:
+            self._check(at_most)
+        except ArchiveError:
+            self._zip.close()
+            raise
+
+    def _check(self, at_most: int) -> None:
+        infos = self._zip.infolist()
+        if len(infos) > MAX_ENTRIES:
+            raise ArchiveError(f"{self.name}: {len(infos)} entries are more than the {MAX_ENTRIES} that are read")
+        summed = sum(info.file_size for info in infos)
+        if summed > at_most:
+            raise ArchiveError(f"{self.name}: its entries claim {summed} bytes, but at most {at_most} are read")
+        for info in infos:
+            parts = info.filename.replace("\\", "/").split("/")
+            if ".." in parts or not parts[0] or parts[0][1:2] == ":":
+                raise ArchiveError(f"{self.name}: the entry {info.filename!r} points outside the archive")
+
+    def names(self) -> list[str]:
+        """The names of all entries, in the file's order."""
+        return self._zip.namelist()
+
+    def has(self, name: str) -> bool:
+        """Whether there is an entry named exactly *name*."""
+        return name in self._zip.NameToInfo
+
+    def read(self, name: str, at_most: int | None = None) -> bytes:
+        """The bytes of entry *name*, or only its first *at_most* bytes."""
+        info = self._zip.NameToInfo.get(name)
+        if info is None:
+            raise ArchiveError(f"{self.name}: there is no entry {name!r} in it")
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise ArchiveError(f"{self.name}: the entry {name!r} is packed in a way VASSAL does not read")
+        if at_most is None:
+            self._check_size(info, MAX_ENTRY)
+        try:
+            with self._zip.open(info) as stream:
+                return stream.read(-1 if at_most is None else at_most)
+        except (
+            OSError,
+            zipfile.BadZipFile,
+            zlib.error,
+            EOFError,
+            ValueError,
+            NotImplementedError,
+            RuntimeError,
+        ) as error:
+            raise ArchiveError(f"{self.name}: the entry {name!r} cannot be read ({error})") from None
+
+    def read_checked(self, name: str, limit: int) -> bytes:
+        """The bytes of entry *name*, which must not be more than *limit*."""
+        if self.has(name):
+            self._check_size(self._zip.NameToInfo[name], limit)
+        return self.read(name)
+
+    def _check_size(self, info: zipfile.ZipInfo, limit: int) -> None:
+        size = info.file_size
+        if size > limit:
+            raise ArchiveError(f"{self.name}: the entry {info.filename!r} claims {size} bytes, more than are read")
+        if size > TRUSTED_ENTRY and size > MAX_RATIO * max(info.compress_size, 1):
+            raise ArchiveError(
+                f"{self.name}: the entry {info.filename!r} claims {size} bytes packed into "
+                f"{info.compress_size}, which no game does"
+            )
+
+    def close(self) -> None:
+        """Close the file."""
+        self._zip.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def write_archive(path: str | os.PathLike[str], entries: Iterable[tuple[str, Content]]) -> None:
+    """Write a zip with *entries* in their order and fixed dates; a file already there is replaced in one
+    step. Big entries can be given in pieces.
+    """
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, data in entries:
+            info = zipfile.ZipInfo(name, ZIP_DATE)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.create_system = 0  # the same bytes on every system
+            with archive.open(info, "w") as stream:
+                for part in (data,) if isinstance(data, bytes) else data:
+                    stream.write(part)
+    target = Path(path)
+    temporary = target.with_name(target.name + ".part")
+    try:
+        temporary.write_bytes(buffer.getvalue())
+        _replace(temporary, target)
+    except OSError as error:
+        with suppress(OSError):  # what went wrong first is told
+            temporary.unlink(missing_ok=True)
+        if _is_held(error):
+            why = "another program, VASSAL perhaps, has it open: close it there"
+            raise InUseError(f"{target}: cannot be written ({why})") from None
+        raise ArchiveError(f"{target}: cannot be written ({error.strerror or error})") from None
+
+
+def _replace(temporary: Path, target: Path) -> None:
+    """Put a file in place; on Windows, where another program has the old one open, again and again for a second."""
+    for pause in PAUSES:
+        try:
+            temporary.replace(target)
+            return
+        except OSError as error:
+            if not _is_held(error):
+                raise
+        time.sleep(pause)
+    temporary.replace(target)
+
+
+def _is_held(error: OSError) -> bool:
+    return isinstance(error, PermissionError) and getattr(error, "winerror", None) is not None
+
+
+def parse_xml(data: bytes, source: str) -> _Element:
+    """Parse XML that a stranger wrote: no entities, no network, no DTD, no huge trees."""
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        root = etree.fromstring(data, parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise ArchiveError(f"{source}: not well-formed XML ({error})") from None
+    if root.getroottree().docinfo.internalDTD is not None:
+        raise ArchiveError(f"{source}: a DOCTYPE has no place in a VASSAL file")
+    return root
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What ``savedata`` and ``moduledata`` say. Empty where nothing is said.
+
+    ``module`` and ``module_version`` come from ``moduledata``; ``vassal`` is the engine that wrote the save
+    (or the module, for a module's own metadata); ``description`` is the player's comment.
+    """
+
+    module: str = ""
+    module_version: str = ""
+    vassal: str = ""
+    description: str = ""
+
+
+def read_metadata(archive: Archive, name: str) -> Metadata:
+    """Read the entry *name* (``savedata`` or ``moduledata``); a missing one is empty."""
+    if not archive.has(name):
+        return Metadata()
+    root = parse_xml(archive.read(name), f"{archive.name}: {name}")
+
+    def text(tag: str) -> str:
+        for child in root.iterchildren(tag):
+            if "lang" not in child.attrib:
+                return child.text or ""
+        return ""
+
+    return Metadata(text("name"), text("version"), text("VassalVersion"), text("description"))
+
+
+def metadata_xml(
+    version: str, vassal: str, description: str, name: str | None = None, saved_ms: int | None = None
+) -> bytes:
+    """A ``savedata`` entry, or with *name* a ``moduledata`` entry. *saved_ms* is Unix time in ms."""
+
+    def escape(text: str) -> str:
+        return escaped(text, quote=False)
+
+    fields = [f"<version>{escape(version)}</version><extra1/><extra2/>"]
+    fields.append(f"<VassalVersion>{escape(vassal)}</VassalVersion>")
+    fields.append(f"<dateSaved>{EPOCH_OF_ZIP_MS if saved_ms is None else saved_ms}</dateSaved>")
+    if description or name is not None:
+        fields.append(f"<description>{escape(description)}</description>")
+    if name is not None:
+        fields.append(f"<name>{escape(name)}</name>")
+    head = '<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n<data version="1">'
+    return (head + "".join(fields) + "</data>").encode("utf-8")

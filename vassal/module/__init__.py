@@ -1,0 +1,1 @@
+"""VASSAL modules: build file, boards, grids."""

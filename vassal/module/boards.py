@@ -1,0 +1,189 @@
+"""Maps and boards: which boards lie where on a map, and what a pixel of the map is called.
+
+A piece's x and y are pixels of its map, the map's edge included. Boards lie in a table of columns and rows,
+each as big as its image; a reversed board is turned by half a turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import field
+
+from vassal.errors import LocationError, ModuleError
+from vassal.module.areas import Grid, ZonedGrid
+from vassal.module.grid import Point
+from vassal.text.lazy import dataclass
+from vassal.text.leaves import BoardChoice
+
+__all__ = ["OFFBOARD", "Board", "GameMap", "MapLayout", "PlacedBoard", "SetUp"]
+
+OFFBOARD = "offboard"
+"""What VASSAL calls every place without a name."""
+
+MAX_BOARDS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A board of the module, ``width`` by ``height`` pixels."""
+
+    name: str
+    width: int
+    height: int
+    grid: Grid | None = None
+    image: str = ""
+    reversible: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedBoard:
+    """A board on a map; (``x``, ``y``) is the map's pixel of its top left corner."""
+
+    board: Board
+    x: int
+    y: int
+    reversed: bool = False
+
+    def holds(self, point: Point) -> bool:
+        """Whether a pixel of the map is on this board."""
+        return 0 <= point[0] - self.x < self.board.width and 0 <= point[1] - self.y < self.board.height
+
+    def local(self, point: Point) -> Point:
+        """A pixel of the map as a pixel of the board."""
+        x, y = point[0] - self.x, point[1] - self.y
+        return (self.board.width - x, self.board.height - y) if self.reversed else (x, y)
+
+    def on_map(self, point: Point) -> Point:
+        """A pixel of the board as a pixel of the map."""
+        x, y = (self.board.width - point[0], self.board.height - point[1]) if self.reversed else point
+        return x + self.x, y + self.y
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """Where the module sets up pieces at the start: a stack of palette slots, or a deck (``is_deck``)."""
+
+    name: str
+    board: str
+    x: int
+    y: int
+    location: str
+    slots: tuple[str, ...]
+    is_deck: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GameMap:
+    """A map window of the module. ``id`` is the name VASSAL gives a map that has none, such as ``Map0``."""
+
+    name: str
+    id: str
+    kind: str = "Map"
+    edge_width: int = 0
+    edge_height: int = 0
+    boards: tuple[Board, ...] = ()
+    default_boards: tuple[BoardChoice, ...] = ()
+    set_ups: tuple[SetUp, ...] = ()
+
+    def board(self, name: str) -> Board:
+        """The board of that name. Raises :class:`~vassal.errors.ModuleError`."""
+        for board in self.boards:
+            if board.name == name:
+                return board
+        names = ", ".join(board.name for board in self.boards) or "none"
+        raise ModuleError(f"the map {self.name!r} has no board {name!r}; its boards: {names}")
+
+    @property
+    def usual_boards(self) -> tuple[BoardChoice, ...]:
+        """The boards the module itself chooses, or else the only one there is."""
+        if not self.default_boards and len(self.boards) == 1:
+            return (BoardChoice(self.boards[0].name),)
+        return self.default_boards
+
+    def layout(self, choices: Iterable[BoardChoice] | None = None) -> MapLayout:
+        """The map with boards on it: *choices*, or else the usual ones."""
+        choices = self.usual_boards if choices is None else choices
+        chosen = {(choice.column, choice.row): choice for choice in choices}
+        if len(chosen) > MAX_BOARDS:
+            raise ModuleError(f"the map {self.name!r} has {len(chosen)} boards in use, more than {MAX_BOARDS}")
+        placed = []
+        right: dict[int, int] = {}  # how far the boards of each row reach, and below, those of each column
+        down: dict[int, int] = {}
+        for (column, row), choice in sorted(chosen.items(), key=lambda item: (item[0][1], item[0][0])):
+            board = self.board(choice.name)
+            x, y = right.get(row, self.edge_width), down.get(column, self.edge_height)
+            placed.append(PlacedBoard(board, x, y, choice.reversed))
+            right[row], down[column] = x + board.width, y + board.height
+        return MapLayout(self.name, tuple(placed))
+
+
+@dataclass(frozen=True, slots=True)
+class MapLayout:
+    """A map with its boards in place. All points are pixels of the map."""
+
+    name: str
+    boards: tuple[PlacedBoard, ...] = field(default=())
+
+    def board_at(self, point: Point) -> PlacedBoard | None:
+        """The board that holds a pixel."""
+        return next((placed for placed in self.boards if placed.holds(point)), None)
+
+    def location(self, point: Point) -> str:
+        """The location name of a pixel, ``offboard`` where there is none."""
+        placed = self.board_at(point)
+        if placed is None or placed.board.grid is None:
+            return OFFBOARD
+        name = placed.board.grid.name(placed.local(point))
+        return OFFBOARD if name is None else name
+
+    def zone(self, point: Point) -> str:
+        """The name of the zone a pixel is in, empty for none."""
+        placed = self.board_at(point)
+        if placed is None or not isinstance(placed.board.grid, ZonedGrid):
+            return ""
+        zone = placed.board.grid.zone(placed.local(point))
+        return zone.name if zone else ""
+
+    def pixel(self, location: str, board: str | None = None) -> Point:
+        """The pixel of a location, looked for on every board in turn (or on the one named).
+
+        Raises :class:`~vassal.errors.LocationError`.
+        """
+        reasons = []
+        for placed in self.boards:
+            if board is not None and placed.board.name != board:
+                continue
+            if placed.board.grid is None:
+                reasons.append(f"the board {placed.board.name!r} has no grid")
+                continue
+            try:
+                point = placed.on_map(placed.board.grid.pixel(location))
+            except LocationError as error:
+                reasons.append(str(error))
+                continue
+            if placed.holds(point):
+                return point
+            reasons.append(f"{location!r} lies outside the board {placed.board.name!r}")
+        reason = "; ".join(dict.fromkeys(reasons)) or "it has no boards"
+        raise LocationError(f"the map {self.name!r} has no location {location!r}: {reason}")
+
+    def snap(self, point: Point, *, force: bool = False) -> Point:
+        """Where a piece dropped on *point* comes to rest; with *force* always in the centre of a cell."""
+        placed = self.board_at(point)
+        if placed is None or placed.board.grid is None:
+            return point
+        x, y = placed.on_map(placed.board.grid.snap(placed.local(point), force=force))
+        # A result that misses the board by one pixel is pulled back onto it.
+        right, bottom = placed.x + placed.board.width, placed.y + placed.board.height
+        x += (x == placed.x - 1) - (x == right)
+        y += (y == placed.y - 1) - (y == bottom)
+        return x, y
+
+    def range(self, one: Point, other: Point) -> int:
+        """The distance of two pixels in cells of the first one's grid. Raises :class:`~vassal.errors.LocationError`."""
+        placed = self.board_at(one)
+        if placed is None or placed.board.grid is None:
+            raise LocationError(f"the map {self.name!r} has no grid at {one[0]},{one[1]} to reckon a range in")
+        # VASSAL takes a pixel beyond all boards as it is, without the board's offset.
+        there = placed.local(self.snap(other)) if self.board_at(other) else other
+        return placed.board.grid.range(placed.local(self.snap(one)), there)

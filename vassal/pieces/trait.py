@@ -1,0 +1,103 @@
+"""What all traits of a piece have in common: a definition, a state, and what they add to the piece's name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from types import MappingProxyType
+from typing import ClassVar, Self
+
+from vassal.text import sequence
+from vassal.text.lazy import lazy
+
+__all__ = ["Trait", "fill", "is_expression"]
+
+
+@lru_cache(maxsize=16384)
+def _fields(type_text: str) -> tuple[str, ...]:
+    """Counters of one palette slot share their definitions, so each is split once."""
+    return tuple(sequence.decode(type_text, ";"))
+
+
+@dataclass(frozen=True)
+class Trait:
+    """One trait. ``state`` is ``None`` where the piece's state has too few levels."""
+
+    type: str
+    state: str | None = ""
+
+    prefix: ClassVar[str] = ""
+
+    @lazy
+    def kind(self) -> str:
+        """The word before the first semicolon, such as ``rotate`` or ``delete``."""
+        return self.type.partition(";")[0]
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields of the definition, the kind first."""
+        return _fields(self.type)
+
+    def field(self, index: int, default: str = "") -> str:
+        """Field *index* of the definition, or *default* where an older version stopped before it."""
+        fields = _fields(self.type)
+        return fields[index] if index < len(fields) else default
+
+    def with_state(self, state: str) -> Self:
+        """The same trait in another state."""
+        return replace(self, state=state)
+
+    @property
+    def tells(self) -> bool:
+        """Whether it provides any properties, whatever its state."""
+        return type(self).properties is not Trait.properties or self.kind == "clone"
+
+    def properties(self) -> dict[str, str | None]:
+        """The properties of the piece that this trait provides."""
+        return {"CloneID": None} if self.kind == "clone" else {}
+
+    @lazy
+    def told(self) -> dict[str, str | None]:
+        """The properties, kept: not to be changed."""
+        return self.properties()
+
+    def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
+        """The piece's name once this trait has added to it; *text* has the piece's properties."""
+        return name
+
+
+def is_expression(text: str) -> bool:
+    """Whether VASSAL takes a text for an expression of BeanShell (:mod:`vassal.text.expressions`)."""
+    return len(text) > 1 and text[0] == "{" and text[-1] == "}"
+
+
+MAX_FILLED = 10_000
+"""The most characters put in for names. Ten labels that each name the piece twice would make it grow a
+thousandfold; real names stay below a few hundred.
+"""
+
+
+NOTHING: Mapping[str, str | None] = MappingProxyType({})
+
+
+@lru_cache(maxsize=4096)
+def _template(text: str) -> tuple[str, ...]:
+    return tuple(sequence.decode(text, "$"))
+
+
+def fill(text: str, properties: Mapping[str, str | None], own: Mapping[str, str | None] = NOTHING) -> str:
+    """*text* with each ``$name$`` replaced by that property; a property nobody has is empty.
+
+    Names in *own* go before all others.
+    """
+    tokens = _template(text)
+    last = len(tokens) - 1
+    parts = list(tokens)
+    left = MAX_FILLED
+    for index in range(1, last, 2):
+        name = tokens[index]
+        value = ((own[name] if name in own else properties.get(name)) or "")[:left]
+        left -= len(value)
+        parts[index] = value
+    return "".join(parts)

@@ -1,0 +1,1 @@
+"""The text formats inside VASSAL files."""
