@@ -44,16 +44,16 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "atlas": "Atlas",
-    "module.boards": "Board GameMap MapLayout",
     "comparing": "Difference diff_saves",
     "dump": "dump_module dump_save",
     "errors": "VassalError",
-    "text.leaves": "BoardChoice",
     "log": "Step StepLog read_log",
-    "pieces.look": "Look",
+    "module.boards": "Board GameMap MapLayout",
     "module.module": "Module Slot read_module",
+    "pieces.look": "Look",
     "pieces.pieces": "Piece",
     "save": "Save TablePiece read_save read_text",
+    "text.leaves": "BoardChoice",
     "updating": "Change NewPiece update",
     "writer": "SaveWriter",
 }

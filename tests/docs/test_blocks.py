@@ -47,16 +47,16 @@ STORIES: dict[str, tuple[tuple[str, Mapping[int, str]], ...]] = {
 }
 """Pages whose commands are done one after the other, and which of their blocks are saved as what."""
 ELSEWHERE = {
-    ("docs/evening.md", "sh"): "tests/web/test_door.py",
-    ("docs/door.md", "sh"): "tests/web/test_clubhouse.py",
-    ("docs/umpire.md", "sh"): "tests/cli/test_umpire.py",
-    ("docs/vassal-by-mail.md", "sh"): "tests/cli/test_table_docs.py",
+    ("docs/evening.md", "sh"): "tests/app/web/test_door.py",
+    ("docs/door.md", "sh"): "tests/app/web/test_clubhouse.py",
+    ("docs/umpire.md", "sh"): "tests/app/cli/test_umpire.py",
+    ("docs/vassal-by-mail.md", "sh"): "tests/app/cli/test_table_docs.py",
     ("docs/vassal.md", "python"): "tests/vassal/test_docs.py",
     ("docs/programs.md", "pycon"): "tests/test_programs.py",
     ("README.md", "pycon"): "tests/test_programs.py",
     ("README.md", "orders"): "tests/test_readme.py",
     ("docs/orders.md", "orders"): "tests/docs/test_orders.py",
-    ("docs/odds.md", "orders"): "tests/cli/test_odds.py",
+    ("docs/odds.md", "orders"): "tests/app/cli/test_odds.py",
     ("docs/play-by-mail.md", "orders"): "tests/docs/test_orders.py",
 }
 """Pages that have a test of their own for a kind of block, which names the page."""

@@ -12,7 +12,7 @@ import pytest
 
 from pbem.data import files
 from pbem.lab.rule_cases import run_file
-from tests.turn.test_weapon_of_ones_own import forget
+from tests.engine.test_weapon_of_ones_own import forget
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```toml\n# (?P<path>[^\s,]+)(?:, (?P<where>[^\n]+))?\n(?P<text>.*?)^```$", re.M | re.S)

@@ -1,6 +1,6 @@
 """Hostile emails by the thousand: each is read and classified, and some are answered, in bounded time.
 
-``python -m tests.fuzz.emails --count 10000 --seed 1`` makes them of the kept emails of tests/post/letters and of
+``python -m tests.fuzz.emails --count 10000 --seed 1`` makes them of the kept emails of tests/mail/letters and of
 nothing, and says which one failed or took too long; ``--guided`` has atheris look for others, where that is installed.
 The same seed makes the same emails.
 """
@@ -28,7 +28,7 @@ from pbem.mail.seats import Games, games_in, token_of, who
 from pbem.orders import charset, header as header_line, mail, messages
 
 T = TypeVar("T")
-CORPUS: Final = Path(__file__).parents[1] / "post" / "letters"
+CORPUS: Final = Path(__file__).parents[1] / "mail" / "letters"
 READ: Final = 0.05
 ANSWERED: Final = 0.5
 """Seconds of the processor that an email may take: to be read and classified, and to be checked and answered."""

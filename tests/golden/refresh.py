@@ -223,17 +223,17 @@ def refresh_proof_page() -> Path:
 
 def refresh_companion() -> Path:
     """The digests of what the companion module holds: they change with its drawings and its build file."""
-    from tests.tabletop import drawn
+    from tests.vassal_bridge import drawn
 
     drawn.FILE.write_text(drawn.digests(), encoding="ascii", newline="\n")
     return drawn.FILE
 
 
 KEPT_TEXTS = (
-    "tests.report.scenes", "tests.vassal.readings", "tests.tabletop.tables", "tests.orders.test_letters",
-    "tests.orders.test_told", "tests.turn.test_conditions", "tests.turn.test_verdicts", "tests.turn.test_steps",
-    "tests.turn.test_sweeps",
-    "tests.game.test_fold", "tests.game.test_rulings", "tests.rules.test_forms", "tests.rules.test_calls",
+    "tests.reports.scenes", "tests.vassal.readings", "tests.vassal_bridge.tables", "tests.orders.test_letters",
+    "tests.orders.test_told", "tests.engine.test_conditions", "tests.engine.test_verdicts", "tests.engine.test_steps",
+    "tests.engine.test_sweeps",
+    "tests.engine.test_fold", "tests.engine.test_rulings", "tests.rules.test_forms", "tests.rules.test_calls",
 )  # fmt: skip
 """What writes the texts that are kept whole, each beside its test."""
 

@@ -67,7 +67,7 @@ def _load(name: str) -> ModuleType:
 
 golden = _load("scenarios")
 refresh = golden.refresh
-TRIANGLE = HERE.parent / "post" / "triangle.toml"
+TRIANGLE = HERE.parent / "mail" / "triangle.toml"
 """Three sides; two of them are allies here, who share no secrets either."""
 QUICK = ("s01",)
 MOST = 5
@@ -160,7 +160,7 @@ def some(found: Iterable[Any]) -> list[Any]:
 
 
 def positions(mail: bytes) -> list[Attachment]:
-    """The VASSAL save a mail holds: everybody's is the same, and made of what spectators see (tests/desk)."""
+    """The VASSAL save a mail holds: everybody's is the same, and made of what spectators see (tests/games)."""
     parts = [part for part in message_from_bytes(mail).walk() if part.get_filename() == POSITIONS]
     saves = [save for part in parts if isinstance(save := part.get_payload(decode=True), bytes)]
     return [Attachment(POSITIONS, save, "octet-stream", "application") for save in saves]

@@ -33,7 +33,7 @@ from pbem.mail.host.backup import backup, restore
 from pbem.mail.incoming.intake import accept, games_of, outbox_of
 from pbem.mail.seats import seats
 from pbem.mail.transport.passwords import IMAP_PASSWORD as PASSWORD
-from tests.post import world as mail
+from tests.mail import world as mail
 
 if TYPE_CHECKING:
     from tests.season.played import Person, Season

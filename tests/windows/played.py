@@ -217,7 +217,7 @@ def looked_at(folder: Path) -> Said:
 def laid(folder: Path) -> Said:
     """A duel on the table: bound to a module of somebody else's, kept in step with a folder of saves."""
     game, saves = start(folder, "Königsberg"), folder / "meine Züge"
-    neighbour("foreign", "tests/tabletop/foreign.py").MADE["classes"](folder / "old.vmod")
+    neighbour("foreign", "tests/vassal_bridge/foreign.py").MADE["classes"](folder / "old.vmod")
     said: Said = {"bound": done("bind", folder / "old.vmod", "--yes").partition(": ")[2].splitlines()[:2]}
     said["tried"] = done("export", game, "--module", folder / "old.vmod", "--try")
     done("export", game, "--module", folder / "old.vmod", "-o", folder / "old.vsav")
@@ -298,7 +298,7 @@ def hosted(folder: Path) -> Said:
     """A host's rounds with a real mail server, a Maildir, and a save that somebody looks at."""
     if importlib.util.find_spec("aiosmtpd") is None:
         return {"skipped": "that Python has no aiosmtpd, an SMTP server"}
-    mail = neighbour("post_world", "tests/post/world.py")  # servers and people
+    mail = neighbour("post_world", "tests/mail/world.py")  # servers and people
     os.environ["LOCALAPPDATA"] = os.environ["XDG_STATE_HOME"] = str(folder / "state")
     said: Said = {"rounds": []}
     with mail.World(folder / "boxes", [mail.HOST, mail.UMPIRE, ANN, BOB], imap=False) as here:
@@ -393,7 +393,7 @@ def entered(club: Path) -> Said:
         assert server.stdout is not None
         try:
             told = server.stdout.readline().decode()
-            asker = neighbour("web_asking", "tests/web/asking.py").Asker
+            asker = neighbour("web_asking", "tests/app/web/asking.py").Asker
             bob = asker(int(told.partition(". Ctrl+C")[0].rpartition(":")[2]))
             status, headers, _ = bob.ask("/in", {"key": link})
             said: Said = {"in": status}
