@@ -59,12 +59,12 @@ def turn_of(
     """Sets up the first turn of a scenario; calling it plays the turn. With ``read`` the orders are read from their
     text every time, else they were read before.
     """
-    from pbem.ai.scripted import captains
+    from pbem.ai.robot import captains
     from pbem.data.scenarios import scenario as scenario_of
     from pbem.engine.dice import SegmentDice
     from pbem.engine.play import resolve as engine
     from pbem.engine.play.setup import set_up
-    from pbem.games.storage.choices import read_options
+    from pbem.games.storage.terms import read_options
 
     setting = scenario_of(scenario)
     state = set_up(setting, "bench", players={side: side for side in texts}, options=read_options(options)).state
@@ -131,9 +131,9 @@ def volley() -> Callable[[], object]:
     """
     from pbem.data.ships import ship_class
     from pbem.engine.play.setup import new_ship
-    from pbem.rules import hexes, shields, standard_damage
-    from pbem.rules.damage import WeaponBox, strike_out
+    from pbem.rules import hexes, internal_damage, shields
     from pbem.rules.direct_fire import direct_fire
+    from pbem.rules.internal_damage import WeaponBox, strike_out
 
     target = new_ship(ship_class("std_kli_d7"), name="D7", side="klingon", hex="1510", facing="E")
     arcs = {spec.name: spec.arc for spec in ship_class(target.ship).weapons}
@@ -143,11 +143,11 @@ def volley() -> Callable[[], object]:
         reach = hexes.distance("1213", target.hex)
         shield = shields.faced_shields(target.hex, target.facing, "1213")
         points = sum(direct_fire(kind, reach, reach, die).points for kind, die in shots)
-        toward = standard_damage.direction(target.hex, target.facing, "1213")
+        toward = internal_damage.direction(target.hex, target.facing, "1213")
         boxes, weapons = dict(target.boxes), dict[str, WeaponBox](target.weapons)
-        tally, hits = standard_damage.NEW_VOLLEY, []
+        tally, hits = internal_damage.NEW_VOLLEY, []
         for roll in rolls:
-            hit, tally = standard_damage.standard_box(roll, boxes, weapons, arcs, toward, tally, (), 1)
+            hit, tally = internal_damage.standard_box(roll, boxes, weapons, arcs, toward, tally, (), 1)
             hits.append(hit)
             strike_out(hit.box, boxes, weapons)
         return shield, points, hits
@@ -254,7 +254,7 @@ def fleet_turn(folder: Path, ships: int, drones: int) -> Callable[[], Played]:
 
 def odds() -> Callable[[], object]:
     """A volley of ten weapons; nothing of it is kept from one time to the next."""
-    from pbem.rules import odds as law
+    from pbem.rules import direct_fire as law
 
     near, far = [law.Aim("ph1", 4, 4)] * 6, [law.Aim("photon", 5, 5)] * 2 + [law.Aim("disruptor", 8, 8)] * 2
 

@@ -66,16 +66,15 @@ class Sink:
 def begun(folder: Path) -> None:
     """The shipped duel, played to the request the games of the bench stand at."""
     from pbem.engine import log
-    from pbem.games import demo
-    from pbem.games.play import resolve
-    from pbem.games.segments import opening
+    from pbem.games import create
+    from pbem.games.resolve import opening, resolve_game
     from pbem.games.storage.files import write_bytes
     from pbem.games.storage.opening import opened
     from pbem.games.storage.publish import publish
     from pbem.games.submit import submit
 
     shipped = ROOT / "turns" / "duel01"
-    demo._copy_terms(shipped, folder)
+    create._copy_terms(shipped, folder)
     with opened(folder) as game:
         write_bytes(game.log_file(0), log.encode_records(opening(game.terms)))
         game.write_state()
@@ -84,7 +83,7 @@ def begun(folder: Path) -> None:
             for side in request.sides:
                 file = shipped / f"{request.turn:02}" / "orders" / f"{side}.r{request.number}.orders"
                 submit(game, file.read_text(encoding="utf-8"), file.name)
-            resolve(game)
+            resolve_game(game)
 
 
 def copied(begun: Path, folder: Path) -> None:
@@ -107,17 +106,17 @@ def said(folder: Path) -> None:
     """As if the host had sent all this before: it has been at work for some time."""
     from pbem.games.storage.opening import opened
     from pbem.mail.host import clocks as timetable
-    from pbem.mail.replies import announcing
+    from pbem.mail.replies import announce
     from pbem.mail.seats import seats
 
     with opened(folder) as game:
         timetable.start(game, SEND)
         keys = ["first"]
         for seat in seats(folder):
-            keys.append(announcing.thread_key(game, seat))
-            for one in announcing.published(game):
-                name = announcing.sitrep_id(one, seat.side)
-                keys += [name, announcing.sitrep_key(name, seat)]
+            keys.append(announce.thread_key(game, seat))
+            for one in announce.published(game):
+                name = announce.sitrep_id(one, seat.side)
+                keys += [name, announce.sitrep_key(name, seat)]
         timetable.Said(folder).add(*keys)
 
 

@@ -34,10 +34,10 @@ def played(number: int, setting: Scenario) -> tuple[list[State], State]:
     """The positions as the turns of one game began, and its end."""
     import pbem
     from pbem.ai.order_writer import lines_for
-    from pbem.ai.scripted import captains
+    from pbem.ai.robot import captains
     from pbem.data.doctrines import doctrines
     from pbem.engine.dice import SegmentDice
-    from pbem.engine.legal.mending import laid_out
+    from pbem.engine.legal.trial import laid_out
     from pbem.engine.play.resolve import Filed, resolve
 
     file, draw = doctrines(), random.Random(f"odds {number}")
@@ -100,7 +100,7 @@ def alone(field: str) -> Measure:
 
 
 def main(games: int) -> None:
-    from pbem.ai.worth import points
+    from pbem.ai.evaluation import points
     from pbem.data.scenarios import scenario
 
     setting, side = scenario(SCENARIO), SIDES[0]

@@ -23,23 +23,26 @@ sys.path.insert(0, str(ROOT))
 
 from pbem.app.web.server import ClubDoor, Evening, Served  # noqa: E402
 from pbem.engine.events import SegmentBegan  # noqa: E402
-from pbem.engine.fold import fold_records  # noqa: E402
+from pbem.engine.log import fold_records  # noqa: E402
 from pbem.games.create import new  # noqa: E402
 from pbem.games.site import set_public, write_site, write_sites  # noqa: E402
 from pbem.games.storage.folder import GameFolder  # noqa: E402
 from pbem.games.storage.opening import opened  # noqa: E402
 from pbem.games.storage.publish import publish_all  # noqa: E402
 from pbem.games.umpire.undo import undo  # noqa: E402
-from pbem.mail.door import key_of  # noqa: E402
-from pbem.mail.replies.announcing import Above, sitrep  # noqa: E402
-from pbem.mail.replies.inviting import first_mail  # noqa: E402
-from pbem.mail.replies.replies import Reply  # noqa: E402
+from pbem.mail.replies.announce import (  # noqa: E402
+    Above,
+    first_mail,
+    sitrep,
+)
+from pbem.mail.replies.reply import Reply  # noqa: E402
 from pbem.mail.seats import DOOR, games_in  # noqa: E402
 from pbem.mail.settings import read_host  # noqa: E402
-from pbem.reports.draft.drafts import draft_for  # noqa: E402
+from pbem.mail.web_keys import key_of  # noqa: E402
+from pbem.reports.draft.draft import draft_for  # noqa: E402
 from pbem.reports.form.form import form_html  # noqa: E402
 from pbem.reports.html.page import dated, sitrep_html  # noqa: E402
-from pbem.reports.map.lean_png import lean  # noqa: E402
+from pbem.reports.map.picture import lean  # noqa: E402
 from pbem.reports.view.build import build_view  # noqa: E402
 
 AnyServer = TypeVar("AnyServer", bound=Served)

@@ -18,14 +18,14 @@ sys.path.insert(0, str(ROOT))
 
 from pbem.engine.events import Launched  # noqa: E402
 from pbem.games.storage.opening import opened  # noqa: E402
-from pbem.reports.map.lean_png import lean  # noqa: E402
-from pbem.vassal_bridge.companion import pieces  # noqa: E402
+from pbem.reports.map.picture import lean  # noqa: E402
+from pbem.vassal_bridge.companion import module  # noqa: E402
 from pbem.vassal_bridge.companion.counters import Picture  # noqa: E402
 from pbem.vassal_bridge.export import export_game  # noqa: E402
 from pbem.vassal_bridge.positions import companion  # noqa: E402
 from pbem.vassal_bridge.scene import public_state  # noqa: E402
 from pbem.vassal_bridge.sheets import seen_from  # noqa: E402
-from vassal.pieces.pieces import Piece  # noqa: E402
+from vassal.pieces.piece import Piece  # noqa: E402
 from vassal.pieces.traits import Label, Layer, Rotator  # noqa: E402
 from vassal.save import Save  # noqa: E402
 
@@ -75,7 +75,7 @@ def _label(label: Label, text: str) -> str:
 
 def window(save: Save, name: str, box: tuple[int, int, int, int], back: str) -> bytes:
     """A part of a window as a PNG: left, top, width and height in pixels."""
-    drawings = pieces.pictures()
+    drawings = module.pictures()
     left, top, wide, high = box
     parts = [
         f'<g transform="translate({piece.x} {piece.y})">{"".join(drawn(piece.piece, drawings))}</g>'

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from pbem.patterns import regex
+from pbem.util import regex
 
 Family = Literal["not understood", "not allowed", "ambiguous"]
 

@@ -28,10 +28,10 @@ from pbem.data.scenarios import Scenario
 from pbem.engine.events import Record
 from pbem.engine.state import Request, State
 from pbem.games.storage import papers, publish
-from pbem.games.storage.bare import is_bare
 from pbem.games.storage.files import write_bytes
+from pbem.games.storage.papers import is_bare
 from pbem.reports import render
-from pbem.reports.draft import drafts
+from pbem.reports.draft import draft as drafts
 from pbem.reports.form import form
 from pbem.reports.html import page, templates
 from pbem.reports.map import picture

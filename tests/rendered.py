@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pbem.engine.events import Record
 from pbem.reports.render import mailed, written
-from pbem.reports.view.view import View
+from pbem.reports.view.model import View
 
 OF_MAIL = ("to", "sender", "draft_name", "enclosed")
 

@@ -30,8 +30,7 @@ ROW = (
     "pbem.games", "pbem.lab", "pbem.mail", "pbem.club", "pbem.app",
 )  # fmt: skip
 HELPERS = {
-    "pbem.errors", "pbem.util", "pbem.counts", "pbem.libraries", "pbem.months", "pbem.only", "pbem.patterns",
-    "pbem.same",
+    "pbem.errors", "pbem.util",
 }  # fmt: skip
 BELOW = HELPERS
 LAW_MAY_LEAN_ON = {"msgspec"}
@@ -198,7 +197,7 @@ LATE_FOR = {
     "play, where a run may find nothing to play": (
         "pbem.engine.play.resolve",
         "pbem.engine.steps.geometry",
-        "pbem.ai.scripted",
+        "pbem.ai.robot",
     ),
     "how computer captains think, whom few games have": ("pbem.ai",),
     "what only some errands of the desk and the host need": ("pbem.games", "pbem.mail", "pbem.data.files"),
@@ -383,7 +382,7 @@ def test_files_are_moved_and_removed_with_patience() -> None:
     # All of them try, and go on without.
     allowed = {
         "pbem/games/storage/files.py": {"unlink"},
-        "pbem/games/storage/lock.py": {"unlink"},
+        "pbem/games/storage/folder.py": {"unlink"},
         "pbem/data/cache.py": {"replace", "unlink", "rmdir"},
     }
     wrong = []

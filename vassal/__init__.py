@@ -28,19 +28,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from vassal.atlas import Atlas
-    from vassal.comparing import Difference, diff_saves
-    from vassal.dump import dump_module, dump_save
+    from vassal.dump import Atlas, Difference, diff_saves, dump_module, dump_save
     from vassal.errors import VassalError
     from vassal.log import Step, StepLog, read_log
     from vassal.module.boards import Board, GameMap, MapLayout
     from vassal.module.module import Module, Slot, read_module
-    from vassal.pieces.look import Look
-    from vassal.pieces.pieces import Piece
+    from vassal.pieces.piece import Look, Piece
     from vassal.save import Save, TablePiece, read_save, read_text
     from vassal.text.leaves import BoardChoice
-    from vassal.updating import Change, NewPiece, update
-    from vassal.writer import SaveWriter
+    from vassal.write import Change, NewPiece, SaveWriter, update
 
 _NAMES = {
     "atlas": "Atlas",

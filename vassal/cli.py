@@ -82,8 +82,7 @@ def dump(
     log: Annotated[bool, typer.Option("--log", help="Play the steps of a log first.")] = False,
 ) -> None:
     """What is on the table: pieces with place, facing, labels, layers; notes, players."""
-    from vassal.atlas import Atlas
-    from vassal.dump import dump_json, dump_save
+    from vassal.dump import Atlas, dump_json, dump_save
     from vassal.save import read_save
 
     read = read_save(save)
@@ -105,7 +104,7 @@ def text(save: SaveFile, as_json: Json = False) -> None:
     """The clear text of a save, one command a line, passwords replaced by ***."""
     import dataclasses
 
-    from vassal.container.masking import mask_passwords
+    from vassal.container.obfuscation import mask_passwords
     from vassal.save import read_text
     from vassal.text import commands
 
@@ -191,7 +190,7 @@ def diff(
     """What moved, turned, appeared or changed between two saves."""
     import dataclasses
 
-    from vassal.comparing import diff_saves
+    from vassal.dump import diff_saves
     from vassal.save import read_save
 
     saves = read_save(before), read_save(after)

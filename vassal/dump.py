@@ -1,5 +1,10 @@
 """What a save, a module or a place is, as plain JSON values. Field names as VASSAL's own developers would say
 them.
+
+Where things are: pixels of a save's maps by board, zone and location name, as its module calls them.
+
+What changed between two saves, in words: what moved, turned, appeared, went, changed its label or its
+looks.
 """
 
 from __future__ import annotations
@@ -9,19 +14,85 @@ import json
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeAlias
 
-from vassal.atlas import Atlas
-from vassal.container.masking import MASK
+from vassal.container.obfuscation import MASK
+from vassal.errors import ModuleError
+from vassal.module.boards import MapLayout
 from vassal.module.module import Module, PaletteFolder, Slot
-from vassal.pieces.pieces import Guise, Piece
+from vassal.pieces.piece import Guise, Piece
 from vassal.pieces.traits import Invisible, Label, Mask
-from vassal.remarks import remarks
-from vassal.save import Save, StackOnTable, TablePiece
+from vassal.save import Save, StackOnTable, TablePiece, remarks
 from vassal.text import commands, leaves
 from vassal.text.leaves import BoardChoice
+from vassal.text.sequence import dataclass
 
-__all__ = ["Looks", "as_json", "dump_json", "dump_module", "dump_piece", "dump_save", "player_names"]
+__all__ = [
+    "Atlas",
+    "Difference",
+    "Looks",
+    "Place",
+    "as_json",
+    "diff_saves",
+    "dump_json",
+    "dump_module",
+    "dump_piece",
+    "dump_save",
+    "player_names",
+]
+
+
+Place: TypeAlias = tuple[str | None, str | None, str | None]
+
+
+class Atlas:
+    """The maps of a module with the boards that a save chose; knows the location name of every pixel.
+
+    Without a module every name is ``None``.
+    """
+
+    def __init__(self, save: Save, module: Module | None) -> None:
+        self.faults: list[str] = []
+        self.layouts: dict[str, MapLayout] = {}
+        self._places: dict[tuple[str | None, int, int], Place] = {}  # counters stand on few spots
+        self._decks = {(stack.map, stack.x, stack.y): stack.deck for stack in save.stacks if stack.deck is not None}
+        if module is None:
+            return
+        if save.module.module and module.name != save.module.module:
+            self.faults.append(
+                f"{save.file}: it was saved with the module {save.module.module!r}, not with {module.name!r}"
+            )
+        for game_map in module.maps:
+            choices = save.boards.get(game_map.name, save.boards.get(game_map.id))
+            try:
+                layout = game_map.layout(choices)
+            except ModuleError as error:
+                self.faults.append(f"{save.file}: {error}")
+                layout = MapLayout(game_map.name)
+            self.layouts[game_map.name] = self.layouts[game_map.id] = layout
+        for piece in save.pieces:
+            if piece.map is not None and piece.map not in self.layouts:
+                self.faults.append(
+                    f"{save.file}: the piece {piece.id} ({piece.name!r}) is on the map {piece.map!r}, "
+                    f"which the module {module.name!r} does not have"
+                )
+
+    def place(self, map_name: str | None, x: int, y: int) -> Place:
+        """Board, zone and location name of a pixel."""
+        spot = map_name, x, y
+        found = self._places.get(spot)
+        if found is None:
+            found = self._places[spot] = self._place(*spot)
+        return found
+
+    def _place(self, map_name: str | None, x: int, y: int) -> Place:
+        layout = self.layouts.get(map_name) if map_name is not None else None
+        if layout is None:
+            return None, None, None
+        placed = layout.board_at((x, y))
+        deck = self._decks.get((map_name, x, y))
+        location = layout.location((x, y)) if deck is None else deck
+        return placed.board.name if placed else None, layout.zone((x, y)), location
 
 
 def dump_save(save: Save, module: Module | None = None) -> dict[str, Any]:
@@ -328,3 +399,94 @@ def _dump_slot(slot: Slot) -> dict[str, Any]:
         "layers": [{"name": layer.name, "levels": len(layer.images)} for layer in piece.layers],
         "traits": [trait.kind for trait in piece.traits],
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One change. ``kind`` is one word (``moved``, ``turned``, ``appeared`` ...); ``id`` is the piece's, if
+    any.
+    """
+
+    kind: str
+    id: str | None
+    name: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        if self.kind in ("appeared", "disappeared"):
+            where = self.after or self.before
+            return f"{self.name} {self.kind} at {where}"
+        return f"{self.name} {self.kind} from {self.before} to {self.after}"
+
+
+def diff_saves(before: Save, after: Save, module: Module | None = None) -> list[Difference]:
+    """The changes from *before* to *after*, pieces by id first, then notes and global properties."""
+    old_atlas, new_atlas = Atlas(before, module), Atlas(after, module)
+    looks = Looks({**player_names(before), **player_names(after)})
+    old = {piece.id: dump_piece(piece, old_atlas, looks) for piece in before.pieces}
+    new = {piece.id: dump_piece(piece, new_atlas, looks) for piece in after.pieces}
+    found: list[Difference] = []
+    for piece_id in sorted(old.keys() | new.keys()):
+        if piece_id not in new:
+            gone = old[piece_id]
+            found.append(Difference("disappeared", piece_id, gone["name"], _place(gone), ""))
+        elif piece_id not in old:
+            come = new[piece_id]
+            found.append(Difference("appeared", piece_id, come["name"], "", _place(come)))
+        else:
+            found += _piece_changes(old[piece_id], new[piece_id])
+    for kind, one, other in (
+        ("scenario notes", before.notes, after.notes),
+        ("public notes", before.public_notes, after.public_notes),
+    ):
+        if one != other:
+            found.append(Difference("changed", None, f"the {kind}", repr(one), repr(other)))
+    for key in sorted(before.properties.keys() | after.properties.keys()):
+        one, other = before.properties.get(key, ""), after.properties.get(key, "")
+        if one != other:
+            found.append(Difference("changed", None, f"the property {key[1]!r} of {key[0]}", repr(one), repr(other)))
+    return found
+
+
+def _place(piece: dict[str, Any]) -> str:
+    if piece["map"] is None:
+        return "off the map"
+    spot = piece["location"] if piece["location"] not in (None, "offboard") else f"{piece['x']},{piece['y']}"
+    return f"{spot} ({piece['map']})"
+
+
+def _piece_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
+    piece_id, name = new["id"], new["name"]
+    if any(old[key] != new[key] for key in ("map", "x", "y")):
+        before, after = _place(old), _place(new)
+        if before == after:  # within one hex only the pixels tell
+            before, after = (f"{piece['x']},{piece['y']} in {_place(piece)}" for piece in (old, new))
+        yield Difference("moved", piece_id, name, before, after)
+    seen = {f"{rotator['name']}_{what}" for rotator in new["rotation"] for what in ("Facing", "Degrees")}
+    for one, other in zip(old["rotation"], new["rotation"], strict=False):
+        if one["angle"] != other["angle"]:
+            before, after = (f"{rotator['degrees']} degrees" for rotator in (one, other))
+            yield Difference("turned", piece_id, name, before, after)
+    for one, other in zip(old["labels"], new["labels"], strict=False):
+        seen.add(other["property"])
+        if one["raw"] != other["raw"]:
+            yield Difference("changed its label", piece_id, name, repr(one["raw"]), repr(other["raw"]))
+    for one, other in zip(old["layers"], new["layers"], strict=False):
+        seen |= {f"{other['name']}_{what}" for what in ("Level", "Active", "Image", "Name")}
+        if one != other:
+            before, after = (f"{_level(layer)}" for layer in (one, other))
+            yield Difference(f"changed its layer {other['name']!r}", piece_id, name, before, after)
+    for key in ("hiddenBy", "obscuredBy"):
+        if old.get(key) != new.get(key):
+            word = "changed who hides it" if key == "hiddenBy" else "changed who masks it"
+            yield Difference(word, piece_id, name, old.get(key) or "nobody", new.get(key) or "nobody")
+    seen |= {"InvisibleToOthers", "ObscuredToOthers", "Moved"}
+    for key in sorted((old["properties"].keys() | new["properties"].keys()) - seen):
+        one, other = old["properties"].get(key), new["properties"].get(key)
+        if one != other:
+            yield Difference(f"changed {key!r}", piece_id, name, repr(one), repr(other))
+
+
+def _level(layer: dict[str, Any]) -> str:
+    return f"level {layer['level']}" + ("" if layer["active"] else " (off)")

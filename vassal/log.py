@@ -19,11 +19,11 @@ from dataclasses import field, replace
 
 from vassal.container.obfuscation import DEFAULT_KEY
 from vassal.errors import LossyTextError, SaveError
-from vassal.pieces.look import Look
+from vassal.pieces.piece import Look
 from vassal.save import Save, TablePiece, read_save, with_tree
 from vassal.text import commands, leaves
 from vassal.text.commands import Node
-from vassal.text.lazy import dataclass, lazy
+from vassal.text.sequence import dataclass, lazy
 
 __all__ = ["Step", "StepLog", "film", "read_log"]
 

@@ -6,22 +6,33 @@
 
 VASSAL knows players by their passwords. A :class:`Save` has none of them in its public fields; they stay in
 the command text, which is written back as it was read.
+
+The table: what is in the game once the commands of a save, or the steps of a log, have been run.
+
+Commands that a component sent twice count once, and the last one wins, as in VASSAL itself.
+
+What a reader of a save should know besides what is in it: what VASSAL will add, and what is not reckoned here.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import os
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import field, replace
+from typing import TypeAlias
 
 from vassal.container.archive import Archive, Metadata, read_metadata, write_archive
 from vassal.container.obfuscation import DEFAULT_KEY, obfuscated, reveal
-from vassal.errors import PieceError, SaveError, VassalError
-from vassal.pieces.containers import Deck
-from vassal.pieces.pieces import Piece
-from vassal.table import Table
+from vassal.errors import CommandError, PieceError, SaveError, VassalError
+from vassal.module.module import Module
+from vassal.pieces.containers import Deck, Stack
+from vassal.pieces.piece import Piece, join_levels, split_states, split_types
+from vassal.pieces.traits import Layer
 from vassal.text import commands, leaves
-from vassal.text.lazy import dataclass
-from vassal.text.texts import plain_note
+from vassal.text.expressions import constant
+from vassal.text.sequence import dataclass, plain_note
 
 __all__ = [
     "DelayedNote",
@@ -29,11 +40,259 @@ __all__ = [
     "PrivateNotes",
     "Save",
     "StackOnTable",
+    "Table",
     "TablePiece",
     "read_save",
     "read_text",
+    "remarks",
     "with_tree",
 ]
+
+
+MAX_LOG_DEPTH = 50
+
+
+Spot: TypeAlias = tuple[str | None, int, int]
+
+
+@dataclasses.dataclass(slots=True)
+class Holder:
+    """A stack or a deck on the table and the ids of what is in it, bottom to top."""
+
+    piece: Piece
+    map: str | None
+    x: int
+    y: int
+    members: list[str]
+
+
+@dataclasses.dataclass(slots=True)
+class Standing:
+    """A counter on the table. ``holder`` is the id of the stack or deck it is in."""
+
+    piece: Piece
+    map: str | None
+    x: int
+    y: int
+    holder: str | None = None
+
+
+@dataclasses.dataclass
+class Table:
+    """The state of a game; :meth:`run` changes it. Dictionaries keep the order in which things came into the
+    game.
+    """
+
+    counters: dict[str, Standing] = field(default_factory=dict)
+    holders: dict[str, Holder] = field(default_factory=dict)
+    players: dict[str, leaves.Player] = field(default_factory=dict)
+    boards: dict[str, tuple[leaves.BoardChoice, ...]] = field(default_factory=dict)
+    properties: dict[tuple[str, str], str] = field(default_factory=dict)
+    notes: str = ""
+    public_notes: str = ""
+    private_notes: dict[str, leaves.PrivateNote] = field(default_factory=dict)
+    secret_notes: dict[tuple[str, str], leaves.SecretNote] = field(default_factory=dict)
+    turns: dict[str, str] = field(default_factory=dict)
+    extensions: dict[str, str] = field(default_factory=dict)
+    chat: list[str] = field(default_factory=list)
+    set_up: bool = False
+    began: bool = False
+    ended: bool = False
+    faults: list[str] = field(default_factory=list)
+    _next_id: int = 1
+    _spots: dict[Spot, dict[str, None]] = field(default_factory=dict)  # the holders on each spot, in order
+
+    def run(self, node: commands.Node) -> list[str]:
+        """Run all commands of *node*; log steps are not run but returned as texts, in order."""
+        steps = []
+        for leaf in commands.leaves(node):
+            command = leaf.command
+            if isinstance(command, leaves.AddPiece):  # nearly all of them
+                self._add(command)
+            elif isinstance(command, leaves.Log):
+                steps.append(command.text)
+            else:
+                self.run_one(command)
+        return steps
+
+    def run_step(self, text: str, depth: int = 0) -> None:
+        """Run one step of a log."""
+        if depth > MAX_LOG_DEPTH:
+            raise CommandError(f"log steps are nested more than {MAX_LOG_DEPTH} deep")
+        for below in self.run(commands.parse(text, "a log step")):
+            self.run_step(below, depth + 1)
+
+    def run_one(self, command: leaves.AnyLeaf) -> None:
+        """Run one command."""
+        match command:
+            case leaves.AddPiece():
+                self._add(command)
+            case leaves.RemovePiece(id=piece_id):
+                self._remove(piece_id)
+            case leaves.ChangePiece():
+                self._change(command)
+            case leaves.MovePiece():
+                self._move(command)
+            case leaves.Chat(text=text):
+                self.chat.append(text)
+            case leaves.Player(id=password):
+                self.players[password] = command
+            case leaves.PlayerLeaves(id=password):
+                self.players.pop(password, None)
+            case leaves.BoardPicker(map=map_name, boards=boards):
+                self.boards[map_name] = boards
+            case leaves.GlobalProperty(name=name, value=value, container=container):
+                self.properties[container, name] = value
+            case leaves.MutableProperty(name=name, new=new, container=container):
+                self.properties[container, name] = new
+            case leaves.Notes(text=text):
+                self.notes = text
+            case leaves.PublicNotes(text=text):
+                self.public_notes = text
+            case leaves.PrivateNote(owner=owner):
+                self.private_notes[owner] = command
+            case leaves.SecretNote(name=name, owner=owner):
+                self.secret_notes[owner, name] = command
+            case leaves.Turn(tracker=tracker, state=state):
+                self.turns[tracker] = state
+            case leaves.Extension(name=name, version=version):
+                self.extensions[name] = version
+            case leaves.SetupStack():
+                self.set_up = True
+            case leaves.BeginSave():
+                self.began = True
+            case leaves.EndSave():
+                self.ended = True
+            case _:
+                pass
+
+    def _fresh_id(self) -> str:
+        while str(self._next_id) in self.counters or str(self._next_id) in self.holders:
+            self._next_id += 1
+        return str(self._next_id)
+
+    def _add(self, command: leaves.AddPiece) -> None:
+        piece = command.piece
+        piece_id = self._fresh_id() if command.id is None else command.id
+        try:
+            map_name, (x, y) = piece.place
+        except PieceError as error:
+            raise PieceError(f"the piece {piece_id}: {error}") from None
+        if piece_id in self.counters or piece_id in self.holders:
+            self._remove(piece_id)  # the second of two pieces with one id takes the first one's place
+        if piece.plan.is_container:
+            self._hold(piece_id, piece)
+        else:
+            self.counters[piece_id] = Standing(piece, map_name, x, y)
+
+    def _hold(self, holder_id: str, piece: Piece) -> None:
+        core = piece.core
+        members: tuple[str, ...] = core.members if isinstance(core, Stack | Deck) else ()
+        present = [member for member in dict.fromkeys(members) if member in self.counters]
+        for member in members:
+            if member not in self.counters:
+                self.faults.append(f"the stack {holder_id} names the piece {member}, which is not in the game")
+        if (before := self.holders.get(holder_id)) is not None:
+            for member in before.members:
+                self.counters[member].holder = None
+        self._leave({member for member in present if self.counters[member].holder is not None})
+        map_name, (x, y) = piece.place
+        holder = Holder(piece, map_name, x, y, present)
+        self._stand(holder_id, holder)
+        for member in present:
+            standing = self.counters[member]
+            # Where the stack is, there its pieces are.
+            standing.holder, standing.map, standing.x, standing.y = holder_id, holder.map, holder.x, holder.y
+
+    def _leave(self, members: set[str]) -> None:
+        """Take counters out of their stacks, each stack gone through once."""
+        for holder_id in {self.counters[member].holder for member in members}:
+            if holder_id is not None and (holder := self.holders.get(holder_id)) is not None:
+                holder.members = [member for member in holder.members if member not in members]
+                self._drop_if_empty(holder_id)
+        for member in members:
+            self.counters[member].holder = None
+
+    def _stand(self, holder_id: str, holder: Holder) -> None:
+        self._lift(holder_id)
+        self.holders[holder_id] = holder
+        self._spots.setdefault((holder.map, holder.x, holder.y), {})[holder_id] = None
+
+    def _lift(self, holder_id: str) -> None:
+        holder = self.holders.get(holder_id)
+        if holder is not None:
+            self._spots[holder.map, holder.x, holder.y].pop(holder_id)
+
+    def _drop_if_empty(self, holder_id: str) -> None:
+        holder = self.holders[holder_id]
+        if not holder.members and not isinstance(holder.piece.core, Deck):
+            self._lift(holder_id)
+            del self.holders[holder_id]
+
+    def _remove(self, piece_id: str) -> None:
+        self._detach(piece_id)
+        self.counters.pop(piece_id, None)
+        self._lift(piece_id)
+        self.holders.pop(piece_id, None)
+
+    def _detach(self, piece_id: str) -> None:
+        """Take a counter out of its stack, or scatter a stack; an emptied stack (not a deck) is gone."""
+        standing = self.counters.get(piece_id)
+        if standing is not None and standing.holder is not None:
+            holder = self.holders[standing.holder]
+            holder.members.remove(piece_id)
+            self._drop_if_empty(standing.holder)
+            standing.holder = None
+        elif piece_id in self.holders:
+            for member in self.holders[piece_id].members:
+                self.counters[member].holder = None
+
+    def _change(self, command: leaves.ChangePiece) -> None:
+        standing = self.counters.get(command.id)
+        if standing is None:
+            if command.id in self.holders:
+                holder = self.holders[command.id]
+                self._hold(command.id, Piece(holder.piece.type, command.state))
+            return
+        state, moved = command.state, True
+        if command.old_state is not None:
+            # Only what the step changed is set; what others changed in between, the place above all, stays.
+            levels = len(split_types(standing.piece.type))
+            split = [split_states(text, levels) for text in (state, command.old_state, standing.piece.state)]
+            states = [now if new == old else new for new, old, now in zip(*split, strict=True)]
+            state, moved = join_levels([text or "" for text in states]), split[0][-1] != split[1][-1]
+        standing.piece = Piece(standing.piece.type, state)
+        if standing.holder is None and moved:
+            standing.map, (standing.x, standing.y) = standing.piece.map, standing.piece.position
+
+    def _move(self, command: leaves.MovePiece) -> None:
+        if command.id in self.holders:
+            holder = self.holders[command.id]
+            self._lift(command.id)
+            holder.map, holder.x, holder.y = command.map, command.x, command.y
+            self._spots.setdefault((holder.map, holder.x, holder.y), {})[command.id] = None
+            for member in holder.members:
+                self._place(member, command)
+        elif command.id in self.counters:
+            self._detach(command.id)
+            self._place(command.id, command)
+            self._join(command)
+
+    def _place(self, piece_id: str, command: leaves.MovePiece) -> None:
+        standing = self.counters[piece_id]
+        standing.map, standing.x, standing.y = command.map, command.x, command.y
+
+    def _join(self, command: leaves.MovePiece) -> None:
+        standing = self.counters[command.id]
+        if standing.piece.never_stacks:
+            return
+        for holder_id in self._spots.get((command.map, command.x, command.y), ()):
+            members = self.holders[holder_id].members
+            index = members.index(command.under) + 1 if command.under in members else 0
+            members.insert(index, command.id)
+            standing.holder = holder_id
+            return
+
 
 SAVED_GAME = "savedGame"
 MAX_SAVE = 192 * 1024**2
@@ -267,3 +526,59 @@ def _picture(save: Save, table: Table, log: tuple[str, ...]) -> Save:
 def _deck_name(piece: Piece) -> str | None:
     core = piece.core
     return core.name if isinstance(core, Deck) else None
+
+
+def remarks(save: Save, module: Module | None = None) -> tuple[str, ...]:
+    """One sentence each. With *module* it is known whether and what that sets up."""
+    return (*_set_up_again(save, module), *_not_merged(save, module), *_not_reckoned(save))
+
+
+def _set_up_again(save: Save, module: Module | None) -> Iterator[str]:
+    if save.set_up:
+        return
+    if module is None:
+        yield "the save has no SETUP_STACK: VASSAL will lay out again whatever the module itself sets up"
+        return
+    names = [set_up.name for game_map in module.maps for set_up in game_map.set_ups]
+    if names:
+        yield f"the save has no SETUP_STACK: VASSAL will lay out again what the module itself sets up ({_some(names)})"
+
+
+def _not_merged(save: Save, module: Module | None) -> Iterator[str]:
+    if module is not None:
+        known = {extension.name for extension in module.extensions}
+        if missing := [name for name in save.extensions if name not in known]:
+            yield f"the save was made with extensions that are not at hand: {_some(missing)}"
+
+
+def _not_reckoned(save: Save) -> Iterator[str]:
+    counts: Counter[str] = Counter()
+    for alike, number in Counter(piece.piece.type for piece in save.pieces).items():
+        if "calcProp;" in alike:
+            counts["calculated"] += number
+    for piece in save.pieces:
+        inner = piece.piece
+        if inner.plan.followers and any(layer.follows_expression for layer in inner.all(Layer)):
+            counts["layers"] += 1
+        written = [label for label in inner.labels if label.is_expression] if "{" in inner.state else []
+        if written and any(constant(label.text, inner.known) is None for label in written):
+            counts["labels"] += 1
+    if counts["calculated"]:
+        yield f"calculated properties are not reckoned: {_have_some(counts['calculated'])}"
+    if counts["layers"]:
+        some = _have_some(counts["layers"])
+        yield f"layers that follow an expression are shown at the level last stored: {some}"
+    if counts["labels"]:
+        some = _have_some(counts["labels"])
+        yield f"labels that are expressions, and no constant ones, are shown as they are written: {some}"
+    decks = [stack.deck for stack in save.stacks if stack.deck is not None]
+    if decks:
+        yield f"properties that count the cards of a deck, all or by expression, are not reckoned: {_some(decks)}"
+
+
+def _have_some(count: int) -> str:
+    return "1 counter has some" if count == 1 else f"{count} counters have some"
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

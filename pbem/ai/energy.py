@@ -15,9 +15,9 @@ from pbem.engine.legal.energy_fields import line_of, read_entries, unpaid
 from pbem.engine.state import Ship, State
 from pbem.engine.steps.energy import facts_for
 from pbem.orders.model import EnergyLine
-from pbem.rules import arming
-from pbem.rules.energy import Allotment, allot
-from pbem.rules.energy_terms import ShipFacts, as_text
+from pbem.rules import weapons
+from pbem.rules.energy_form import Allotment, allot
+from pbem.rules.power import ShipFacts, as_text
 
 
 class Form:
@@ -109,7 +109,7 @@ def _arm(form: Form, near: bool) -> None:
     """Heavy weapons and then phasers, all of them or as many as go."""
     facts = form.facts
     for tube in facts.tubes:
-        kind = arming.family(tube.kind)
+        kind = weapons.family(tube.kind)
         if not tube.working or not kind.turns:
             continue
         ways = kind.ways(tube.charge, tube.armed_turns)

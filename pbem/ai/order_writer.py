@@ -11,21 +11,21 @@ from pbem.ai.energy import energy_form
 from pbem.data.doctrines import Doctrine, doctrines
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
-from pbem.data.words import FormKind, Fuse
-from pbem.engine.legal.mending import Line
-from pbem.engine.legal.unit import commanded, speeds
+from pbem.data.terms import FormKind, Fuse
+from pbem.engine.legal.acts import commanded, speeds
+from pbem.engine.legal.trial import Line
 from pbem.engine.state import AnyUnit, Bomb, Monster, Planet, Request, Seeker, Ship, State
 from pbem.engine.steps import engineer as engineering
-from pbem.engine.steps.cloaking import cloak_cost
 from pbem.engine.steps.energy import as_allotted
 from pbem.engine.steps.geometry import range_between
 from pbem.engine.steps.monsters import DAMAGE, PROBE, SHUTTLE, TRACTOR
 from pbem.engine.steps.plasma import outlived
 from pbem.engine.steps.science import works
+from pbem.engine.steps.sensors import cloak_cost
 from pbem.orders.writer import name_text
-from pbem.patterns import regex
-from pbem.rules import arming, monsters, ties
+from pbem.rules import monsters, ties, weapons as arming
 from pbem.rules.direct_fire import is_direct_fire, is_phaser
+from pbem.util import regex
 
 _GAP = regex(r"\{([a-z]+)\}")
 AHEAD = (1, 2, 6)

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import msgspec
 
-from pbem.club import results, words as told
-from pbem.club.standings import Game, Pairing
+from pbem.club import ladder, words as told
+from pbem.club.pairing import Game, Pairing
 from pbem.club.tournament import (
     NAME,
     Kind,
@@ -36,20 +36,17 @@ from pbem.games.create import new
 from pbem.games.proof.beacon import sealing_of
 from pbem.games.site import TOURNAMENTS
 from pbem.games.storage.files import is_device, remove, write_text
-from pbem.games.storage.folder import GameFolder
-from pbem.games.storage.lock import locked
+from pbem.games.storage.folder import GameFolder, locked
 from pbem.games.storage.opening import opened
-from pbem.games.umpire.decrees import Decree
-from pbem.games.umpire.override import override
+from pbem.games.umpire.decree import Decree, override
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.clock_faults import read_rounds
-from pbem.mail.naming import names_in
-from pbem.mail.people import Roll, read_people
-from pbem.mail.replies.replies import Reply
+from pbem.mail.people import Roll, names_in, read_people
+from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import games_in
 from pbem.mail.settings import figures_for, game_rule, read_host
 from pbem.mail.transport.outbox import open_outbox
-from pbem.only import only
+from pbem.util import only
 
 WAIT = 60.0
 """Seconds for which a round of the host may be at work meanwhile."""
@@ -248,7 +245,7 @@ def _result(club: Path, game: Game) -> Game | None:
         return msgspec.structs.replace(game, points=None, why="")
     return msgspec.structs.replace(
         game,
-        points=results.points(game.sides, state.outcome),
+        points=ladder.points(game.sides, state.outcome),
         why=next((one.why for one in state.outcome if one.why), ""),
     )
 

@@ -1,9 +1,16 @@
 """A rehearsal: what a club's settings will do, found out on a copy with a false clock and people who are none.
 
-The copy is hosted by the real host (:mod:`pbem.mail.host.round`): letters come in, turns are played, deadlines pass,
-the late are reminded and what was agreed is done for them. Only mails are kept in memory, reports are bare
-(:mod:`pbem.games.storage.bare`), and nobody umpires. The club itself is read and never touched. Everything follows from
-its seed: the same rehearsal has the same outcome.
+The copy is hosted by the real host (:mod:`pbem.mail.host.round`): letters come in, turns are played, deadlines
+pass, the late are reminded and what was agreed is done for them. Only mails are kept in memory, reports are bare
+(:mod:`pbem.games.storage.papers`), and nobody umpires. The club itself is read and never touched. Everything
+follows from its seed: the same rehearsal has the same outcome.
+
+People who play a club's games in a rehearsal or a test: they read what their mail asks, and answer in their time.
+
+What they order is what random captains would (:mod:`pbem.lab.random_games.play`); they know no more of a game than
+that it is theirs.
+
+A copy of a club that may be played with: what a host needs of it, and settings that are others than the club's.
 """
 
 from __future__ import annotations
@@ -23,34 +30,183 @@ from pathlib import Path
 from random import Random
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, NamedTuple
+
+import msgspec
 
 from pbem.club import words as told
-from pbem.club.actors import Actor, Asking, Which, asked_in, orders_for
-from pbem.club.copied import copied, with_settings
 from pbem.club.directing import direct_all, look
 from pbem.club.rehearsed import Policy, Rates, Rehearsed, Spread, Week
 from pbem.club.tournament import names
+from pbem.data.files import NotToml, parse_toml
 from pbem.data.scenarios import scenario, scenario_keys
+from pbem.engine.legal.trial import Refused
 from pbem.errors import GameError
 from pbem.games.answers import answers
 from pbem.games.create import new
-from pbem.games.storage.bare import bare
-from pbem.games.storage.files import read_kept, read_order_file, write_text
+from pbem.games.site import TOURNAMENTS
+from pbem.games.storage.files import make_folder, read_bytes, read_kept, read_order_file, write_text
 from pbem.games.storage.folder import turn_name
 from pbem.games.storage.opening import opened
+from pbem.games.storage.papers import bare
+from pbem.games.storage.terms import read_terms
+from pbem.lab.random_games.play import LAST, WEARY, answer
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.resting import FILE as RESTING, Rest
+from pbem.mail.host.idle import RESTING_FILE as RESTING, Rest
 from pbem.mail.host.round import Round, host_round
 from pbem.mail.host.workers import Workers
 from pbem.mail.people import FILE as PEOPLE, read_people
-from pbem.mail.replies.announcing import BY_HOST
+from pbem.mail.replies.announce import BY_HOST
 from pbem.mail.seats import seats
 from pbem.mail.settings import FILE as HOST_FILE, Host, figures_for, game_folders, game_rule, read_host
 from pbem.mail.transport.outbox import bare as bare_address
 from pbem.mail.transport.sources import Source
 from pbem.orders.header import answer_line
 from pbem.reports.mail.mime import taken_apart
+from pbem.util import regex
+
+_ASKED = regex(r"GAME (\S+)\s+TURN (\d+)\s+SIDE (\S+)\s+REPLY (\d+)")
+
+Which = tuple[str, int, str, int]
+"""An answer that is wanted: game, turn, side, and the number of the request."""
+
+
+class Asking(NamedTuple):
+    """What a draft asks, when it came, and the mail it came with."""
+
+    game: str
+    turn: int
+    side: str
+    number: int
+    draft: str
+    came: datetime
+    mail: EmailMessage
+
+    @property
+    def which(self) -> Which:
+        return self.game, self.turn, self.side, self.number
+
+
+def asked_in(draft: str) -> Which | None:
+    """Which answer a draft asks for."""
+    head = _ASKED.search(draft)
+    return (head[1], int(head[2]), head[3], int(head[4])) if head is not None else None
+
+
+def askings(mail: EmailMessage, came: datetime) -> Iterator[Asking]:
+    """What the drafts in a mail ask."""
+    for part in mail.iter_attachments():
+        if (part.get_filename() or "").endswith(".orders"):
+            draft = str(part.get_content())
+            if (which := asked_in(draft)) is not None:
+                yield Asking(*which, draft, came, mail)
+
+
+class Actor:
+    """Somebody with a mailbox, who may be ``gone``. Whoever makes one says how long he takes (:meth:`takes`)."""
+
+    def __init__(self, name: str, address: str) -> None:
+        self.name, self.address = name, address
+        self.wants: dict[Which, tuple[Asking, datetime]] = {}
+        self.answered: set[Which] = set()
+        self.gone = False
+
+    def takes(self, asking: Asking) -> datetime:
+        """When he will answer."""
+        raise NotImplementedError
+
+    def read(self, mails: Iterable[EmailMessage], now: datetime) -> None:
+        """Look what is asked that was not asked before."""
+        for mail in mails:
+            for asking in askings(mail, now):
+                if asking.which not in self.answered and asking.which not in self.wants:
+                    self.wants[asking.which] = (asking, self.takes(asking))
+
+    def due(self, now: datetime) -> Iterator[tuple[Asking, datetime]]:
+        """What he answers now, and since when he wanted to."""
+        for which, (asking, when) in list(self.wants.items()):
+            if when <= now and not self.gone:
+                del self.wants[which]
+                self.answered.add(which)
+                yield asking, when
+
+
+def orders_for(game: Path, asking: Asking, weary: tuple[int, int] = (WEARY, LAST), breaks: float = 0.45) -> str:
+    """What somebody orders: as a random captain would, or the draft as it came where play has gone on."""
+    try:
+        with opened(game) as folder:
+            state, scenario = folder.state(), folder.scenario()
+    except GameError:
+        return asking.draft
+    request = state.request
+    if request is None or (request.turn, request.number) != (asking.turn, asking.number):
+        return asking.draft
+    rng = Random(f"{asking.which}")
+    try:
+        return answer(rng, state, scenario, asking.side, weary=weary, breaks=breaks).sent
+    except Refused:
+        return asking.draft
+
+
+MOVED: Final = "moved.json"
+"""What says that a club goes on elsewhere; its rehearsal goes on."""
+LEFT: Final = ("*.html", "*.vsav", "*.zip", "*.tmp", "*.lock")
+"""Files of a game nobody looks at in a rehearsal."""
+
+
+def with_settings(file: Path, settings: Mapping[str, str]) -> None:
+    """Change keys like ``deadlines.late`` in the copy's host.toml; a value is TOML, or else a text."""
+    raw = parse_toml(read_bytes(file).decode("utf-8"))
+    for key, typed in settings.items():
+        *tables, last = key.split(".")
+        there = raw
+        for table in tables:
+            there = there.setdefault(table, {})
+            if not isinstance(there, dict):
+                raise GameError.saying("setting", f"{key}: {table} is no table of host.toml", file="--set")
+        try:
+            there[last] = parse_toml(f"value = {typed}")["value"]
+        except NotToml:
+            there[last] = typed
+    # JSON of texts, numbers and lists is TOML; tables come last.
+    plain = [f"{key} = {_as_toml(value)}\n" for key, value in raw.items() if not isinstance(value, dict)]
+    tables = [
+        f"[{name}]\n" + "".join(f"{key} = {_as_toml(value)}\n" for key, value in inner.items())
+        for name, inner in raw.items()
+        if isinstance(inner, dict)
+    ]
+    write_text(file, "".join((*plain, *tables)))
+
+
+def _as_toml(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def copied(club: Path, folder: Path) -> tuple[str, ...]:
+    """Copy what a host needs of a club, but for its mailboxes; returns games that are left out, as their dice wait for
+    a public beacon. Raises :class:`GameError` where the folder is no club.
+    """
+    host = read_host(club)
+    make_folder(folder / "games")
+    make_folder(folder / "mail")
+    for name in (HOST_FILE, PEOPLE):
+        if (club / name).is_file():
+            shutil.copy2(club / name, folder / name)
+    if (club / TOURNAMENTS).is_dir():
+        shutil.copytree(club / TOURNAMENTS, folder / TOURNAMENTS)
+    if host.figures and not Path(host.figures).is_absolute() and (club / host.figures).is_dir():
+        shutil.copytree(club / host.figures, folder / host.figures)
+    for file in sorted((club / "mail").glob("*.json")):
+        if file.name != MOVED:
+            shutil.copy2(file, folder / "mail" / file.name)
+    left = []
+    for game in game_folders(club):
+        if read_terms(read_bytes(game / "game.toml"), str(game)).dice.beacon:
+            left.append(game.name)
+            continue
+        shutil.copytree(game, folder / "games" / game.name, ignore=shutil.ignore_patterns(*LEFT))
+    return tuple(left)
+
 
 HOUR: Final = timedelta(hours=1)
 DAY: Final = timedelta(days=1)
@@ -454,8 +610,8 @@ def rehearse(
     settings: Mapping[str, str] | None = None,
     progress: Callable[[int, int], object] = lambda done, total: None,
 ) -> Rehearsed:  # fmt: skip
-    """Rehearse a club for a time, from today's games on; with ``games`` new ones begin each week where fewer go on. The
-    club is not changed; ``settings`` are those of host.toml that are to be others (``deadlines.late``). Raises
+    """Rehearse a club for a time, from today's games on; with ``games`` new ones begin each week where fewer go on.
+    The club is not changed; ``settings`` are those of host.toml that are to be others (``deadlines.late``). Raises
     :class:`GameError` where it cannot be read, or there is nothing to rehearse.
     """
     with TemporaryDirectory(prefix="pbem-rehearsal-") as work:

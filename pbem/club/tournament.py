@@ -19,8 +19,7 @@ from typing import Final, Literal
 import msgspec
 
 from pbem.club import pairing
-from pbem.club.pairing import BYE, Balance, Pair
-from pbem.club.standings import WIN, Game, Pairing, Round, Tie, table
+from pbem.club.pairing import BYE, WIN, Balance, Game, Pair, Pairing, Round, Tie, table
 from pbem.data.files import NotToml, build, parse_toml
 from pbem.data.scenarios import scenario, scenario_keys
 from pbem.errors import Fault, GameError
@@ -29,7 +28,7 @@ from pbem.games.storage.files import is_device, json_in, keep, read_bytes
 from pbem.mail.host.clock_faults import Rounds
 from pbem.mail.host.deadlines import span
 from pbem.mail.people import Roll
-from pbem.patterns import regex
+from pbem.util import regex
 
 FORMAT: Final = 1
 NAME: Final = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,23}")

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from pbem.club.ladder import Rung
-from pbem.club.standings import Game, Pairing, Row, cross_table, halves, table
+from pbem.club.pairing import Game, Pairing, Row, cross_table, halves, table
 from pbem.club.tournament import Tournament, sides_of
-from pbem.counts import several
 from pbem.data.scenarios import scenario
 from pbem.mail.people import People
 from pbem.mail.replies.receipts import paragraphs
+from pbem.util import several
 
 if TYPE_CHECKING:
     from pbem.club.rehearsed import Rehearsed, Spread

@@ -1,13 +1,21 @@
 """Rule numbers in running text: ``B3.0, lines 7 and 8``, ``D4.21 cadet``, ``robot rules 1 to 3``, ``scenarios #2 and
 #3``.
+
+Where the engine applies a rule: its own source and data files, searched for the numbers they cite.
 """
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
 
-from pbem.patterns import regex
+import msgspec
+
+from pbem.util import regex
 
 _LIST = r"#?\d+(?:(?:,? and |, | to | or |-#)#?\d+)*"
 _NUMBER = regex(
@@ -54,3 +62,153 @@ def _numbers(text: str) -> list[str]:
         first = int(numbers[-1]) + 1 if word and numbers else int(number)
         numbers += [str(each) for each in range(first, int(number) + 1)]
     return numbers
+
+
+PACKAGE = Path(__file__).resolve().parent.parent
+ROOMS = ("rules", "engine", "ai", "orders", "reports")
+"""The packages that play, the rules first."""
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One place: ``rules.fire.verify_fire`` or ``data/charts/photon``, and what it does."""
+
+    where: str
+    about: str
+
+
+class Chapter(msgspec.Struct, frozen=True, kw_only=True):
+    """A module of the law, and what stands in it."""
+
+    name: str
+    about: str
+    entries: tuple[Entry, ...]
+
+
+class _Place(msgspec.Struct, frozen=True, kw_only=True):
+    """A place and the numbers it cites: in its description, or only in what it says to players."""
+
+    entry: Entry
+    described: frozenset[str]
+    said: frozenset[str]
+    public: bool
+
+
+def chapters() -> list[Chapter]:
+    """The chapters of pbem/rules, and those in folders of their own, by name."""
+    found = []
+    named = {path.stem: path for path in _files("rules")}
+    for name, path in sorted(named.items()):
+        tree = ast.parse(_text(path))
+        entries = tuple(
+            Entry(where=f"{name}.{node.name}", about=_first(node))
+            for node in tree.body
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_") and _first(node)
+        )
+        if entries:
+            found.append(Chapter(name=name, about=_first(tree), entries=entries))
+    return found
+
+
+def places(*numbers: str) -> list[Entry]:
+    """Everything that cites one of these numbers: first what is described so, then what says so to a player."""
+    wanted = frozenset(numbers)
+    found = [place for place in _places(_needles(wanted)) if wanted & (place.described | place.said)]
+    found.sort(key=lambda place: (not wanted & place.described, not place.public))
+    return [place.entry for place in found]
+
+
+def _needles(numbers: frozenset[str]) -> tuple[str, ...]:
+    """What a file must hold to cite one of the numbers, so that the others need not be read closely."""
+    return tuple(sorted({re.split("[- ]", number)[0].casefold() for number in numbers}))
+
+
+def _places(needles: tuple[str, ...]) -> Iterator[_Place]:
+    for room in ROOMS:
+        for path in _files(room):
+            if _holds(path, needles):
+                yield from _in_source(".".join(path.relative_to(PACKAGE).with_suffix("").parts), path)
+    for folder in ("charts", "scenarios"):
+        for path in sorted((PACKAGE / "data" / folder).glob("*.toml")):
+            if folder == "scenarios" or _holds(path, needles):
+                yield _in_data(folder, path)
+
+
+@cache
+def _in_source(module: str, path: Path) -> tuple[_Place, ...]:
+    tree = ast.parse(_text(path))
+    found = [_place(module, tree, [])]
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            methods = [inner for inner in node.body if isinstance(inner, ast.FunctionDef)]
+            apart = methods if isinstance(node, ast.ClassDef) else []
+            found.append(_place(f"{module}.{node.name}", node, [inner for inner in node.body if inner not in apart]))
+            found += [_place(f"{module}.{node.name}.{inner.name}", inner, inner.body) for inner in apart]
+    return tuple(found)
+
+
+def _place(where: str, node: ast.Module | ast.FunctionDef | ast.ClassDef, body: Sequence[ast.stmt]) -> _Place:
+    text = ast.get_docstring(node) or ""
+    strings = (
+        inner.value
+        for statement in body
+        for inner in ast.walk(statement)
+        if isinstance(inner, ast.Constant) and isinstance(inner.value, str)
+    )
+    return _Place(
+        entry=Entry(where=where, about=_first(node)),
+        described=frozenset(cited(text)),
+        said=frozenset(number for string in strings for number in cited(string)),
+        public="._" not in where and bool(text),
+    )
+
+
+@cache
+def _in_data(folder: str, path: Path) -> _Place:
+    """Charts and scenarios say in their ``source`` and ``rule`` what they are."""
+    raw = tomllib.loads(_text(path))
+    numbers = [number for text in _strings(raw, ("source", "rule", "rules")) for number in cited(text)]
+    if folder == "scenarios":
+        numbers.append(f"Scenario {path.stem}")
+    entry = Entry(where=f"data/{folder}/{path.stem}", about=str(raw.get("title", "")))
+    return _Place(entry=entry, described=frozenset(numbers), said=frozenset(), public=True)
+
+
+def _strings(raw: object, keys: tuple[str, ...], inside: bool = False) -> Iterator[str]:
+    if isinstance(raw, dict):
+        for key, value in raw.items():
+            yield from _strings(value, keys, key in keys)
+    elif isinstance(raw, list):
+        for value in raw:
+            yield from _strings(value, keys, inside)
+    elif inside and isinstance(raw, str):
+        yield raw
+
+
+def _files(room: str) -> list[Path]:
+    """The modules of a room, without the look-ups of rule cases, which only ask the others."""
+    return [
+        path
+        for path in sorted((PACKAGE / room).rglob("*.py"))
+        if path.stem not in ("__init__", "lookups") and not path.stem.startswith("asks")
+    ]
+
+
+def _holds(path: Path, needles: tuple[str, ...]) -> bool:
+    folded = _folded(path)
+    return any(needle in folded for needle in needles)
+
+
+@cache
+def _folded(path: Path) -> str:
+    return _text(path).casefold()
+
+
+@cache
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _first(node: ast.Module | ast.FunctionDef | ast.ClassDef) -> str:
+    """The first paragraph of a docstring, on one line and without markup."""
+    text = (ast.get_docstring(node) or "").partition("\n\n")[0]
+    return re.sub(r":\w+:`~?([^`]*)`", r"\1", " ".join(text.split())).replace("``", "`").replace("`", "")

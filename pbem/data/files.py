@@ -30,7 +30,7 @@ import msgspec
 
 from pbem.data.cache import PROGRAM, kept
 from pbem.errors import Fault, GameError
-from pbem.patterns import regex
+from pbem.util import regex
 
 Confidence = Literal["printed", "cross-checked", "single", "designed"]
 Struct = TypeVar("Struct", bound=msgspec.Struct)

@@ -19,10 +19,9 @@ import msgspec
 
 from pbem.data import charts, files, ships
 from pbem.data.files import Own, are_named
-from pbem.data.scenarios import scenario
-from pbem.data.variants import variant_keys
+from pbem.data.scenarios import scenario, variant_keys
 from pbem.errors import Fault, GameError
-from pbem.patterns import regex
+from pbem.util import regex
 
 KINDS = {"ships": "ship", "charts": "chart", "scenarios": "scenario"}
 """The tables of a file of figures, and the kinds of data they replace."""

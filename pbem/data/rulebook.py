@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from pbem.data.files import Sourced, build, refuse
-from pbem.patterns import regex
+from pbem.util import regex
 
 HERE = Path(__file__).parent
 VARIANT = regex(r" (cadet|standard|types|energy)$")

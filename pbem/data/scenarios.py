@@ -1,19 +1,158 @@
-"""Scenarios: sides, units, map, special rules and victory, one file each."""
+"""Scenarios: sides, units, map, special rules and victory, one file each.
 
-# Annotations are not put off: see pbem/engine/state.py.
+What players are told a game is about: the briefing of a scenario, and the words of the game explained.
 
+All of it is written in words of our own; the rules' own sentences stand in the book.
+
+Variants of a scenario: other versions that its text names, kept in its file as what is different.
+
+``[variants.NAME]`` may hold any field of a scenario. Lists of named things (sides, units, seekers …) are gone through
+by name: what is there is changed, what is not is added, ``without`` names what is left out. A table such as
+``victory`` is changed field by field; anything else is replaced.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from pbem.data import charts
-from pbem.data.briefings import Briefing
-from pbem.data.files import Confidence, build, keys, own_figures, refuse
-from pbem.data.variants import read_scenario
-from pbem.data.words import Motion
+from pbem.data.files import Confidence, Sourced, build, keys, own_figures, read_toml, refuse
+from pbem.data.terms import Motion
+from pbem.errors import Fault, GameError
+
+HERE = Path(__file__).parent
+
+
+class Briefing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a scenario is about. Everything may be left out.
+
+    ``situation`` is told to everybody, ``sides`` to each side its own part alone; ``victory`` says in sentences how it
+    is decided, ``counts`` what the grades of the scenario count (``drones shot down``); ``first`` is a word for who
+    plays it for the first time.
+    """
+
+    situation: str = ""
+    sides: dict[str, str] = {}
+    victory: tuple[str, ...] = ()
+    counts: str = ""
+    first: str = ""
+
+
+class Word(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A word of the game and what it means; ``chapters`` are the parts of the handbook it belongs to (any of them;
+    empty: it is always wanted), ``rule`` where it stands.
+    """
+
+    word: str
+    means: str
+    chapters: tuple[str, ...] = ()
+    rule: str = ""
+
+
+class Glossary(Sourced, frozen=True, kw_only=True):
+    """The whole file, in the order in which the words are told."""
+
+    words: tuple[Word, ...]
+
+
+@cache
+def glossary() -> Glossary:
+    """The shipped glossary. Raises :class:`GameError` with everything wrong in the file."""
+    path = HERE / "glossary.toml"
+    found = build(Glossary, tomllib.loads(path.read_text(encoding="utf-8")), path.name)
+    twice = sorted({word.word for word in found.words if sum(one.word == word.word for one in found.words) > 1})
+    refuse(path.name, *(f"words: {word!r} is explained twice" for word in twice))
+    return found
+
+
+def words_for(chapters: Collection[str]) -> tuple[Word, ...]:
+    """The words a player of a scenario with these parts of the handbook meets."""
+    return tuple(
+        word for word in glossary().words if not word.chapters or any(name in chapters for name in word.chapters)
+    )
+
+
+VARIANTS, WITHOUT = "variants", "without"
+NAMED = ("sides", "units", "seekers", "monsters", "terrain")
+"""Lists of things that have a name."""
+
+
+def variant_keys() -> tuple[str, ...]:
+    """The keys of all variants of shipped scenarios: the scenario's number, a hyphen, the variant's name."""
+    return _variant_keys(own_figures().token)
+
+
+@cache
+def _variant_keys(token: str) -> tuple[str, ...]:
+    return tuple(
+        f"{number}-{name}" for number in keys("scenario") for name in _variants(read_toml("scenario", number)[0])
+    )
+
+
+def read_scenario(key_or_path: str) -> tuple[dict[str, Any], str]:
+    """The content of a scenario's file, or of one of its variants, and the name errors give it. Raises
+    :class:`GameError`.
+    """
+    number, hyphen, name = key_or_path.partition("-")
+    try:
+        # Where it looks like a variant it may still be a user's own, in the folder of his game.
+        raw, file = read_toml("scenario", key_or_path)
+        return {**raw, VARIANTS: _titles(raw)}, file
+    except GameError as error:
+        if not hyphen or number not in keys("scenario") or error.faults[0].code != "unknown-scenario":
+            raise
+        raw, file = read_toml("scenario", number)
+        known = _variants(raw)
+        if name not in known:
+            of = f"its variants are {', '.join(known)}" if known else "it has no variants"
+            text = f"scenario #{number} has no variant {name!r}; {of}"
+            raise GameError(Fault(code="unknown-scenario", text=text, choices=tuple(known))) from error
+    return {**varied(raw, known[name]), VARIANTS: {}, "variant": name}, file
+
+
+def _variants(raw: Mapping[str, Any]) -> dict[str, Any]:
+    found = raw.get(VARIANTS, {})
+    return found if isinstance(found, dict) else {}
+
+
+def _titles(raw: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        name: str(changes.get("title", "")) for name, changes in _variants(raw).items() if isinstance(changes, dict)
+    }
+
+
+def varied(raw: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """A scenario as a variant changes it."""
+    found = {key: value for key, value in raw.items() if key != VARIANTS}
+    for key, value in changes.items():
+        old = found.get(key)
+        if key in NAMED:
+            found[key] = _merged(old or [], value)
+        elif key == WITHOUT:
+            continue
+        else:
+            found[key] = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
+    gone = changes.get(WITHOUT, ())
+    for key in NAMED:
+        if key in found:
+            found[key] = [thing for thing in found[key] if thing.get("name") not in gone]
+    return found
+
+
+def _merged(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    changed = {thing.get("name"): thing for thing in new}
+    found = [{**thing, **changed.pop(thing.get("name"), {})} for thing in old]
+    return [*found, *changed.values()]
+
+
+# Annotations are not put off: see pbem/engine/state.py.
 
 
 class ScenarioSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

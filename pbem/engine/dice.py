@@ -21,7 +21,7 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from pbem.engine.step_names import ORDER
-from pbem.patterns import regex
+from pbem.util import regex
 
 SCHEMES = (1, 2)
 """The schemes that are known here; new games get the last one, games that anybody can make again the first."""

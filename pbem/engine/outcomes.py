@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from pbem.engine.state import Outcome
-from pbem.patterns import regex
+from pbem.util import regex
 
 GRADES: Final = ("marginal", "tactical", "", "decisive")
 """Words before ``victory`` and ``defeat``, the least first; the empty one is a plain victory."""

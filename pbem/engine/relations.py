@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from pbem.data.words import Gone
+from pbem.data.terms import Gone
 from pbem.engine.state import Ship, State
 
 

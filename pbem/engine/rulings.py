@@ -10,13 +10,12 @@ import re
 import msgspec
 
 from pbem.data import charts
-from pbem.data.words import CloakState, Gone, Purpose, WeaponState
+from pbem.data.terms import CloakState, Gone, Purpose, WeaponState
 from pbem.engine import changes as change
-from pbem.engine.paths import NoPath, look, moment_of, quoted, weapon_name
-from pbem.engine.setting import put_drone, put_other, put_ship
 from pbem.engine.state import AnyUnit, Link, Seeker, Ship, Shuttle, State, Weapon
-from pbem.rules.arming import family
-from pbem.rules.capacitor import capacity
+from pbem.engine.state_paths import NoPath, look, moment_of, put_drone, put_other, put_ship, quoted, weapon_name
+from pbem.rules.power import capacity
+from pbem.rules.weapons import family
 
 replace = msgspec.structs.replace
 

@@ -1,4 +1,4 @@
-"""The state of a game, as frozen values. It is nothing but the fold of the event log (:mod:`pbem.engine.fold`).
+"""The state of a game, as frozen values. It is nothing but the fold of the event log (:mod:`pbem.engine.log`).
 
 Hexes are four digits, column then row (``"1708"``); facings are ``A`` to ``F`` clockwise from the top of the
 map (C1.2).
@@ -14,7 +14,7 @@ from functools import cached_property
 
 import msgspec
 
-from pbem.data.words import (
+from pbem.data.terms import (
     CloakState,
     FormKind,
     Fuse,
@@ -140,7 +140,7 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     ``tactical`` warp and ``sublight`` maneuvers are paid for; ``tacs`` and ``sublight_used`` are the impulses
     in which they
     were made (C5.0). ``cloak`` is the state of the device since the moment ``cloak_since``
-    (:mod:`pbem.rules.cloak`), ``cloak_paid``
+    (:mod:`pbem.rules.sensors`), ``cloak_paid``
     whether it has energy this turn. ``exposed`` is the moment at which asteroids last damaged the ship, which costs it
     the benefits of a cloak (P3.0).
 

@@ -2,7 +2,7 @@
 ``pbem.engine.steps.sequence``.
 """
 
-from pbem.data.words import StepName
+from pbem.data.terms import StepName
 
 TITLES: dict[str, str] = {
     StepName.ENERGY: "Energy allocation",

@@ -1,33 +1,34 @@
-"""Players' answers to the request in force: is this file one, is it legal, which one counts."""
+"""Players' answers to the request in force: is this file one, is it legal, which one counts.
+
+Order files that no longer answer the request in force: they are kept as older versions, never lost.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from pbem.data.files import own_figures
 from pbem.data.scenarios import Scenario
-from pbem.data.words import FormKind, Gone
+from pbem.data.terms import FormKind, Gone
 from pbem.engine import log
 from pbem.engine.events import Requested
 from pbem.engine.state import Request, State
 from pbem.errors import Fault
-from pbem.games.storage.files import read_order_file
-from pbem.games.storage.folder import GameFolder, turn_name
-from pbem.only import only
+from pbem.games.storage.files import read_bytes, read_order_file, remove, write_bytes
+from pbem.games.storage.folder import GameFolder, OrderFile, turn_name
 from pbem.orders import model as om
 from pbem.orders.header import answer_line, begins, field_columns
-from pbem.orders.mail import order_text
+from pbem.orders.mail_text import order_text
 from pbem.orders.names import name_text
 from pbem.orders.reader import read_orders
 from pbem.orders.vocabulary import ALONE
 from pbem.orders.writer import write_orders
-from pbem.patterns import regex
-
-replace = msgspec.structs.replace
+from pbem.util import only, regex
 
 CONTINUE = "CONTINUE"
 """The normal form of an answer that leaves the orders in force as they are."""
@@ -370,3 +371,47 @@ def answered_by_form(game: GameFolder, before: Request | None, request: Request,
     text = _sop_of_form(game, before, request, side)
     path = game.order_file(request.turn, side, request.number)
     return bool(text) and path.is_file() and read_order_file(path) == text
+
+
+def lay_aside(game: GameFolder, file: OrderFile) -> str:
+    """Make an order file in force the last of its older versions; returns the name it has then."""
+    kept = _kept_as(game, file)
+    # Stopped between these two steps, the next attempt keeps the same copy twice; nothing is lost.
+    write_bytes(game.path / kept, read_bytes(file.path), private=True)
+    remove(file.path)
+    return kept
+
+
+def laid_aside(game: GameFolder, files: Iterable[OrderFile]) -> dict[str, bytes | None]:
+    """What order files hold when these are older versions of theirs, as an act of the umpire says it."""
+    found: dict[str, bytes | None] = {}
+    for file in files:
+        found[_kept_as(game, file)] = read_bytes(file.path)
+        found[name_of(file)] = None
+    return found
+
+
+def kept_names(orders: dict[str, bytes | None]) -> tuple[str, ...]:
+    """The names under which order files are kept that are laid aside."""
+    return tuple(name for name, data in orders.items() if data is not None)
+
+
+def name_of(file: OrderFile) -> str:
+    """An order file's path from the game's folder."""
+    return f"{turn_name(file.turn)}/orders/{file.path.name}"
+
+
+def _kept_as(game: GameFolder, file: OrderFile) -> str:
+    last = max((one.version for one in game.versions(file.turn, file.side, file.number)), default=0)
+    kept = game.order_file(file.turn, file.side, file.number, last + 1)
+    return f"{turn_name(file.turn)}/orders/{kept.name}"
+
+
+def in_force_from(game: GameFolder, asked: Request) -> list[OrderFile]:
+    """The order files in force for a request and later ones."""
+    return [
+        file
+        for turn in game.turns()
+        for file in game.order_files(turn)
+        if not file.version and (turn, file.number) >= (asked.turn, asked.number)
+    ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pbem.data.doctrines import Level, doctrines
 from pbem.engine.events import seen_by
-from pbem.engine.fold import fold
+from pbem.engine.log import fold
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.players import captain_of, players
 
@@ -17,7 +17,7 @@ USUAL = "captain"
 """The level of who stands in for a player, and of whom the table offers where the rules have no robot."""
 
 
-def captains(game: GameFolder) -> dict[str, Level]:
+def computer_players(game: GameFolder) -> dict[str, Level]:
     """The sides of a game that captains command now."""
     found = {side: captain_of(player) for side, player in players(game.path, game.terms).items()}
     return {side: level for side, level in found.items() if level is not None}
@@ -25,7 +25,7 @@ def captains(game: GameFolder) -> dict[str, Level]:
 
 def captains_orders(game: GameFolder, side: str, level: Level | str) -> str:
     """What a captain of a level, or of its name, orders for a side in answer to the request in force."""
-    from pbem.ai.thinking import thought  # most games have none
+    from pbem.ai.search import thought  # most games have none
 
     known = (seen_by(record, side) for record in game.effective())
     view = fold(event for event in known if event is not None)

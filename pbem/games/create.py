@@ -1,5 +1,7 @@
 """A new game: its folder, its terms, the secret of its dice, the opening position and the first request for
 orders.
+
+Playing a shipped example game again from its order files, in a folder of the reader's own.
 """
 
 from __future__ import annotations
@@ -7,9 +9,12 @@ from __future__ import annotations
 import glob
 import secrets
 import shutil
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from unicodedata import normalize
+
+import msgspec
 
 from pbem import __version__
 from pbem.data import scenarios
@@ -19,17 +24,39 @@ from pbem.data.scenarios import Scenario
 from pbem.engine import dice, log
 from pbem.engine.events import UMPIRE
 from pbem.engine.options import Options
+from pbem.engine.state import Outcome
 from pbem.errors import Fault, GameError
-from pbem.games.segments import opening
-from pbem.games.storage import roster
-from pbem.games.storage.choices import read_options, verify_autobreaks
-from pbem.games.storage.files import cannot, is_device, make_folder, patiently, write_bytes, write_text
+from pbem.games.resolve import opening, resolve_game
+from pbem.games.storage import terms as roster
+from pbem.games.storage.files import (
+    cannot,
+    is_device,
+    make_folder,
+    patiently,
+    read_bytes,
+    read_order_file,
+    write_bytes,
+    write_text,
+)
+from pbem.games.storage.folder import GameFolder, OrderFile
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import note_names
-from pbem.games.storage.publish import publish_all
-from pbem.games.storage.terms import FORMAT, DiceTerms, Seat, Terms, shortened, terms_text, verify_beacon, verify_name
-from pbem.orders.mail import order_text
-from pbem.patterns import regex
+from pbem.games.storage.publish import publish, publish_all, reports_folder
+from pbem.games.storage.terms import (
+    FORMAT,
+    DiceTerms,
+    Seat,
+    Terms,
+    read_options,
+    shortened,
+    terms_text,
+    verify_autobreaks,
+    verify_beacon,
+    verify_name,
+)
+from pbem.games.submit import submit
+from pbem.orders.mail_text import order_text
+from pbem.util import regex
 
 _LONGEST_NAME = 40
 _BUILDING = ".new"
@@ -283,3 +310,107 @@ def _verify_everybody(scenario: Scenario, players: Mapping[str, str]) -> None:
         robots = [side.name for side in scenario.sides if side.name in missing and side.robot != "no"]
         more = f" (or {robots[0]}=robot)" if robots else ""
         raise GameError.saying("no-player", text + more)
+
+
+class DemoPlayed(msgspec.Struct, frozen=True, kw_only=True):
+    """What the demo played and where it lies."""
+
+    game: str
+    scenario: str
+    title: str
+    folder: Path
+    page: Path
+    files: int
+    turns: int
+    segments: int
+    records: int
+    dice: int
+    outcome: tuple[Outcome, ...]
+
+
+def shipped_games() -> list[Path]:
+    """The example games, in the checkout or in the installed package."""
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package / "_data" / "turns", package.parent / "turns"):
+        if folder.is_dir():
+            return sorted(path for path in folder.iterdir() if (path / "game.toml").is_file())
+    return []
+
+
+Progress = Callable[[int, int], object]
+"""Is told how many order files of how many are played."""
+
+
+def play_demo(folder: Path | None = None, progress: Progress | None = None) -> DemoPlayed:
+    """Play the first shipped game again from its order files in ``folder`` (default: a new temporary one).
+
+    Raises :class:`GameError` if no game is shipped or ``folder`` is not empty.
+    """
+    games = shipped_games()
+    if not games:
+        raise GameError.saying("no-example", "this installation has no example game under turns/")
+    try:
+        if folder is None:
+            folder = Path(tempfile.mkdtemp(prefix="pbem-demo-")) / games[0].name
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise GameError.saying("not-empty", "the demo needs an empty folder or a new one", file=str(folder))
+    except OSError as error:
+        raise cannot("write", folder or Path(tempfile.gettempdir()), error) from error
+    return replay(games[0], folder, progress)
+
+
+def replay(example: Path, folder: Path, progress: Progress | None = None) -> DemoPlayed:
+    """Play ``example`` again in an empty ``folder``: its terms, secret and order files are copied, all else
+    is made.
+    """
+    _copy_terms(example, folder)
+    with opened(example) as shipped:
+        waiting = [file for turn in shipped.turns() for file in shipped.order_files(turn) if not file.version]
+    count = len(waiting)
+    with opened(folder) as game:
+        write_bytes(game.log_file(0), log.encode_records(opening(game.terms)), private=True)
+        game.write_state()
+        publish(game)
+        while mailed := _due(game, waiting):
+            for file in mailed:
+                submit(game, read_order_file(file.path), file.path.name)
+                waiting.remove(file)
+            resolve_game(game)
+            if progress is not None:
+                progress(count - len(waiting), count)
+        state, records = game.state(), game.records()
+        reports = reports_folder(game)
+        return DemoPlayed(
+            game=state.game,
+            scenario=state.scenario,
+            title=game.scenario().title,
+            folder=reports,
+            page=reports / "umpire" / "sitrep.html",
+            files=count - len(waiting),
+            turns=state.turn,
+            segments=state.segment,
+            records=len(records),
+            dice=sum(bool(getattr(record.event, "roll", "")) for record in records),
+            outcome=state.outcome,
+        )
+
+
+def _due(game: GameFolder, waiting: list[OrderFile]) -> list[OrderFile]:
+    """The files among ``waiting`` that answer the request in force."""
+    request = game.state().request
+    if request is None:
+        return []
+    return [
+        file
+        for file in waiting
+        if (file.turn, file.number) == (request.turn, request.number) and file.side in request.sides
+    ]
+
+
+def _copy_terms(example: Path, folder: Path) -> None:
+    """What a game is agreed on: game.toml, the secret of the dice, and its own ships and scenarios."""
+    wanted = [example / "game.toml", *(example / "secret").glob("*")]
+    wanted += [*(example / "ships").glob("*.toml"), *(example / "scenarios").glob("*.toml")]
+    for path in wanted:
+        if path.is_file() and path.suffix != ".lock":
+            write_bytes(folder / path.relative_to(example), read_bytes(path), private=path.parent.name == "secret")

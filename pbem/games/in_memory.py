@@ -15,17 +15,17 @@ from pbem.data.doctrines import Level
 from pbem.data.scenarios import scenario as scenario_of
 from pbem.engine import dice, events as ev
 from pbem.engine.events import Record
-from pbem.engine.fold import fold
+from pbem.engine.legal.acts import SECTIONS, Offer, asks_energy, commanded, offers_to
 from pbem.engine.legal.energy_fields import unpaid
-from pbem.engine.legal.unit import SECTIONS, Offer, asks_energy, commanded, offers_to
+from pbem.engine.log import fold
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Outcome, Request, Ship, State
 from pbem.engine.steps.energy import facts_for
 from pbem.errors import Fault, GameError
 from pbem.games.answers import judged_on
-from pbem.games.segments import play_segment
-from pbem.games.storage.choices import read_options
+from pbem.games.resolve import play_segment
 from pbem.games.storage.players import captain_of
+from pbem.games.storage.terms import read_options
 from pbem.orders.header import answer_line, is_header
 from pbem.orders.writer import name_text
 from pbem.reports.text.sitrep import sitrep_text
@@ -183,7 +183,7 @@ class Game:
     def _captains_answer(self) -> None:
         """Computer captains answer as soon as they are asked: each is shown what its side sees, and nothing else."""
         for side in [side for side in self.wanted if side in self._captains]:
-            from pbem.ai.thinking import thought  # most games have none
+            from pbem.ai.search import thought  # most games have none
 
             seen = self.view(side).state
             said = thought(seen, self._scenario, side, self._captains[side], self._source.commitment)

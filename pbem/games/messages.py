@@ -22,10 +22,10 @@ from pbem.games.answers import side_named
 from pbem.games.storage.files import keep, read_bytes
 from pbem.games.storage.folder import GameFolder
 from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut
-from pbem.patterns import regex
+from pbem.util import regex
 
 if TYPE_CHECKING:
-    from pbem.reports.view.view import Word
+    from pbem.reports.view.model import Word
 
 Allowed = Literal["all", "umpire", "none"]
 """Who may be written to: all, the umpire alone, nobody."""
@@ -155,7 +155,7 @@ def _is_due(one: Kept, segment: int) -> bool:
 
 def words_for(messages: Iterable[Kept], reader: str) -> tuple[Word, ...]:
     """What one reader is told of them: the umpire everything, a side what is for it or for all."""
-    from pbem.reports.view.view import Word  # who checks or files orders is told nothing
+    from pbem.reports.view.model import Word  # who checks or files orders is told nothing
 
     return tuple(
         Word(author=one.author, to=_name(one.to), text=one.text)

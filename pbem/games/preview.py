@@ -2,19 +2,43 @@
 
 Nobody else is there, so nothing can be learnt of anybody else, and nothing that is asked of others comes true. The
 dice are made from the orders alone and say nothing about those of the game.
+
+The odds of the shots a side orders, with what is known to that side.
 """
 
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
 from pbem.data.scenarios import Scenario
-from pbem.data.words import FormKind, Gone
+from pbem.data.terms import FormKind, Gone
 from pbem.engine import dice, events as ev
+from pbem.engine.checking.never import Prospect, prospects
+from pbem.engine.events import seen_by
+from pbem.engine.log import fold
 from pbem.engine.state import AnyUnit, Planet, Ship, Shuttle, State
-from pbem.games.answers import CONTINUE, rest_of
+from pbem.errors import GameError
+from pbem.games.answers import CONTINUE, rest_of, side_named
+from pbem.games.storage.folder import GameFolder
+from pbem.orders.reader import read_orders
 
-replace = msgspec.structs.replace
+
+def odds_of(game: GameFolder, text: str, file: str) -> tuple[str, tuple[Prospect, ...], tuple[str, ...]]:
+    """The side whose orders these are, the prospect of each FIRE in them, and in words what nothing can be said of.
+    Raises :class:`GameError` for orders that cannot be read or name no side of the game.
+    """
+    reading = read_orders(text, file=file)
+    if reading.faults:
+        raise GameError(*reading.faults)
+    side = side_named(game.state(), reading.orders.side)
+    if not side:
+        said = f"the header names no SIDE of {game.state().game}; there are {', '.join(game.state().sides)}"
+        raise GameError.saying("wrong-side", said, file=file)
+    known = (seen_by(record, side) for record in game.effective())
+    state = fold(event for event in known if event is not None)
+    found, unsaid = prospects(state, game.scenario(), reading.orders)
+    return side, found, unsaid
 
 
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,9 +50,9 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
 
 def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
     """Play ``side``'s answer in normal form to the request in force, its ships alone on the map."""
-    from pbem.ai.scripted import captains
+    from pbem.ai.robot import captains
     from pbem.engine.play.resolve import Filed, resolve
-    from pbem.reports.text import words
+    from pbem.reports.text import sentences
 
     lonely = alone(state, side)
     if lonely.request is None or (text == CONTINUE and side not in lonely.standing):
@@ -53,8 +77,8 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
             tracks.setdefault(event.unit, {})[event.impulse] = event.at
         elif isinstance(event, ev.OrderTold | ev.Broke | ev.GameEnded) or event is None:
             pass  # whatever was meant for somebody else has nobody to happen to
-        elif words.words_for(event).place != "log":
-            told.append((event.impulse, words.sentence(event)))
+        elif sentences.words_for(event).place != "log":
+            told.append((event.impulse, sentences.sentence(event)))
     return Preview(
         tracks=tuple((unit, tuple(sorted(track.items()))) for unit, track in sorted(tracks.items())), told=tuple(told)
     )

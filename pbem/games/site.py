@@ -23,13 +23,12 @@ from pbem.errors import Fault, GameError
 from pbem.games.storage.files import cannot, in_lines, patiently, read_bytes, write_bytes, write_text
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
-from pbem.games.storage.played import last_played
-from pbem.games.storage.players import played_by, tenures
-from pbem.patterns import regex
+from pbem.games.storage.players import last_played, played_by, tenures
+from pbem.util import regex
 
 if TYPE_CHECKING:
     from pbem.reports.html.site import GameLine
-    from pbem.reports.view.view import View
+    from pbem.reports.view.model import View
 
 MARK = "site.toml"
 """In a game's folder: whether strangers may learn of it."""
@@ -341,7 +340,7 @@ def told_of(game: GameFolder) -> Told | None:
 
 def _line(game: GameFolder) -> GameLine:
     from pbem.reports.html import public, site
-    from pbem.reports.html.small_map import of_view
+    from pbem.reports.html.site import of_view
     from pbem.reports.view.build import build_view
 
     state = game.state()

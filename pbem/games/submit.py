@@ -1,6 +1,13 @@
-"""Filing a player's orders, and the receipt he gets for them."""
+"""Filing a player's orders, and the receipt he gets for them.
+
+Words of a command that somebody is told to type: quoted as his shell wants it, where they must be.
+"""
 
 from __future__ import annotations
+
+import os
+from shlex import quote
+from typing import Final
 
 import msgspec
 
@@ -11,6 +18,7 @@ from pbem.games.proof.beacon import sealing_of
 from pbem.games.storage.files import read_order_file, write_text
 from pbem.games.storage.folder import GameFolder, turn_name
 from pbem.orders.messages import messages_in
+from pbem.util import regex
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,3 +116,17 @@ def _receipt(game: GameFolder, judged: Judged, text: str) -> Receipt:
         plots=judged.plots,
         notes=judged.notes,
     )
+
+
+_BARE: Final = regex(r"[\w:./\\~@-]+")
+"""What no shell of Windows takes for anything but itself."""
+
+
+def typed(word: object, *, windows: bool = os.name == "nt") -> str:
+    """A path or a name as it stands in a command. Single quotes, and backslashes that need some, are those of other
+    systems: the command prompt of Windows hands them on as they are.
+    """
+    text = str(word)
+    if not windows:
+        return quote(text)
+    return text if _BARE.fullmatch(text) else f'"{text}"'

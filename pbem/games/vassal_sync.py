@@ -13,18 +13,17 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from pbem.errors import GameError
-from pbem.games.replot import with_plots
 from pbem.games.storage.files import keep, read_bytes, read_kept, write_text
 from pbem.games.storage.folder import GameFolder
-from pbem.games.table import game_binding
-from pbem.games.typed import typed
+from pbem.games.submit import typed
+from pbem.games.vassal_files import game_binding, with_plots
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import plot_text
 from pbem.vassal_bridge.export import write_save
 from pbem.vassal_bridge.files import Exported, film_file, save_file
+from pbem.vassal_bridge.import_plots import TriedOut, tried_at_home
 from pbem.vassal_bridge.positions import module_for
-from pbem.vassal_bridge.tried_out import TriedOut, tried_at_home
 
 MEMORY = "pbem.table.json"
 """What was read and written in the folder, so that nothing is read twice, and only what we wrote is written anew."""

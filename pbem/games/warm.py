@@ -5,11 +5,11 @@ A process that is forked afterwards has all of it already.
 
 import gc
 
-from pbem.ai import scripted
-from pbem.games import errand
+from pbem.ai import robot
+from pbem.games import resolve
 from pbem.games.storage import papers
 from pbem.reports import render
-from pbem.reports.draft import drafts
+from pbem.reports.draft import draft
 from pbem.reports.form import form
 from pbem.reports.html import page
 from pbem.reports.mail import sitrep_mail as mail
@@ -18,6 +18,6 @@ from pbem.vassal_bridge import positions
 
 __all__ = ("drafts", "errand", "form", "mail", "page", "papers", "positions", "render", "scripted", "sitrep")
 
-errand.fingerprint()
+resolve.fingerprint()
 positions.companion()
 gc.freeze()  # all this stays: nobody need look whether it could go

@@ -3,6 +3,11 @@
 A game goes on naming its players as it did (``Ann <ann@example.org>``, or the key of a person); whoever is found in
 this file by that is written to, and may write, as the file says. So a new address is written in one place, and the
 game's own files stay as they are.
+
+How players are called where others read it: by the name players.toml has, and never by an address.
+
+The game keeps the name (``secret/names.json``): reports are made anew when somebody wants them, and who has left the
+club has still played.
 """
 
 from __future__ import annotations
@@ -20,10 +25,10 @@ import msgspec
 from pbem.data.files import NotToml, build, parse_toml
 from pbem.errors import Fault, GameError
 from pbem.games.storage.files import json_in, read_bytes
-from pbem.games.storage.players import by_computer, in_words
+from pbem.games.storage.players import by_computer, in_words, names, note_names, players, tenures
+from pbem.games.storage.terms import Terms
 from pbem.mail.host.deadlines import days_in
-from pbem.only import only
-from pbem.patterns import regex
+from pbem.util import only, regex
 
 FILE: Final = "players.toml"
 MOVES: Final = "addresses.json"
@@ -200,3 +205,26 @@ def _wrong(found: People) -> list[str]:
         if re.search(r'[<>"@,;:\\\n]', person.name):
             said.append(f"people.{key}: the name {person.name!r} has a sign that no name in a mail has")
     return said
+
+
+def names_in(people: People, written: Iterable[str]) -> dict[str, str]:
+    """The names of players of whom a game says ``written``, as far as they are known."""
+    found = {one: people.find(one) for one in written if one and not by_computer(one)}
+    return {one: person.name for one, person in found.items() if person is not None and person.name}
+
+
+def names_for(game: Path, written: Iterable[str]) -> dict[str, str]:
+    """The same of a game that lies, or will lie, in a club."""
+    return names_in(read_people(game.absolute().parent.parent), written)
+
+
+def remember_names(game: Path, terms: Terms, people: People | None = None) -> None:
+    """Have a game know how its players are called. Only for who holds its lock."""
+    people = people if people is not None else read_people(game.absolute().parent.parent)
+    if not people.people:
+        return
+    changes = tenures(game)
+    written = {*players(game, terms).values(), *(who for one in changes for who in (one.before, one.player))}
+    known = names(game)
+    if (now := {**known, **names_in(people, sorted(written))}) != known:
+        note_names(game, now)

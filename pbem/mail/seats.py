@@ -21,16 +21,15 @@ import msgspec
 
 from pbem.errors import Fault, GameError
 from pbem.games.storage.files import json_in, keep, read_bytes
-from pbem.games.storage.folder import GameFolder
-from pbem.games.storage.lock import locked
-from pbem.games.storage.players import FILE as PLAYERS, TENURES, by_computer, players, tenures
+from pbem.games.storage.folder import GameFolder, locked
+from pbem.games.storage.players import PLAYERS_FILE as PLAYERS, TENURES, by_computer, players, tenures
 from pbem.games.storage.terms import Terms, read_terms
-from pbem.mail.incoming.letters import Letter
+from pbem.mail.incoming.message import Letter
 from pbem.mail.people import Roll, read_people
 from pbem.mail.settings import broken_by, games_under
-from pbem.orders.mail import order_text
+from pbem.orders.mail_text import order_text
 from pbem.orders.reader import read_orders
-from pbem.patterns import regex
+from pbem.util import regex
 
 FORMAT: Final = 1
 FILE: Final = "tokens.json"
@@ -39,7 +38,7 @@ SEATED_BY: Final = ("game.toml", f"secret/{FILE}", f"secret/{PLAYERS}", f"secret
 ALPHABET: Final = "abcdefghjkmnpqrstvwxyz23456789"
 LENGTH: Final = 14
 DOOR: Final = "/in"
-"""The address of a club's door that takes a key, which stands behind its ``#`` (:mod:`pbem.mail.door`)."""
+"""The address of a club's door that takes a key, which stands behind its ``#`` (:mod:`pbem.mail.web_keys`)."""
 DOOR_KEY: Final = 26
 """Letters of such a key."""
 _LINK: Final = regex(rf"{DOOR}#[a-z0-9]{{{DOOR_KEY}}}")

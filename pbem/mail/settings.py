@@ -14,12 +14,11 @@ import msgspec
 from pbem.data.files import FIGURES, PLAIN_PATHS, NotToml, build, parse_toml
 from pbem.errors import Fault, GameError
 from pbem.games.messages import Allowed
-from pbem.games.storage.files import cannot, read_bytes
-from pbem.games.storage.lookalikes import perhaps
-from pbem.games.typed import typed
+from pbem.games.storage.files import cannot, perhaps, read_bytes
+from pbem.games.submit import typed
 from pbem.mail.host.deadlines import Rule, rule_faults, span
 from pbem.mail.transport.passwords import IMAP_PASSWORD, SMTP_PASSWORD, Wanted
-from pbem.patterns import regex
+from pbem.util import regex
 
 FORMAT = 1
 FILE, GAME_FILE = "host.toml", "post.toml"

@@ -19,11 +19,11 @@ import msgspec
 
 from pbem.errors import GameError
 from pbem.games.storage.files import keep, read_kept
-from pbem.mail.incoming.letters import Letter
+from pbem.mail.incoming.message import Letter
 from pbem.mail.people import read_people
 from pbem.mail.seats import ALPHABET, LENGTH, Games, Seat, Unknown, player_addresses, seats, tokens_in
 from pbem.mail.settings import GAME_FILE, host_of, read_host, umpire_named
-from pbem.patterns import regex
+from pbem.util import regex
 
 FILE: Final = "umpire.json"
 _WORD: Final = regex(r"[\w-]+")

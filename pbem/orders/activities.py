@@ -9,11 +9,10 @@ from typing import ClassVar
 
 import msgspec
 
-from pbem.data.words import StepName
+from pbem.data.terms import StepName
 from pbem.orders import vocabulary as words
 from pbem.orders.cursor import Cursor
-from pbem.orders.names import name_text, target_text, weapons_text
-from pbem.orders.refs import UnitRef
+from pbem.orders.names import UnitRef, name_text, target_text, weapons_text
 
 VERBS: dict[str, type[Activity]] = {}
 """The words activities begin with, in the order in which they are offered to whoever wrote another."""

@@ -9,12 +9,12 @@ from typing import Final, NamedTuple, TypeVar
 import msgspec
 
 from pbem.data.files import own_figures
-from pbem.orders import energy, model as om, movement, vocabulary as words, writer
+from pbem.orders import model as om, phrases, vocabulary as words, writer
 from pbem.orders.activities import VERBS, activities, target_of
 from pbem.orders.conditions import condition, verify_meant
 from pbem.orders.cursor import Cursor, Trial
-from pbem.orders.damage import damage_choice
 from pbem.orders.lexer import Misread, Token, shown
+from pbem.orders.phrases import damage_choice
 
 SECTIONS: Final = ("ENERGY", "PLOT", "COURSE", "MOVE", "DO", "BREAK", "DAMAGE")
 """Words that begin a section of a block (MOVE is a veteran's word for PLOT)."""
@@ -100,7 +100,7 @@ class Block:
             self._timed(cursor, token)
         elif section == "BREAK":
             self._break(cursor, token)
-        elif movement.at_movement(cursor) and not tac_energy:
+        elif phrases.at_movement(cursor) and not tac_energy:
             self.plot = self.plot or token
             self._plot_line(cursor)
         elif section == "ENERGY":
@@ -113,14 +113,14 @@ class Block:
             speed = cursor.number("a speed", most=99)
             cursor.end()
             self.says_speed(speed, token)
-        elif section == "PLOT" and movement.is_leg(cursor.word()):
+        elif section == "PLOT" and phrases.is_leg(cursor.word()):
             text = f"{shown(token.text)} is no plot code; hexes and directions of the map stand after COURSE"
             raise cursor.misread("expected", text, choices=("COURSE",))
         else:
             cursor.fail(*_EXPECTED.get(section, _EXPECTED[""]), says=_SAYS.get(section, _SAYS[""]))
 
     def _energy(self, cursor: Cursor, token: Token) -> None:
-        lines = energy.energy_lines(cursor)
+        lines = phrases.energy_lines(cursor)
         cursor.end("+")
         if self.energy is None:
             self.energy = []
@@ -149,23 +149,23 @@ class Block:
         leave_map = self.leave_map
         while not cursor.ended:
             token = cursor.tokens[cursor.at]
-            if movement.at_code(cursor):
+            if phrases.at_code(cursor):
                 if course:
                     raise self._two_plots(cursor)
                 if pilot:
                     text = f"codes come before {writer.pilot_text(pilot)}, which steers for the rest of the plot"
                     raise cursor.misread("codes-after-pilot", text, family="ambiguous")
-                codes += movement.codes(cursor)
-                if len(codes) > movement.LONGEST:
-                    raise cursor.misread("plot-too-long", f"a plot has at most {movement.LONGEST} codes", back=1)
+                codes += phrases.codes(cursor)
+                if len(codes) > phrases.LONGEST:
+                    raise cursor.misread("plot-too-long", f"a plot has at most {phrases.LONGEST} codes", back=1)
             elif token.key == "COURSE":
                 cursor.at += 1
                 if codes or course or pilot:
                     raise self._two_plots(cursor)
-                course = movement.course(cursor)
-            elif token.key in movement.PILOTS:
+                course = phrases.course(cursor)
+            elif token.key in phrases.PILOTS:
                 start = cursor.at
-                found = movement.pilot(cursor)
+                found = phrases.pilot(cursor)
                 stop = cursor.at
                 if pilot:
                     text = f"{writer.pilot_text(pilot)} steers already; which one is meant?"
@@ -177,7 +177,7 @@ class Block:
                 _verify_meant(cursor, start, stop, asked)
                 pilot = msgspec.structs.replace(found, condition=asked)
             elif token.key == "TAC":
-                way = movement.tac(cursor)
+                way = phrases.tac(cursor)
                 at = _impulse(cursor) if cursor.take("AT", "ON") else None
                 asked = condition(cursor) if cursor.take("IF") else None
                 tac = om.Tac(way=way, at=at, condition=asked)
@@ -210,15 +210,15 @@ class Block:
         pilot: om.Pilot | None = None
         codes: tuple[str, ...] = ()
         start = cursor.at
-        way = movement.tac(cursor) if cursor.key() == "TAC" else ""
+        way = phrases.tac(cursor) if cursor.key() == "TAC" else ""
         if way:
             at = _impulse(cursor) if at is None and cursor.take("AT", "ON") else at
-        elif cursor.key() in movement.PILOTS:
-            pilot = movement.pilot(cursor)
+        elif cursor.key() in phrases.PILOTS:
+            pilot = phrases.pilot(cursor)
         else:
-            codes = movement.codes(cursor)
+            codes = phrases.codes(cursor)
             if not codes:
-                cursor.fail(*CODES, *movement.PILOTS)
+                cursor.fail(*CODES, *phrases.PILOTS)
         stop = cursor.at
         if asked is not None:
             _without_target(cursor, when.mark)
@@ -240,7 +240,7 @@ CODES: Final = ("F", "L", "R", "SL", "SR")
 _EXPECTED: Final[dict[str, tuple[str, ...]]] = {
     "": ("SHIP", "SHUTTLE", *SECTIONS, "END", "AT", "IF", *VERBS),
     "DO": ("AT", "LAST", "IF", "EVERY", *VERBS, *SECTIONS, "SHIP", "SHUTTLE", "END"),
-    "PLOT": (*CODES, *movement.PILOTS, "TAC", "LEAVE", "AT", "IF", *SECTIONS, "SHIP", "SHUTTLE", "END"),
+    "PLOT": (*CODES, *phrases.PILOTS, "TAC", "LEAVE", "AT", "IF", *SECTIONS, "SHIP", "SHUTTLE", "END"),
 }
 _SAYS: Final[dict[str, str]] = {
     "": "a section like ENERGY, PLOT, DO, BREAK or DAMAGE",
@@ -292,10 +292,10 @@ def _placed(line: _Placed, token: Token, text: str) -> _Placed:
 def _order(cursor: Cursor) -> om.Order | None:
     """An order of DO; nothing where a plot code or a pilot stands in its place."""
     when = _Moment.read(cursor)
-    if movement.at_movement(cursor):
+    if phrases.at_movement(cursor):
         return None
     if cursor.key() not in VERBS:
-        cursor.fail(*VERBS, *movement.PILOTS, "IF", says="an activity or a plot code")
+        cursor.fail(*VERBS, *phrases.PILOTS, "IF", says="an activity or a plot code")
     start = cursor.at
     does = activities(cursor)
     stop = cursor.at

@@ -15,8 +15,8 @@ from typing import Final, NoReturn
 from pbem.errors import Family
 from pbem.orders import vocabulary as words
 from pbem.orders.lexer import Misread, Token, shown
-from pbem.orders.refs import Compare, UnitRef
-from pbem.patterns import regex
+from pbem.orders.names import Compare, UnitRef
+from pbem.util import regex
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _POSITION: Final = regex(r"(\d{4})/?([A-Fa-f])")

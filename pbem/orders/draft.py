@@ -9,12 +9,11 @@ from typing import Final
 
 import msgspec
 
-from pbem.counts import several
 from pbem.data.spans import impulses_in_words
-from pbem.data.words import FormKind
+from pbem.data.terms import FormKind
 from pbem.orders import model as om, vocabulary as words, writer
 from pbem.orders.header import Header, header_line
-from pbem.patterns import regex
+from pbem.util import regex, several
 
 _COLUMN: Final = 26
 _WIDTH: Final = 72

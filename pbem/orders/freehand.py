@@ -9,10 +9,9 @@ import msgspec
 
 from pbem.data import charts
 from pbem.errors import Fault, GameError, NotAllowed
-from pbem.patterns import regex
-from pbem.rules.direct_fire import verify_range
-from pbem.rules.odds import Aim, scores
+from pbem.rules.direct_fire import Aim, scores, verify_range
 from pbem.rules.plasma import plasma_type, strength
+from pbem.util import regex
 
 MOST = 200
 """So many weapons may be asked of at once."""

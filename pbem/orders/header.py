@@ -13,12 +13,12 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from pbem.data.words import FormKind
+from pbem.data.terms import FormKind
 from pbem.orders import vocabulary as words
 from pbem.orders.cursor import Cursor
 from pbem.orders.lexer import Misread, Token, tokens_of
 from pbem.orders.names import name_text
-from pbem.patterns import regex
+from pbem.util import regex
 
 _LOOKED_AT: Final = 500
 """Characters of a line that are looked at to know a header."""

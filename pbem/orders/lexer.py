@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from pbem.data.files import own_figures
 from pbem.errors import Family, Fault
 from pbem.orders import vocabulary as words
-from pbem.patterns import regex
+from pbem.util import regex
 
 MAX_LINE: Final = 2_000
 """Characters a line may have, and words an order may have in all."""

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from pbem.orders.header import is_header
-from pbem.patterns import regex
+from pbem.util import regex
 
 ALL: Final = "*"
 UMPIRE: Final = ""

@@ -32,7 +32,7 @@ from pbem.orders.activities import (
     Uncloak as Uncloak,
 )  # fmt: skip
 from pbem.orders.header import Header
-from pbem.orders.refs import ME as ME, Compare as Compare, Line as Line, UnitRef as UnitRef
+from pbem.orders.names import ME as ME, Compare as Compare, Line as Line, UnitRef as UnitRef
 
 for _verb in [word for word in words.KEYWORDS if word in VERBS]:
     VERBS[_verb] = VERBS.pop(_verb)  # in the order of the vocabulary, whichever module was read first

@@ -9,14 +9,14 @@ import msgspec
 
 from pbem.data.files import own_figures
 from pbem.errors import Family, Fault, GameError
-from pbem.orders import model as om, movement, vocabulary as words
+from pbem.orders import model as om, phrases, vocabulary as words
 from pbem.orders.blocks import SECTIONS, Block
 from pbem.orders.conditions import condition
 from pbem.orders.cursor import Cursor
 from pbem.orders.header import begins, read_fields
 from pbem.orders.lexer import Misread, Statement, Token, statements, tokens_of, wrapped_comments
-from pbem.orders.mail import order_text
-from pbem.orders.nearly import nearly, reads_as_order
+from pbem.orders.mail_text import order_text
+from pbem.orders.suggestions import nearly, reads_as_order
 
 MOST_FAULTS: Final = 50
 MOST_ORDERS: Final = 5_000
@@ -314,7 +314,7 @@ class _Reader:
     def _is_plot(self, cursor: Cursor) -> bool:
         """MOVE is a line of the energy form, and a veteran's word for PLOT where codes follow it."""
         cursor.at = 1
-        codes = movement.at_code(cursor)
+        codes = phrases.at_code(cursor)
         cursor.at = 0
         return codes or self.section != "ENERGY"
 

@@ -10,8 +10,8 @@ from functools import cache
 from typing import Final
 
 from pbem.data import charts
-from pbem.data.energy_form import ENTRIES, FIRST_SPENT, OPTIONAL, TOTAL
 from pbem.data.files import own_figures
+from pbem.data.terms import ENTRIES, FIRST_SPENT, OPTIONAL, TOTAL
 
 HEADER: Final = {"GAME": "", "TURN": "", "SIDE": "", "REPLY": "REQUEST", "FORM": ""}
 """The fields of the line with which orders begin, and their abbreviations (:mod:`pbem.orders.header`)."""

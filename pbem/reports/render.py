@@ -13,8 +13,7 @@ from pbem.reports.mail.mime import Attachment
 from pbem.reports.mail.sitrep_mail import mail_summary, mail_text, picture_of, sitrep_mail
 from pbem.reports.text.sitrep import sitrep_text
 from pbem.reports.view.build import build_view
-from pbem.reports.view.view import View, Word
-from pbem.reports.view.view_proof import Proof
+from pbem.reports.view.model import Proof, View, Word
 
 if TYPE_CHECKING:
     from pbem.data.scenarios import Scenario

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.data import charts
-from pbem.rules.damage import BRIDGE, HULL, OTHER, SPARE, WARP, names_box
+from pbem.rules.internal_damage import BRIDGE, HULL, OTHER, SPARE, WARP, names_box
 
 LAST_HITS = "BRIDGE"
 """Bridge and security, the last column of the module's chart: no category of the orders, only ``ANY`` speaks of it."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pbem.data import charts
 from pbem.errors import NotAllowed
 from pbem.rules import ties
-from pbem.rules.arcs import in_arc
-from pbem.rules.fire import verify_rate
-from pbem.rules.hexes import EVEN, FACINGS, bearing
-from pbem.rules.impulse_chart import max_speed
+from pbem.rules.direct_fire import verify_rate
+from pbem.rules.hexes import EVEN, FACINGS, bearing, in_arc
+from pbem.rules.movement import max_speed
 
 ARC = "FA"
 """The arc of the drone that must hold its target at launch (FD1.2)."""

@@ -1,43 +1,191 @@
-"""Entering an energy form line by line (B3.0); :mod:`pbem.rules.energy_terms` says what goes in and what comes out."""
+"""Entering an energy form line by line (B3.0); :mod:`pbem.rules.power` says what goes in and what comes out.
+
+Lines of the energy form that only the Standard game uses: tactical maneuvers and lines 17 to 19 (B3.0).
+
+Each function works out one entry. What it costs is a dict of points by source, ``""`` where the engine may pick.
+
+The energy allocation form (B3.0, C2.12, E3.2, E4.2, H6.2): what a ship's power is spent on this turn.
+
+:func:`allot` reads the entries of a form and returns the ship as it is afterwards, the form line by line,
+and every fault. Sources matter for photon torpedoes (warp only), movement (warp, and one point of impulse)
+and recharging (generated power). What the player leaves open is paid from reactors, then impulse, then
+warp, and batteries last, since only what goes beyond the power generated discharges them (B3.0, line 21).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor
 
 import msgspec
 
 from pbem.data import charts
-from pbem.data.energy_form import ENTRIES, LABELS
+from pbem.data.files import own_figures
+from pbem.data.terms import ENTRIES, LABELS, Fuse, Purpose
 from pbem.errors import Fault, NotAllowed
-from pbem.rules import arming, energy_systems, probes, suicide_shuttles, tactical
-from pbem.rules.acceleration import verify_speed
-from pbem.rules.energy_ledger import ledger, normal_form
-from pbem.rules.energy_payment import Charge, bound, pay
-from pbem.rules.energy_terms import (
+from pbem.rules import movement as tactical, science, sensors, shuttles, tractors, transporters, weapons
+from pbem.rules.movement import verify_speed
+from pbem.rules.power import (
     SOURCES,
     STANDING,
     Allotment,
     BalanceLine,
+    Charge,
     Entry,
+    Plant,
     Points,
+    Powered as Powered,
     Readied,
     ShipFacts,
     Systems,
+    Tube,
     as_text,
+    bound,
+    consequences,
     hexes_for,
+    ledger,
+    letter_of,
     lettered,
     named,
+    normal_form,
+    pay,
     plain,
+    plant_of,
     points_of,
     said,
     total_of,
+    warp_boxes,
     warp_for,
+    whole,
 )
-from pbem.rules.repair import verify_repair
-from pbem.rules.shields import general_for
-from pbem.rules.standing import consequences
+from pbem.rules.shields import general_for, verify_repair
+
+__all__ = [
+    "LABELS",
+    "SOURCES",
+    "STANDING",
+    "Allotment",
+    "BalanceLine",
+    "Entry",
+    "Plant",
+    "Readied",
+    "ShipFacts",
+    "Tube",
+    "allot",
+    "hexes_for",
+    "plant_of",
+    "warp_boxes",
+    "warp_for",
+]
+
+
+def power(entry: Entry, facts: ShipFacts) -> Powered:
+    """Work out an entry of :data:`SYSTEMS`. Raises :class:`NotAllowed` with the system's own codes, and ``not-whole``.
+
+    ``no-such-box`` where the SSD has no such beam, launcher or shuttle box left.
+    """
+    found = SYSTEMS[entry.item.split()[0]](entry, facts)
+    return found if found.text else found._replace(text=entry.item + " {sources}")
+
+
+def _tac(entry: Entry, facts: ShipFacts) -> Powered:
+    """``TAC 3``: warp maneuvers, by their number; ``TAC 1 IMPULSE`` a sublight one; ``TAC 3 + 1 IMPULSE`` both (C5.3).
+
+    A warp maneuver costs as much warp power as a hex (C5.22), a sublight one its point of impulse power (C5.12).
+    """
+    whole(entry, "C5.0")
+    asked, chart = points_of(entry), charts.maneuvers()
+    if bad := [source for source in ("APR", "BATTERY") if asked.get(source)]:
+        raise NotAllowed("movement-source", f"{bad[0]} power makes no tactical maneuver; warp and impulse do", "C5.0")
+    warp = int(asked.get("", 0) + asked.get("WARP", 0))
+    sublight, rest = divmod(int(asked.get("IMPULSE", 0)), chart.sublight_energy)
+    if rest:
+        raise NotAllowed("tac-amount", f"a sublight maneuver costs {chart.sublight_energy} of impulse power", "C5.12")
+    tactical.verify_paid(warp=warp, sublight=sublight, hexes=0)
+    cost = plain(tactical.warp_energy(warp, facts.hex_cost, facts.fractional))
+    parts: dict[str, Points] = {"WARP": cost, "IMPULSE": sublight * chart.sublight_energy}
+    bought = [str(warp)] if warp else []
+    bought += [f"{parts['IMPULSE']} IMPULSE"] if sublight else []
+    return Powered(parts, Systems(tactical=warp, sublight=bool(sublight)), "TAC " + " + ".join(bought))
+
+
+def _transporters(entry: Entry, facts: ShipFacts) -> Powered:
+    """``TRANSPORTERS 1``: energy for as many as it operates (G8.13); in fifths with fractional accounting."""
+    total = total_of(entry)
+    if not facts.fractional:
+        whole(entry, "G8.13")
+    elif (total * charts.transporters().per_energy).denominator != 1:
+        each = as_text(transporters.energy_for(1, fractional=True))
+        raise NotAllowed("not-whole", f"{said(entry)}: each takes {each} of a point", "G8.13")
+    working = facts.box("tran")
+    if working is None:
+        working = int(total * charts.transporters().per_energy)
+    most = transporters.energy_for(working, facts.fractional)
+    if total > most:
+        text = f"{said(entry)}: {as_text(most)} operates all {working} transporters of the ship"
+        raise NotAllowed("transporters-too-much", text, "G8.13")
+    works = transporters.operated(total, working, facts.fractional)
+    return Powered(points_of(entry), Systems(transporters=works))
+
+
+def _cloak(entry: Entry, facts: ShipFacts) -> Powered:
+    """``CLOAK 6``: the whole cost of the device, or nothing (G13.32C, G13.0)."""
+    points = whole(entry, "G13.32")
+    sensors.verify_cloak_energy(facts.cloak, points)
+    return Powered(points_of(entry), Systems(cloak=bool(points)))
+
+
+def _probe(entry: Entry, facts: ShipFacts) -> Powered:
+    """``PROBE A 1``: a turn of arming as an instrument; twice that of warp power arms it as a weapon (G5.2, G5.32)."""
+    letter, points = letter_of(entry, facts, "probe", "probe launcher", "G5.12"), whole(entry, "G5.2")
+    before = facts.probes.get(letter, science.EMPTY)
+    weapon = points in science.arming_energy(Purpose.WEAPON)
+    purpose = Purpose.WEAPON if weapon else Purpose.INFORMATION
+    sources = {source for source, _ in entry.parts}
+    left = facts.probes_left.get(letter, charts.probes().carried)
+    after = science.arm(before, purpose, points, left=left, warp=sources <= {"", "WARP"})
+    parts: dict[str, Points] = {"WARP": points} if weapon else points_of(entry)
+    return Powered(parts, Systems(probes={letter: after}))
+
+
+def _suicide(entry: Entry, facts: ShipFacts) -> Powered:
+    """``SUICIDE A 3 WARP``: a turn of arming with warp power, or of holding (J2.221)."""
+    letter, points = _shuttle(entry, facts), whole(entry, "J2.221")
+    before = facts.bombs.get(letter, shuttles.NOT_ARMED)
+    holding = before.state == Fuse.ARMED
+    sources = {source for source, _ in entry.parts}
+    after = shuttles.arm(before, points, suicide_level(facts.level), warp=sources <= {"", "WARP"})
+    parts: dict[str, Points] = points_of(entry) if holding else {"WARP": points}
+    return Powered(parts, Systems(bombs={letter: after}))
+
+
+def _shuttle(entry: Entry, facts: ShipFacts) -> str:
+    """The letter of a shuttle that is aboard."""
+    letter = lettered(entry.item).partition(" ")[2]
+    if letter not in facts.hangar:
+        aboard = f"aboard: {', '.join(facts.hangar)}" if facts.hangar else "none is aboard that could be used"
+        raise NotAllowed("no-shuttle", f"there is no shuttle {letter or '(no letter)'} to arm; {aboard}", "J2.221")
+    return letter
+
+
+def suicide_level(form: str) -> str:
+    """The level by which a ship's suicide shuttles are armed, by that of its energy form: that of Cadet ships where it
+    is not a standard one.
+    """
+    return form if form in charts.shuttles().suicide else "cadet"
+
+
+SYSTEMS: dict[str, Callable[[Entry, ShipFacts], Powered]] = {
+    "TAC": _tac,
+    "TRANSPORTERS": _transporters,
+    "CLOAK": _cloak,
+    "PROBE": _probe,
+    "SUICIDE": _suicide,
+    "TRACTOR": tractors.power,
+}
+"""What works out each entry of a system, by its first word (:data:`pbem.data.terms.ENTRIES`)."""
 
 
 def standing_costs(level: str) -> dict[str, int]:
@@ -147,10 +295,10 @@ class Form:
             self._weapon(entry)
         elif entry.item in _ENTERED:
             _ENTERED[entry.item](self, entry)
-        elif word in energy_systems.SYSTEMS:
+        elif word in SYSTEMS:
             self._standard(entry, ENTRIES[word].line)
         elif word in {kind.label for kind in charts.weapon_kinds().values()}:
-            has = ", ".join(name for name, tube in self.tubes.items() if arming.family(tube.kind).turns) or "none"
+            has = ", ".join(name for name, tube in self.tubes.items() if weapons.family(tube.kind).turns) or "none"
             self._fault(
                 entry, "no-such-weapon", f"the ship has no weapon {entry.item}; those that take energy: {has}", "B3.0"
             )
@@ -203,7 +351,7 @@ class Form:
     def _weapon(self, entry: Entry) -> None:
         tube = self.tubes[entry.item]
         try:
-            order = arming.arm(tube, total_of(entry), entry.verb, tuple(source for source, _ in entry.parts if source))
+            order = weapons.arm(tube, total_of(entry), entry.verb, tuple(source for source, _ in entry.parts if source))
         except NotAllowed as refused:
             self._fault(entry, refused.code, refused.text, refused.rule)
             self.readied[tube.name] = Readied(tube.charge, tube.armed_turns)
@@ -212,7 +360,7 @@ class Form:
         if entry.verb == "EJECT":
             self.ejected.append(f"{tube.name} EJECT")
             return
-        if not order.energy and (note := arming.lost(tube)):
+        if not order.energy and (note := weapons.lost(tube)):
             self.notes.append(note)
         parts: dict[str, Points] = points_of(entry) if total_of(entry) == order.energy else {"": order.energy}
         if order.warp_only:
@@ -225,17 +373,17 @@ class Form:
     def _unattended(self) -> None:
         """Weapons the form says nothing of, and what they lose."""
         for tube in self.facts.tubes:
-            if tube.name not in self.readied and tube.working and arming.family(tube.kind).turns:
-                self.readied[tube.name] = arming.UNARMED
-                if note := arming.lost(tube):
+            if tube.name not in self.readied and tube.working and weapons.family(tube.kind).turns:
+                self.readied[tube.name] = weapons.UNARMED
+                if note := weapons.lost(tube):
                     self.notes.append(note)
         for letter, probe in self.facts.probes.items():
             if letter not in self.ready.probes and probe.purpose:
-                self.ready = self.ready.joined(Systems(probes={letter: probes.EMPTY}))
+                self.ready = self.ready.joined(Systems(probes={letter: science.EMPTY}))
                 self.notes.append(f"PROBE {letter}: its arming is lost, it got no energy (G5.2)")
         for letter, bomb in self.facts.bombs.items():
             if letter not in self.ready.bombs and bomb.energy:
-                after = suicide_shuttles.arm(bomb, 0, energy_systems.suicide_level(self.facts.level))
+                after = shuttles.arm(bomb, 0, suicide_level(self.facts.level))
                 self.ready = self.ready.joined(Systems(bombs={letter: after}))
                 self.notes.append(f"SUICIDE {letter}: it is disarmed and of no use this turn (J2.221)")
 
@@ -317,7 +465,7 @@ class Form:
             self._fault(entry, "not-cadet", text, f"B3.0, line {number}")
             return
         try:
-            powered = energy_systems.power(entry, self.facts)
+            powered = power(entry, self.facts)
         except NotAllowed as refused:
             self._fault(entry, refused.code, refused.text, refused.rule)
             return
@@ -437,3 +585,16 @@ _ENTERED: dict[str, Callable[[Form, Entry], None]] = {
     "REPAIR": Form._repair,
 }  # fmt: skip
 """What enters the entries that are neither weapons nor systems."""
+
+
+def allot(entries: Sequence[Entry], facts: ShipFacts) -> Allotment:
+    """Work out a form. Collects all faults instead of raising the first; an empty form pays for nothing."""
+    return _allotted(tuple(entries), facts, own_figures().token)
+
+
+@lru_cache(maxsize=1024)
+def _allotted(entries: tuple[Entry, ...], facts: ShipFacts, token: str) -> Allotment:
+    """Looks ahead fill out the same form again and again. ``token`` tells charts with figures of one's own from those
+    that are shipped.
+    """
+    return Form(facts, entries).work_out()

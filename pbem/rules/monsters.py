@@ -6,11 +6,11 @@ from math import floor
 from typing import NamedTuple
 
 from pbem.data import charts
-from pbem.data.system_charts import Method, MonsterKind
+from pbem.data.chart_types import Method, MonsterKind
 from pbem.errors import NotAllowed
 from pbem.rules import ties
 from pbem.rules.hexes import EVEN, FACINGS, bearing, distance, turn_facing
-from pbem.rules.turning import can_turn, enter
+from pbem.rules.movement import can_turn, enter
 
 
 class Move(NamedTuple):

@@ -1,4 +1,4 @@
-"""Plasma torpedoes (FP1.0 to FP4.0). Their arming is an entry of the energy form: :mod:`pbem.rules.arming`."""
+"""Plasma torpedoes (FP1.0 to FP4.0). Their arming is an entry of the energy form: :mod:`pbem.rules.weapons`."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from fractions import Fraction
 from math import floor
 
 from pbem.data import charts
-from pbem.data.weapon_charts import PlasmaTube
-from pbem.data.words import WeaponState
+from pbem.data.chart_types import PlasmaTube
+from pbem.data.terms import WeaponState
 from pbem.errors import NotAllowed
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.hexes import turn_facing
-from pbem.rules.impulse_chart import max_speed, quarter
+from pbem.rules.movement import max_speed, quarter
 
 
 def plasma_type(kind: str) -> str:

@@ -8,7 +8,7 @@ from functools import cache
 from pbem.data import charts
 from pbem.rules import ties
 from pbem.rules.hexes import EVEN, distance, on_map
-from pbem.rules.turning import TURNS, can_turn, enter
+from pbem.rules.movement import TURNS, can_turn, enter
 
 Step = tuple[str, str, str]
 """Code (``F``, ``L``, ``R``), hex entered, facing then."""

@@ -1,15 +1,113 @@
-"""Administrative shuttles (J1.0, J2.0). Suicide shuttles have their own module: :mod:`pbem.rules.suicide_shuttles`."""
+"""Administrative shuttles (J1.0, J2.0). Suicide shuttles have their own module: :mod:`pbem.rules.shuttles`.
+
+Which shuttle box a hit destroys (D4.325, J1.4): the owner's choice, an empty box or one with its shuttle.
+
+A damage choice may name a box by its letter (``OTHER SHUTTLE B FIRST``). Where nothing is said, the default procedure
+takes an empty box, then the shuttle with the last letter; one that is being made a suicide shuttle goes last of all.
+
+Suicide shuttles: arming, holding, exploding (J2.22). On the map they move as seeking weapons (F2.0).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.data import charts
+from pbem.data.terms import Fuse
 from pbem.errors import NotAllowed
-from pbem.rules.fire import verify_rate
-from pbem.rules.impulse_chart import quarter
+from pbem.rules.direct_fire import verify_rate
+from pbem.rules.internal_damage import Choice, speaks_of
 from pbem.rules.leave import whether
+from pbem.rules.movement import quarter
+
+BOX = "SHUTTLE"
+
+
+class BayBoxes(NamedTuple):
+    """The undestroyed shuttle ``boxes``, and the letters of the shuttles in them, those the owner would miss least
+    first.
+    """
+
+    boxes: int
+    aboard: tuple[str, ...]
+
+    @property
+    def empty(self) -> int:
+        """Boxes without a shuttle."""
+        return max(0, self.boxes - len(self.aboard))
+
+
+class Meant(NamedTuple):
+    """A choice whose lettered boxes are told as the system they are of, or left out where they are gone."""
+
+    category: str
+    items: tuple[str, ...]
+    place: str
+
+
+def letter_of(item: str) -> str:
+    """The letter of an item that names one shuttle box (``SHUTTLE B``), else empty."""
+    words = item.upper().split()
+    return words[1] if len(words) == 2 and words[0] == BOX else ""
+
+
+def meant(choices: Sequence[Choice], bay: BayBoxes) -> tuple[Choice, ...]:
+    """The choices as :func:`pbem.rules.internal_damage.pick` understands them, for the next hit.
+
+    A lettered box that is to go first stands for the system while that box is there; one that is to go last, only
+    when all boxes that are left are to be spared.
+    """
+    found: list[Choice] = []
+    for choice in choices:
+        spared = {letter_of(item) for item in choice.items} - {""}
+        if not spared:
+            found.append(choice)
+            continue
+        first = choice.place.upper() == "FIRST"
+        items = [item for item in choice.items if not letter_of(item) or _stands(letter_of(item), spared, first, bay)]
+        kept = tuple(dict.fromkeys(BOX if letter_of(item) else item for item in items))
+        if kept:  # without items a choice would ask for the default order
+            found.append(Meant(choice.category, kept, choice.place))
+    return tuple(found)
+
+
+def _stands(letter: str, spared: set[str], first: bool, bay: BayBoxes) -> bool:
+    if first:
+        return _there(letter, bay)
+    return spared.issuperset(bay.aboard) and (not bay.empty or bool(spared - {*bay.aboard}))
+
+
+def _there(letter: str, bay: BayBoxes) -> bool:
+    """Whether the box of a letter is there: with its shuttle, or as one of the empty ones."""
+    return letter in bay.aboard or bay.empty > 0
+
+
+def struck(category: str, choices: Sequence[Choice], bay: BayBoxes, *, occupied: bool = False) -> tuple[str, bool]:
+    """The letter of the shuttle that a hit on a shuttle box destroys, empty for an empty box, and whether the owner
+    chose it himself.
+
+    ``category`` is that of the choices which are about this hit; ``occupied``: only a box with its shuttle can be hit
+    (D4.324).
+    """
+    asked = [choice for choice in choices if speaks_of(choice, category)]
+    named = {
+        place: [letter_of(item) for choice in asked if choice.place.upper() == place for item in choice.items]
+        for place in ("FIRST", "LAST")
+    }
+    for letter in filter(None, named["FIRST"]):
+        if letter in bay.aboard:
+            return letter, True
+        if bay.empty and not occupied:
+            return "", True
+    last = [letter for letter in named["LAST"] if letter]
+    boxes = [*([""] if bay.empty and not occupied else []), *bay.aboard]
+    if not boxes:
+        return "", False
+    away = any(letter not in bay.aboard for letter in last)
+    spared = [letter in last if letter else away for letter in boxes]
+    return boxes[spared.index(False) if False in spared else 0], bool(last)
+
 
 CRIPPLED, DESTROYED = "crippled", "destroyed"
 
@@ -110,7 +208,7 @@ can_carry = whether(verify_load)
 # --- the bay ----------------------------------------------------------------------------------------------
 
 
-class Bay(NamedTuple):
+class ShuttleBay(NamedTuple):
     """The shuttle boxes of a ship: how many are left, how many shuttles they hold, when one was last used (J1.4)."""
 
     boxes: int
@@ -122,7 +220,7 @@ class Bay(NamedTuple):
         return self.boxes - self.aboard
 
 
-def verify_bay(bay: Bay, moment: int) -> None:
+def verify_bay(bay: ShuttleBay, moment: int) -> None:
     """Raises :class:`NotAllowed` (``bay-busy``): one launch or recovery in any two consecutive impulses (J1.5)."""
     wait = charts.shuttles().interval
     if bay.last_used is not None and moment - bay.last_used < wait:
@@ -130,7 +228,7 @@ def verify_bay(bay: Bay, moment: int) -> None:
         raise NotAllowed("bay-busy", f"the shuttle bay was used {ago} impulses ago, {wait} must pass", "J1.5")
 
 
-def verify_launch(bay: Bay, moment: int, speed: int, ready: bool = True) -> None:
+def verify_launch(bay: ShuttleBay, moment: int, speed: int, ready: bool = True) -> None:
     """Raises :class:`NotAllowed` unless a shuttle may be launched now, in any direction (J1.5).
 
     ``speed`` any up to its maximum (J1.22); ``ready`` is false for one that is not usable this turn (J2.221). Codes:
@@ -146,7 +244,7 @@ def verify_launch(bay: Bay, moment: int, speed: int, ready: bool = True) -> None
 
 
 def verify_land(
-    bay: Bay, moment: int, *, same_hex: bool, ship_speed: int, damage: int, friendly: bool = True,
+    bay: ShuttleBay, moment: int, *, same_hex: bool, ship_speed: int, damage: int, friendly: bool = True,
     manned: bool = True,
 ) -> None:  # fmt: skip
     """Raises :class:`NotAllowed` unless a shuttle may land aboard by itself (J1.61).
@@ -167,7 +265,7 @@ def verify_land(
 
 
 def verify_recover(
-    bay: Bay, moment: int, *, range: int, ship_speed: int, attached: int | None, damage: int,
+    bay: ShuttleBay, moment: int, *, range: int, ship_speed: int, attached: int | None, damage: int,
     friendly: bool = True, manned: bool = True,
 ) -> None:  # fmt: skip
     """Raises :class:`NotAllowed` unless a tractor beam may pull a shuttle aboard now (J1.62, J1.621).
@@ -193,7 +291,7 @@ def verify_recover(
     _verify_box(bay, moment, "J1.62")
 
 
-def _verify_box(bay: Bay, moment: int, rule: str) -> None:
+def _verify_box(bay: ShuttleBay, moment: int, rule: str) -> None:
     if bay.empty < 1:
         raise NotAllowed("no-empty-box", f"all {bay.boxes} shuttle boxes are taken", rule)
     verify_bay(bay, moment)
@@ -202,3 +300,70 @@ def _verify_box(bay: Bay, moment: int, rule: str) -> None:
 def shuttles_at_start(boxes: Mapping[str, int]) -> int:
     """Shuttles a ship has on board at the start of a scenario: one in each shuttle box (J2.0)."""
     return boxes.get("shuttle", 0)
+
+
+class Arming(NamedTuple):
+    """A shuttle being made ready: energy of each turn so far; ``state`` ``""``, ``arming``, ``armed``, ``unusable``.
+
+    An ``unusable`` shuttle was disarmed and cannot be used in any way this turn.
+    """
+
+    energy: tuple[int, ...] = ()
+    state: Fuse = Fuse.NONE
+
+
+NOT_ARMED = Arming()
+
+
+def arm(before: Arming, points: int, level: str, warp: bool = True) -> Arming:
+    """The shuttle after this turn's entry of the energy form (J2.221).
+
+    ``points`` is the energy for it, ``level`` ``cadet`` or ``standard``; ``warp`` whether it came from the warp
+    engines, which matters for arming, not for holding. Without energy an armed one is disarmed and unusable this
+    turn. Reading: so is one whose arming is broken off, and its energy is lost.
+
+    Raises :class:`NotAllowed`: ``suicide-arming``, ``suicide-holding``, ``suicide-not-warp``.
+    """
+    chart = charts.shuttles().suicide[level]
+    if not points:
+        return Arming((), Fuse.UNUSABLE) if before.energy else NOT_ARMED
+    if before.state == Fuse.ARMED:
+        if points != chart.hold:
+            raise NotAllowed(
+                "suicide-holding", f"holding a suicide shuttle takes {chart.hold} point, not {points}", "J2.221"
+            )
+        return before
+    if not chart.least <= points <= chart.most:
+        most = f"{chart.least}" if chart.least == chart.most else f"{chart.least} to {chart.most}"
+        raise NotAllowed(
+            "suicide-arming", f"arming a suicide shuttle takes {most} points a turn, not {points}", "J2.221"
+        )
+    if not warp:
+        raise NotAllowed("suicide-not-warp", "a suicide shuttle is armed with warp power only", "J2.221")
+    energy = (*before.energy, points)
+    return Arming(energy, Fuse.ARMED if len(energy) >= chart.turns else Fuse.ARMING)
+
+
+def warhead(energy: Sequence[int]) -> int:
+    """Points of the explosion: twice the energy of arming, not of holding (J2.221)."""
+    return sum(energy) * charts.shuttles().suicide_multiplier
+
+
+def verify_suicide_launch(state: Fuse) -> None:
+    """Raises :class:`NotAllowed` (``not-armed``) before the last turn of arming (J2.221).
+
+    The bay's own conditions are those of any shuttle: :func:`pbem.rules.shuttles.verify_launch`.
+    """
+    if state != Fuse.ARMED:
+        raise NotAllowed("not-armed", "the suicide shuttle is not armed yet", "J2.221")
+
+
+def verify_suicide_target(kind: str, own: bool) -> None:
+    """Raises :class:`NotAllowed` unless it may be sent at such a unit: an enemy ship, shuttle or drone (J2.22).
+
+    Monsters as well, for scenario #11 asks for it. Codes: ``suicide-target``, ``own-unit``.
+    """
+    if kind not in ("ship", "freighter", "shuttle", "suicide shuttle", "drone", "monster"):
+        raise NotAllowed("suicide-target", f"a suicide shuttle cannot be sent at a {kind}", "J2.22")
+    if own:
+        raise NotAllowed("own-unit", "a suicide shuttle is sent at enemies only", "J2.22")

@@ -6,8 +6,7 @@ from collections.abc import Collection
 
 from pbem.data import charts
 from pbem.errors import NotAllowed
-from pbem.rules.hexes import EVEN
-from pbem.rules.lines import crosses
+from pbem.rules.hexes import EVEN, crosses
 
 MAY_ENTER_PLANET = "shuttle"
 

@@ -7,7 +7,7 @@ and how that is read stands on the compliance page, under the rules named here.
 
 from __future__ import annotations
 
-from pbem.rules.turning import CODES
+from pbem.rules.movement import CODES
 
 
 def of_codes(code: str) -> int:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from pbem.data import charts
 from pbem.errors import NotAllowed
-from pbem.rules.energy_terms import Entry, Powered, ShipFacts, Systems, letter_of, points_of, whole
 from pbem.rules.hexes import EVEN, direction_to, neighbour
-from pbem.rules.impulse_chart import turn_of
+from pbem.rules.movement import turn_of
+from pbem.rules.power import Entry, Powered, ShipFacts, Systems, letter_of, points_of, whole
 
 FREIGHTER = "freighter"
 

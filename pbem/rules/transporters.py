@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from pbem.data import charts
 from pbem.errors import NotAllowed
-from pbem.rules.impulse_chart import quarter
 from pbem.rules.leave import whether
+from pbem.rules.movement import quarter
 
 
 def energy_for(transporters: int, fractional: bool = False) -> Fraction:

@@ -7,15 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pbem.counts import several
 from pbem.engine.events import Record
+from pbem.util import several
 from pbem.vassal_bridge.binding import Binding, read_binding
-from pbem.vassal_bridge.export import export_game, open_module, write_save
+from pbem.vassal_bridge.export import Placing, export_game, open_module, placing, write_save
 from pbem.vassal_bridge.film import make_film
-from pbem.vassal_bridge.importing import read_file
+from pbem.vassal_bridge.import_positions import read_file
 from pbem.vassal_bridge.notes import sitrep_notes
-from pbem.vassal_bridge.placing import Placing, placing
-from pbem.vassal_bridge.proposing import propose
+from pbem.vassal_bridge.propose import propose
 from pbem.vassal_bridge.scene import public_state
 from pbem.vassal_bridge.sheets import seen_from
 from pbem.vassal_bridge.update import update_save

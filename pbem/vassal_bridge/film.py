@@ -11,28 +11,26 @@ from itertools import count, groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.engine import events as ev
-from pbem.engine.fold import apply, fold
-from pbem.engine.log import effective
+from pbem.engine.log import apply, effective, fold
 from pbem.engine.state import AnyUnit, State
 from pbem.errors import GameError
-from pbem.reports.text.words import rule_of, sentence, words_for
+from pbem.reports.text.sentences import rule_of, sentence, words_for
 from pbem.vassal_bridge.binding import Binding
 from pbem.vassal_bridge.export import export_game
 from pbem.vassal_bridge.notes import sitrep_notes
-from pbem.vassal_bridge.proposing import propose
+from pbem.vassal_bridge.propose import propose
 from pbem.vassal_bridge.scene import Counter, Table, counters_of, left_out, piece_id, trackers, turn_marker_id
 from pbem.vassal_bridge.sheets import sheet_ids, sheets_of
 from vassal.errors import VassalError
 from vassal.pieces.containers import Stack
 from vassal.text.leaves import AddPiece, ChangePiece, Chat, MovePiece, PublicNotes, RemovePiece, Turn
-from vassal.text.texts import stored_note
+from vassal.text.sequence import stored_note
 
 if TYPE_CHECKING:
     from vassal.log import StepLog
-    from vassal.module.grid import Point
+    from vassal.module.grids import Point
     from vassal.module.module import Module
-    from vassal.pieces.look import Look
-    from vassal.pieces.pieces import Piece
+    from vassal.pieces.piece import Look, Piece
     from vassal.save import Save
     from vassal.text.leaves import AnyLeaf
 

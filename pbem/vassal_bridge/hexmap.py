@@ -18,9 +18,8 @@ from vassal.errors import LocationError, ModuleError
 
 if TYPE_CHECKING:
     from vassal.module.boards import GameMap, MapLayout, PlacedBoard
-    from vassal.module.grid import HexGrid, Point
+    from vassal.module.grids import GridNumbering, HexGrid, Point
     from vassal.module.module import Module
-    from vassal.module.numbering import GridNumbering
 
 NAMES, NUMBERS, COUNTED = "names", "numbers", "counted"
 """How a hex is found: its name is the game's (``0812``); its column and row are the game's numbers, written otherwise
@@ -202,8 +201,7 @@ class _Grid(NamedTuple):
 
 
 def _grids(layout: MapLayout) -> Iterator[_Grid]:
-    from vassal.module.areas import ZonedGrid
-    from vassal.module.grid import HexGrid
+    from vassal.module.grids import HexGrid, ZonedGrid
 
     for placed in layout.boards:
         grid = placed.board.grid

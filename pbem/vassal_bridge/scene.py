@@ -11,28 +11,25 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbem.data.words import CloakState
+from pbem.data.terms import CloakState
 from pbem.engine import events as ev
-from pbem.engine.fold import fold
+from pbem.engine.log import fold
 from pbem.engine.state import AnyUnit, Planet, Position, Seeker, Ship, State
 from pbem.rules.hexes import FACINGS
-from pbem.vassal_bridge.binding import Binding, has_counter, marked, slot_of
-from pbem.vassal_bridge.companion.tracker import COMPANION, tracker_name, tracker_state
-from pbem.vassal_bridge.companion.windows import race_of, with_window_of
-from pbem.vassal_bridge.heading import SIXTH, heading_of, level_for
+from pbem.vassal_bridge.binding import SIXTH, Binding, has_counter, heading_of, level_for, marked, slot_of
+from pbem.vassal_bridge.companion.papers import race_of, with_window_of
+from pbem.vassal_bridge.companion.ssd import COMPANION, tracker_name, tracker_state
 from vassal.errors import VassalError
-from vassal.pieces.look import Look
-from vassal.pieces.sheets import PropertySheet
-from vassal.pieces.traits import DynamicProperty
+from vassal.pieces.piece import Look
+from vassal.pieces.traits import DynamicProperty, PropertySheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pbem.vassal_bridge.hexmap import HexMap
-    from vassal.module.grid import Point
+    from vassal.module.grids import Point
     from vassal.module.module import Module, Slot
-    from vassal.pieces.look import Look
-    from vassal.pieces.pieces import Piece
+    from vassal.pieces.piece import Look, Piece
     from vassal.pieces.traits import Label
 
 ID_PREFIX = "pbem-"

@@ -11,26 +11,25 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbem.data.displays import weapon_place
+from pbem.data.ships import weapon_place
 from pbem.engine import events as ev
-from pbem.engine.fold import fold
+from pbem.engine.log import fold
 from pbem.engine.state import AnyUnit, Seeker, Ship, Shuttle, State
-from pbem.reports.text.phrases import moment
+from pbem.reports.text.sentences import moment
 from pbem.reports.view.facts import of_ship
-from pbem.reports.view.ship_tables import energy, weapon_words
-from pbem.reports.view.view import Energy
+from pbem.reports.view.model import Energy
+from pbem.reports.view.tables import energy, weapon_words
 from pbem.vassal_bridge.binding import marked
 from pbem.vassal_bridge.companion import papers
-from pbem.vassal_bridge.companion.ssd_piece import FACTS, MARK, SHIP_NAME, crossed
-from pbem.vassal_bridge.companion.ssd_plan import CROSSED, Plan, box_counts, plan_of
-from pbem.vassal_bridge.companion.windows import boards, paper_window, places, race_of, spot, ssd_window
+from pbem.vassal_bridge.companion.papers import boards, paper_window, places, race_of, spot, ssd_window
+from pbem.vassal_bridge.companion.ssd import CROSSED, FACTS, MARK, SHIP_NAME, Plan, box_counts, crossed, plan_of
 from pbem.vassal_bridge.scene import MARKER_PREFIX, Counter, Table
-from vassal.pieces.look import Look
+from vassal.pieces.piece import Look
 from vassal.text.leaves import BoardChoice
 
 if TYPE_CHECKING:
     from vassal.module.module import Module
-    from vassal.pieces.pieces import Piece
+    from vassal.pieces.piece import Piece
 
 SSD_PREFIX, PAPER_PREFIX = f"{MARKER_PREFIX}ssd ", f"{MARKER_PREFIX}papers "
 

@@ -12,9 +12,9 @@ from pbem.engine.state import AnyUnit, Planet, State
 from pbem.errors import GameError
 from pbem.vassal_bridge.binding import Binding
 from pbem.vassal_bridge.companion.papers import with_keys
-from pbem.vassal_bridge.matching import carries_name, check_module, is_label, match_counters
+from pbem.vassal_bridge.import_positions import carries_name, check_module, is_label, match_counters
 from pbem.vassal_bridge.notes import public_notes, with_sitrep
-from pbem.vassal_bridge.proposing import propose
+from pbem.vassal_bridge.propose import propose
 from pbem.vassal_bridge.scene import (
     ID_PREFIX,
     MARKER_PREFIX,
@@ -31,11 +31,10 @@ from vassal.errors import VassalError
 
 if TYPE_CHECKING:
     from vassal.module.module import Module
-    from vassal.pieces.look import Look
-    from vassal.pieces.pieces import Piece
+    from vassal.pieces.piece import Look, Piece
     from vassal.save import Save, TablePiece
     from vassal.text.leaves import BoardChoice
-    from vassal.updating import Change, NewPiece
+    from vassal.write import Change, NewPiece
 
 
 class Updated(NamedTuple):
@@ -57,14 +56,15 @@ def update_save(
 ) -> Updated:
     """``save`` with the units of ``state`` where they are now.
 
-    A unit's counter is found by our id, by its name or by its line in vassal.toml (:mod:`pbem.vassal_bridge.matching`);
-    one that has none yet gets one. Counters of units that are gone are removed if they carry the unit's name. Planets
-    and asteroids are left as the players have them, and so are papers, unless they are those of ``own``; but papers
-    that VASSAL cannot open are renewed, whose they may be. ``notes`` (or the
-    positions) go between their two lines in the public notes. Raises :class:`GameError`; then nothing is half done.
+    A unit's counter is found by our id, by its name or by its line in vassal.toml
+    (:mod:`pbem.vassal_bridge.import_positions`); one that has none yet gets one. Counters of units that are gone
+    are removed if they carry the unit's name. Planets and asteroids are left as the players have them, and so are
+    papers, unless they are those of ``own``; but papers that VASSAL cannot open are renewed, whose they may be.
+    ``notes`` (or the positions) go between their two lines in the public notes. Raises :class:`GameError`; then
+    nothing is half done.
     """
-    from vassal.comparing import diff_saves
-    from vassal.updating import update
+    from vassal.dump import diff_saves
+    from vassal.write import update
 
     check_module(save, module, "export")
     binding = binding or propose(state, module)
@@ -161,7 +161,7 @@ class _Work:
 
     def _renew(self) -> None:
         """Give a key to each label of all papers in the save, whoever laid them: else VASSAL cannot open it."""
-        from vassal.updating import Change
+        from vassal.write import Change
 
         renewed = []
         for present in self.save.pieces:
@@ -182,7 +182,7 @@ class _Work:
             yield from papers_of(unit, self.state, self.table, self.own)
 
     def _set(self, counter: Counter, present: TablePiece | None, unit: AnyUnit) -> None:
-        from vassal.updating import Change, NewPiece
+        from vassal.write import Change, NewPiece
 
         name = counter.map
         if present is None:

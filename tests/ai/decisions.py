@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pbem.ai.thinking import thought
+from pbem.ai.search import thought
 from pbem.data.doctrines import level
 from pbem.lab.selfplay.match import Match, Played, verified
 

@@ -17,13 +17,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from pbem.ai.energy import energy_form
-from pbem.ai.guessing import guessed
+from pbem.ai.evaluation import guessed, points, worth
 from pbem.ai.order_writer import enemies_of, gaps_for, lines_for, quarry
-from pbem.ai.thinking import Mind
-from pbem.ai.worth import points, worth
+from pbem.ai.search import Mind
 from pbem.data.doctrines import Doctrine, doctrines, level
 from pbem.data.scenarios import scenario
-from pbem.data.words import FormKind, Gone, Purpose, WeaponState
+from pbem.data.terms import FormKind, Gone, Purpose, WeaponState
 from pbem.engine.options import Options
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Link, Outcome, Ship, State

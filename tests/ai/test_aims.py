@@ -6,12 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 import pbem
+from pbem.ai.evaluation import worth
 from pbem.ai.order_writer import gaps_for, quarry
-from pbem.ai.thinking import Mind
-from pbem.ai.worth import worth
+from pbem.ai.search import Mind
 from pbem.data.doctrines import Level, doctrines, level
 from pbem.data.scenarios import scenario
-from pbem.data.words import Fuse, Gone, Purpose
+from pbem.data.terms import Fuse, Gone, Purpose
 from pbem.engine.state import Bomb, Link, Outcome, ProbeBox, Ship, State
 from pbem.lab.selfplay.match import Match, play, verified
 

@@ -17,19 +17,17 @@ import pytest
 from msgspec.structs import replace
 
 import pbem
-from pbem.ai import thinking
+from pbem.ai import search
 from pbem.ai.energy import energy_form
-from pbem.ai.guessing import guessed
+from pbem.ai.evaluation import guessed, points, worth
 from pbem.ai.order_writer import gaps_for, lines_for, quarry
-from pbem.ai.remembering import Memory, SpreadDice
-from pbem.ai.scripted import captains
-from pbem.ai.thinking import Equilibrium, Mind, Thought, equilibrium, thought
-from pbem.ai.worth import points, worth
+from pbem.ai.robot import captains
+from pbem.ai.search import Equilibrium, Memory, Mind, SpreadDice, Thought, equilibrium, thought
 from pbem.data.doctrines import Doctrine, Level, doctrines, level
 from pbem.data.scenarios import scenario, scenario_keys
-from pbem.data.words import Gone, WeaponState
+from pbem.data.terms import Gone, WeaponState
 from pbem.engine.dice import SegmentDice
-from pbem.engine.legal.mending import Answer, Refused, mended
+from pbem.engine.legal.trial import Answer, Refused, mended
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.state import Outcome, Ship, State
 from pbem.errors import GameError
@@ -125,7 +123,7 @@ def test_who_finds_nothing_legal_gives_up() -> None:
 def test_the_same_seed_gives_the_same_orders_in_another_process(who: str) -> None:
     here = thinks(at_start("5"), "klingon", who).answer.sent
     code = (
-        "import pbem; from pbem.ai.thinking import thought; from pbem.data.doctrines import level\n"
+        "import pbem; from pbem.ai.search import thought; from pbem.data.doctrines import level\n"
         "from pbem.data.scenarios import scenario\n"
         "game = pbem.Game.new('5', {}, seed='captains')\n"
         f"said = thought(game.view('klingon').state, scenario('5'), 'klingon', level('{who}'), 's')\n"
@@ -437,7 +435,7 @@ def test_a_plan_is_drawn_as_often_as_the_mixture_says_and_one_that_is_rare_never
 ) -> None:
     mind = mind_of("klingon", plans=("close", "run"))
     monkeypatch.setattr(mind, "looked_at", lambda plans: (plans, [None], [[0.0], [0.0]]))
-    monkeypatch.setattr(thinking, "equilibrium", lambda table: Equilibrium(rows, [1.0]))
+    monkeypatch.setattr(search, "equilibrium", lambda table: Equilibrium(rows, [1.0]))
     monkeypatch.setattr(random, "Random", lambda seed: SimpleNamespace(random=lambda: draw))
     assert mind.chosen().name == plan
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from pbem.ai.worth import points
+from pbem.ai.evaluation import points
 from pbem.data.doctrines import doctrines
 from pbem.data.scenarios import scenario
-from pbem.data.words import Gone
+from pbem.data.terms import Gone
 from tests.ai import judgements
 
 

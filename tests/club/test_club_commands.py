@@ -12,8 +12,7 @@ from typer.testing import CliRunner
 from pbem.app.cli.commands import app
 from pbem.club.directing import direct_all
 from pbem.games.storage.opening import opened
-from pbem.games.umpire.decrees import Decree
-from pbem.games.umpire.override import override
+from pbem.games.umpire.decree import Decree, override
 from pbem.mail.host.round import host_round
 from pbem.mail.seats import token_of
 from pbem.mail.transport.sources import EmlFolder

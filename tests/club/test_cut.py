@@ -18,10 +18,9 @@ import pytest
 from pbem.club.directing import begin, direct, direct_all
 from pbem.club.tournament import read
 from pbem.errors import GameError
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
 from pbem.games.storage.opening import opened
-from pbem.games.umpire.decrees import Decree
-from pbem.games.umpire.override import override
+from pbem.games.umpire.decree import Decree, override
 from pbem.mail.host.round import host_round
 from pbem.mail.people import read_people
 from tests.cuts import KILLED, REFUSED, Cut, cut_at, operations, places

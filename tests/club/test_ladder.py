@@ -9,15 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.club.ladder import ladder, rank_of, rated
-from pbem.club.results import Result, points, result_of, results
+from pbem.club.ladder import Result, ladder, points, rank_of, rated, result_of, results
 from pbem.engine.outcomes import worth
 from pbem.engine.state import Outcome
 from pbem.errors import GameError
 from pbem.games.create import new
 from pbem.games.storage.opening import opened
-from pbem.games.umpire.decrees import Decree
-from pbem.games.umpire.override import override
+from pbem.games.umpire.decree import Decree, override
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.clock_faults import read_rounds
 

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from pbem.club import pairing
-from pbem.club.pairing import BYE, Balance, Cost, Pair
-from pbem.club.standings import Game, Pairing, Round, cross_table, halves, table
+from pbem.club.pairing import BYE, Balance, Cost, Game, Pair, Pairing, Round, cross_table, halves, table
 from pbem.club.tournament import Kind, Plan, Tournament, balance_of, next_round, replays
 
 NAMES = [f"p{n:02}" for n in range(40)]

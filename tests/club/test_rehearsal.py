@@ -11,15 +11,14 @@ import pytest
 
 from pbem.club import words as told
 from pbem.club.directing import begin
-from pbem.club.ladder import ladder
+from pbem.club.ladder import Result, ladder, results
+from pbem.club.pairing import table
 from pbem.club.rehearsal import Rehearsal, rehearse
 from pbem.club.rehearsed import Rates, Rehearsed
-from pbem.club.results import Result, results
-from pbem.club.standings import table
 from pbem.club.tournament import Tournament, balance_of, read
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
 from pbem.games.storage.opening import opened
 from pbem.mail.host.round import host_round
 from pbem.mail.people import read_people

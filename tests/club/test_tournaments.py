@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from pbem.app.cli.commands import app
 from pbem.club import directing, words as told
 from pbem.club.directing import begin, direct, direct_all, look
-from pbem.club.standings import Round, Tie, table
+from pbem.club.pairing import Round, Tie, table
 from pbem.club.tournament import read
 from pbem.errors import GameError
 from pbem.games.create import new
@@ -21,8 +21,7 @@ from pbem.games.site import set_public, write_sites
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
-from pbem.games.umpire.decrees import Decree
-from pbem.games.umpire.override import override
+from pbem.games.umpire.decree import Decree, override
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.clock_faults import read_rounds
 from pbem.mail.host.round import host_round

@@ -13,7 +13,7 @@ import pytest
 
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.play import resolve
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.submit import check, submit
 
@@ -82,7 +82,7 @@ def test_an_example_of_the_language_is_checked_in_a_game(tmp_path: Path, number:
         for side, form in how.energy.items():
             submit(game, f"GAME g TURN 1 SIDE {side} REPLY 1\n{form}END\n", side)
         if how.energy:
-            resolve(game)
+            resolve_game(game)
         request = game.state().request
         assert request is not None and how.side in request.sides
         header = f"GAME g TURN 1 SIDE {how.side} REPLY {request.number}"

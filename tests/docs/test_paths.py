@@ -128,8 +128,7 @@ def test_what_people_read_names_pages_by_the_command_that_shows_them() -> None:
     """Who installed the program has no folder ``docs``. What is for the writers of other programs names the file."""
     others = {
         "pbem/games/proof/archive.py",
-        "pbem/lab/rule_cases/document.py",
-        "pbem/lab/rule_cases/compliance.py",
+        "pbem/lab/rule_cases/docs.py",
         "pbem/reports/text/guide.py",
     }
     for path in sorted((ROOT / "pbem").rglob("*.py")):

@@ -12,7 +12,7 @@ from pbem.engine.checking.check import Checked, check
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.state import State
 from pbem.errors import Fault
-from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.format import Case
 from pbem.lab.rule_cases.play import dice_for, opening, scenario_for
 from pbem.orders.reader import read_orders
 

@@ -18,7 +18,7 @@ import pytest
 from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.engine import events as ev
-from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.format import Case
 from pbem.lab.rule_cases.play import dice_for, play
 
 IMPULSES = 32

@@ -12,8 +12,8 @@ from pbem.engine.steps import tractor_links as links, tractors as turn
 from pbem.engine.steps.tractors import Beams
 from pbem.errors import NotAllowed
 from pbem.orders.activities import Tractor
-from pbem.orders.refs import UnitRef
-from pbem.reports.draft.system_drafts import tractor_entries
+from pbem.orders.names import UnitRef
+from pbem.reports.draft.systems import tractor_entries
 from tests.engine.world import rich
 
 DES = UnitRef(how="name", name="Des")

@@ -7,17 +7,17 @@ from collections.abc import Mapping
 import msgspec
 import pytest
 
-from pbem.ai.scripted import captains
+from pbem.ai.robot import captains
 from pbem.data.scenarios import scenario
-from pbem.data.words import StepName
+from pbem.data.terms import StepName
 from pbem.engine import events as ev
 from pbem.engine.checking.check import check
-from pbem.engine.fold import fold
+from pbem.engine.log import fold
 from pbem.engine.play.resolution import Table
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import AnyUnit, Seeker, Ship, State
-from pbem.engine.steps import boarders, crews
+from pbem.engine.steps import boarding
 from pbem.orders.reader import read_orders
 
 replace = msgspec.structs.replace
@@ -70,7 +70,7 @@ def test_the_example_of_fourteen_klingons_and_eight_of_the_federation() -> None:
     name = of_side(state, "federation").name
     dice = Dice({"BOARD-federation": 5, "BOARD-klingon 1": 3, "BOARD-klingon 2": 2})
     table = at_close(state, dice)
-    boarders.fight(table)
+    boarding.fight(table)
     ship = table.ship(name)
     assert (ship.parties, ship.boarders, ship.taken, ship.side) == (4, {"klingon": 10}, 0, "federation")
     assert len(dice.asked) == 3
@@ -82,14 +82,14 @@ def test_the_example_of_fourteen_klingons_and_eight_of_the_federation() -> None:
 
 def test_nobody_rolls_where_nobody_has_boarded() -> None:
     table = at_close(opening(), dice := Dice())
-    boarders.fight(table)
+    boarding.fight(table)
     assert (table.records, dice.asked) == ([], [])
 
 
 def test_control_stations_are_taken_one_by_one_and_kept() -> None:
     state = opening(federation={"parties": 1, "boarders": {"klingon": 10}, "taken": 1})
     table = at_close(state, Dice({"BOARD-klingon": 3, "BOARD-federation": 1}))
-    boarders.fight(table)
+    boarding.fight(table)
     ship = of_side(table.state, "federation")
     assert (ship.parties, ship.taken, ship.boarders, ship.captured_from) == (0, 3, {"klingon": 10}, "")
 
@@ -98,7 +98,7 @@ def test_a_starship_is_captured_with_its_secrets() -> None:
     state = opening(federation={"parties": 0, "boarders": {"klingon": 10}, "capacitor": 3.0, "batteries": 2})
     name = of_side(state, "federation").name
     table = at_close(state, Dice({"BOARD-klingon": 6}))
-    boarders.fight(table)
+    boarding.fight(table)
     ship = table.ship(name)
     assert (ship.side, ship.captured_from, ship.parties, ship.boarders, ship.taken) == (
         "klingon", "federation", 10, {}, 0,
@@ -117,7 +117,7 @@ def test_a_starship_is_captured_with_its_secrets() -> None:
 def test_not_before_every_station_is_taken() -> None:
     state = opening(federation={"parties": 0, "boarders": {"klingon": 9}})
     table = at_close(state, Dice({"BOARD-klingon": 5}))
-    boarders.fight(table)
+    boarding.fight(table)
     ship = of_side(table.state, "federation")
     assert (ship.side, ship.taken) == ("federation", 5)
 
@@ -125,7 +125,7 @@ def test_not_before_every_station_is_taken() -> None:
 def test_the_owner_frees_his_stations() -> None:
     state = opening(federation={"parties": 5, "boarders": {}, "taken": 3})
     table = at_close(state, Dice({"BOARD-federation": 4}))
-    boarders.fight(table)
+    boarding.fight(table)
     assert of_side(table.state, "federation").taken == 1
 
 
@@ -133,7 +133,7 @@ def test_a_wreck_without_stations_falls_to_whoever_is_left() -> None:
     state = opening(federation={"parties": 0, "boarders": {"klingon": 1}, "boxes": {"bridge": 0, "emer": 0, "aux": 0}})
     name = of_side(state, "federation").name
     table = at_close(state, Dice())
-    boarders.fight(table)
+    boarding.fight(table)
     assert table.ship(name).side == "klingon"
     assert told(table, ev.BoardingFought) == []
 
@@ -144,7 +144,7 @@ def test_the_loser_fights_on_below_decks() -> None:
     state = opening(federation={"parties": 9, "boarders": {"klingon": 9}, "taken": 1, "boxes": boxes})
     name = of_side(state, "federation").name
     table = at_close(state, Dice({"BOARD": 2}))
-    boarders.fight(table)
+    boarding.fight(table)
     ship = table.ship(name)
     assert (ship.side, ship.parties, ship.boarders) == ("klingon", 7, {"federation": 7})
 
@@ -158,7 +158,7 @@ def test_drones_of_a_captured_ship_are_lost() -> None:
     )  # fmt: skip
     units: dict[str, AnyUnit] = {**state.units, "KD/1": drone}
     table = at_close(replace(state, units=units), Dice({"BOARD-federation": 6}))
-    boarders.fight(table)
+    boarding.fight(table)
     assert table.ship(ship.name).side == "federation"
     assert table.state.units["KD/1"].gone == "removed"
 
@@ -246,7 +246,7 @@ LOST = {"boxes": {"security": 0}}
 )
 def test_the_crew_decides_at_the_end_of_the_turn(dice: dict[str, int], result: str) -> None:
     table = at_close(opening(klingon=dict(LOST)), Dice(dice))
-    crews.end_of_turn(table)
+    boarding.end_of_turn(table)
     assert of_side(table.state, "klingon").mutiny == result
     (rolled,) = told(table, ev.Mutinied)
     assert isinstance(rolled, ev.Mutinied) and rolled.result == (result or "none")
@@ -261,7 +261,7 @@ def test_not_with_a_security_station_nor_on_other_ships_nor_again() -> None:
         opening(klingon={"boxes": {"security": 0}, "captured_from": "federation"}),
     ):
         table = at_close(state, dice := Dice())
-        crews.end_of_turn(table)
+        boarding.end_of_turn(table)
         assert (table.records, dice.asked) == ([], [])
 
 
@@ -269,7 +269,7 @@ def test_enemies_aboard_and_lost_control_make_it_likelier() -> None:
     boxes = {"security": 0, "bridge": 0, "emer": 0, "aux": 0}
     state = opening(klingon={"boxes": boxes, "boarders": {"federation": 4}})
     table = at_close(state, Dice({"MUTINY 1": 3, "MUTINY 2": 2}))
-    crews.end_of_turn(table)
+    boarding.end_of_turn(table)
     assert of_side(table.state, "klingon").mutiny == "staged"
 
 

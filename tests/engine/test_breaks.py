@@ -10,14 +10,14 @@ import msgspec
 import pytest
 
 from pbem.engine import events as ev
-from pbem.engine.fold import apply
+from pbem.engine.log import apply
 from pbem.engine.play import breaks
 from pbem.engine.play.breaks import Lookout, Watch
 from pbem.engine.play.resolution import Table
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.state import Pulse
 from pbem.engine.steps import sequence
-from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.format import Case
 from pbem.lab.rule_cases.play import dice_for, opening, scenario_for
 from pbem.orders.reader import read_condition
 

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from pbem.data.scenarios import Scenario, scenario
 from pbem.data.ships import ship_class
-from pbem.data.words import FormKind, Gone, WeaponState
-from pbem.engine.checking.check_bays import may_come_back
+from pbem.data.terms import FormKind, Gone, WeaponState
+from pbem.engine.checking.activities import may_come_back
 from pbem.engine.checking.shuttles import _too_fast
 from pbem.engine.checking.units import about_the_gone
 from pbem.engine.dice import ScriptedDice, SegmentDice
@@ -25,12 +25,12 @@ from pbem.engine.play.setup import as_played, new_ship, set_up
 from pbem.engine.relations import awaited
 from pbem.engine.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
 from pbem.engine.steps import engineer as engineering
-from pbem.engine.steps.bays import _just_out, verify_landing
 from pbem.engine.steps.geometry import near_side
+from pbem.engine.steps.shuttles import _just_out, verify_landing
 from pbem.engine.steps.tractor_links import kind_of
 from pbem.engine.victory import announces
-from pbem.engine.victory.duel import Duel, _revenge
-from pbem.engine.victory.piracy import Piracy
+from pbem.engine.victory.battles import Duel, _revenge
+from pbem.engine.victory.errands import Piracy
 from pbem.errors import GameError, NotAllowed
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders

@@ -9,7 +9,7 @@ import pytest
 from pbem.data.scenarios import scenario
 from pbem.errors import GameError
 from pbem.games import create
-from pbem.games.play import resolve
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
 
@@ -64,5 +64,5 @@ def test_a_ship_in_the_last_hex_is_checked_and_may_leave(tmp_path: Path) -> None
         for side, name in (("federation", "Edge"), ("klingon", "Far")):
             text = f"GAME far TURN 1 SIDE {side} REPLY 1\nSHIP {name}\nPLOT F\n  LEAVE MAP\nEND\n"
             submit(folder, text, f"{side}.orders")
-        resolve(folder)
+        resolve_game(folder)
         assert {unit.gone for unit in folder.state().units.values()} == {"disengaged"}

@@ -17,8 +17,7 @@ import msgspec
 import pytest
 
 from pbem.engine import events as ev, state as states
-from pbem.engine.fold import apply, fold, fold_records
-from pbem.engine.log import decode_records, encode_records
+from pbem.engine.log import apply, decode_records, encode_records, fold, fold_records
 from pbem.engine.options import Options
 from pbem.engine.state import Ship, State
 from tests.engine.world import differences, rich

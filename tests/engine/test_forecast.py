@@ -15,8 +15,8 @@ from pbem.engine.checking.check import Checked, check
 from pbem.engine.dice import SegmentDice
 from pbem.engine.play.resolve import Filed, Played, resolve
 from pbem.engine.state import Shuttle, State
-from pbem.engine.steps.forecast import forecast
-from pbem.lab.rule_cases.form import Case
+from pbem.engine.steps.steering import forecast
+from pbem.lab.rule_cases.format import Case
 from pbem.lab.rule_cases.play import opening, scenario_for
 from pbem.orders.reader import read_orders
 from tests.engine.world import rich

@@ -10,14 +10,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.data.words import Gone
+from pbem.data.terms import Gone
 from pbem.engine.play.conditions import Held, Scene, holds
 from pbem.engine.state import Seeker, Ship, State
-from pbem.engine.steps.helm import CODES, legal_codes, off_bow, pilot_code, stays, verify_code
-from pbem.lab.rule_cases.form import Case
+from pbem.engine.steps.steering import CODES, legal_codes, off_bow, pilot_code, stays, verify_code
+from pbem.lab.rule_cases.format import Case
 from pbem.lab.rule_cases.play import opening, scenario_for
 from pbem.orders.model import Pilot, UnitRef, Within
-from pbem.rules import arcs, hexes, shields
+from pbem.rules import hexes, shields
 
 HERE = "1409"
 GOALS = [hex_ for hex_ in hexes.within(HERE, 4, ("0101", "2817")) if hex_ != HERE]
@@ -92,7 +92,7 @@ def test_keeping_a_range(grid: str) -> None:
 def test_keeping_something_in_an_arc(grid: str) -> None:
     def judge(place: Place, goal: str) -> tuple[float, ...]:
         hex_, facing = place
-        inside = hex_ != goal and arcs.in_arc(hex_, facing, goal, "LS", grid)
+        inside = hex_ != goal and hexes.in_arc(hex_, facing, goal, "LS", grid)
         return (0 if inside else 1), hexes.distance(hex_, goal, grid)
 
     steered("keep arc", judge, grid, arc="LS")

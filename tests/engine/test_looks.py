@@ -7,9 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.engine.paths import NoPath, look, look_at_game, moment_of, paths_for, paths_of, weapon_name
-from pbem.engine.setting import put_ship
 from pbem.engine.state import Outcome, Seeker, Ship
+from pbem.engine.state_paths import NoPath, look, look_at_game, moment_of, paths_for, paths_of, put_ship, weapon_name
 from tests.engine.world import rich
 
 SEEN: dict[str, dict[str, Any]] = {

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import msgspec
 import pytest
 
-from pbem.ai.scripted import captains
+from pbem.ai.robot import captains
 from pbem.data.scenarios import Scenario, scenario
-from pbem.data.words import Gone, Purpose, StepName
+from pbem.data.terms import Gone, Purpose, StepName
 from pbem.engine import events as ev
 from pbem.engine.checking.check import Checked, check
 from pbem.engine.dice import ScriptedDice, SegmentDice
@@ -22,7 +22,7 @@ from pbem.engine.play.resolve import Filed, Played, resolve
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import AnyUnit, Monster, Planet, Position, ProbeBox, Ship, Shuttle, State
 from pbem.engine.steps import monsters, tractor_links as links, tractors
-from pbem.engine.victory.hunt import Hunt
+from pbem.engine.victory.battles import Hunt
 from pbem.errors import GameError
 from pbem.orders.reader import read_orders
 from pbem.rules import hexes
@@ -415,7 +415,7 @@ def test_the_owner_chooses_the_facing_and_nobody_else() -> None:
 def test_a_game_remembers_the_facing_and_verifies(tmp_path: Path) -> None:
     from pbem.data import scenarios
     from pbem.games.create import new
-    from pbem.games.proof.verify import verify
+    from pbem.games.proof.replay import verify
     from pbem.games.storage.opening import opened
 
     file = tmp_path / "hunt.toml"
@@ -432,7 +432,7 @@ def test_a_game_remembers_the_facing_and_verifies(tmp_path: Path) -> None:
 
 
 def test_the_draft_offers_the_probe_and_may_be_used_hint_by_hint() -> None:
-    from pbem.reports.draft.drafts import draft_for
+    from pbem.reports.draft.draft import draft_for
 
     table, state = setting(), near(5, probes=armed(Purpose.INFORMATION))
     assert state.request is not None

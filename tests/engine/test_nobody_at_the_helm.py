@@ -11,16 +11,15 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from pbem.ai.captain import RobotCaptain
-from pbem.ai.scripted import ScriptedCaptain
+from pbem.ai.robot import RobotCaptain, ScriptedCaptain
 from pbem.data.scenarios import Scenario, scenario
-from pbem.data.words import StepName, WeaponState
+from pbem.data.terms import StepName, WeaponState
 from pbem.engine import events as ev
 from pbem.engine.dice import SegmentDice
 from pbem.engine.play.resolution import Captain, Steer, Table, Unheard
 from pbem.engine.state import Commanded, Ship, Shuttle, State
-from pbem.engine.steps import cloaking, energy as allocation, science, sequence, shuttles, tractors
-from pbem.lab.rule_cases.form import Case
+from pbem.engine.steps import energy as allocation, science, sensors, sequence, shuttles, tractors
+from pbem.lab.rule_cases.format import Case
 from pbem.lab.rule_cases.play import scenario_for
 from pbem.orders import model as om
 from tests.engine.world import SHIPS, rich
@@ -75,7 +74,7 @@ def test_who_says_nothing_does_nothing(step: StepName, kinds: list[str]) -> None
     assert [type(event).__name__ for event in happened(on)] == kinds
 
 
-@pytest.mark.parametrize("does", [cloaking.cloak_and_uncloak, tractors.operate])
+@pytest.mark.parametrize("does", [sensors.cloak_and_uncloak, tractors.operate])
 def test_ships_that_nobody_commands_are_passed_over(does: Any) -> None:
     on = table(None, None, "nobody")
     does(on)

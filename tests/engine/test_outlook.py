@@ -8,14 +8,14 @@ from itertools import product
 import msgspec
 import pytest
 
-from pbem.data.words import StepName
+from pbem.data.terms import StepName
 from pbem.engine.checking.outlook import Outlook, least_range, most_hexes
 from pbem.engine.state import Link, Ship
 from pbem.engine.step_names import ORDER
 from pbem.engine.steps import sequence
-from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.format import Case
 from pbem.lab.rule_cases.play import opening, scenario_for
-from pbem.rules.impulse_chart import moves
+from pbem.rules.movement import moves
 
 replace = msgspec.structs.replace
 MOVING = {"Con": StepName.MOVE, "KD/1": StepName.SEEK, "KS/1": StepName.SHUTTLES, "Worm": StepName.MONSTERS}

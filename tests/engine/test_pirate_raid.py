@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 import msgspec
 import pytest
 
-from pbem.ai.scripted import captains
+from pbem.ai.robot import captains
 from pbem.data.scenarios import scenario
 from pbem.engine import events as ev
 from pbem.engine.checking.check import Checked, check
-from pbem.engine.fold import fold
+from pbem.engine.log import fold
 from pbem.engine.play.resolution import Table
 from pbem.engine.play.resolve import Filed, Played, resolve
 from pbem.engine.play.setup import set_up

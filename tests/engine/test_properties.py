@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.ai.captain import RobotCaptain
+from pbem.ai.robot import RobotCaptain
 from pbem.data.scenarios import Scenario, scenario
 from pbem.engine import events as ev
 from pbem.engine.dice import Secret, SegmentDice
@@ -22,12 +22,10 @@ from pbem.engine.play.resolution import Table
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Ship, State
-from pbem.games.segments import play_segment
-from pbem.lab.random_games import places, scoring, stores
-from pbem.lab.random_games.captain import answer
-from pbem.lab.random_games.games import Opening, deal, opening, stretches
-from pbem.lab.random_games.telling import Knowledge
-from pbem.lab.random_games.walk import Walk
+from pbem.games.resolve import play_segment
+from pbem.lab.random_games import invariants as places, invariants as scoring, invariants as stores
+from pbem.lab.random_games.invariants import Knowledge
+from pbem.lab.random_games.play import Opening, Walk, answer, deal, opening, stretches
 
 GAMES = ("5-0-1", "6-0-2", "11-0-1")
 """Random games; `pbem soak` plays thousands, under these and more invariants."""

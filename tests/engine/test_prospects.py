@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.engine.checking.prospects import Prospect, Stop, prospects
+from pbem.engine.checking.never import Prospect, Stop, prospects
 from pbem.engine.state import Ship, Shuttle, State
 from pbem.orders.reader import read_orders
 from tests.engine.world import rich

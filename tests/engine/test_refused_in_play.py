@@ -10,26 +10,26 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.scenarios import scenario, scenario_keys
-from pbem.data.words import Gone, Purpose, StepName
+from pbem.data.terms import Gone, Purpose, StepName
 from pbem.engine import events as ev
 from pbem.engine.checking import shuttles as check_shuttles
-from pbem.engine.checking.check_activities import check_guidance
+from pbem.engine.checking.activities import check_guidance
 from pbem.engine.dice import ScriptedDice, SegmentDice
 from pbem.engine.options import Options
 from pbem.engine.play.resolution import Captain, Doing, Intent, Saying, Steer, Table
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Commanded, Monster, Position, ProbeBox, Ship, Shuttle, State
-from pbem.engine.steps import science, shuttles, suicide
+from pbem.engine.steps import science, seekers, shuttles
 from pbem.engine.steps.ending import arrive, end_impulse, end_turn
 from pbem.engine.steps.firing import declare, shots_now, verify_shot
 from pbem.engine.steps.guidance import behind
-from pbem.engine.steps.helm import come_about
 from pbem.engine.steps.launching import verify_launch
-from pbem.engine.steps.sensing import effective_range
+from pbem.engine.steps.sensors import effective_range
+from pbem.engine.steps.steering import come_about
 from pbem.engine.steps.transporters import Aboard, verify_cargo
 from pbem.engine.victory import law
-from pbem.engine.victory.dakota import Dakota
+from pbem.engine.victory.errands import Dakota
 from pbem.errors import GameError, NotAllowed
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
@@ -286,9 +286,9 @@ def test_a_bomb_without_a_target_flies_nowhere() -> None:
     state = rich()
     bomb = state.units["FS/1"]
     assert isinstance(bomb, Shuttle)
-    assert suicide.next_step(bomb, state, {}, "") is not None
-    assert suicide.next_step(replace(bomb, target="nobody"), state, {}, "") is None
-    assert suicide.next_step(replace(bomb, target="Wreck"), state, {}, "") is None
+    assert seekers.next_step(bomb, state, {}, "") is not None
+    assert seekers.next_step(replace(bomb, target="nobody"), state, {}, "") is None
+    assert seekers.next_step(replace(bomb, target="Wreck"), state, {}, "") is None
 
 
 # --- who may play what, and orders that nobody gave ------------------------------------------------------------------

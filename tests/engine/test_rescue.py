@@ -7,12 +7,12 @@ from types import SimpleNamespace
 import pytest
 
 from pbem.data.scenarios import scenario
-from pbem.data.words import Gone
+from pbem.data.terms import Gone
 from pbem.engine import events as ev
 from pbem.engine.state import Planet, Ship, State
 from pbem.engine.steps.transporters import verify_cargo
 from pbem.engine.victory import law
-from pbem.engine.victory.rescue import Rescue, _where
+from pbem.engine.victory.errands import Rescue, _where
 from pbem.errors import NotAllowed
 from pbem.orders import model as om
 from tests.engine.at_rigel import STAY, checked, codes, opening, play, put, replace, shuttle, to_turns_end, told, unit

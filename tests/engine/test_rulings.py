@@ -14,10 +14,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.data.words import CloakState
+from pbem.data.terms import CloakState
 from pbem.engine import rulings
-from pbem.engine.paths import NoPath
 from pbem.engine.state import State
+from pbem.engine.state_paths import NoPath
 from tests.engine.world import differences, rich
 
 FILE = Path(__file__).with_name("rulings.txt")

@@ -18,8 +18,8 @@ from pbem.engine.steps.ending import may_disengage
 from pbem.engine.victory import KINDS
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.play import resolve
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
@@ -66,7 +66,7 @@ def answer(game: GameFolder, orders: str) -> None:
     for side in request.sides:
         header = f"GAME solo TURN {request.turn} SIDE {side} REPLY {request.number}"
         submit(game, f"{header}\n{body}\nEND\n", "orders.txt")
-    resolve(game)
+    resolve_game(game)
 
 
 def to_the_end(game: GameFolder, orders: str, most: int = 40) -> State:
@@ -119,7 +119,7 @@ def test_the_draft_can_be_sent_as_it_is(number: str, tmp_path: Path) -> None:
     with opened(begin(number, tmp_path)) as game:
         draft = next((game.path / "01" / "r1").glob("*/orders.draft")).read_text(encoding="utf-8")
         submit(game, draft, "draft.txt")
-        resolve(game)
+        resolve_game(game)
         assert game.state().turn == 1 or game.state().over
         assert game.state().impulse > 0
 
@@ -250,7 +250,7 @@ def test_a_player_guides_the_drones_that_no_ship_guides(tmp_path: Path) -> None:
         head = "GAME duel TURN 1 SIDE {} REPLY 1\n"
         submit(game, head.format("drones") + 'DO\n  GUIDE "Drone A" LEFT\n', "drones.orders")
         submit(game, head.format("federation") + "SHIP Constellation\nPLOT 8F\n", "federation.orders")
-        resolve(game)
+        resolve_game(game)
         first = next(r.event for r in game.records() if isinstance(r.event, ev.Moved) and r.event.unit == "Drone A")
         assert (first.at, first.code) == ("0208B", "L")
         assert verify(game).faults == ()
@@ -276,7 +276,7 @@ def test_a_break_within_a_turn_keeps_the_speed(tmp_path: Path) -> None:
         with pytest.raises(GameError, match="the speed of Destruction stands by itself: SPEED 5"):
             submit(game, "GAME solo TURN 1 SIDE klingon REPLY 2\nSHIP Destruction\nENERGY\n  SPEED 8\nEND\n", "o.txt")
         submit(game, draft, "orders.txt")
-        resolve(game)
+        resolve_game(game)
         moved = [one for one in events(game, ev.Moved) if isinstance(one, ev.Moved) and one.unit == "Destruction"]
         assert len(moved) == 5
 
@@ -295,7 +295,7 @@ def test_the_owner_of_the_convoy_plays_it_to_its_end(tmp_path: Path) -> None:
             for side in request.sides:
                 header = f"GAME solo TURN {request.turn} SIDE {side} REPLY {request.number}"
                 submit(game, f"{header}\n{said[side]}END\n", f"{side}.txt")
-            resolve(game)
+            resolve_game(game)
         assert results(game.state()) == {"convoy": "victory", "klingon": "defeat"}
         checked = verify(game)
         assert (checked.record, checked.derived) == ((), ())

@@ -9,13 +9,13 @@ from hypothesis import given, strategies as st
 
 from pbem.engine import events as ev
 from pbem.engine.dice import ScriptedDice
-from pbem.engine.fold import fold
+from pbem.engine.log import fold
 from pbem.engine.state import Ship, Shuttle, State
-from pbem.lab.rule_cases.form import read_case
+from pbem.lab.rule_cases.format import read_case
 from pbem.lab.rule_cases.play import Played, opening, play, scenario_for
 from pbem.orders.model import DamageChoice
-from pbem.rules import shuttle_boxes
-from pbem.rules.shuttle_boxes import Bay, meant, struck
+from pbem.rules import shuttles
+from pbem.rules.shuttles import BayBoxes, meant, struck
 
 DICE = {f"1.1.resolve Con DAC1{which} 1": die for which, die in (("a", 6), ("b", 1))}
 
@@ -92,12 +92,12 @@ def choice(text: str) -> DamageChoice:
 
 
 def test_a_box_to_be_spared_spares_no_other() -> None:
-    bay = Bay(2, ("B", "A"))
+    bay = BayBoxes(2, ("B", "A"))
     assert meant([choice("OTHER B LAST")], bay) == ()
     assert meant([choice("OTHER A, B LAST")], bay)[0].items == ("SHUTTLE",)
-    assert meant([choice("OTHER B LAST")], Bay(1, ("B",)))[0].items == ("SHUTTLE",)
+    assert meant([choice("OTHER B LAST")], BayBoxes(1, ("B",)))[0].items == ("SHUTTLE",)
     assert meant([choice("OTHER C FIRST")], bay) == ()
-    assert meant([choice("OTHER C FIRST")], Bay(3, ("B", "A")))[0].items == ("SHUTTLE",)
+    assert meant([choice("OTHER C FIRST")], BayBoxes(3, ("B", "A")))[0].items == ("SHUTTLE",)
 
 
 LETTERS = st.lists(st.sampled_from("ABCD"), unique=True, max_size=4)
@@ -107,7 +107,7 @@ LETTERS = st.lists(st.sampled_from("ABCD"), unique=True, max_size=4)
 def test_some_box_that_is_there_is_struck(
     aboard: list[str], empty: int, first: list[str], last: list[str], occupied: bool
 ) -> None:
-    bay = Bay(len(aboard) + empty, tuple(aboard))
+    bay = BayBoxes(len(aboard) + empty, tuple(aboard))
     asked = [
         DamageChoice(category="OTHER", items=tuple(f"SHUTTLE {each}" for each in letters), place=place)
         for letters, place in ((first, "FIRST"), (last, "LAST"))
@@ -123,4 +123,4 @@ def test_some_box_that_is_there_is_struck(
         assert letter == named[0]
     elif not first and letter in last:
         assert {*aboard} <= {*last} and (occupied or not empty or bool({*last} - {*aboard}))
-    assert shuttle_boxes.letter_of("SHUTTLE b") == "B"
+    assert shuttles.letter_of("SHUTTLE b") == "B"

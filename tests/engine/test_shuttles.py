@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pbem.data.scenarios import scenario
-from pbem.data.words import StepName
+from pbem.data.terms import StepName
 from pbem.engine import events as ev
 from pbem.engine.checking.check import check
 from pbem.engine.dice import SegmentDice
-from pbem.engine.fold import apply
+from pbem.engine.log import apply
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Link, Ship, State
@@ -144,7 +144,7 @@ def test_shuttles_of_a_scenario_without_them() -> None:
 
 
 def test_the_draft_can_be_sent_as_it_is_at_every_request() -> None:
-    from pbem.reports.draft.drafts import draft_for
+    from pbem.reports.draft.draft import draft_for
 
     state = shuttle(shuttle(opening(), crew=1), "FS/2", hex="1512", facing="C", damage=4, speed=6)
     orders = STAY["federation"] + "SHUTTLE FS/1\nSPEED 6\nPLOT TOWARD Rigel\nDO\n  LAND ON Rigel\n"
@@ -213,7 +213,7 @@ def test_a_shuttle_does_not_fire_through_the_planet() -> None:
 
 def test_a_beam_that_took_hold_this_impulse_does_not_pull_yet() -> None:
     """J1.621: on the next impulse."""
-    from pbem.engine.steps.bays import verify_recovery
+    from pbem.engine.steps.shuttles import verify_recovery
 
     state = held(shuttle(opening(), hex="1509"), since=5)
     ship, caught = state.units["Constellation"], unit(state)
@@ -225,7 +225,7 @@ def test_a_beam_that_took_hold_this_impulse_does_not_pull_yet() -> None:
 
 
 def test_a_recovery_from_a_fast_ship_and_into_a_full_bay() -> None:
-    from pbem.engine.steps.bays import verify_recovery
+    from pbem.engine.steps.shuttles import verify_recovery
 
     state = replace(held(shuttle(opening(), hex="1509")), turn=1, impulse=6)
     for changes, code in (({"speed": 13}, "ship-too-fast"), ({"hangar": ("A", "B", "C", "D")}, "no-empty-box")):

@@ -8,13 +8,13 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from pbem.data.words import StepName
+from pbem.data.terms import StepName
 from pbem.engine import events as ev
-from pbem.engine.fold import apply
+from pbem.engine.log import apply
 from pbem.engine.state import Ship, State
 from pbem.engine.steps.geometry import bears, came_in, faced, facing_before
-from pbem.engine.steps.sensing import scanner_factor, sensor_rating
-from pbem.lab.rule_cases.form import Case
+from pbem.engine.steps.sensors import scanner_factor, sensor_rating
+from pbem.lab.rule_cases.format import Case
 from pbem.lab.rule_cases.play import opening, scenario_for
 
 HEAD = {"rule": "D3.42", "title": "t", "source": "s", "level": "standard", "impulses": 32}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pbem.data.spans import impulses_in_words
-from pbem.data.words import FormKind
+from pbem.data.terms import FormKind
 from pbem.engine.state import Request
 from pbem.mail.replies.receipts import stretch_of
 from pbem.orders.draft import _opening
-from pbem.reports.text.words import stretch
+from pbem.reports.text.sentences import stretch
 
 
 @pytest.mark.parametrize(

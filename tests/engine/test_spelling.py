@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.data.files import NotToml
-from pbem.engine.paths import moment_text
-from pbem.engine.spelling import loads, near, path_as_meant, state_paths
+from pbem.engine.state_paths import loads, moment_text, near, path_as_meant, state_paths
 
 
 @pytest.mark.parametrize(

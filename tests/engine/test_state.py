@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.data.words import FormKind, Gone, Motion, MutinyState
+from pbem.data.terms import FormKind, Gone, Motion, MutinyState
 from pbem.engine import events as ev, log
 from pbem.engine.state import Monster, Request, Seeker, Ship, Shuttle, State
 from pbem.errors import GameError

@@ -10,10 +10,19 @@ import msgspec
 import pytest
 
 from pbem.engine import rulings
-from pbem.engine.paths import NoPath, look, moment_of, moment_text, paths_for, paths_of
-from pbem.engine.setting import put_drone, put_other, put_ship
 from pbem.engine.state import AnyUnit, Seeker, Ship, State
-from pbem.lab.rule_cases.form import Case
+from pbem.engine.state_paths import (
+    NoPath,
+    look,
+    moment_of,
+    moment_text,
+    paths_for,
+    paths_of,
+    put_drone,
+    put_other,
+    put_ship,
+)
+from pbem.lab.rule_cases.format import Case
 from pbem.lab.rule_cases.play import opening, scenario_for
 
 SHIPS = {

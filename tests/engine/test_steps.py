@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pbem.data.words import StepName  # noqa: E402
+from pbem.data.terms import StepName  # noqa: E402
 from pbem.engine import events as ev  # noqa: E402
 from pbem.engine.dice import SegmentDice  # noqa: E402
 from pbem.engine.events import Record  # noqa: E402

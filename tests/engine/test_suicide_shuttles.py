@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pbem.data import ships
 from pbem.data.files import Own, playing_with, read_toml
-from pbem.data.words import Fuse
+from pbem.data.terms import Fuse
 from pbem.engine import events as ev
-from pbem.engine.fold import fold
+from pbem.engine.log import fold
 from pbem.engine.play.resolve import Played
 from pbem.engine.state import Bomb, Ship, Shuttle, State
 from tests.engine.at_rigel import checked, codes, opening, play, put, replace, shuttle, told, unit
@@ -66,7 +66,7 @@ def test_it_homes_on_the_hex_a_shuttle_of_its_speed_enters() -> None:
 
 
 def test_it_counts_among_the_drones_a_ship_guides() -> None:
-    from pbem.engine.steps.sensing import guided_by
+    from pbem.engine.steps.sensors import guided_by
 
     state = shuttle(opening(), "KS/1", side="klingon", race="klingon", launcher="Destruction", target="Constellation")
     ship = state.units["Destruction"]

@@ -22,11 +22,14 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pbem.ai.captain import PRIMARY_FIRE, RobotCaptain  # noqa: E402
-from pbem.ai.scripted import ScriptedCaptain  # noqa: E402
+from pbem.ai.robot import (  # noqa: E402
+    PRIMARY_FIRE,
+    RobotCaptain,
+    ScriptedCaptain,
+)
 from pbem.data.scenarios import Scenario, scenario  # noqa: E402
 from pbem.data.ships import ship_class, ship_keys  # noqa: E402
-from pbem.data.words import Gone, MutinyState, PulseKind, StepName  # noqa: E402
+from pbem.data.terms import Gone, MutinyState, PulseKind, StepName  # noqa: E402
 from pbem.engine import events as ev  # noqa: E402
 from pbem.engine.dice import SegmentDice  # noqa: E402
 from pbem.engine.options import Options  # noqa: E402
@@ -40,18 +43,18 @@ from pbem.engine.step_names import ORDER  # noqa: E402
 from pbem.engine.steps import engineer as engineering, science  # noqa: E402
 from pbem.engine.steps.damage import Blow, procedure, resolve_volleys  # noqa: E402
 from pbem.engine.steps.firing import Magazine, declare, verify_shot, worth_firing  # noqa: E402
-from pbem.engine.steps.helm import keeps_room, legal_codes, pilot_code  # noqa: E402
 from pbem.engine.steps.plasma import feedback_of  # noqa: E402
-from pbem.engine.steps.sensing import guided_by, scanner_factor, sensor_rating  # noqa: E402
+from pbem.engine.steps.sensors import guided_by, scanner_factor, sensor_rating  # noqa: E402
+from pbem.engine.steps.steering import keeps_room, legal_codes, pilot_code  # noqa: E402
 from pbem.engine.victory import law, verdict  # noqa: E402
 from pbem.errors import NotAllowed  # noqa: E402
-from pbem.lab.rule_cases.form import Case  # noqa: E402
+from pbem.lab.rule_cases.format import Case  # noqa: E402
 from pbem.lab.rule_cases.play import opening, scenario_for  # noqa: E402
 from pbem.orders import model as om  # noqa: E402
 from pbem.orders.model import Pilot, UnitRef  # noqa: E402
 from pbem.orders.reader import read_orders  # noqa: E402
 from pbem.rules import hexes  # noqa: E402
-from pbem.rules.arming import family  # noqa: E402
+from pbem.rules.weapons import family  # noqa: E402
 
 HERE = Path(__file__).with_name("sweeps")
 replace = msgspec.structs.replace

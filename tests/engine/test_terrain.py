@@ -7,7 +7,7 @@ from typing import TypeVar
 import msgspec
 import pytest
 
-from pbem.ai.captain import RobotCaptain
+from pbem.ai.robot import RobotCaptain
 from pbem.data.scenarios import Scenario, ScenarioUnit, Terrain, scenario
 from pbem.engine import events as ev
 from pbem.engine.checking.check import Checked, check
@@ -215,7 +215,7 @@ def test_asteroids_shoot_down_a_drone_and_weaken_a_torpedo() -> None:
 
 def test_a_shuttle_is_damaged_and_may_enter_a_planet_hex() -> None:
     from pbem.engine.play.resolution import Table
-    from pbem.engine.steps.collisions import after, crashes
+    from pbem.engine.steps.movement import after, crashes
 
     table = setting(TWO, planet="1208", asteroids="1308")
     shuttle = Shuttle(name="KS/1", side="klingon", race="klingon", hex="1407", facing="E", speed=6, launcher="Des",
@@ -232,7 +232,7 @@ def test_a_shuttle_is_damaged_and_may_enter_a_planet_hex() -> None:
 
 def test_a_unit_in_tow_is_dragged_into_asteroids_at_the_speed_of_the_tow() -> None:
     from pbem.engine.play.resolution import Table
-    from pbem.engine.steps.collisions import after
+    from pbem.engine.steps.movement import after
 
     table = setting(TWO, planet="0101", asteroids="1308")
     state = begin(table)
@@ -259,7 +259,7 @@ def test_asteroids_in_the_line_of_fire_are_added_to_the_die(asteroids: str, modi
 
 
 def test_asteroid_damage_takes_the_benefits_of_a_cloak_for_an_impulse_and_leaves_its_restrictions() -> None:
-    from pbem.engine.steps.cloaking import veil_of
+    from pbem.engine.steps.sensors import veil_of
 
     table = setting({"Con": ("federation", "1010C"), "Hawk": ("romulan", "1510E")}, asteroids="1410")
     cloak = begin(table)

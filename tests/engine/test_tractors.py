@@ -9,14 +9,13 @@ from functools import cache
 import msgspec
 import pytest
 
-from pbem.ai.scripted import captains
+from pbem.ai.robot import captains
 from pbem.data.scenarios import Scenario, Victory, scenario
 from pbem.engine import events as ev
 from pbem.engine.checking.check import check
 from pbem.engine.dice import SegmentDice
 from pbem.engine.events import Record, seen_by
-from pbem.engine.fold import fold, fold_records
-from pbem.engine.log import decode_records, encode_records
+from pbem.engine.log import decode_records, encode_records, fold, fold_records
 from pbem.engine.options import Options
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.play.setup import set_up

@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from pbem.data.scenarios import scenario
-from pbem.data.variants import variant_keys, varied
+from pbem.data.scenarios import scenario, variant_keys, varied
 from pbem.engine.state import Ship
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
 from pbem.games.storage.opening import opened
 
 

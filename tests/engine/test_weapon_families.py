@@ -12,18 +12,18 @@ import msgspec
 import pytest
 
 from pbem.data import charts
-from pbem.data.words import WeaponState
+from pbem.data.terms import WeaponState
 from pbem.engine import rulings
-from pbem.engine.paths import NoPath
 from pbem.engine.play.resolution import Table
 from pbem.engine.state import Ship, State
+from pbem.engine.state_paths import NoPath
 from pbem.engine.steps.energy import ready_robot
-from pbem.lab.rule_cases.form import read_case
+from pbem.lab.rule_cases.format import read_case
 from pbem.lab.rule_cases.play import opening, scenario_for
-from pbem.reports.draft.drafts import draft_for
-from pbem.rules import arming
-from pbem.rules.arming import family
+from pbem.reports.draft.draft import draft_for
+from pbem.rules import weapons
 from pbem.rules.direct_fire import is_direct_fire
+from pbem.rules.weapons import family
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TURNS = {
@@ -69,10 +69,10 @@ def test_what_is_armed_in_one_turn_may_be_held_too(monkeypatch: pytest.MonkeyPat
     """A weapon of one's own with ``arming = "turns"`` whose chart gives the energy of a shot and none by turns."""
     chart = msgspec.structs.replace(charts.hit_table("photon"), arming=(), energy=3)
     monkeypatch.setattr(charts, "hit_table", lambda name: chart)
-    one = arming._Turns("photon")
-    tube = arming.Tube(name="LANC A", kind="photon")
+    one = weapons._Turns("photon")
+    tube = weapons.Tube(name="LANC A", kind="photon")
     armed = one.arm(tube, Fraction(3), "", ("WARP",))
-    assert (one.turns, armed) == (1, arming.Arming(arming.Readied(WeaponState.ARMED, 1), 3, warp_only=True))
+    assert (one.turns, armed) == (1, weapons.Arming(weapons.Readied(WeaponState.ARMED, 1), 3, warp_only=True))
     held = one.arm(msgspec.structs.replace(tube, charge=WeaponState.ARMED, armed_turns=1), Fraction(0), "HOLD", ())
     assert held.readied == armed.readied
 

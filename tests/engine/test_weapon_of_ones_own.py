@@ -15,16 +15,16 @@ import pytest
 from pbem.data import charts, files, scenarios, ships
 from pbem.data.ships import ship_class
 from pbem.engine import events as ev, rulings
-from pbem.engine.paths import NoPath
 from pbem.engine.state import Ship
+from pbem.engine.state_paths import NoPath
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.play import resolve
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.submit import check, submit
 from pbem.orders import vocabulary as words
-from pbem.rules import arming
+from pbem.rules import weapons
 
 pytestmark = pytest.mark.usefixtures("pages")
 
@@ -83,7 +83,7 @@ def forget() -> None:
         charts._read,
         ships._read,
         scenarios._shipped,
-        arming._family,
+        weapons._family,
         words._charted,
     ):
         kept.cache_clear()
@@ -98,7 +98,7 @@ def turn(game: Path, number: int, energy: str, do: str = "") -> list[ev.AnyEvent
         ):  # fmt: skip
             text = f"GAME lances TURN {number} SIDE {side} REPLY 1\nSHIP {ship}\nENERGY\n{form}\n{orders}END\n"
             submit(folder, text, f"{side}.txt")
-        resolve(folder)
+        resolve_game(folder)
         return [record.event for record in folder.records()[before:]]
 
 

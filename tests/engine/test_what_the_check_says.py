@@ -10,14 +10,14 @@ import msgspec
 import pytest
 
 from pbem.data.scenarios import scenario
-from pbem.data.words import FormKind
+from pbem.data.terms import FormKind
 from pbem.engine.checking.check import Checked, check, faults_in
-from pbem.engine.checking.check_never import holds_already
+from pbem.engine.checking.never import holds_already
 from pbem.engine.options import Options
 from pbem.engine.play.orders_in_force import InForce
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Ship
-from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.format import Case
 from pbem.lab.rule_cases.play import opening, scenario_for
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders

@@ -10,14 +10,14 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.ships import ship_class
-from pbem.data.words import FormKind
+from pbem.data.terms import FormKind
+from pbem.engine.checking.activities import may_come_back
 from pbem.engine.checking.check import check
-from pbem.engine.checking.check_bays import may_come_back
 from pbem.engine.dice import SegmentDice
 from pbem.engine.play.resolution import Table
 from pbem.engine.play.setup import new_ship
 from pbem.engine.state import Request, Ship, State
-from pbem.engine.steps import bays, crews, science, standard_internals
+from pbem.engine.steps import boarding, damage, science, shuttles
 from pbem.engine.steps.tractors import Beams
 from pbem.orders.reader import read_orders
 from tests.engine.test_nobody_at_the_helm import setting
@@ -58,14 +58,14 @@ def answers(system: str, boxes: int | None) -> Iterator[object]:
             [(one.verdict, one.why) for one in found.lines],
         )
     yield science.works(con, "A"), science.crippled(con), may_come_back(state, con)
-    yield bays.bay_of(con), standard_internals.bay_of(con), Beams(state, con).working
+    yield shuttles.bay_of(con), damage.bay_of(con), Beams(state, con).working
     des = state.units["Des"]  # of a race whose crews may mutiny (G6.2)
     assert isinstance(des, Ship)
     left = {name: many for name, many in des.boxes.items() if name != system}
     des = replace(des, boxes=left if boxes is None else {**left, system: boxes})
     on = Table(replace(state, units={**state.units, "Des": des}), setting(), SegmentDice(b"system"), {})
-    crews.at_once(on, rich(), ["Des"])
-    crews.end_of_turn(on)
+    boarding.at_once(on, rich(), ["Des"])
+    boarding.end_of_turn(on)
     yield [record.event for record in on.records]
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.data import energy_form
-from pbem.data.words import StepName
+from pbem.data import terms
+from pbem.data.terms import StepName
 from pbem.engine import events as ev
-from pbem.engine.checking import check_systems
-from pbem.engine.checking.check_systems import System
+from pbem.engine.checking import activities as check_systems
+from pbem.engine.checking.activities import System
 from pbem.engine.checking.outlook import Outlook
 from pbem.engine.legal import acts
 from pbem.engine.legal.acts import Act
@@ -27,7 +27,7 @@ from pbem.engine.state import AnyUnit, Ship, State
 from pbem.engine.steps import sequence
 from pbem.errors import Fault, GameError, NotAllowed
 from pbem.games.create import new
-from pbem.games.play import resolve
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
 from pbem.orders import activities, model as om, vocabulary as words
@@ -36,10 +36,9 @@ from pbem.orders.cursor import Cursor
 from pbem.orders.names import target_text
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
-from pbem.rules import energy_systems
-from pbem.rules.energy import ShipFacts, allot
-from pbem.rules.energy_systems import Powered
-from pbem.rules.energy_terms import Entry, Systems, points_of
+from pbem.rules import energy_form as energy_systems
+from pbem.rules.energy_form import Powered, ShipFacts, allot
+from pbem.rules.power import Entry, Systems, points_of
 from tests.rules.test_forms import CA
 
 HEAD = "GAME own TURN 1 SIDE federation REPLY 1"
@@ -109,8 +108,8 @@ def lights(monkeypatch: pytest.MonkeyPatch) -> None:
             raise NotAllowed("too-bright", "LIGHTS take one point", "X2.0")
         return Powered(points, Systems())
 
-    entry = energy_form.Entry("LIGHTS", 19, "LAMPS", behind=("ON",))
-    monkeypatch.setitem(energy_form.ENTRIES, "LIGHTS", entry)
+    entry = terms.Entry("LIGHTS", 19, "LAMPS", behind=("ON",))
+    monkeypatch.setitem(terms.ENTRIES, "LIGHTS", entry)
     for spelling in (entry.word, *entry.also.split()):
         monkeypatch.setitem(words.ENERGY_ITEMS, spelling, "LIGHTS")
     monkeypatch.setitem(energy_systems.SYSTEMS, "LIGHTS", lit)
@@ -123,7 +122,7 @@ def played(folder: Path, orders: str, others: str) -> tuple[Sequence[ev.AnyEvent
         before = len(game.records())
         submit(game, f"{HEAD}\n{orders}\nEND\n", "f")
         submit(game, f"{HEAD.replace('federation', 'klingon')}\n{others}\nEND\n", "k")
-        resolve(game)
+        resolve_game(game)
         happened = [record.event for record in game.records()[before:]]
     (sitrep,) = folder.glob("02/r1/federation/sitrep.txt")
     return happened, sitrep.read_text(encoding="utf-8")

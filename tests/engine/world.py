@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.data.words import CloakState, FormKind, Fuse, Gone, Motion, PulseKind, Purpose, StepName, WeaponState
+from pbem.data.terms import CloakState, FormKind, Fuse, Gone, Motion, PulseKind, Purpose, StepName, WeaponState
 from pbem.engine.state import (
     AnyUnit,
     Bomb,
@@ -28,7 +28,7 @@ from pbem.engine.state import (
     State,
     Weapon,
 )
-from pbem.lab.rule_cases.form import Case
+from pbem.lab.rule_cases.format import Case
 from pbem.lab.rule_cases.play import opening, scenario_for
 
 replace = msgspec.structs.replace

@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pbem.engine.fold import fold_records
-from pbem.engine.log import decode_records, encode_records
+from pbem.engine.log import decode_records, encode_records, fold_records
 from pbem.games.create import new
 from pbem.games.storage.opening import opened
-from pbem.reports.draft.drafts import draft_for
+from pbem.reports.draft.draft import draft_for
 from pbem.reports.form.form import form_html
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"

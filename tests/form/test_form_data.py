@@ -13,24 +13,23 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.data.words import FormKind
-from pbem.engine.fold import fold
-from pbem.engine.log import effective
+from pbem.data.terms import FormKind
+from pbem.engine.log import effective, fold
 from pbem.engine.state import Ship
 from pbem.engine.steps.energy import reckon
 from pbem.games.create import new
-from pbem.games.play import resolve
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
 from pbem.orders.reader import read_condition, read_orders
-from pbem.reports.draft.drafts import draft_for
+from pbem.reports.draft.draft import draft_for
 from pbem.reports.form.form import form_html
 from pbem.reports.form.words import CONDITIONS, PILOTS
 from pbem.reports.mail.mime import _goes_as_it_is
-from pbem.reports.view.seen import seen_by
-from pbem.rules import hexes, sideslip, turning
-from pbem.rules.arcs import arcs_holding
-from pbem.rules.impulse_chart import moves
+from pbem.reports.view.reader_log import seen_by
+from pbem.rules import hexes, movement
+from pbem.rules.hexes import arcs_holding
+from pbem.rules.movement import moves
 from pbem.rules.shields import faced_shields
 from tests.form.conftest import forms_of
 
@@ -133,14 +132,14 @@ def test_turn_mode_and_slip_mode_are_those_of_the_rules(opening: Callable[[str],
             for place, numbers in enumerate(table["rows"]):
                 row = [table["why"][-1 - number] if number < 0 else number for number in numbers]
                 turned, slipped = divmod(place, table["slips"])
-                for code, after in zip(turning.CODES, row, strict=True):
-                    legal = (code not in turning.TURNS or turning.can_turn(turned, mode)) and (
-                        code not in turning.SLIPS or sideslip.can_slip(slipped)
+                for code, after in zip(movement.CODES, row, strict=True):
+                    legal = (code not in movement.TURNS or movement.can_turn(turned, mode)) and (
+                        code not in movement.SLIPS or movement.can_slip(slipped)
                     )
                     assert isinstance(after, int) == legal, (speed, place, code)
                     if legal:
-                        then = sideslip.after_step(code, turned, slipped)
-                        assert divmod(after, table["slips"]) == (min(then[0], mode), min(then[1], sideslip.SLIP_MODE))
+                        then = movement.after_step(code, turned, slipped)
+                        assert divmod(after, table["slips"]) == (min(then[0], mode), min(then[1], movement.SLIP_MODE))
                     else:
                         assert "(C" in after
         count = len(held["impulses"][0])
@@ -174,7 +173,7 @@ def midgame(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with opened(game, lock="resolve") as folder:
         for side, text in energy.items():
             submit(folder, f"GAME duel TURN 1 SIDE {side} REPLY 1\n{text}END\n", side)
-        resolve(folder)
+        resolve_game(folder)
     return game
 
 

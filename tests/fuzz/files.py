@@ -26,10 +26,9 @@ from pbem.club import tournament
 from pbem.errors import GameError
 from pbem.games.answers import judge
 from pbem.games.create import new
-from pbem.games.play import resolve
-from pbem.games.proof.archive import archive
-from pbem.games.proof.archive_read import opened_archive
+from pbem.games.proof.archive import archive, opened_archive
 from pbem.games.proof.verify_archive import verify_archive
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.files import decode_orders, unsynced
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
@@ -37,7 +36,7 @@ from pbem.games.submit import submit
 from pbem.mail.people import Roll, read_people
 from pbem.mail.replies.receipts import corrected
 from pbem.mail.settings import INITIAL, read_host
-from vassal.container.masking import mask_passwords
+from vassal.container.obfuscation import mask_passwords
 from vassal.dump import dump_module, dump_save
 from vassal.errors import VassalError
 from vassal.log import read_log
@@ -168,7 +167,7 @@ def archived() -> bytes:
             for side in ("federation", "klingon"):
                 text = f"GAME duel TURN 1 SIDE {side} REPLY 1\nCONCEDE\nEND\n"
                 submit(game, text, f"{side}.orders")
-            resolve(game)
+            resolve_game(game)
             return archive(game)
 
 

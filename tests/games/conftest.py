@@ -11,7 +11,7 @@ from textwrap import dedent
 import pytest
 
 from pbem.games.create import new
-from pbem.games.play import resolve
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.submit import Receipt, submit
@@ -102,7 +102,7 @@ def _play_to_the_break(folder: Path) -> None:
         for _ in range(2):
             answer(game, "federation")
             answer(game, "klingon")
-            resolve(game)
+            resolve_game(game)
         request = game.state().request
         assert request is not None and (request.number, request.sides) == (3, ("klingon",))
 
@@ -111,11 +111,11 @@ def _play_turn_1(begun: Begun, folder: Path) -> None:
     shutil.copytree(begun("break", _play_to_the_break), folder)
     with opened(folder) as game:
         submit(game, CONTINUE, "k3.txt")
-        resolve(game)
+        resolve_game(game)
         while (request := game.state().request) and request.turn == 1:
             for side in request.sides:
                 submit(game, f"GAME duel TURN 1 SIDE {side} REPLY {request.number}\nCONTINUE\nEND\n", f"{side}.txt")
-            resolve(game)
+            resolve_game(game)
 
 
 def _instead(game: GameFolder, played: Path) -> GameFolder:

@@ -11,11 +11,11 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.errors import GameError
-from pbem.games import demo
-from pbem.games.storage.bare import bare, bare_draft, bare_papers, is_bare
+from pbem.games import create
 from pbem.games.storage.files import _WAITS, write_all
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
+from pbem.games.storage.papers import bare, bare_draft, bare_papers, is_bare
 from pbem.games.storage.publish import publish, renew, reports_folder
 from pbem.orders.reader import read_orders
 
@@ -101,16 +101,16 @@ def test_nobody_waits_for_the_disk_within_them(tmp_path: Path, monkeypatch: pyte
 
 def test_the_example_is_played_in_a_folder_with_nothing_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     played: list[Path] = []
-    monkeypatch.setattr(demo, "replay", lambda example, folder, progress: played.append(folder))
+    monkeypatch.setattr(create, "replay", lambda example, folder, progress: played.append(folder))
     for name in ("empty", "full"):
         (tmp_path / name).mkdir()
     (tmp_path / "full" / "mine").touch()
-    demo.play_demo(tmp_path / "new")
-    demo.play_demo(tmp_path / "empty")
+    create.play_demo(tmp_path / "new")
+    create.play_demo(tmp_path / "empty")
     for wrong in (tmp_path / "full", tmp_path / "full" / "mine"):
         with pytest.raises(GameError, match=f"{wrong}: not-empty"):
-            demo.play_demo(wrong)
+            create.play_demo(wrong)
     assert played == [tmp_path / "new", tmp_path / "empty"]
-    monkeypatch.setattr(demo, "shipped_games", list)
+    monkeypatch.setattr(create, "shipped_games", list)
     with pytest.raises(GameError, match="no-example"):
-        demo.play_demo(tmp_path / "new")
+        create.play_demo(tmp_path / "new")

@@ -22,7 +22,7 @@ from pbem.games.proof.beacon import (
     sealing_of,
     verify_value,
 )
-from pbem.games.proof.kept import Told, read_kept
+from pbem.games.proof.verify_archive import Told, read_kept
 from pbem.games.storage.opening import opened
 
 A, B, C, D, E = ("abcde"[n] * 64 for n in range(5))

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from pbem.app.cli.play import _happened
-from pbem.games import play
-from pbem.games.computer_sides import captains, captains_orders
+from pbem.games import resolve
+from pbem.games.computer_sides import captains_orders, computer_players
 from pbem.games.create import new
-from pbem.games.play import resolve
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
+from pbem.games.resolve import resolve_game
 from pbem.games.status import status
 from pbem.games.storage.files import read_order_file
 from pbem.games.storage.opening import opened
@@ -26,18 +26,18 @@ DUEL = {"federation": "ann@example.org", "klingon": "Ensign"}
 def test_a_captain_answers_whenever_he_is_asked_and_the_others_are_waited_for(tmp_path: Path) -> None:
     new("5", tmp_path / "duel", players=DUEL, seed="captains")
     with opened(tmp_path / "duel", lock="resolve") as game:
-        assert list(captains(game)) == ["klingon"]
-        first = resolve(game)
+        assert list(computer_players(game)) == ["klingon"]
+        first = resolve_game(game)
         assert [one.what for one in first] == ["waiting"] and first[0].owing == ("federation",)
         assert [one.side for one in status(game).sides if one.answered] == ["klingon"]
         filed = read_order_file(game.order_file(1, "klingon", 1))
         assert filed.startswith("# the ensign: close in and fire everything at four hexes\nGAME duel TURN 1")
-        assert resolve(game)[0].what == "waiting"  # and files nothing twice
+        assert resolve_game(game)[0].what == "waiting"  # and files nothing twice
         assert len(game.versions(1, "klingon", 1)) == 1
         submit(
             game, "GAME duel TURN 1 SIDE federation REPLY 1 FORM EAF\nSHIP Constellation\nENERGY\nSPEED 9\nEND\n", ""
         )
-        assert [one.what for one in resolve(game)] == ["played", "waiting"]
+        assert [one.what for one in resolve_game(game)] == ["played", "waiting"]
         told = (reports_folder(game) / "federation" / "sitrep.txt").read_text(encoding="utf-8")
         assert "the ensign:" not in told
         found = verify(game)
@@ -48,7 +48,7 @@ def test_a_captain_answers_whenever_he_is_asked_and_the_others_are_waited_for(tm
 def test_two_captains_play_a_game_to_its_end(tmp_path: Path) -> None:
     new("3", tmp_path / "raid", players={"klingon": "brawler", "convoy": "ensign"}, seed="captains")
     with opened(tmp_path / "raid", lock="resolve") as game:
-        done = resolve(game)
+        done = resolve_game(game)
         assert done[-1].what == "over"
         found = verify(game)
         assert (found.segments, found.faults) == (len(done) - 1, ())
@@ -59,11 +59,11 @@ def test_captains_alone_stop_after_so_many_turns_and_go_on_when_told_to(
 ) -> None:
     """Two of them may circle each other for ever."""
     new("5", tmp_path / "duel", players=dict.fromkeys(DUEL, "ensign"), seed="captains")
-    monkeypatch.setattr(play, "ALONE", 1)
+    monkeypatch.setattr(resolve, "ALONE", 1)
     with opened(tmp_path / "duel", lock="resolve") as game:
         turns = []
         for _ in range(2):
-            *played, last = resolve(game)
+            *played, last = resolve_game(game)
             assert {one.what for one in played} == {"played"}
             assert (last.what, last.owing) == ("alone", ("federation", "klingon"))
             assert last.asked == game.state().request
@@ -76,7 +76,7 @@ def test_a_player_may_be_followed_by_a_captain(tmp_path: Path) -> None:
     new("5", tmp_path / "duel", players={**DUEL, "klingon": "kor@example.org"}, seed="captains")
     replace_player(tmp_path / "duel", Tenure(side="klingon", before="kor@example.org", player="ensign", turn=1))
     with opened(tmp_path / "duel", lock="resolve") as game:
-        assert resolve(game)[0].owing == ("federation",)
+        assert resolve_game(game)[0].owing == ("federation",)
 
 
 @pytest.mark.slow

@@ -11,17 +11,16 @@ from typer.testing import CliRunner
 from pbem.app.cli.commands import app
 from pbem.engine.events import SegmentBegan
 from pbem.errors import GameError
-from pbem.games.create import new
-from pbem.games.demo import shipped_games
-from pbem.games.play import resolve
+from pbem.games.create import new, shipped_games
 from pbem.games.proof.archive import contents
-from pbem.games.proof.proof import proof_for
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
+from pbem.games.proof.reveal import proof_for
+from pbem.games.resolve import resolve_game
 from pbem.games.site import game_files
 from pbem.games.storage.opening import opened
-from pbem.games.storage.versions import note_version
+from pbem.games.storage.players import note_version
 from pbem.games.submit import submit
-from pbem.games.umpire.clone import clone
+from pbem.games.umpire.rerun import clone
 
 DATA = Path(__file__).resolve().parents[2] / "pbem" / "data"
 DUEL = next(one for one in shipped_games() if one.name == "duel01")
@@ -47,7 +46,7 @@ def test_a_clone_goes_on_from_a_request_with_dice_of_its_own(tmp_path: Path) -> 
         for side in ("federation", "klingon"):  # the orders of then, under the new name
             [old] = [file for file in one.versions(2, side, 2) if file.version == 1]
             submit(one, old.path.read_text("utf-8"), "again")
-        resolve(one)
+        resolve_game(one)
         now = one.records()
         page = game_files(one)["index.html"].decode()
         with pytest.raises(GameError, match="no game but a clone"):

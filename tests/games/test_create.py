@@ -14,11 +14,10 @@ from pbem.engine.state import Ship
 from pbem.errors import GameError
 from pbem.games import create
 from pbem.games.create import new
-from pbem.games.proof.verify import verify
-from pbem.games.storage.choices import read_options
+from pbem.games.proof.replay import verify
 from pbem.games.storage.opening import opened
-from pbem.games.storage.terms import read_terms
-from pbem.games.storage.versions import played_by
+from pbem.games.storage.players import version_spans
+from pbem.games.storage.terms import read_options, read_terms
 from pbem.games.submit import check
 
 pytestmark = pytest.mark.usefixtures("pages")
@@ -34,7 +33,7 @@ def codes(error: pytest.ExceptionInfo[GameError]) -> list[str]:
 def test_a_new_game_asks_both_sides_and_hides_its_secret(duel: Path) -> None:
     with opened(duel) as game:
         request = game.state().request
-        assert played_by(game) == (), "nothing is played yet, by no version"
+        assert version_spans(game) == (), "nothing is played yet, by no version"
     assert request is not None
     assert (request.form, request.turn, request.number, request.sides) == ("EAF", 1, 1, ("federation", "klingon"))
     secret = (duel / "secret" / "dice.secret").read_text().strip()

@@ -12,18 +12,16 @@ import pytest
 
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.play import resolve
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
+from pbem.games.resolve import resolve_game
 from pbem.games.storage import transaction as act
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.submit import Receipt, submit
-from pbem.games.table import BINDING
-from pbem.games.umpire.clone import clone
-from pbem.games.umpire.decrees import Decree
-from pbem.games.umpire.override import override, reposition
-from pbem.games.umpire.rerun import rerun
+from pbem.games.umpire.decree import Decree, override, reposition
+from pbem.games.umpire.rerun import clone, rerun
 from pbem.games.umpire.undo import undo
+from pbem.games.vassal_files import BINDING
 from tests.cuts import KILLED, REFUSED, cut_at, operations, places
 
 Send = Callable[..., Receipt]
@@ -96,7 +94,7 @@ COMMANDS: dict[str, Work] = {
 def ready(at_break: GameFolder) -> Path:
     """The duel after the fire of turn 1, with an answer of klingon on file, and nothing that could be played."""
     submit(at_break, AGAIN, "k3.txt")
-    resolve(at_break)
+    resolve_game(at_break)
     request = at_break.state().request
     assert request is not None and request.number == 4 and len(request.sides) > 1
     side = next(side for side in request.sides if side == "klingon")
@@ -150,7 +148,7 @@ class Sweep:
         """It takes no orders for what was repeated; where nobody owes orders any more, it plays on."""
         with opened(folder, lock="test") as game:
             assert not act.unfinished(folder)
-            resolve(game)
+            resolve_game(game)
 
 
 @pytest.fixture
@@ -190,17 +188,17 @@ def test_play_is_cut_at_every_file_operation_and_comes_out_the_same(ready: Path,
         return folder
 
     whole = copy(-1)
-    done = operations(lambda: with_lock(whole, resolve), under=whole)
+    done = operations(lambda: with_lock(whole, resolve_game), under=whole)
     after = files_of(whole)
     for n in places(len(done)):
         folder = copy(n)
         with cut_at(n, under=folder, how=how) as cut:
             try:
-                with_lock(folder, resolve)
+                with_lock(folder, resolve_game)
             except GameError:
                 assert how == REFUSED
         assert cut.fell
-        with_lock(folder, resolve)
+        with_lock(folder, resolve_game)
         assert files_of(folder) == after, f"{how} at {n}, {done[n]}"
         shutil.rmtree(folder.parent)
 
@@ -229,7 +227,7 @@ def test_a_new_game_is_cut_at_every_file_operation(tmp_path: Path, how: str, the
                 assert how == REFUSED
         assert cut.fell
         if (folder / "game.toml").exists():
-            with_lock(folder, resolve)
+            with_lock(folder, resolve_game)
         else:
             begin(folder)
         assert files_of(folder.parent) == after, f"{how} at {n}, {done[n]}"
@@ -295,7 +293,7 @@ def test_a_clone_is_there_whole_or_not_at_all(ready: Path, tmp_path: Path, how: 
 @pytest.mark.parametrize("how", [KILLED, REFUSED])
 def test_a_binding_that_is_made_anew_loses_nothing(ready: Path, companion_file: Path, tmp_path: Path, how: str) -> None:
     """What somebody wrote into it is kept beside it, wherever the command was stopped."""
-    from pbem.app.cli.vassal_bind import bind
+    from pbem.app.cli.vassal import bind
 
     module = Path(shutil.copy2(companion_file, tmp_path / "m.vmod"))
     mine = "# mine\n"

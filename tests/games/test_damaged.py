@@ -13,30 +13,33 @@ import msgspec
 import pytest
 
 from pbem.errors import GameError
-from pbem.games.create import new
-from pbem.games.demo import play_demo
-from pbem.games.odds import odds_of
+from pbem.games.create import new, play_demo
+from pbem.games.preview import odds_of
 from pbem.games.proof.archive import archive
 from pbem.games.proof.beacon import GivenValue, Sealing, round_time, seal
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
 from pbem.games.proof.verify_archive import verify_archive
-from pbem.games.replot import with_plots
 from pbem.games.site import _write, mark_of, write_site
-from pbem.games.storage import lock
-from pbem.games.storage.choices import read_options, verify_autobreaks
+from pbem.games.storage import folder as lock
 from pbem.games.storage.files import decode_orders, read_order_file
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import players
-from pbem.games.storage.reports import find_report
-from pbem.games.storage.roster import bring_figures, bring_scenario, bring_ship
-from pbem.games.storage.terms import verify_beacon, verify_name
+from pbem.games.storage.publish import find_report
+from pbem.games.storage.terms import (
+    bring_figures,
+    bring_scenario,
+    bring_ship,
+    read_options,
+    verify_autobreaks,
+    verify_beacon,
+    verify_name,
+)
 from pbem.games.submit import _verify_open
-from pbem.games.table import game_binding
-from pbem.games.umpire.clone import clone
-from pbem.games.umpire.override import reposition
-from pbem.games.umpire.rerun import rerun
+from pbem.games.umpire.decree import reposition
+from pbem.games.umpire.rerun import clone, rerun
 from pbem.games.umpire.undo import undo
+from pbem.games.vassal_files import game_binding, with_plots
 
 DATA = Path(__file__).resolve().parents[2] / "pbem" / "data"
 NOON, SECOND = datetime(2027, 3, 1, 12, 0, tzinfo=UTC), timedelta(seconds=1)

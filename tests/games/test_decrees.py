@@ -9,16 +9,16 @@ import msgspec
 from pytest import fixture
 
 from pbem.data.scenarios import Scenario
-from pbem.data.words import FormKind
+from pbem.data.terms import FormKind
 from pbem.engine import events as ev
 from pbem.engine.dice import ScriptedDice
 from pbem.engine.events import Record
 from pbem.engine.play.resolution import Table
-from pbem.engine.spelling import loads
 from pbem.engine.state import Outcome, State
+from pbem.engine.state_paths import loads
 from pbem.errors import GameError
-from pbem.games.umpire.decrees import Decree, Told, standing, write
-from pbem.lab.rule_cases.form import Case
+from pbem.games.umpire.decree import Decree, Told, standing, write
+from pbem.lab.rule_cases.format import Case
 from pbem.lab.rule_cases.play import opening, scenario_for
 
 replace = msgspec.structs.replace

@@ -11,21 +11,19 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.scenarios import scenario
-from pbem.data.words import CloakState, FormKind, Gone, StepName
+from pbem.data.terms import CloakState, FormKind, Gone, StepName
 from pbem.engine.state import Request, Ship, Shuttle
 from pbem.errors import Fault, GameError
 from pbem.games.answers import judged_on
 from pbem.games.create import new
-from pbem.games.replot import with_plots
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
+from pbem.games.vassal_files import with_plots
 from pbem.orders.reader import read_orders
-from pbem.reports.draft.drafts import _idle, draft_for
-from pbem.reports.draft.hints import usable
-from pbem.reports.draft.shuttle_drafts import shuttles
-from pbem.reports.draft.system_drafts import entries, words
-from pbem.rules.impulse_chart import impulses_of
+from pbem.reports.draft.draft import _idle, draft_for, usable
+from pbem.reports.draft.systems import entries, shuttles, words
+from pbem.rules.movement import impulses_of
 from tests.engine.world import rich
 
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 
 from pbem.errors import GameError
-from pbem.games.play import resolve
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import Receipt, check
-from pbem.reports.draft.drafts import draft_for
+from pbem.reports.draft.draft import draft_for
 
 
 def hints_refused(game: GameFolder) -> list[str]:
@@ -37,7 +37,7 @@ def test_hints_of_the_energy_form_can_be_used(game: GameFolder) -> None:
 def test_hints_after_the_energy_form_name_what_has_energy(game: GameFolder, send: Callable[..., Receipt]) -> None:
     send("federation")
     send("klingon")
-    resolve(game)
+    resolve_game(game)
     assert hints_refused(game) == []
     state = game.state()
     assert state.request is not None
@@ -51,7 +51,7 @@ def test_hints_at_a_break_fit_what_is_left_of_the_turn(game: GameFolder, send: C
     for _ in range(2):
         send("federation")
         send("klingon")
-        resolve(game)
+        resolve_game(game)
     state = game.state()
     assert state.request is not None and state.request.impulse > 1
     assert hints_refused(game) == []

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from pbem.data.words import WeaponState
+from pbem.data.terms import WeaponState
 from pbem.engine.state import Ship, Weapon
-from pbem.reports.draft.drafts import draft_for
+from pbem.reports.draft.draft import draft_for
 from tests.engine.situations import asked
 
 ENEMY = """

@@ -11,21 +11,20 @@ import msgspec
 import pytest
 
 from pbem.data.scenarios import Scenario, Victory
-from pbem.data.words import FormKind
+from pbem.data.terms import FormKind
 from pbem.engine.dice import ScriptedDice, Secret
 from pbem.engine.play.resolution import Table
-from pbem.engine.spelling import loads
 from pbem.engine.state import Request, State
+from pbem.engine.state_paths import loads
 from pbem.errors import Fault, GameError
-from pbem.games.segments import play_segment
+from pbem.games.resolve import play_segment
 from pbem.games.storage.folder import GameFolder
-from pbem.games.umpire.decrees import Decree, write
-from pbem.lab.rule_cases.form import Case
+from pbem.games.umpire.decree import Decree, write
+from pbem.lab.rule_cases.format import Case
 from pbem.lab.rule_cases.play import opening, scenario_for
 from pbem.mail.host.deadlines import Late
 from pbem.mail.host.stand_in import stand_in
-from pbem.reports.draft.drafts import draft_for
-from pbem.reports.draft.hints import usable
+from pbem.reports.draft.draft import draft_for, usable
 
 replace = msgspec.structs.replace
 
@@ -112,7 +111,7 @@ def test_drafts_are_as_they_were(
     for name, state, request in (asked[0], asked[2]):
         lines += [f"======== {name}", drafts(scenario, state, request, ("federation", "klingon"))]
     # Which hints can be used takes long to find out: of all others every one is told.
-    monkeypatch.setattr("pbem.reports.draft.hints.usable", lambda text, faults_of: text)
+    monkeypatch.setattr("pbem.reports.draft.draft.usable", lambda text, faults_of: text)
     whole = {
         form: drafts(scenario, state, request) for form, (_, state, request) in zip("fr", asked[::2], strict=False)
     }

@@ -18,36 +18,32 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from pbem.data.words import FormKind, MutinyState, StepName
+from pbem.data.terms import FormKind, MutinyState, StepName
 from pbem.engine import dice, log
 from pbem.engine.events import OptionsRuled, Record, Reran, SegmentBegan, Undone
-from pbem.engine.fold import fold_records
+from pbem.engine.log import fold_records
 from pbem.engine.options import Options
-from pbem.engine.paths import NoPath
 from pbem.engine.state import Request, Ship, State
+from pbem.engine.state_paths import NoPath
 from pbem.errors import Fault, GameError
-from pbem.games import create, demo, errand, site
-from pbem.games.aside import in_force_from
-from pbem.games.create import new
-from pbem.games.demo import play_demo, shipped_games
-from pbem.games.play import resolve
-from pbem.games.proof import archive, archive_read, beacon, kept_dice, verify_archive
+from pbem.games import create, resolve, site
+from pbem.games.answers import in_force_from
+from pbem.games.create import new, play_demo, shipped_games
+from pbem.games.proof import archive, beacon, seals, verify_archive
 from pbem.games.proof.archive import readme
-from pbem.games.proof.kept import read_kept
-from pbem.games.proof.replay import Replay
-from pbem.games.proof.verify import verify
-from pbem.games.storage import beside, files, publish, transaction as act
+from pbem.games.proof.replay import Replay, verify
+from pbem.games.proof.verify_archive import read_kept
+from pbem.games.resolve import resolve_game
+from pbem.games.storage import files, papers, publish, transaction as act
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import NAMES, names, note_names
 from pbem.games.storage.terms import verify_name
-from pbem.games.umpire import decrees, limits
-from pbem.games.umpire.clone import clone
-from pbem.games.umpire.decrees import Decree
-from pbem.games.umpire.override import override
-from pbem.games.umpire.rerun import _old, _Plan, _Run
+from pbem.games.umpire import decree as decrees, limits
+from pbem.games.umpire.decree import Decree, override
+from pbem.games.umpire.rerun import _old, _Plan, _Run, clone
 from pbem.games.umpire.undo import played_request, undo
-from pbem.reports.draft.drafts import draft_for
+from pbem.reports.draft.draft import draft_for
 
 # --- a copy of the process ---
 
@@ -58,14 +54,14 @@ def told_by_a_copy(make: Callable[[], bytes], monkeypatch: pytest.MonkeyPatch) -
     mine, ended = os.dup(out), list[int]()
     monkeypatch.setattr(os, "_exit", ended.append)
     try:
-        beside._make(make, mine, into)
+        papers._make(make, mine, into)
     finally:
         assert ended == [0], "it ends, whatever came of it"
         with pytest.raises(OSError):
             os.fstat(mine)  # nobody else would be told that nobody reads
         os.close(into)
     try:
-        return beside._all_of(out)
+        return papers._all_of(out)
     finally:
         os.close(out)
 
@@ -87,7 +83,7 @@ def test_of_a_copy_that_fails_or_is_cut_off_nothing_comes(monkeypatch: pytest.Mo
         out, into = os.pipe()
         os.write(into, told)
         os.close(into)
-        assert beside._all_of(out) == comes, told
+        assert papers._all_of(out) == comes, told
         os.close(out)
 
 
@@ -104,7 +100,7 @@ def test_where_no_process_can_be_copied_nothing_is_left_open(monkeypatch: pytest
 
     monkeypatch.setattr(os, "pipe", pipe)
     monkeypatch.setattr(os, "fork", fails, raising=False)
-    with beside.beside(lambda: b"x") as made:
+    with papers.beside(lambda: b"x") as made:
         assert made() == b""
     for handle in pipes:
         with pytest.raises(OSError):
@@ -213,11 +209,11 @@ def test_what_is_packed_tells_neither_when_nor_where() -> None:
 
 def test_where_play_goes_on_from_a_state() -> None:
     state = State(turn=2, impulse=3, step=StepName.FIRE)
-    assert kept_dice.place_of(state) == dice.ENDLESS > (10**6, 0, 0)
+    assert seals.place_of(state) == dice.ENDLESS > (10**6, 0, 0)
     asked = Request(turn=2, number=1, form=FormKind.SOP, impulse=3, through=8, sides=())
     here = msgspec.structs.replace(state, request=asked)
-    assert kept_dice.place_of(here) == dice.place(2, 3, StepName.FIRE) > (2, 3, 0)
-    assert kept_dice.place_of(msgspec.structs.replace(here, turn=1)) == (2, 0, 0), "a new turn begins"
+    assert seals.place_of(here) == dice.place(2, 3, StepName.FIRE) > (2, 3, 0)
+    assert seals.place_of(msgspec.structs.replace(here, turn=1)) == (2, 0, 0), "a new turn begins"
 
 
 def test_a_repetition_that_a_version_left_to_be_played_is_played_with_the_dice_it_keeps(at_break: GameFolder) -> None:
@@ -233,7 +229,7 @@ def test_a_repetition_that_a_version_left_to_be_played_is_played_with_the_dice_i
     )  # fmt: skip
     plan = _Plan(since=then.request, act=act, decree=Decree(), old=_old(then.request, ()))
     _Run(at_break, plan, []).begin()
-    told = resolve(at_break)
+    told = resolve_game(at_break)
     assert [one.what for one in told if one.what != "rewrote"] == ["played", "played", "waiting"]
     again = at_break.effective()
     assert [r.event for r in again if getattr(r.event, "roll", "")] == rolls
@@ -330,7 +326,7 @@ def test_a_line_of_a_sites_index_says_when_play_went_on(at_break: GameFolder, mo
 def test_a_stretch_with_a_beacon_of_its_own_making_is_no_replay(at_break: GameFolder) -> None:
     """Where the dice take one it must be there, later than the one before; where they take none there may be none."""
     records, value = at_break.records(), f"7:{'a' * 64}"
-    part = next(part for part in kept_dice.cut(records) if isinstance(part[0].event, SegmentBegan))
+    part = next(part for part in seals.cut(records) if isinstance(part[0].event, SegmentBegan))
     state = fold_records([record for record in records if record.n < part[0].n])
     began = part[0].event
     assert isinstance(began, SegmentBegan)
@@ -352,7 +348,7 @@ def test_of_a_stretch_that_cannot_be_played_again_the_first_fault_is_told(
 
     monkeypatch.setattr("pbem.games.proof.replay.segment", refuses)
     records = at_break.records()
-    part = next(part for part in kept_dice.cut(records) if isinstance(part[0].event, SegmentBegan))
+    part = next(part for part in seals.cut(records) if isinstance(part[0].event, SegmentBegan))
     state = fold_records([record for record in records if record.n < part[0].n])
     assert Replay(at_break, records).difference(part, state) == faults[0]
 
@@ -462,19 +458,19 @@ def test_who_may_be_played_by_the_robot_is_offered_so() -> None:
 def test_what_keeps_an_errand_from_being_done_comes_back_with_all_its_faults(monkeypatch: pytest.MonkeyPatch) -> None:
     faults = (Fault(code="a", text="one", file="x"), Fault(code="b", text="two", line=3))
 
-    def refuses(given: errand.Errand) -> errand.Done:
+    def refuses(given: resolve.Errand) -> resolve.Done:
         raise GameError(*faults)
 
-    monkeypatch.setattr(errand, "run", refuses)
+    monkeypatch.setattr(resolve, "run", refuses)
     monkeypatch.setattr(msgspec.msgpack, "decode", lambda data, type: decoded(data, type))
-    given = SimpleNamespace(fingerprint=errand.fingerprint(), errand=SimpleNamespace(own={}))
+    given = SimpleNamespace(fingerprint=resolve.fingerprint(), errand=SimpleNamespace(own={}))
     real = msgspec.msgpack.Decoder
 
     def decoded(data: bytes, type: Any) -> Any:
-        return given if type is errand._Packed else real(type).decode(data)
+        return given if type is resolve._Packed else real(type).decode(data)
 
     with pytest.raises(GameError) as told:
-        errand.unpacked(errand.carried(b"an errand"))
+        resolve.unpacked(resolve.carried(b"an errand"))
     assert told.value.faults == faults
 
 
@@ -489,17 +485,17 @@ def test_files_of_a_games_own_lie_beside_the_work_that_is_carried_elsewhere(monk
         yield
         assert folder.is_dir()
 
-    monkeypatch.setattr(errand, "looking_in", looking_in)
-    done = errand.Done(records=[], state=State(), save=b"s", files={})
-    monkeypatch.setattr(errand, "run", lambda given: done)
+    monkeypatch.setattr(resolve, "looking_in", looking_in)
+    done = resolve.Done(records=[], state=State(), save=b"s", files={})
+    monkeypatch.setattr(resolve, "run", lambda given: done)
     real = msgspec.msgpack.decode
     for files_of, found in ((own, [own]), ({}, [])):
-        given = SimpleNamespace(fingerprint=errand.fingerprint(), errand=SimpleNamespace(own=files_of))
+        given = SimpleNamespace(fingerprint=resolve.fingerprint(), errand=SimpleNamespace(own=files_of))
         lay.clear()
         with monkeypatch.context() as patch:
             patch.setattr(msgspec.msgpack, "decode", lambda data, type, given=given: given)
-            back = errand.carried(b"an errand")
-        assert lay == found and errand.unpacked(back) == done and real(back)
+            back = resolve.carried(b"an errand")
+        assert lay == found and resolve.unpacked(back) == done and real(back)
 
 
 # --- an archive, as people look at it ---
@@ -543,20 +539,20 @@ def test_an_example_is_played_where_nothing_lies_and_its_progress_is_told(
         (there / "x").write_bytes(b"") if there.is_dir() else None
         with pytest.raises(GameError, match=f"{there}: not-empty: the demo needs an empty folder or a new one"):
             play_demo(there)
-    monkeypatch.setattr("pbem.games.demo.replay", lambda *given: given)
+    monkeypatch.setattr("pbem.games.create.replay", lambda *given: given)
     (tmp_path / "empty").mkdir()
     for target in (tmp_path / "empty", tmp_path / "new"):
         assert cast(Any, play_demo(target, cast(Any, told))) == (shipped_games()[0], target, told)
-    monkeypatch.setattr("pbem.games.demo.tempfile.mkdtemp", lambda prefix: str(tmp_path / prefix))
+    monkeypatch.setattr("pbem.games.create.tempfile.mkdtemp", lambda prefix: str(tmp_path / prefix))
     assert cast(Any, play_demo()) == (shipped_games()[0], tmp_path / "pbem-demo-" / shipped_games()[0].name, None)
-    monkeypatch.setattr("pbem.games.demo.shipped_games", list)
+    monkeypatch.setattr("pbem.games.create.shipped_games", list)
     with pytest.raises(GameError, match="no-example"):
         play_demo(tmp_path / "new")
 
 
 def test_where_examples_lie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the installed package, else beside it in a checkout; a folder without game.toml is none."""
-    monkeypatch.setattr(demo, "__file__", str(tmp_path / "pbem" / "games" / "demo.py"))
+    monkeypatch.setattr(create, "__file__", str(tmp_path / "pbem" / "games" / "demo.py"))
     assert shipped_games() == []
     (tmp_path / "turns" / "none").mkdir(parents=True)
     assert shipped_games() == []
@@ -574,19 +570,19 @@ def test_an_example_of_one_stretch_is_played_with_its_own_dice(
 ) -> None:
     for side in ("federation", "klingon"):
         send(side)
-    resolve(game)
+    resolve_game(game)
     told: list[tuple[int, int]] = []
-    done = demo.replay(duel, tmp_path / "again", lambda number, count: told.append((number, count)))
+    done = create.replay(duel, tmp_path / "again", lambda number, count: told.append((number, count)))
     assert told == [(2, 2)] and (done.files, done.segments, done.records) == (2, 1, len(game.records()))
     assert (tmp_path / "again" / "01" / "events.jsonl").read_bytes() == (duel / "01" / "events.jsonl").read_bytes()
     state = game.state()
     game._state = msgspec.structs.replace(state, request=None)
-    assert demo._due(game, game.order_files(1)) == []
+    assert create._due(game, game.order_files(1)) == []
 
     def full(prefix: str) -> str:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pbem.games.demo.tempfile.mkdtemp", full)
+    monkeypatch.setattr("pbem.games.create.tempfile.mkdtemp", full)
     with pytest.raises(GameError, match="unwritable: cannot write this: No space left on device"):
         play_demo()
 
@@ -675,14 +671,14 @@ def test_what_an_archive_lacks_first_is_told(tmp_path: Path) -> None:
             for name in ("README.txt", *wanted[:number]):
                 made.writestr(name, b"x")
         with pytest.raises(GameError, match=f"{lacks} is missing in it"):
-            archive_read.read_archive(tmp_path / "a.zip")
+            archive.read_archive(tmp_path / "a.zip")
 
 
 def test_of_a_name_that_has_no_place_in_an_archive_so_much_is_shown(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as made:
         made.writestr("n" * 99, b"x")
     with pytest.raises(GameError, match=f": '{'n' * 80}' has no place in the archive of a game; the archive"):
-        archive_read.read_archive(tmp_path / "a.zip")
+        archive.read_archive(tmp_path / "a.zip")
 
 
 def test_of_what_is_no_hash_so_much_is_shown() -> None:
@@ -690,4 +686,4 @@ def test_of_what_is_no_hash_so_much_is_shown() -> None:
     with pytest.raises(
         GameError, match=f"^p: proof.json: proof-damaged: '{'x' * 70}' is no hash: 64 small hex digits$"
     ):
-        archive_read._verify_hex(proof, "p")
+        archive._verify_hex(proof, "p")

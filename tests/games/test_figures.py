@@ -19,14 +19,13 @@ from pbem.data.scenarios import scenario
 from pbem.data.ships import ship_class, ship_keys
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.play import resolve
-from pbem.games.proof.archive import archive, packed
-from pbem.games.proof.archive_read import read_archive
-from pbem.games.proof.verify import verify
+from pbem.games.proof.archive import archive, packed, read_archive
+from pbem.games.proof.replay import verify
 from pbem.games.proof.verify_archive import verify_archive
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
-from pbem.reports.draft.drafts import draft_for
+from pbem.reports.draft.draft import draft_for
 from pbem.reports.form.form import form_html
 
 pytestmark = pytest.mark.usefixtures("pages")
@@ -51,7 +50,7 @@ def play_to_the_end(game: Path) -> None:
         move = "SHIP Constellation\nENERGY\n  SPEED 8\nPLOT 8F\n"
         for side, said in (("federation", move), ("klingon", "CONCEDE\n")):
             submit(folder_, f"GAME {game.name} TURN 1 SIDE {side} REPLY 1\n{said}END\n", f"{side}.txt")
-        resolve(folder_)
+        resolve_game(folder_)
         assert folder_.state().over
 
 

@@ -9,12 +9,12 @@ from typing import Any, cast
 import msgspec
 from pytest import fixture, mark
 
-from pbem.data.words import FormKind, Gone
-from pbem.engine.fold import fold_records
+from pbem.data.terms import FormKind, Gone
+from pbem.engine.log import fold_records
 from pbem.engine.state import Request, Side, Standing, State
-from pbem.games import replot
+from pbem.games import vassal_files
 from pbem.games.answers import awaited, digest, form_faults, has_sop, judge, judged_on, normal_form, side_named
-from pbem.games.segments import opening
+from pbem.games.resolve import opening
 from pbem.games.storage.folder import GameFolder
 from pbem.orders.reader import read_orders
 
@@ -180,6 +180,6 @@ def test_what_is_written_for_who_is_not_asked_names_no_request(beginning: tuple[
     for name, state in states(first):
         seen = cast(GameFolder, SimpleNamespace(state=lambda state=state: state, terms=game.terms))
         for side in ("federation", "klingon"):
-            found, asked = replot.header(seen, side), state.request
+            found, asked = vassal_files.header(seen, side), state.request
             named = (asked.turn, asked.number) if asked is not None and side in asked.sides else (None, None)
             assert (found.game, found.side, found.turn, found.reply) == ("duel", side, *named), name

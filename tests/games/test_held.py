@@ -15,7 +15,7 @@ import pytest
 
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.play import resolve
+from pbem.games.resolve import resolve_game
 from pbem.games.storage import files
 from pbem.games.storage.files import patiently, remove, write_bytes
 from pbem.games.storage.folder import GameFolder
@@ -131,7 +131,7 @@ def test_a_turn_is_played_while_somebody_looks_at_its_positions(
         send(side)
     before = (duel / "01/positions.vsav").read_bytes()
     noted = hold("positions.vsav", 10_000)
-    done = resolve(game)
+    done = resolve_game(game)
     assert [one.what for one in done] == ["played", "late", "waiting"]
     assert done[1].reports == "01/positions.vsav" and noted
     assert (duel / "01/positions.vsav").read_bytes() == before
@@ -160,7 +160,7 @@ def test_where_what_follows_is_held_the_turn_is_said_to_be_played(
         send(side)
     noted = hold(name, 10_000)
     with pytest.raises(GameError, match="in the log; the reports of it follow with the next command") as told:
-        resolve(game)
+        resolve_game(game)
     assert [fault.code for fault in told.value.faults] == ["in-use", "reports-late"]
     noted[:] = ["let go"] * 10_000
     with opened(duel, lock="resolve") as again:
@@ -202,6 +202,6 @@ def test_a_turn_is_played_where_pictures_cannot_be_drawn(
     monkeypatch.setattr(picture, "import_module", refuse)
     for side in ("federation", "klingon"):
         send(side)
-    assert [one.what for one in resolve(game)] == ["played", "waiting"]
+    assert [one.what for one in resolve_game(game)] == ["played", "waiting"]
     mail = message_from_bytes((duel / "01/r2/klingon/mail.eml").read_bytes())
     assert not [part for part in mail.walk() if part.get_content_maintype() == "image"]

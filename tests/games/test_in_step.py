@@ -13,21 +13,21 @@ from typing import Any
 
 import pytest
 
-from pbem.app.cli import vassal_table
+from pbem.app.cli import vassal
 from pbem.errors import Fault, GameError
 from pbem.games import vassal_sync as in_step
 from pbem.games.create import new
-from pbem.games.play import resolve
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.submit import check, submit
 from pbem.games.vassal_sync import MEMORY, keep_in_step
-from pbem.reports.draft.drafts import draft_for
+from pbem.reports.draft.draft import draft_for
 from tests.app.web.clubs import tried
 from tests.cuts import cut_at, operations, places
 from tests.vassal_bridge.earlier import MOST, keyless, with_keyless_papers
 from vassal.log import read_log
 from vassal.save import read_save
-from vassal.updating import update
+from vassal.write import update
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def play_a_turn(game: Path) -> None:
         assert state.request is not None
         for side in state.request.sides:
             submit(here, draft_for(state, here.scenario(), state.request, side), "x")
-        resolve(here)
+        resolve_game(here)
 
 
 def test_what_is_moved_becomes_a_plot_in_a_draft_that_is_not_sent(game: Path) -> None:
@@ -233,7 +233,7 @@ def test_the_command_waits_for_a_table_that_is_open_and_says_so_once(
     held.reading = {"mine.vsav"}
 
     def sleep(seconds: float) -> None:
-        if seconds != vassal_table.LOOKS:
+        if seconds != vassal.LOOKS:
             return  # the patience of a read
         woken.append(seconds)
         if len(woken) == 3:
@@ -241,13 +241,13 @@ def test_the_command_waits_for_a_table_that_is_open_and_says_so_once(
         if len(woken) == 5:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("pbem.app.cli.vassal_table.time.sleep", sleep)
-    vassal_table.table(game, saves(game), side="klingon")
+    monkeypatch.setattr("pbem.app.cli.vassal.time.sleep", sleep)
+    vassal.table(game, saves(game), side="klingon")
     told = capsys.readouterr().out
     assert told.count("another program seems to have open") == 1 and told.count("PLOT 2F") == 1
     held.reading = {"mine.vsav"}
     with pytest.raises(GameError, match="in-use"):
-        vassal_table.table(game, saves(game), side="klingon", once=True)
+        vassal.table(game, saves(game), side="klingon", once=True)
 
 
 def test_the_command_looks_until_it_is_stopped(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,8 +260,8 @@ def test_the_command_looks_until_it_is_stopped(game: Path, monkeypatch: pytest.M
         if len(woken) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("pbem.app.cli.vassal_table.time.sleep", sleep)
-    vassal_table.table(game, saves(game), side="klingon")
+    monkeypatch.setattr("pbem.app.cli.vassal.time.sleep", sleep)
+    vassal.table(game, saves(game), side="klingon")
     assert len(woken) == 3 and (saves(game) / "duel.klingon.orders").is_file()
 
 

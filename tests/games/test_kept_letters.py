@@ -9,14 +9,25 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from pbem.data.words import StepName
+from pbem.data.terms import StepName
 from pbem.engine import dice
 from pbem.engine.events import Conceded, Record
 from pbem.errors import GameError
-from pbem.games.proof import proof_file
-from pbem.games.proof.kept import Kept, Told, kept_letters, not_read, read_kept, text_of
-from pbem.games.proof.proof_file import ProofFile, ProvenRoll, ProvenSegment, Revealed, SealedOrders
-from pbem.games.proof.verify_archive import _archived, _committed, _compare, _passed, _proven
+from pbem.games.proof import reveal
+from pbem.games.proof.reveal import ProofFile, ProvenRoll, ProvenSegment, Revealed, SealedOrders
+from pbem.games.proof.verify_archive import (
+    Kept,
+    Told,
+    _archived,
+    _committed,
+    _compare,
+    _passed,
+    _proven,
+    kept_letters,
+    not_read,
+    read_kept,
+    text_of,
+)
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.terms import DiceTerms
 
@@ -77,7 +88,7 @@ def test_an_invitation_that_was_kept_and_what_is_neither() -> None:
 
 
 def test_which_files_of_a_folder_are_letters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.games.proof.kept.LARGEST", len(SITREP) + 1)
+    monkeypatch.setattr("pbem.games.proof.verify_archive.LARGEST", len(SITREP) + 1)
     (tmp_path / "b").mkdir()
     for name in ("b/a.TXT", "c.md", "a.txt"):
         (tmp_path / name).write_text(SITREP + "\n" * (name == "a.txt"), encoding="utf-8")
@@ -229,19 +240,19 @@ def test_a_proof_tells_of_as_many_segments_as_were_played(tmp_path: Path) -> Non
         (0, 3, "it has 0 segments where 3 were played"), (0, 0, ""),
     ):  # fmt: skip
         found = proof(*(segment(number, C) for number in range(1, told + 1)))
-        (tmp_path / "proof.json").write_bytes(proof_file.encode(found))
+        (tmp_path / "proof.json").write_bytes(reveal.encode(found))
         replay = cast(Any, SimpleNamespace(stretches=[object()] * played))
         assert [fault.text for fault in _proven(game, found, replay)] == ([said] if said else [])
-    (tmp_path / "proof.json").write_bytes(proof_file.encode(found) + b"\n")
+    (tmp_path / "proof.json").write_bytes(reveal.encode(found) + b"\n")
     assert [fault.text for fault in _proven(game, found, replay)] == ["it is not written as a proof.json is"]
 
 
 def test_a_proof_file_is_read_as_it_was_written_and_tells_what_it_lacks() -> None:
     made = proof(segment(1, C), segment(2, A, kept=(1,), of={"a": 1}, older=True))
-    assert proof_file.decode(proof_file.encode(made), "p") == made
-    for data, code in ((b"{", "proof-damaged"), (proof_file.encode(replace(made, format=2)), "format")):
+    assert reveal.decode(reveal.encode(made), "p") == made
+    for data, code in ((b"{", "proof-damaged"), (reveal.encode(replace(made, format=2)), "format")):
         with pytest.raises(GameError) as wrong:
-            proof_file.decode(data, "p")
+            reveal.decode(data, "p")
         assert [(fault.code, fault.file) for fault in wrong.value.faults] == [(code, "p")]
     source = Revealed(made)
     assert (source.link(2).hex(), source.salt(3, 2, "federation", 1).hex(), source.log_key(1).hex()) == (A, A, A)

@@ -11,27 +11,23 @@ from typing import cast
 import pytest
 from msgspec.structs import replace
 
-from pbem.data.words import FormKind, StepName
+from pbem.data.terms import FormKind, StepName
 from pbem.engine.events import GameStarted, OrdersFiled, Record, Requested, Reran, SegmentBegan, Stopped
-from pbem.engine.fold import fold_records
-from pbem.engine.log import encode_state, played
+from pbem.engine.log import encode_state, fold_records, played
 from pbem.engine.state import Request
 from pbem.errors import GameError
-from pbem.games.play import Happening, resolve
 from pbem.games.proof.archive import order_texts
 from pbem.games.proof.beacon import Sealing, sealing_of
-from pbem.games.proof.proof import _Segment, _told_from
-from pbem.games.proof.replay import Replay, file_of
-from pbem.games.proof.verify import _first_of_ours, verify
+from pbem.games.proof.replay import Replay, _first_of_ours, file_of, verify
+from pbem.games.proof.reveal import _Segment, _told_from
+from pbem.games.resolve import Happening, resolve_game
 from pbem.games.status import status
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
-from pbem.games.storage.players import Tenure, as_played
-from pbem.games.storage.publish import around
-from pbem.games.storage.reports import view_of
-from pbem.games.storage.versions import _noted, note_version
+from pbem.games.storage.players import Tenure, _noted, as_played, note_version
+from pbem.games.storage.publish import around, view_of
 from pbem.games.submit import Receipt, submit
-from pbem.games.umpire.override import reposition
+from pbem.games.umpire.decree import reposition
 from pbem.games.umpire.rerun import _when_asked
 from pbem.games.umpire.undo import undo
 from pbem.reports.text.sitrep import sitrep_text
@@ -211,11 +207,11 @@ def test_all_that_is_told_of_what_a_command_did(game: GameFolder, send: Callable
     first = game.state().request
     assert first is not None
     both = ("federation", "klingon")
-    assert resolve(game) == [Happening(what="waiting", asked=first, owing=both, reports="01/r1")]
+    assert resolve_game(game) == [Happening(what="waiting", asked=first, owing=both, reports="01/r1")]
     send("klingon")
-    assert resolve(game) == [Happening(what="waiting", asked=first, owing=("federation",), reports="01/r1")]
+    assert resolve_game(game) == [Happening(what="waiting", asked=first, owing=("federation",), reports="01/r1")]
     send("federation")
-    done = resolve(game)
+    done = resolve_game(game)
     second = game.state().request
     assert done == [
         Happening(
@@ -226,11 +222,11 @@ def test_all_that_is_told_of_what_a_command_did(game: GameFolder, send: Callable
     ]  # fmt: skip
     submit(game, "GAME duel TURN 1 SIDE klingon REPLY 2\nCONCEDE\nEND\n", "k.txt")
     send("federation")
-    *_, played_, over = resolve(game)
+    *_, played_, over = resolve_game(game)
     outcome = game.state().outcome
     assert (played_.what, played_.asked, played_.reports) == ("played", None, over.reports) and len(outcome) == 2
     assert over == Happening(what="over", outcome=outcome, reports="01/final")
-    assert resolve(game) == [over]
+    assert resolve_game(game) == [over]
 
 
 def test_the_log_as_it_was_when_something_was_asked() -> None:
@@ -282,7 +278,7 @@ def test_the_state_is_that_of_the_earlier_turn_that_is_played_again(
 
     send("federation")
     send("klingon")
-    resolve(game)
+    resolve_game(game)
     assert game.last_folder() == 2
     turn, number, last = shown()
     assert (turn, number) == (2, 2)
@@ -291,6 +287,6 @@ def test_the_state_is_that_of_the_earlier_turn_that_is_played_again(
     later = game.state_file(2).read_bytes()
     send("federation")
     send("klingon")
-    resolve(game)
+    resolve_game(game)
     assert shown() == (1, 2, last + 1) and game.state_file(2).read_bytes() == later
     assert verify(game).faults == ()

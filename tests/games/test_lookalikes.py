@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import GameError
-from pbem.games.proof.verify import verify
-from pbem.games.storage.lookalikes import lookalikes
+from pbem.games.proof.replay import verify
+from pbem.games.storage.files import lookalikes
 from pbem.games.storage.opening import opened
 from pbem.mail.host.doctor import _misnamed
 from pbem.mail.settings import read_host

@@ -16,16 +16,15 @@ from pbem.engine.rulings import Value, canonical, present, put, read_value
 from pbem.engine.state import Seeker, Ship
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.play import resolve
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
+from pbem.games.resolve import resolve_game
 from pbem.games.status import status
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.submit import Receipt, submit
-from pbem.games.umpire.decrees import Decree, write
-from pbem.games.umpire.override import override
+from pbem.games.umpire.decree import Decree, override, write
 from pbem.games.umpire.undo import undo
-from pbem.lab.random_games.games import deal, opening as opening_of, stretches
+from pbem.lab.random_games.play import deal, opening as opening_of, stretches
 
 pytestmark = pytest.mark.usefixtures("pages")
 
@@ -84,7 +83,7 @@ def test_a_ruling_is_told_to_all_and_play_goes_on_from_it(at_break: GameFolder) 
         assert f"hull of Destruction is 2 (was 4): {WHY}." in told
     assert verify(at_break).faults == ()
     submit(at_break, CONTINUE, "k3.txt")
-    resolve(at_break)
+    resolve_game(at_break)
     told = sitrep(at_break, "federation")
     assert "shield 3 of Constellation is 7" in flat(told), "the next sitrep tells it too, of the turn"
     assert flat(told).count("shield 3 of Constellation is 7") == 1 and "* The umpire rules" not in told, "it is no news"
@@ -215,18 +214,18 @@ def test_with_a_ship_goes_what_it_guided_and_what_was_asked_of_its_side(game: Ga
     assert status(game).owing == ("federation", "klingon")
     send("federation")
     send("klingon")
-    resolve(game)
+    resolve_game(game)
     assert verify(game).faults == ()
 
 
 def test_drones_lose_their_guidance_with_a_ship_that_is_ruled_out_of_play(game: GameFolder, send: Send) -> None:
     send("federation")
     send("klingon")
-    resolve(game)
+    resolve_game(game)
     launch = "SHIP Destruction\nPLOT TOWARD Constellation\nDO\n  LAUNCH DRONE 1 AT Constellation\nBREAK\n  IMPULSE 2\n"
     send("federation")
     send("klingon", body=launch)
-    resolve(game)
+    resolve_game(game)
     [drone] = [unit.name for unit in game.state().units.values() if isinstance(unit, Seeker)]
     rule(game, "Destruction gone = destroyed")
     assert game.state().units[drone].gone == "removed"
@@ -326,7 +325,7 @@ def test_an_option_holds_from_now_on_and_the_request_follows_it(game: GameFolder
     assert "FORM EAF" not in (duel / "01/r1/klingon/orders.draft").read_text(encoding="utf-8")
     for side in ("federation", "klingon"):
         send(side, "FULL")
-    resolve(game)
+    resolve_game(game)
     request = game.state().request
     assert request is not None and request.impulse > 0
     assert verify(game).faults == ()
@@ -346,7 +345,7 @@ def test_a_house_rule_stands_in_every_sitrep_until_it_is_withdrawn(at_break: Gam
     override(at_break, Decree(ruling="Nobody rams anybody."))
     override(at_break, Decree(ruling="Write sooner", to="klingon"))
     submit(at_break, CONTINUE, "k3.txt")
-    resolve(at_break)
+    resolve_game(at_break)
     for side in ("federation", "klingon", "umpire"):
         assert "1. Nobody rams anybody (since" in sitrep(at_break, side)
         assert ("Write sooner" in sitrep(at_break, side)) == (side != "federation")
@@ -360,7 +359,7 @@ def test_a_house_rule_stands_in_every_sitrep_until_it_is_withdrawn(at_break: Gam
 def test_house_rules_outlast_an_undo(at_break: GameFolder) -> None:
     override(at_break, Decree(ruling="First"))
     submit(at_break, CONTINUE, "k3.txt")
-    resolve(at_break)
+    resolve_game(at_break)
     override(at_break, Decree(ruling="Second"))
     override(at_break, Decree(withdraw=1, reason=WHY))
     undo(at_break, turn=1, request=2)
@@ -378,7 +377,7 @@ def test_the_umpire_may_end_a_game_and_let_it_go_on(at_break: GameFolder, duel: 
     assert done.asked is None and at_break.state().over
     final = (duel / "01/final/klingon/sitrep.txt").read_text(encoding="utf-8")
     assert "klingon: draw: by ruling of the umpire: both agreed." in flat(final)
-    assert [one.what for one in resolve(at_break)] == ["over"]
+    assert [one.what for one in resolve_game(at_break)] == ["over"]
     assert verify(at_break).faults == ()
     with pytest.raises(GameError, match="game-over"):
         rule(at_break, "Constellation shield 3 = 7")
@@ -389,7 +388,7 @@ def test_the_umpire_may_end_a_game_and_let_it_go_on(at_break: GameFolder, duel: 
     assert (duel / "01/events.jsonl").read_bytes().startswith(whole)
     submit(at_break, CONTINUE, "k3.txt")
     before = at_break.state().records
-    resolve(at_break)
+    resolve_game(at_break)
     assert at_break.state().records > before + 1, "play goes on"
     assert verify(at_break).faults == ()
 

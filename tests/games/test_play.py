@@ -15,15 +15,15 @@ from pbem import __version__
 from pbem.app.cli.commands import app
 from pbem.engine.events import Fired
 from pbem.errors import GameError
-from pbem.games.play import resolve
 from pbem.games.proof.archive import order_texts
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
+from pbem.games.resolve import resolve_game
 from pbem.games.status import status
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.storage.publish import publish
 from pbem.games.submit import Receipt, submit
-from pbem.games.umpire.override import reposition
+from pbem.games.umpire.decree import reposition
 from pbem.games.umpire.undo import undo
 
 Send = Callable[..., Receipt]
@@ -34,7 +34,7 @@ CONTINUE = "GAME duel TURN 1 SIDE klingon REPLY 3\nCONTINUE\nEND\n"
 def test_waiting_for_orders_is_no_error(game: GameFolder, send: Send, duel: Path, snapshot: Snapshot) -> None:
     send("federation")
     before = snapshot(duel)
-    done = resolve(game)
+    done = resolve_game(game)
     assert [(one.what, one.owing) for one in done] == [("waiting", ("klingon",))]
     assert done[0].reports and (duel / done[0].reports / "klingon" / "orders.draft").is_file()
     assert snapshot(duel) == before
@@ -51,7 +51,7 @@ def test_where_it_stands_says_which_version_of_the_orders_counts(game: GameFolde
 def test_what_a_command_left_half_written_is_swept_away_as_play_goes_on(game: GameFolder, duel: Path) -> None:
     left = duel / "01" / ".events.jsonl.1a2b3c4d.tmp"
     left.write_bytes(b"half")
-    resolve(game)
+    resolve_game(game)
     assert not left.exists()
 
 
@@ -82,7 +82,7 @@ def test_answers_days_apart_and_a_new_process_change_nothing(
     after_turn_1: GameFolder, tmp_path: Path, duel: Path
 ) -> None:
     """The same orders in a game of the same seed give the same log, whoever opens the folder when."""
-    from pbem.games.demo import replay
+    from pbem.games.create import replay
 
     replay(duel, tmp_path / "again" / "duel")
     for turn in ("00", "01"):
@@ -137,9 +137,9 @@ def test_undo_keeps_the_log_and_the_orders_and_draws_new_dice(after_turn_1: Game
     for side in ("federation", "klingon"):
         text = (duel / f"01/orders/{side}.r2.v1.orders").read_text(encoding="utf-8")
         submit(after_turn_1, text, side)
-    resolve(after_turn_1)
+    resolve_game(after_turn_1)
     submit(after_turn_1, CONTINUE, "k3.txt")
-    resolve(after_turn_1)
+    resolve_game(after_turn_1)
     again = [r.event for r in after_turn_1.effective() if isinstance(r.event, Fired)]
     assert [(e.unit, e.weapon) for e in again][:2] == [(e.unit, e.weapon) for e in played][:2]
     assert [e.die for e in again] != [e.die for e in played]
@@ -209,7 +209,7 @@ def test_a_state_file_cut_in_half_stops_play_and_can_be_repaired(
     path.write_bytes(whole[: len(whole) // 2])
     before = snapshot(duel)
     with opened(duel) as game:
-        for command in (resolve, status):
+        for command in (resolve_game, status):
             with pytest.raises(GameError, match=r"verify .*--repair"):
                 command(game)
     assert snapshot(duel) == before
@@ -230,7 +230,7 @@ def test_what_a_stopped_command_left_behind_is_made_good(at_break: GameFolder, d
             path.unlink()
     with opened(duel) as game:
         assert status(game).owing == ("klingon",)
-        resolve(game)
+        resolve_game(game)
     assert snapshot(duel) == whole
 
 
@@ -246,7 +246,7 @@ def test_no_turn_is_played_from_a_state_file_that_is_not_what_the_log_makes(at_b
     assert "The record is sound" in told.stdout and "--repair` writes them anew" in told.stdout
     assert "01/state.json: state-differs" in told.stdout
     with opened(duel) as game:
-        assert [one.what for one in resolve(game)][:2] == ["rewrote", "played"]
+        assert [one.what for one in resolve_game(game)][:2] == ["rewrote", "played"]
         assert verify(game).faults == ()
 
 
@@ -312,7 +312,7 @@ def test_the_wrong_secret_is_refused(game: GameFolder, send: Send, duel: Path, s
     (duel / "secret/dice.secret").write_text("00" * 32, encoding="utf-8", newline="\n")
     before = snapshot(duel)
     with pytest.raises(GameError, match="dice-commitment"):
-        resolve(game)
+        resolve_game(game)
     assert snapshot(duel) == before
 
 
@@ -342,7 +342,7 @@ def test_the_umpire_may_set_units_down_elsewhere_and_the_log_says_so(at_break: G
     assert "1010C" in (at_break.path / "01/r3/federation/sitrep.txt").read_text(encoding="utf-8")
     assert verify(at_break).faults == ()
     submit(at_break, CONTINUE, "k3.txt")
-    resolve(at_break)
+    resolve_game(at_break)
     assert verify(at_break).faults == ()
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.data.words import FormKind, Gone
+from pbem.data.terms import FormKind, Gone
 from pbem.engine.events import OrdersFiled, Record, SegmentBegan
-from pbem.engine.fold import fold_records
+from pbem.engine.log import fold_records
 from pbem.engine.state import Ship, State
 from pbem.games.answers import judged_on
 from pbem.games.create import new

@@ -12,14 +12,13 @@ from typer.testing import CliRunner
 
 from pbem.app.cli.commands import app
 from pbem.engine.events import DicePassed, GameStarted, OrdersFiled, Record, Reran, SegmentBegan
-from pbem.engine.fold import fold_records
-from pbem.games.play import resolve
-from pbem.games.proof.replay import Replay
+from pbem.engine.log import fold_records
+from pbem.games.proof.replay import Replay, verify
 from pbem.games.proof.restored import Played, pass_told, remember
-from pbem.games.proof.verify import verify
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import Receipt
-from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.decree import Decree
 from pbem.games.umpire.rerun import rerun
 
 A = "a" * 64
@@ -30,7 +29,7 @@ def passed(game: GameFolder, send: Callable[..., Receipt]) -> GameFolder:
     """The duel after its energy forms, where links were told that the log does not know: they are passed over."""
     send("federation")
     send("klingon")
-    resolve(game)
+    resolve_game(game)
     remember(game, [Played(segment=2, answers="x")], sure=True, why="a backup")
     pass_told(game)
     return game

@@ -11,15 +11,13 @@ import pytest
 from pbem.engine import dice, log
 from pbem.engine.events import Fired, Record, Reran, SegmentBegan
 from pbem.errors import GameError
-from pbem.games.play import resolve
-from pbem.games.proof.replay import Replay
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import Replay, verify
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import Receipt, submit
-from pbem.games.umpire.decrees import Decree
-from pbem.games.umpire.override import override
+from pbem.games.umpire.decree import Decree, override
 from pbem.games.umpire.rerun import rerun
-from pbem.rules.odds import FACES, Aim, shot
+from pbem.rules.direct_fire import FACES, Aim, shot
 
 Send = Callable[..., Receipt]
 Snapshot = Callable[[Path], dict[str, bytes]]
@@ -38,7 +36,7 @@ WHY = Decree(reason="An order was misread")
 def played(at_break: GameFolder) -> GameFolder:
     """The duel after the fire of turn 1."""
     submit(at_break, CONTINUE, "k3.txt")
-    resolve(at_break)
+    resolve_game(at_break)
     return at_break
 
 
@@ -76,9 +74,9 @@ def test_other_orders_are_shown_with_the_same_dice_and_get_new_ones(
     assert done.accepted and (done.segments, done.stopped_at_new, done.kept) == (0, True, ())
     assert [one.file for one in done.unused] == ["01/orders/klingon.r3.orders"], "it answers another course of things"
     # Both answers to the request are on file: the new one, and the other side's old one.
-    resolve(played)
+    resolve_game(played)
     submit(played, CONTINUE, "k3.txt")
-    resolve(played)
+    resolve_game(played)
     new = shots(played.effective())
     assert new.keys() < old.keys() and any(old[roll] != new[roll] for roll in new)
     found = verify(played)
@@ -90,7 +88,7 @@ def test_dice_are_kept_as_far_as_the_orders_are_the_same(played: GameFolder, due
     done = rerun(played, turn=1, request=1, files=[("k3.txt", other)], decree=WHY, accept=True)
     assert (done.segments, done.kept, done.stopped_at_new, done.unused) == (2, (1, 2), True, ())
     assert (duel / "01/orders/klingon.r3.orders").read_text(encoding="utf-8") == other
-    resolve(played)
+    resolve_game(played)
     begun = [record.event for record in played.effective() if isinstance(record.event, SegmentBegan)]
     assert [(one.segment, one.link, one.kept) for one in begun] == [
         (4, dice.link_for(4), (1, 2)), (5, dice.link_for(5), (1, 2)), (6, dice.link_for(6), ()),
@@ -140,7 +138,7 @@ def test_who_answers_anew_after_it_meets_new_dice(played: GameFolder) -> None:
     assert (done.segments, done.owing, done.taken_back) == (2, ("klingon",), 1)
     assert [one.file for one in done.unused] == ["01/orders/klingon.r3.orders"]
     submit(played, CONTINUE, "k3.txt")
-    resolve(played)
+    resolve_game(played)
     new = shots(played.effective())
     assert new.keys() == old.keys() and new != old
     assert verify(played).faults == ()
@@ -162,7 +160,7 @@ def test_rulings_may_begin_it_and_those_made_since_are_made_again(at_break: Game
     override(at_break, Decree(changes=("Constellation PH 1 = destroyed",), reason="so was what it hit"))
     override(at_break, Decree(ruling="No ramming"))
     submit(at_break, CONTINUE, "k3.txt")
-    resolve(at_break)
+    resolve_game(at_break)
     same = rerun(at_break, turn=1, request=2)
     trial = rerun(at_break, turn=1, request=2, decree=Decree(changes=("Destruction shield 1 = 2",)))
     assert same.differs == () and trial.sitreps != same.sitreps and not trial.accepted, "to try it wants no reason"
@@ -233,13 +231,13 @@ def test_a_form_with_orders_behind_it_stands_for_both_that_were_played(
     tried = rerun(played, turn=1, request=1, files=[("both.txt", both)])
     assert [one.file for one in tried.unused] == ["01/orders/federation.r2.orders"]
     rerun(played, turn=1, request=1, files=[("both.txt", both)], decree=WHY, accept=True)
-    resolve(played)
+    resolve_game(played)
     request = played.state().request
     assert request is not None and request.sides == ("federation", "klingon")
     submit(played, (played.path / "01/orders/klingon.r2.v1.orders").read_text(encoding="utf-8"), "k2.txt")
-    resolve(played)
+    resolve_game(played)
     submit(played, CONTINUE, "k3.txt")
-    resolve(played)
+    resolve_game(played)
     assert {e.weapon for r in played.effective() if isinstance(e := r.event, Fired) and e.unit == "Constellation"} == {
         "PH 1"
     }
@@ -251,7 +249,7 @@ def test_mended_rules_are_no_reason_to_lose_the_old_play(at_break: GameFolder, m
     with monkeypatch.context() as older:
         older.setattr("pbem.engine.steps.firing.faces", _lucky)
         submit(at_break, CONTINUE, "k3.txt")
-        resolve(at_break)
+        resolve_game(at_break)
         assert verify(at_break).faults == ()
     assert [fault.code for fault in verify(at_break).record] == ["replay-differs"]
     done = rerun(at_break, turn=1, request=3, decree=Decree(reason="phasers scored too much"), accept=True)

@@ -13,31 +13,25 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.data.words import Gone
+from pbem.data.terms import Gone
 from pbem.engine import events as ev
 from pbem.engine.dice import ScriptedDice, Secret
 from pbem.engine.events import Record
-from pbem.engine.fold import apply
-from pbem.engine.log import decode_records, encode_records
-from pbem.engine.paths import NoPath, look, paths_for
+from pbem.engine.log import apply, decode_records, encode_records
 from pbem.engine.play.resolution import Table
 from pbem.engine.rulings import is_hidden, present
-from pbem.engine.spelling import loads
 from pbem.engine.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.engine.state_paths import NoPath, loads, look, paths_for
 from pbem.errors import GameError
-from pbem.games.play import resolve
-from pbem.games.proof.verify import verify
-from pbem.games.segments import play_segment
+from pbem.games.proof.replay import verify
+from pbem.games.resolve import play_segment, resolve_game
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import submit
-from pbem.games.umpire.decrees import Decree, write
+from pbem.games.umpire.decree import Decree, override, write
 from pbem.games.umpire.limits import verify_limits
-from pbem.games.umpire.override import override
-from pbem.lab.random_games.captain import answer
-from pbem.lab.random_games.games import Deal, Stretch
 from pbem.lab.random_games.invariants import EACH_STRETCH
-from pbem.lab.random_games.walk import Walk
-from pbem.lab.rule_cases.form import Case
+from pbem.lab.random_games.play import Deal, Stretch, Walk, answer
+from pbem.lab.rule_cases.format import Case
 from pbem.lab.rule_cases.play import opening, scenario_for
 from tests.engine.world import rich
 
@@ -351,7 +345,7 @@ def test_a_heap_of_rulings_in_a_folder_is_verified_and_played_on_from(at_break: 
     assert verify(at_break).faults == ()
     before = at_break.state()
     submit(at_break, "GAME duel TURN 1 SIDE klingon REPLY 3\nCONTINUE\nEND\n", "k3.txt")
-    resolve(at_break)
+    resolve_game(at_break)
     assert at_break.state().records > before.records
     assert verify(at_break).faults == ()
 

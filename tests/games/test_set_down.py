@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.data.words import FormKind, Gone
+from pbem.data.terms import FormKind, Gone
 from pbem.engine.events import Adjusted
 from pbem.errors import GameError
 from pbem.games.storage.folder import GameFolder
-from pbem.games.storage.players import FILE, TENURES, replaced, tenures
+from pbem.games.storage.players import PLAYERS_FILE, TENURES, replaced, tenures
+from pbem.games.umpire.decree import reposition
 from pbem.games.umpire.limits import place_faults
-from pbem.games.umpire.override import reposition
 
 
 def test_units_are_set_down_in_the_order_of_their_names_or_not_at_all(game: GameFolder) -> None:
@@ -46,10 +46,10 @@ def test_units_are_set_down_in_the_order_of_their_names_or_not_at_all(game: Game
 def test_new_players_that_cannot_be_read_are_told_at_their_file(tmp_path: Path) -> None:
     assert replaced(tmp_path) == {} and tenures(tmp_path) == []
     (tmp_path / "secret").mkdir()
-    for name in (FILE, TENURES):
+    for name in (PLAYERS_FILE, TENURES):
         (tmp_path / "secret" / name).write_text("{", encoding="utf-8")
     with pytest.raises(GameError) as refused:
         replaced(tmp_path)
     [fault] = refused.value.faults
-    assert (fault.code, fault.file) == ("players-damaged", str(tmp_path / "secret" / FILE))
+    assert (fault.code, fault.file) == ("players-damaged", str(tmp_path / "secret" / PLAYERS_FILE))
     assert fault.text.startswith("the new players are damaged: ") and tenures(tmp_path) == []

@@ -13,7 +13,7 @@ from pbem.data.scenarios import Scenario
 from pbem.engine.state import State
 from pbem.errors import GameError
 from pbem.games.answers import Judged, answers, judge, judged_on
-from pbem.games.play import resolve
+from pbem.games.resolve import resolve_game
 from pbem.games.status import status
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import Receipt, check, submit
@@ -168,7 +168,7 @@ def test_a_full_file_sent_for_the_energy_form_answers_the_sop_request_too(
 ) -> None:
     send("federation", "FULL")
     send("klingon")
-    resolve(game)
+    resolve_game(game)
     state = game.state()
     assert state.request is not None and state.request.form == "SOP"
     found, _ = answers(game)
@@ -177,14 +177,14 @@ def test_a_full_file_sent_for_the_energy_form_answers_the_sop_request_too(
     assert told == {"federation": (True, 0, found["federation"].file), "klingon": (False, 0, "")}
     assert "ENERGY" not in found["federation"].text and "PLOT TOWARD Destruction" in found["federation"].text
     send("klingon")
-    resolve(game)
+    resolve_game(game)
     assert (duel / "01/orders/federation.r2.orders").is_file()
 
 
 def test_another_file_takes_the_place_of_that_second_part(game: GameFolder, send: Send) -> None:
     send("federation", "FULL")
     send("klingon")
-    resolve(game)
+    resolve_game(game)
     send("federation", body="SHIP Constellation\nPLOT 3F\n")
     found, _ = answers(game)
     assert "PLOT 3F" in found["federation"].text and not found["federation"].from_form
@@ -193,7 +193,7 @@ def test_another_file_takes_the_place_of_that_second_part(game: GameFolder, send
 def test_energy_is_not_allotted_twice(game: GameFolder, send: Send) -> None:
     send("federation")
     send("klingon")
-    resolve(game)
+    resolve_game(game)
     found = faults_of(game, "GAME duel TURN 1 SIDE federation REPLY 2\nSHIP Constellation\nENERGY\n  SPEED 9\nEND\n")
     assert [code for code, _, _ in found] == ["energy-fixed"]
 
@@ -201,7 +201,7 @@ def test_energy_is_not_allotted_twice(game: GameFolder, send: Send) -> None:
 def test_an_empty_sop_on_purpose_is_legal_and_said_to_be_empty(game: GameFolder, send: Send) -> None:
     send("federation")
     send("klingon")
-    resolve(game)
+    resolve_game(game)
     receipt = submit(game, "GAME duel TURN 1 SIDE federation REPLY 2\nEND\n", "f.txt")
     assert any("Constellation" in note and "straight" in note for note in receipt.notes)
 
@@ -214,7 +214,7 @@ def test_a_file_edited_after_it_was_filed_is_checked_again(
     path.write_text(path.read_text().replace("SPEED 14", "SPEED 99"), encoding="utf-8", newline="\n")
     before = snapshot(duel)
     with pytest.raises(GameError) as error:
-        resolve(game)
+        resolve_game(game)
     assert error.value.faults[0].file == "01/orders/klingon.r1.orders"
     assert error.value.faults[0].line == 4
     assert snapshot(duel) == before

@@ -8,14 +8,14 @@ import msgspec
 import pytest
 
 from pbem.data.scenarios import Scenario, Victory
-from pbem.data.words import FormKind, Fuse, Purpose, StepName
+from pbem.data.terms import FormKind, Fuse, Purpose, StepName
 from pbem.engine.checking.check import check
 from pbem.engine.state import Bomb, Link, ProbeBox, Request, Ship, State
-from pbem.lab.rule_cases.form import Case, CaseUnit
+from pbem.lab.rule_cases.format import Case, CaseUnit
 from pbem.lab.rule_cases.play import opening, scenario_for
 from pbem.orders.reader import read_orders
-from pbem.reports.draft.drafts import draft_for
-from pbem.reports.draft.system_drafts import acts, entries
+from pbem.reports.draft.draft import draft_for
+from pbem.reports.draft.systems import acts, entries
 
 replace = msgspec.structs.replace
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from pbem.data.words import FormKind, StepName
+from pbem.data.terms import FormKind, StepName
 from pbem.engine.events import Conceded, HouseRuled, Record, Reran, Undone
 from pbem.engine.state import Request
 from pbem.errors import GameError
@@ -16,9 +16,8 @@ from pbem.games.messages import pass_on
 from pbem.games.storage.files import read_order_file
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import Receipt
-from pbem.games.umpire.decrees import Decree
-from pbem.games.umpire.rerun import _asks, _Old, _Plan, _Run
-from pbem.games.umpire.trial import differences
+from pbem.games.umpire.decree import Decree
+from pbem.games.umpire.rerun import _asks, _Old, _Plan, _Run, differences
 from pbem.games.umpire.undo import told_again, undo
 from pbem.orders.messages import Message
 

@@ -10,9 +10,9 @@ import pytest
 
 from pbem.engine import dice
 from pbem.games.create import new
-from pbem.games.proof.kept_dice import stretches
-from pbem.games.proof.proof import without_address
 from pbem.games.proof.restored import FILE as TOLD_FILE, Played, played_in, remember, told_dice
+from pbem.games.proof.reveal import without_address
+from pbem.games.proof.seals import stretches
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.storage.terms import read_terms

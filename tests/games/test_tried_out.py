@@ -11,11 +11,10 @@ import pytest
 from msgspec import json
 
 from pbem.errors import Fault, GameError
-from pbem.games import tried_out
+from pbem.games import vassal_files
 from pbem.games.storage import transaction as act
 from pbem.games.storage.folder import GameFolder
-from pbem.vassal_bridge.plotting import Plotted
-from pbem.vassal_bridge.tried_out import TriedOut
+from pbem.vassal_bridge.import_plots import Plotted, TriedOut
 
 
 def plotted(*codes: str, remarks: tuple[str, ...] = (), unit: str = "Destruction") -> Plotted:
@@ -38,11 +37,11 @@ def test_what_is_said_of_a_save_names_it_as_its_player_does(game: GameFolder, mo
         written.append((side, plots, text))
         return "orders"
 
-    monkeypatch.setattr(tried_out, "tried_at_home", at_home)
-    monkeypatch.setattr(tried_out, "with_plots", with_plots)
+    monkeypatch.setattr(vassal_files, "tried_at_home", at_home)
+    monkeypatch.setattr(vassal_files, "with_plots", with_plots)
 
     def replotted() -> tuple[str, tuple[str, ...]]:
-        return tried_out.replotted(game, "klingon", b"PK", "mine.vsav", "text")
+        return vassal_files.replotted(game, "klingon", b"PK", "mine.vsav", "text")
 
     def wrong() -> list[tuple[str, str, str]]:
         with pytest.raises(GameError) as error:

@@ -11,11 +11,11 @@ from typer.testing import CliRunner
 from pbem import __version__
 from pbem.app.cli.commands import app
 from pbem.engine.events import SegmentBegan
-from pbem.games.play import resolve
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
+from pbem.games.storage.players import VERSIONS_FILE, VersionSpan, note_version, version_spans
 from pbem.games.storage.publish import reports_folder
-from pbem.games.storage.versions import FILE, Played, note_version, played_by
 from pbem.games.submit import submit
 
 FIRST = Path(__file__).with_name("first") / "duel01"
@@ -37,7 +37,7 @@ def play_on(folder: Path, requests: int) -> None:
             for side in request.sides:
                 file = ROOT / "turns/duel01" / f"{request.turn:02}" / "orders" / f"{side}.r{request.number}.orders"
                 submit(game, file.read_text(encoding="utf-8"), side)
-            resolve(game)
+            resolve_game(game)
 
 
 @pytest.mark.slow
@@ -45,12 +45,15 @@ def test_a_game_of_the_first_landing_goes_on_and_verify_says_who_played_what(old
     logs = {path: path.read_bytes() for path in old.glob("*/events.jsonl")}
     with opened(old) as game:
         before = [r.event.segment for r in game.records() if isinstance(r.event, SegmentBegan)][-1]
-        assert played_by(game) == (Played(first=1, last=before, pbem=""),)
+        assert version_spans(game) == (VersionSpan(first=1, last=before, pbem=""),)
     play_on(old, 3)
     assert all(path.read_bytes().startswith(data) for path, data in logs.items()), "what was played stands as it was"
     with opened(old) as game:
         assert (reports_folder(game) / "klingon" / "sitrep.html").is_file()
-        wanted = (Played(first=1, last=before, pbem=""), Played(first=before + 1, last=before + 3, pbem=__version__))
+        wanted = (
+            VersionSpan(first=1, last=before, pbem=""),
+            VersionSpan(first=before + 1, last=before + 3, pbem=__version__),
+        )
         found = verify(game)
         assert found.versions == wanted and found.record == ()
         assert all("replay-differs" in fault.code for fault in found.other) and found.other
@@ -74,9 +77,9 @@ def test_what_this_version_played_must_replay_beside_what_another_one_did(old: P
 def test_versions_are_told_only_where_they_change(old: Path) -> None:
     with opened(old) as game:
         note_version(game, 3, game.terms.begun)
-        assert not (old / FILE).exists()
+        assert not (old / VERSIONS_FILE).exists()
         note_version(game, 5, "0.2.0")
         note_version(game, 6, "0.2.0")
         note_version(game, 8, "0.3.0")
-        found = [(one.first, one.last, one.pbem) for one in played_by(game)]
+        found = [(one.first, one.last, one.pbem) for one in version_spans(game)]
         assert found == [(1, 4, ""), (5, 7, "0.2.0"), (8, 9, "0.3.0")]

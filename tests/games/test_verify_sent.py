@@ -12,7 +12,7 @@ import pytest
 
 from pbem.errors import Fault, GameError
 from pbem.games.proof import verify_archive as module
-from pbem.games.proof.proof_file import ProofFile
+from pbem.games.proof.reveal import ProofFile
 from pbem.games.proof.verify_archive import verify_archive
 
 A, B = "a" * 64, "b" * 64

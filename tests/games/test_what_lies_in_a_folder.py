@@ -12,11 +12,10 @@ import pytest
 
 from pbem.engine.events import Record
 from pbem.errors import GameError
-from pbem.games import table
-from pbem.games.demo import replay, shipped_games
-from pbem.games.errand import Errand
+from pbem.games import vassal_files
+from pbem.games.create import replay, shipped_games
 from pbem.games.messages import due
-from pbem.games.play import mend
+from pbem.games.resolve import Errand, mend
 from pbem.games.site import write_sites
 from pbem.games.storage import publish
 from pbem.games.storage.files import cannot
@@ -99,10 +98,12 @@ def test_of_reports_that_go_the_umpires_go_first(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("save", [b"positions", b""])
 def test_a_save_that_could_be_laid_out_is_not_said_to_be_late_any_more(tmp_path: Path, save: bytes) -> None:
-    for name in (table.POSITIONS, table.LATE):
+    for name in (vassal_files.POSITIONS, vassal_files.LATE):
         (tmp_path / name).write_bytes(b"of an earlier moment")
-    assert table.lay_out(tmp_path, save) == ""
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == ({table.POSITIONS: save} if save else {})
+    assert vassal_files.lay_out(tmp_path, save) == ""
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == (
+        {vassal_files.POSITIONS: save} if save else {}
+    )
 
 
 def test_games_that_cannot_be_shown_are_told_of_each_with_its_file(tmp_path: Path) -> None:

@@ -11,15 +11,13 @@ from msgspec.structs import replace
 from pbem.data.scenarios import scenario
 from pbem.engine.log import played
 from pbem.errors import GameError
-from pbem.games.answers import answers, judge
-from pbem.games.aside import kept_names, laid_aside
+from pbem.games.answers import answers, judge, kept_names, laid_aside
 from pbem.games.create import _verify_choices, _verify_everybody
-from pbem.games.replot import asked, header
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.submit import Receipt
-from pbem.games.table import game_binding
 from pbem.games.umpire.undo import played_request
+from pbem.games.vassal_files import asked, game_binding, header
 from pbem.orders.header import Header, answer_to
 
 

@@ -10,29 +10,28 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.scenarios import Scenario, scenario
-from pbem.data.words import CloakState, FormKind, StepName
+from pbem.data.terms import CloakState, FormKind, StepName
 from pbem.engine.events import Conceded, Moved, OrdersFiled, Record
 from pbem.engine.state import Ship
 from pbem.errors import GameError
-from pbem.games import demo
+from pbem.games import create
 from pbem.games.answers import CONTINUE, answers
 from pbem.games.create import _verify_units
-from pbem.games.play import resolve
 from pbem.games.preview import Preview, preview
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
 from pbem.games.proof.verify_archive import _of_no_use
+from pbem.games.resolve import resolve_game
 from pbem.games.storage import files
 from pbem.games.storage.files import read_bytes
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.players import Tenure, cast, replace_player, replaced, tenures
-from pbem.games.storage.publish import _moments, renew
-from pbem.games.storage.reports import find_report
-from pbem.games.storage.roster import _verify_key
+from pbem.games.storage.publish import _moments, find_report, renew
+from pbem.games.storage.terms import _verify_key
 from pbem.games.submit import Receipt, check, submit
-from pbem.games.table import LATE
-from pbem.games.umpire.trial import Difference, differences
-from pbem.reports.draft.drafts import _quiet, _ship
-from pbem.reports.text.words import sentence
+from pbem.games.umpire.rerun import Difference, differences
+from pbem.games.vassal_files import LATE
+from pbem.reports.draft.draft import _quiet, _ship
+from pbem.reports.text.sentences import sentence
 from tests.engine.world import rich
 
 Send = Callable[..., Receipt]
@@ -146,7 +145,7 @@ def test_the_last_report_of_a_game_is_found_by_its_turn(game: GameFolder, send: 
     """A game given up in its first turn: the report of that turn is the final one."""
     send("federation")
     submit(game, "GAME duel TURN 1 SIDE klingon REPLY 1\nCONCEDE\nEND\n", "k.txt")
-    resolve(game)
+    resolve_game(game)
     assert game.state().over and any(isinstance(record.event, Conceded) for record in game.records())
     for turn in (0, 1):
         found = find_report(game, "klingon", turn=turn)
@@ -161,7 +160,7 @@ def test_the_last_report_of_a_game_is_found_by_its_turn(game: GameFolder, send: 
 def test_who_has_no_energy_form_on_file_any_more_still_owes_the_second_part(game: GameFolder, send: Send) -> None:
     send("federation", "FULL")
     send("klingon")
-    resolve(game)
+    resolve_game(game)
     (game.path / "01/orders/federation.r1.orders").unlink()
     assert answers(game) == ({}, ())
 
@@ -214,7 +213,7 @@ def test_the_terms_of_an_example_are_copied_and_no_more(tmp_path: Path) -> None:
     ):  # fmt: skip
         (old / name).parent.mkdir(parents=True, exist_ok=True)
         (old / name).write_bytes(name.encode())
-    demo._copy_terms(old, new)
+    create._copy_terms(old, new)
     assert {path.relative_to(new).as_posix(): path.read_bytes() for path in new.rglob("*") if path.is_file()} == {
         name: name.encode()
         for name in (
@@ -262,13 +261,13 @@ def test_a_demo_wants_an_example_and_room(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "file").write_bytes(b"x")
     for place in (tmp_path, tmp_path / "file"):
         with pytest.raises(GameError) as error:
-            demo.play_demo(place)
+            create.play_demo(place)
         assert [str(fault) for fault in error.value.faults] == [
             f"{place}: not-empty: the demo needs an empty folder or a new one"
         ]
-    monkeypatch.setattr(demo, "shipped_games", list)
+    monkeypatch.setattr(create, "shipped_games", list)
     with pytest.raises(GameError) as error:
-        demo.play_demo(tmp_path / "new")
+        create.play_demo(tmp_path / "new")
     assert [str(fault) for fault in error.value.faults] == [
         "no-example: this installation has no example game under turns/"
     ]

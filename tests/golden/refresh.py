@@ -34,7 +34,7 @@ if str(ROOT) not in sys.path:
 
 from pbem.engine.state import Request  # noqa: E402
 from pbem.errors import GameError  # noqa: E402
-from pbem.games import create, play  # noqa: E402
+from pbem.games import create, resolve  # noqa: E402
 from pbem.games.storage.files import read_order_file  # noqa: E402
 from pbem.games.storage.folder import turn_name  # noqa: E402
 from pbem.games.storage.opening import opened  # noqa: E402
@@ -90,7 +90,7 @@ def answering(
                     submit(game, edit(read_order_file(file)), file.name)
         yield request
         with opened(folder, lock="resolve") as game:
-            play.resolve(game)
+            resolve.resolve_game(game)
             if game.state().request == request:
                 text = f"turn {request.turn} waits for an answer to request {request.number}"
                 raise GameError.saying("orders-missing", text, file=str(sent))

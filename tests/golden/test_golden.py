@@ -23,13 +23,13 @@ import pytest
 from pbem.data import files as data_files
 from pbem.data.house_figures import looking_in
 from pbem.engine import events as ev, log
-from pbem.games.proof.verify import Verified, verify
-from pbem.games.segments import opening
-from pbem.games.storage.bare import bare
+from pbem.games.proof.replay import Verified, verify
+from pbem.games.resolve import opening
 from pbem.games.storage.files import write_bytes
 from pbem.games.storage.opening import opened
+from pbem.games.storage.papers import bare
 from pbem.games.storage.terms import read_terms
-from pbem.orders.mail import order_text
+from pbem.orders.mail_text import order_text
 from pbem.reports.html import page, templates
 
 Games = Callable[[str], Path]

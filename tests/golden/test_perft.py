@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.steps.forecast import forecast
-from pbem.engine.steps.helm import CODES
+from pbem.engine.steps.steering import CODES, forecast
 from pbem.orders.model import Plot
 
 

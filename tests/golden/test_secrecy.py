@@ -27,22 +27,22 @@ import pytest
 
 from pbem.engine import dice, events as ev
 from pbem.engine.checking.check import check
-from pbem.engine.fold import fold, fold_records
+from pbem.engine.log import fold, fold_records
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.state import State
 from pbem.errors import GameError
 from pbem.games import create
-from pbem.games.proof.proof import proofs
+from pbem.games.proof.reveal import proofs
 from pbem.games.proof.seals import sealed_orders
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.storage.papers import FORM
 from pbem.games.storage.publish import reports_folder
-from pbem.games.table import POSITIONS
-from pbem.lab.random_games.captain import answer
+from pbem.games.vassal_files import POSITIONS
+from pbem.lab.random_games.play import answer
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
-from pbem.reports.draft.drafts import draft_for
+from pbem.reports.draft.draft import draft_for
 from pbem.reports.form.form import form_html
 from pbem.reports.html.page import WHOLE
 from pbem.reports.html.whole_game import whole_html
@@ -106,7 +106,7 @@ def _triangle(made: Path) -> None:
     """Two turns of random orders for three sides."""
     import random
 
-    from pbem.games.play import resolve as play_on
+    from pbem.games.resolve import resolve_game as play_on
     from pbem.games.submit import submit
 
     rng = random.Random("triangle")
@@ -253,7 +253,7 @@ def variants(game: GameFolder, state: State, side: str, text: str) -> Iterator[s
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in EVERY_GAME if name not in ("s01", "s02", "s03", "s04", "s11")])
 def test_another_secret_changes_nothing_for_the_others(name: str, played: Callable[[str], Path]) -> None:
-    from pbem.ai.scripted import captains
+    from pbem.ai.robot import captains
 
     tried = 0
     with opened(played(name)) as game:

@@ -5,7 +5,7 @@ or offered differently shows here, wherever no rule case stands.
     python tests/golden/wide.py --write         writes the new digests into wide.txt; say in the commit why they differ
     python tests/golden/wide.py --into FOLDER   writes what the digests are of, for ``diff -r`` with another commit's
 
-A game is its key (:mod:`pbem.lab.random_games.games`) and so many turns. Of each stretch of play these are kept: the
+A game is its key (:mod:`pbem.lab.random_games.play`) and so many turns. Of each stretch of play these are kept: the
 orders a random captain wrote, what the check says of each of their lines, the log, and the draft of each side that is
 asked; of the last stretch of a turn besides each side's sitrep, mail, the report's data and, if it is asked, the order
 form; at the end the report's page and map, and the counters on the table.
@@ -31,14 +31,14 @@ from pbem.engine.checking.check import check  # noqa: E402
 from pbem.engine.events import UMPIRE, Record  # noqa: E402
 from pbem.engine.log import encode_records  # noqa: E402
 from pbem.engine.state import State  # noqa: E402
-from pbem.lab.random_games.games import deal, key_for, opening, playable, stretches  # noqa: E402
+from pbem.lab.random_games.play import deal, key_for, opening, playable, stretches  # noqa: E402
 from pbem.orders.reader import read_orders  # noqa: E402
-from pbem.reports.draft.drafts import draft_for  # noqa: E402
+from pbem.reports.draft.draft import draft_for  # noqa: E402
 from pbem.reports.form.form import form_html  # noqa: E402
 from pbem.reports.html.page import sitrep_html  # noqa: E402
 from pbem.reports.mail.mime import Attachment  # noqa: E402
 from pbem.reports.mail.sitrep_mail import mail_summary, mail_text  # noqa: E402
-from pbem.reports.map.chart_map import chart  # noqa: E402
+from pbem.reports.map.drawing import chart  # noqa: E402
 from pbem.reports.text.sitrep import sitrep_text  # noqa: E402
 from pbem.reports.view.build import build_view  # noqa: E402
 from pbem.vassal_bridge.positions import write_positions  # noqa: E402

@@ -8,20 +8,19 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from pbem.data.scenarios import Scenario
-from pbem.data.words import FormKind
+from pbem.data.terms import FormKind
 from pbem.engine.checking.check import check
-from pbem.engine.fold import fold
-from pbem.engine.log import effective
+from pbem.engine.log import effective, fold
 from pbem.engine.state import State
 from pbem.errors import Fault
-from pbem.lab.random_games.games import deal, opening, stretches
+from pbem.lab.random_games.play import deal, opening, stretches
 from pbem.orders.reader import read_orders
-from pbem.reports.draft.drafts import draft_for
+from pbem.reports.draft.draft import draft_for
 from pbem.reports.form.form import embedded, form_data
-from pbem.reports.map.chart_map import chart
+from pbem.reports.map.drawing import chart
 from pbem.reports.view.build import build_view
-from pbem.reports.view.seen import seen_by
-from pbem.rules.energy_terms import STANDING
+from pbem.reports.view.reader_log import seen_by
+from pbem.rules.power import STANDING
 
 Json = dict[str, Any]
 

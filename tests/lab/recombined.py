@@ -19,7 +19,7 @@ from typing import NamedTuple
 import msgspec
 
 from pbem.engine import events as ev
-from pbem.lab.rule_cases.form import Case, read_case
+from pbem.lab.rule_cases.format import Case, read_case
 from pbem.lab.rule_cases.play import Played, Trouble, dice_for, play
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from pbem.ai.scripted import captains
+from pbem.ai.robot import captains
 from pbem.engine import events as ev
 from pbem.engine.checking.check import check
 from pbem.engine.dice import Secret, SegmentDice
@@ -22,10 +22,9 @@ from pbem.engine.play.resolve import resolve
 from pbem.engine.state import State
 from pbem.games.answers import normal_form
 from pbem.games.proof.seals import sealed_orders
-from pbem.lab.random_games.captain import CONTINUE
-from pbem.lab.random_games.games import Stretch, deal, key_for, opening, playable, stretches
+from pbem.lab.random_games.play import CONTINUE, Stretch, deal, key_for, opening, playable, stretches
 from pbem.orders.reader import read_orders
-from pbem.reports.draft.drafts import draft_for
+from pbem.reports.draft.draft import draft_for
 
 SEGMENTS = 8
 """Stretches of play that are compared after each draft, until the turn is over."""

@@ -23,7 +23,7 @@ from unittest.mock import patch
 
 import msgspec
 
-from pbem.ai.scripted import captains
+from pbem.ai.robot import captains
 from pbem.data.files import playing_with
 from pbem.data.scenarios import Scenario
 from pbem.engine import events as ev
@@ -35,8 +35,7 @@ from pbem.engine.play.resolution import Table
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.state import Planet, Seeker, Shuttle, State
 from pbem.games.proof.seals import sealed_orders
-from pbem.lab.random_games.captain import CONTINUE
-from pbem.lab.random_games.games import Stretch, deal, key_for, opening, playable, stretches
+from pbem.lab.random_games.play import CONTINUE, Stretch, deal, key_for, opening, playable, stretches
 from pbem.orders.model import Break
 from pbem.orders.reader import read_condition, read_orders
 from pbem.orders.writer import name_text, write_orders

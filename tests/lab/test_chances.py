@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.data.scenarios import scenario
-from pbem.lab.selfplay.chances import Moment, Swing, moments, swings, told
 from pbem.lab.selfplay.match import Match, Played, verified
+from pbem.lab.selfplay.run import Moment, Swing, moments, swings, told
 
 
 def curve(*federation: int, games: int = 10) -> list[Moment]:

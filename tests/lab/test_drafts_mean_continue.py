@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.lab.random_games.games import key_for, playable
+from pbem.lab.random_games.play import key_for, playable
 from tests.lab.redrafts import drafts
 
 SAMPLE = ("5-0-1", pytest.param("9-0-0", marks=pytest.mark.slow), pytest.param("12-0-1", marks=pytest.mark.slow))

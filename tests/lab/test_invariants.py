@@ -12,11 +12,10 @@ import pytest
 
 from pbem.engine import events as ev
 from pbem.engine.events import Record
-from pbem.engine.fold import fold_records
-from pbem.lab.random_games import invariants, places, scoring, stores
-from pbem.lab.random_games.games import Opening, Stretch, deal, key_for, opening, stretches
-from pbem.lab.random_games.telling import Knowledge
-from pbem.lab.random_games.walk import Walk
+from pbem.engine.log import fold_records
+from pbem.lab.random_games import invariants
+from pbem.lab.random_games.invariants import Knowledge
+from pbem.lab.random_games.play import Opening, Stretch, Walk, deal, key_for, opening, stretches
 
 replace = msgspec.structs.replace
 
@@ -44,21 +43,21 @@ def tampered(kind: type[ev.Event], **changes: Any) -> Iterator[Walk]:
 
 
 SEEN: list[tuple[type[ev.Event], dict[str, Any], Callable[[Walk], Iterator[str]]]] = [
-    (ev.Fired, {"points": 77, "shield": 1}, scoring.volleys_are_what_struck),
-    (ev.Volley, {"points": 77}, scoring.every_point_goes_somewhere),
-    (ev.Damaged, {"internals": 77}, scoring.every_internal_point_destroys_a_box),
-    (ev.Damaged, {"left": 77}, scoring.shields_stop_what_they_have),
-    (ev.Damaged, {"left": 77}, stores.boxes_are_those_of_the_ssd),
-    (ev.EnergyAllotted, {"lines": ("PHASERS 77",)}, stores.energy_is_never_created),
-    (ev.EnergyAllotted, {"capacitor": 77.0}, stores.energy_is_never_created),
-    (ev.EnergyAllotted, {"batteries": 77}, stores.stores_fit_their_boxes),
-    (ev.ReserveSpent, {"points": 77}, stores.energy_is_never_created),
-    (ev.Transported, {"transporters": 77}, stores.systems_do_what_is_paid_for),
-    (ev.ShuttleLaunched, {"letter": "Z"}, stores.shuttles_are_aboard_or_launched),
-    (ev.Learned, {"total": -1}, stores.what_is_learnt_is_not_forgotten),
-    (ev.Moved, {"at": "1414A"}, places.every_unit_is_in_one_place),
-    (ev.Tractored, {"target": "Constellation"}, places.beams_hold_what_they_may),
-    (ev.UnitDamaged, {"total": 77}, scoring.damage_is_counted),
+    (ev.Fired, {"points": 77, "shield": 1}, invariants.volleys_are_what_struck),
+    (ev.Volley, {"points": 77}, invariants.every_point_goes_somewhere),
+    (ev.Damaged, {"internals": 77}, invariants.every_internal_point_destroys_a_box),
+    (ev.Damaged, {"left": 77}, invariants.shields_stop_what_they_have),
+    (ev.Damaged, {"left": 77}, invariants.boxes_are_those_of_the_ssd),
+    (ev.EnergyAllotted, {"lines": ("PHASERS 77",)}, invariants.energy_is_never_created),
+    (ev.EnergyAllotted, {"capacitor": 77.0}, invariants.energy_is_never_created),
+    (ev.EnergyAllotted, {"batteries": 77}, invariants.stores_fit_their_boxes),
+    (ev.ReserveSpent, {"points": 77}, invariants.energy_is_never_created),
+    (ev.Transported, {"transporters": 77}, invariants.systems_do_what_is_paid_for),
+    (ev.ShuttleLaunched, {"letter": "Z"}, invariants.shuttles_are_aboard_or_launched),
+    (ev.Learned, {"total": -1}, invariants.what_is_learnt_is_not_forgotten),
+    (ev.Moved, {"at": "1414A"}, invariants.every_unit_is_in_one_place),
+    (ev.Tractored, {"target": "Constellation"}, invariants.beams_hold_what_they_may),
+    (ev.UnitDamaged, {"total": 77}, invariants.damage_is_counted),
 ]
 
 
@@ -74,7 +73,7 @@ def test_an_invariant_sees_what_it_is_for(
 
 def test_a_log_that_is_not_what_was_played_is_seen() -> None:
     stretch = game(GAMES[0])[1][0]
-    assert [*places.the_state_is_the_fold_of_the_log(Walk(replace(stretch, records=stretch.records[:-1])))]
+    assert [*invariants.the_state_is_the_fold_of_the_log(Walk(replace(stretch, records=stretch.records[:-1])))]
 
 
 @pytest.mark.parametrize("kind", [ev.EnergyAllotted, ev.ReserveSpent, ev.ShuttleLaunched, ev.OrdersFiled])

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from pbem.errors import GameError
 from pbem.lab.selfplay.match import Match, Tried, mark_of, play, seats, verified
-from pbem.lab.selfplay.page import lab_page
 from pbem.lab.selfplay.run import kept, played, run
-from pbem.lab.selfplay.tally import Bounds, legal, outcome, rows, sequential, summed, told, verdict, wilson
+from pbem.lab.selfplay.tally import Bounds, lab_page, legal, outcome, rows, sequential, summed, told, verdict, wilson
 
 QUICK = verified(Match(scenario="3", captains={"klingon": "ensign", "convoy": "brawler"}, turns=3))
 

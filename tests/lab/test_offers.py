@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from pbem.lab.random_games.games import key_for, playable
+from pbem.lab.random_games.play import key_for, playable
 from tests.lab.offers import drafts, form_faults, forms, in_draft
 
 SAMPLE = ("3-0-0", "5-0-0", *(pytest.param(key, marks=pytest.mark.slow) for key in ("8-0-0", "9-0-0")))

@@ -8,18 +8,17 @@ from itertools import groupby, islice
 
 import pytest
 
-from pbem.data.words import FormKind
+from pbem.data.terms import FormKind
 from pbem.engine import events as ev
 from pbem.engine.checking.check import faults_in
 from pbem.engine.dice import Secret
-from pbem.engine.legal.acts import acts_of, in_sight
-from pbem.engine.legal.bench import Bench
-from pbem.engine.legal.unit import uses
+from pbem.engine.legal.acts import acts_of, in_sight, uses
+from pbem.engine.legal.trial import Bench
 from pbem.engine.state import Ship
-from pbem.engine.steps.helm import CODES
+from pbem.engine.steps.steering import CODES
 from pbem.games.answers import normal_form
-from pbem.games.segments import play_segment
-from pbem.lab.random_games.games import Stretch, deal, opening, stretches
+from pbem.games.resolve import play_segment
+from pbem.lab.random_games.play import Stretch, deal, opening, stretches
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import name_text
 

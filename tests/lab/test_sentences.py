@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine import events as ev
-from pbem.lab.random_games.games import deal, key_for, opening, playable, stretches
-from pbem.reports.text import words
+from pbem.lab.random_games.play import deal, key_for, opening, playable, stretches
+from pbem.reports.text import sentences
 
 OF_ALL = (ev.GameEnded, ev.Broke)
 """These are told of sides."""
@@ -19,13 +19,13 @@ def untold(key: str, turns: int) -> list[str]:
         names = {*stretch.before.units, *stretch.after.units}
         for record in stretch.records:
             event = record.event
-            if words.words_for(event).place == "log":
+            if sentences.words_for(event).place == "log":
                 continue
-            text, units = words.sentence(event), words.units_in(event)
+            text, units = sentences.sentence(event), sentences.units_in(event)
             # "Drone A" stands in "Drone A2", too: the longest name at a place is meant.
             said = sorted((text.find(name), -len(name), name) for name in names if name in text)
             first = {said[0][2]} if said and not isinstance(event, OF_ALL) else set[str]()
-            whole = text.endswith(".") or (bool(text) and words.words_for(event).place == "move")
+            whole = text.endswith(".") or (bool(text) and sentences.words_for(event).place == "move")
             if not whole or not {*units} <= {name for *_, name in said} or not first <= {*units}:
                 found.append(f"{type(event).__name__}: {text!r} of {units}")
     return found

@@ -8,9 +8,8 @@ import pytest
 
 from pbem.engine.log import encode_records
 from pbem.games.storage.opening import opened
-from pbem.lab.random_games.games import TURNS, Deal, deal, key_for, opening, playable, stretches
-from pbem.lab.random_games.run import play
-from pbem.lab.random_games.write import write
+from pbem.lab.random_games.play import TURNS, Deal, deal, key_for, opening, playable, stretches
+from pbem.lab.random_games.run import play, write
 
 GAMES = 4
 """Games of each scenario in the slow part; `pbem soak` plays as many as you like."""

@@ -12,7 +12,7 @@ import pytest
 
 from pbem.data.rulebook import find
 from pbem.engine.state import Seeker, State
-from pbem.lab.random_games.games import key_for, playable
+from pbem.lab.random_games.play import key_for, playable
 from pbem.rules import ties
 from pbem.rules.hexes import EVEN, FACINGS, ODD, neighbour
 from tests.lab import symmetries

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.play.orders_in_force import orders_in_force
-from pbem.lab.random_games.games import deal, key_for, opening, playable, stretches
+from pbem.lab.random_games.play import deal, key_for, opening, playable, stretches
 from pbem.orders.writer import write_orders
 from pbem.reports.view.build import build_view
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.games.create import new
-from pbem.mail.incoming.letters import read_letter
+from pbem.mail.incoming.message import read_letter
 from pbem.mail.replies.answer import Answered, attend
 from pbem.mail.seats import Games, games_in, token_of
 from tests import remembered

@@ -16,8 +16,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from pbem.engine import log
-from pbem.games import demo
-from pbem.games.segments import opening
+from pbem.games import create
+from pbem.games.resolve import opening
 from pbem.games.status import status
 from pbem.games.storage.files import write_bytes
 from pbem.games.storage.opening import opened
@@ -28,7 +28,7 @@ from pbem.mail.seats import token_of
 from pbem.mail.transport.sources import Maildir
 from tests import remembered
 
-DUEL = next(folder for folder in demo.shipped_games() if folder.name == "duel01")
+DUEL = next(folder for folder in create.shipped_games() if folder.name == "duel01")
 ADDRESSES = {"federation": "ann@example.org", "klingon": "kor@example.org"}
 START = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -67,7 +67,7 @@ def _new_game() -> Path:
     """The shipped duel as nobody has answered yet, of which every host gets a copy."""
     folder = Path(tempfile.mkdtemp(prefix="hosted-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    demo._copy_terms(DUEL, folder / "duel01")
+    create._copy_terms(DUEL, folder / "duel01")
     with opened(folder / "duel01") as game:
         write_bytes(game.log_file(0), log.encode_records(opening(game.terms)))
         game.write_state()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.mail.replies.replies import Reply
+from pbem.mail.replies.reply import Reply
 
 
 def reply(key: str, **more: Any) -> Reply:

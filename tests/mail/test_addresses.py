@@ -17,7 +17,7 @@ import pytest
 from pbem.errors import GameError
 from pbem.games.create import new as make
 from pbem.games.storage.files import keep
-from pbem.mail.commands.addresses import somebody
+from pbem.mail.commands.seats import somebody
 from pbem.mail.incoming.extract import command_in
 from pbem.mail.people import MOVES, Move, read_moves, read_people
 from pbem.mail.seats import games_in, seats, token_of

@@ -14,18 +14,18 @@ from hypothesis import given, settings, strategies as st
 from pbem.engine.events import OrdersFiled
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.play import resolve
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.files import CANNOT_WRITE
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
-from pbem.mail.commands.wishes import waiting
+from pbem.mail.commands.dispatch import waiting
 from pbem.mail.host.clocks import Clock
 from pbem.mail.incoming.intake import take_in_all
 from pbem.mail.incoming.ledger import Ledger
-from pbem.mail.incoming.letters import read_letter
-from pbem.mail.replies import announcing
+from pbem.mail.incoming.message import read_letter
+from pbem.mail.replies import announce
 from pbem.mail.replies.answer import Answered, Attendant, attend
-from pbem.mail.replies.replies import Reply
+from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Known, Seat, games_in, renew_token, token_of, who
 from pbem.mail.transport.sources import EmlFolder
 
@@ -137,7 +137,7 @@ def test_a_player_gives_up_by_mail(send: Send, eaf: Eaf, duel: Path) -> None:
     assert reply.done == "orders" and "federation gives the game up" in only(reply).text
     send("klingon", "orders", eaf("klingon"))
     with opened(duel) as game:
-        resolve(game)
+        resolve_game(game)
         assert {end.side: end.result for end in game.state().outcome} == {"federation": "defeat", "klingon": "victory"}
 
 
@@ -403,7 +403,7 @@ def test_who_waits_is_on_file_for_this_request_only(send: Send, eaf: Eaf, duel: 
     send("klingon", "orders", eaf("klingon"))
     with opened(duel, lock="test") as game:
         assert waiting(game) == ("federation",)
-        resolve(game)
+        resolve_game(game)
         assert waiting(game) == ()
 
 
@@ -419,7 +419,7 @@ def test_a_report_is_sent_again_as_it_was(send: Send, eaf: Eaf, duel: Path) -> N
     for side in ("federation", "klingon"):
         send(side, "orders", eaf(side))
     with opened(duel, lock="test") as game:
-        resolve(game)
+        resolve_game(game)
     assert "Request 2" in only(send("federation", "RESEND")).text
     assert "Request 1" in only(send("federation", "RESEND 1")).text
     for nonsense in ("RESEND 9", "RESEND 0", "RESEND 99.1", "RESEND 0.1"):
@@ -454,7 +454,7 @@ def test_no_answer_tells_another_sides_secrets(send: Send, eaf: Eaf, duel: Path)
     look()
     assert send("federation", "orders", eaf("federation")).done == "orders"
     with opened(duel, lock="test") as game:
-        resolve(game)
+        resolve_game(game)
         # The announced speed is public now.
         hidden.remove("SPEED 14")
         filed = [r for r in game.effective() if isinstance(r.event, OrdersFiled) and r.event.side == "klingon"]
@@ -542,13 +542,11 @@ def test_every_draft_that_is_sent_out_is_known_when_it_comes_back(
     sent += send("federation", "RESEND").replies
     sent += send("federation", "hm").replies
     with opened(duel) as game:
-        folder = announcing.published(game)[-1]
+        folder = announce.published(game)[-1]
         sent.append(
-            announcing.sitrep(game, games, seat, folder, announcing.above_sitrep(game, seat, "", Clock()), "<root>")
+            announce.sitrep(game, games, seat, folder, announce.above_sitrep(game, seat, "", Clock()), "<root>")
         )
-        sent.append(
-            announcing.reminder(game, announcing.Thread(games, seat, "", ""), "Soon.", number=1, asking=(1, 1, 0))
-        )
+        sent.append(announce.reminder(game, announce.Thread(games, seat, "", ""), "Soon.", number=1, asking=(1, 1, 0)))
     for reply in sent:
         (draft,) = (content for name, _, content in reply.attachments if name.endswith(".orders"))
         back = read_letter(b"From: ann@example.org\r\nSubject: my orders\r\n\r\n" + draft)
@@ -598,9 +596,9 @@ def test_the_last_sitrep_says_for_whom_the_host_filed(duel: Path, games: Games) 
     with opened(duel, lock="test") as game:
         file = game.order_file(1, "klingon", 1)
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"# {announcing.BY_HOST}, as was agreed.\nGAME duel\n", encoding="utf-8")
-        assert announcing.above_sitrep(game, seat, "Soon.", Clock()).notes == ()
+        file.write_text(f"# {announce.BY_HOST}, as was agreed.\nGAME duel\n", encoding="utf-8")
+        assert announce.above_sitrep(game, seat, "Soon.", Clock()).notes == ()
         game._state = msgspec.structs.replace(game.state(), request=None, over=True)
-        above = announcing.above_sitrep(game, seat, "Soon.", Clock())
-    said = f"klingon: no orders came for request 1 of turn 1. {announcing.BY_HOST}, as was agreed."
+        above = announce.above_sitrep(game, seat, "Soon.", Clock())
+    said = f"klingon: no orders came for request 1 of turn 1. {announce.BY_HOST}, as was agreed."
     assert (above.notes, above.asked, above.until) == ((said,), "", "")

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.games.proof.restored import Played
-from pbem.mail.host.apart import KEPT, Apart, Deed, Elsewhere, state_folder
-from pbem.mail.host.marks import Mark, as_mail, here, read, written
-from pbem.mail.incoming.letters import read_letter
+from pbem.mail.host.backup import KEPT, Apart, Deed, Elsewhere, Mark, as_mail, here, read, state_folder, written
+from pbem.mail.incoming.message import read_letter
 from tests.nobody_elses import private
 
 if TYPE_CHECKING:

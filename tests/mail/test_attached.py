@@ -7,7 +7,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from pbem.mail.incoming.letters import read_letter
+from pbem.mail.incoming.message import read_letter
 from pbem.mail.replies.answer import attend
 from pbem.mail.seats import Games
 

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from pbem.app.cli import host as door
+from pbem.app.cli import host
 from pbem.app.cli.commands import app
 from pbem.errors import GameError
-from pbem.games.storage.lock import locked
+from pbem.games.storage.folder import locked
 from pbem.mail.host.backup import TOP, backup, restore
 from pbem.mail.host.round import Round, host_round
 from pbem.mail.transport.sources import Maildir
@@ -50,8 +50,8 @@ def files(folder: Path) -> dict[str, tuple[bytes, int]]:
 def test_the_commands_bring_a_club_back_and_its_letters_count(
     hosted: Hosted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "_now", lambda: hosted.now)
-    monkeypatch.setattr(door, "_up", lambda: None)
+    monkeypatch.setattr(host, "_now", lambda: hosted.now)
+    monkeypatch.setattr(host, "_up", lambda: None)
     go(hosted)
     kept, file = files(hosted.folder), tmp_path / "kept.tar.gz"
     made = CliRunner().invoke(app, ["host", "backup", str(hosted.folder), "-o", str(file)])
@@ -82,7 +82,7 @@ def test_a_backup_waits_for_who_is_at_work_and_leaves_nothing_half(
     hosted: Hosted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go(hosted)
-    monkeypatch.setattr("pbem.games.storage.lock.PATIENCE", 0.1)
+    monkeypatch.setattr("pbem.games.storage.folder.PATIENCE", 0.1)
     file = tmp_path / "kept.tar.gz"
     with locked(hosted.folder, "host"), pytest.raises(GameError, match="`pbem host`"):
         backup(hosted.folder, file)

@@ -20,7 +20,7 @@ from pbem.errors import GameError
 from pbem.games.storage.files import write_bytes
 from pbem.mail.incoming.intake import MOST_IDLE, MOST_SAME, take_in, take_in_all
 from pbem.mail.incoming.ledger import Ledger
-from pbem.mail.replies.replies import Reply
+from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, games_in
 from pbem.mail.settings import Host, Smtp
 from pbem.mail.transport.imap import Imap

@@ -12,19 +12,19 @@ from typing import get_args
 import msgspec
 import pytest
 
-from pbem.data.words import FormKind
-from pbem.games.play import resolve
+from pbem.data.terms import FormKind
 from pbem.games.proof.beacon import Sealing
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import Tenure, players
 from pbem.mail import seats as tokens
-from pbem.mail.commands.vacancies import offer
+from pbem.mail.commands.seats import offer
 from pbem.mail.host.clocks import Clock
 from pbem.mail.host.deadlines import Rule, times
-from pbem.mail.incoming.letters import read_letter
-from pbem.mail.replies import announcing, inviting
+from pbem.mail.incoming.message import read_letter
+from pbem.mail.replies import announce
 from pbem.mail.replies.answer import Answered, Standing, attend
-from pbem.mail.replies.replies import Reply
+from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Seat, games_in
 
 pytestmark = pytest.mark.usefixtures("pages")
@@ -237,7 +237,7 @@ def correspondence(games: Games, letters: Sequence[tuple[str, ...]] = LETTERS) -
     for number, (side, *written) in enumerate(letters):
         if side == "play":
             with opened(folder) as game:
-                resolve(game)
+                resolve_game(game)
             yield "======== PLAY GOES ON\n"
             continue
         subject, text = written
@@ -379,28 +379,28 @@ def announced(games: Games) -> Iterator[Reply]:
     with opened(ann.folder) as game:
         request = game.state().request
         assert request is not None
-        report = announcing.published(game)[-1]
+        report = announce.published(game)[-1]
         for number, seat in enumerate((ann, bob, again)):
             asking = (1, number, 0)
-            to = announcing.Thread(games, seat, "<root@x>", game.terms.dice.commitment)
-            yield announcing.reminder(game, to, due(seat, "owes"), number=number, asking=asking)
-            other = announcing.Thread(games, seat, "<root@x>", "c")
-            yield announcing.filed_for(other, request, KLINGON, asking=asking)
-            yield announcing.put_back(to, "Mon 1 Mar 2027", number)
+            to = announce.Thread(games, seat, "<root@x>", game.terms.dice.commitment)
+            yield announce.reminder(game, to, due(seat, "owes"), number=number, asking=asking)
+            other = announce.Thread(games, seat, "<root@x>", "c")
+            yield announce.filed_for(other, request, KLINGON, asking=asking)
+            yield announce.put_back(to, "Mon 1 Mar 2027", number)
         sop = msgspec.structs.replace(request, form=FormKind.SOP, impulse=5, number=3)
-        yield announcing.filed_for(announcing.Thread(games, ann, "", "c"), sop, "GAME x\n\nEND\n\n", asking=(1, 3, 2))
+        yield announce.filed_for(announce.Thread(games, ann, "", "c"), sop, "GAME x\n\nEND\n\n", asking=(1, 3, 2))
         tenure = Tenure(side="klingon", before="bob@example.org", player="joe@example.org", at=NOON, turn=3)
-        to = announcing.Thread(games, ann, "<root@x>", game.terms.dice.commitment)
+        to = announce.Thread(games, ann, "<root@x>", game.terms.dice.commitment)
         for words in ("", due(ann, "not asked")):
-            yield announcing.player_changed(game, to, tenure, 1, words)
-        yield announcing.player_thanked(game, tenure, "bob@example.org", 1)
+            yield announce.player_changed(game, to, tenure, 1, words)
+        yield announce.player_thanked(game, tenure, "bob@example.org", 1)
         seals = {"klingon": "ab" * 32, "federation": "cd" * 32}
         sealing = Sealing(turn=1, request=2, segment=3, round=77_000_000, seals=seals)
-        yield announcing.orders_sealed(announcing.Thread(games, bob, "<root@x>", "c"), sealing)
+        yield announce.orders_sealed(announce.Thread(games, bob, "<root@x>", "c"), sealing)
         for rule in RULES:
-            above = announcing.above_sitrep(game, ann, "The deadline is near.", Clock())
-            yield inviting.first_mail(game, games, ann, report, rule, above)
-        yield announcing.sitrep(game, games, bob, report, announcing.Above(notes=("A note.", "Two.")), "<root@x>")
+            above = announce.above_sitrep(game, ann, "The deadline is near.", Clock())
+            yield announce.first_mail(game, games, ann, report, rule, above)
+        yield announce.sitrep(game, games, bob, report, announce.Above(notes=("A note.", "Two.")), "<root@x>")
 
 
 def test_everything_the_host_says_unasked_is_as_it_was(duel: Path, as_kept: Callable[[str, str], None]) -> None:
@@ -424,5 +424,5 @@ def test_deadlines_as_they_are_told(as_kept: Callable[[str, str], None]) -> None
         when = times(rule, NOON)
         for now in (NOON, when.due - timedelta(seconds=1), when.due, when.final + timedelta(days=1)):
             for standing in get_args(Standing):
-                found.append(f"{now:%d %H:%M} {standing}: {announcing.deadline(when, rule, now, standing)}")
+                found.append(f"{now:%d %H:%M} {standing}: {announce.deadline(when, rule, now, standing)}")
     as_kept("deadlines.txt", "\n".join(found) + "\n")

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.mail.incoming.digest import EVERY, tell
 from pbem.mail.incoming.ledger import Done, Entry, Ledger
-from pbem.mail.incoming.quarantine import notice_key
-from pbem.mail.replies.replies import Reply
+from pbem.mail.incoming.quarantine import EVERY, notice_key, tell
+from pbem.mail.replies.reply import Reply
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.mail.replies.answer import Answered
-from pbem.orders.mail import ABOVE_SHOWN, own_lines
+from pbem.orders.mail_text import ABOVE_SHOWN, own_lines
 
 Send = Callable[..., Answered]
 Eaf = Callable[..., str]

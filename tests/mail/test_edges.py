@@ -17,25 +17,24 @@ import pytest
 
 from pbem.errors import GameError
 from pbem.games.answers import judge
-from pbem.games.play import Happening
+from pbem.games.resolve import Happening
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import Tenure, replace_player
-from pbem.mail.commands import absences, vacancies
-from pbem.mail.host import calls, clocks as timetable, tidy, workers
+from pbem.mail.commands import seats as vacancies, time
+from pbem.mail.host import clocks as timetable, operate, tidy, workers
 from pbem.mail.host.deadlines import days_in
-from pbem.mail.host.heartbeat import Heartbeat
-from pbem.mail.host.overview import _of_the_host
+from pbem.mail.host.overview import Heartbeat, _of_the_host
 from pbem.mail.host.round import HostRound
-from pbem.mail.incoming import letters
+from pbem.mail.incoming import message
 from pbem.mail.incoming.extract import _passed_over, _Text
 from pbem.mail.incoming.intake import _seat_of
-from pbem.mail.incoming.letters import Letter, read_letter
+from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.people import People, Person
-from pbem.mail.replies import announcing, answer as answering, inviting, receipts
+from pbem.mail.replies import announce, answer as answering, receipts
 from pbem.mail.replies.answer import Attendant
 from pbem.mail.seats import Games, Seat
-from pbem.mail.transport import failed, passwords
-from pbem.mail.transport.failed import Failure, Sent
+from pbem.mail.transport import outbox, passwords
+from pbem.mail.transport.outbox import Failure, Sent
 
 if TYPE_CHECKING:
     from tests.mail.conftest import Write
@@ -69,9 +68,9 @@ def test_what_stands_beside_parts_within_parts_is_read_in_its_order() -> None:
     inner = multipart("multipart/alternative", text("one"), multipart("multipart/related", text("two"), text("three")))
     whole = multipart("multipart/mixed", inner, text("four", "4.txt"), picture, text("five", "5.txt"), text("six"))
     faults: list[str] = []
-    parts = list(letters._parts(message_from_bytes(f"From: {ANN}\n{whole}".encode()), faults, whole=True))
+    parts = list(message._parts(message_from_bytes(f"From: {ANN}\n{whole}".encode()), faults, whole=True))
     assert [(one.name, one.text.strip(), one.unread) for one in parts] == [
-        ("", "one", ""), ("", "two", ""), ("", "three", ""), ("4.txt", "four", ""), ("", "", letters.A_PICTURE),
+        ("", "one", ""), ("", "two", ""), ("", "three", ""), ("4.txt", "four", ""), ("", "", message.A_PICTURE),
         ("5.txt", "five", ""), ("", "six", ""),
     ]  # fmt: skip
     assert not faults
@@ -161,7 +160,7 @@ def test_of_orders_of_a_whole_book_no_draft_is_made(
 
 def test_who_is_away_by_the_clubs_list_is_so_by_where_his_mail_goes() -> None:
     zoe = Person(mail="zoe@x.org", writes=("other@x.org",), away=("2027-03-05", "some day", "2027-03-07"))
-    found = absences.absences_of(People(people={"zoe": zoe}))
+    found = time.absences_of(People(people={"zoe": zoe}))
     assert [(one.who, one.person, str(one.days)) for one in found] == [
         ("zoe@x.org", "zoe", str(days_in(day))) for day in ("2027-03-05", "2027-03-07")
     ]  # fmt: skip
@@ -213,11 +212,11 @@ def test_more_time_up_to_a_day_that_is_in_time_already_is_given_to_nobody(hosted
         timetable.start(game, START.replace(hour=0, minute=0))
     due = timetable.due_of(hosted.game, START)
     assert due is not None and due[0].due == datetime(2027, 3, 3, tzinfo=UTC)
-    (one,) = calls.extend(hosted.folder, "until 2027-03-02", START, "x", every=True)
+    (one,) = operate.extend(hosted.folder, "until 2027-03-02", START, "x", every=True)
     assert (one.enough, one.new, one.due) == (True, False, due[0].due)
     with pytest.raises(GameError, match="which is not before that"):
-        calls.extend(hosted.game, "until 2027-03-02", START, "x")
-    (one,) = calls.extend(hosted.folder, "until 2027-03-03", START, "x", every=True)
+        operate.extend(hosted.game, "until 2027-03-02", START, "x")
+    (one,) = operate.extend(hosted.folder, "until 2027-03-03", START, "x", every=True)
     assert (one.enough, one.new, one.due) == (False, True, datetime(2027, 3, 4, tzinfo=UTC))
 
 
@@ -261,7 +260,7 @@ def test_a_failed_mail_that_is_about_no_game_is_stale_once_a_report_went_to_the_
         ([("duel.gorn", "other@x.org", 9)], False), ([("x", "new@x.org", 3), ("y", "NEW@x.org", 6)], True),
     ):  # fmt: skip
         sent = [Sent(about=about, reader=reader, at=at) for about, reader, at in reports]
-        assert [*failed.stale([mail], sent, addresses, moved)] == [mail] * stale, reports
+        assert [*outbox.stale([mail], sent, addresses, moved)] == [mail] * stale, reports
 
 
 def test_a_round_tells_of_games_in_the_order_of_their_names(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,7 +276,7 @@ def test_a_round_tells_of_games_in_the_order_of_their_names(hosted: Hosted, monk
 
 def test_where_mail_goes_in_the_end_of_who_moved_often() -> None:
     moved = {"a": "b", "b": "c", "c": "d", "x": "y", "y": "x"}
-    assert [failed._last(address, moved) for address in "abdxz"] == ["d", "d", "", "x", ""]
+    assert [outbox._last(address, moved) for address in "abdxz"] == ["d", "d", "", "x", ""]
 
 
 def test_which_offer_of_a_side_it_is(hosted: Hosted) -> None:
@@ -294,12 +293,12 @@ def test_which_offer_of_a_side_it_is(hosted: Hosted) -> None:
 def test_of_a_game_that_is_new_to_a_host_only_the_last_report_is_sent(
     hosted: Hosted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(announcing, "sitrep_id", lambda folder, side: f"{folder.as_posix()} {side}")
+    monkeypatch.setattr(announce, "sitrep_id", lambda folder, side: f"{folder.as_posix()} {side}")
     seats = [SimpleNamespace(side="gorn"), SimpleNamespace(side="klingon")]
     folders = [Path("01/r1"), Path("01/r2"), Path("02/r1")]
     said = timetable.Said(hosted.game)
-    inviting.begin(said, folders, cast(Any, seats))
+    announce.begin(said, folders, cast(Any, seats))
     old = {"01/r1 gorn", "01/r1 klingon", "01/r2 gorn", "01/r2 klingon"}
     assert timetable.Said(hosted.game).known == {"first", *old}
-    inviting.begin(timetable.Said(hosted.game), [*folders, Path("03/r1")], cast(Any, seats))
+    announce.begin(timetable.Said(hosted.game), [*folders, Path("03/r1")], cast(Any, seats))
     assert timetable.Said(hosted.game).known == {"first", *old}, "it is no news any more"

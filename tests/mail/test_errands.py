@@ -13,10 +13,10 @@ from types import SimpleNamespace
 import pytest
 
 from pbem.errors import GameError
-from pbem.games.errand import OtherVersion
-from pbem.mail.host import doctor, seating, workers
+from pbem.games.resolve import OtherVersion
+from pbem.mail.host import doctor, idle, workers
 from pbem.mail.host.doctor import Finding
-from pbem.mail.host.seating import Seating
+from pbem.mail.host.idle import Seating
 from pbem.mail.host.workers import Ticket, Workers
 from pbem.mail.seats import Seat
 from pbem.mail.settings import Host
@@ -311,7 +311,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[str]]]:
         names.clear()
         return found
 
-    monkeypatch.setattr(seating, "seats", seats)
+    monkeypatch.setattr(idle, "seats", seats)
     yield since
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from pbem.mail.host import calls, clocks as timetable
+from pbem.mail.host import clocks as timetable, operate
 from pbem.mail.seats import token_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def test_mails_that_time_brings(hosted: Hosted, as_kept: Callable[[str, str], No
     hosted.post(hosted.letter("klingon", "AWAY 2027-03-04 to 2027-03-06"))
     hosted.now += timedelta(minutes=1)
     hosted.round()
-    calls.extend(hosted.game, "1 day", hosted.now, "Kor has exams")
+    operate.extend(hosted.game, "1 day", hosted.now, "Kor has exams")
     hosted.now += timedelta(minutes=1)
     hosted.round()
     timetable.pause(hosted.game, hosted.now, "both are at the convention")

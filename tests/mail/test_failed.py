@@ -13,10 +13,9 @@ from typer.testing import CliRunner
 
 from pbem.app.cli.commands import app
 from pbem.errors import GameError
-from pbem.mail.host.calls import move
+from pbem.mail.host.operate import move_address
 from pbem.mail.host.overview import overview
-from pbem.mail.transport.failed import Failure, Sent, stale, told
-from pbem.mail.transport.outbox import Refused
+from pbem.mail.transport.outbox import Failure, Refused, Sent, stale, told
 
 if TYPE_CHECKING:
     from tests.mail.hosted import Hosted, Sink
@@ -114,7 +113,7 @@ def test_they_are_laid_aside_with_their_reasons(hosted: Hosted) -> None:
 def test_who_has_another_address_and_his_report_needs_them_no_more(hosted: Hosted) -> None:
     before = names(hosted, "failed")
     notices = len(hosted.sent_to("umpire"))
-    move(hosted.folder, KOR, NEW, hosted.now)
+    move_address(hosted.folder, KOR, NEW, hosted.now)
     hosted.later(days=2)  # the old address is told, too: that it cannot be is no news
     reports = [name for name in names(hosted, "sent") if name.startswith(("sitrep.duel01.k", "invitation.duel01.k"))]
     assert len(reports) == 1

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from pbem.mail.incoming.letters import read_letter
+from pbem.mail.incoming.message import read_letter
 from pbem.mail.replies.answer import Answered
-from pbem.orders.mail import SIGNATURE, joined
+from pbem.orders.mail_text import SIGNATURE, joined
 from pbem.orders.reader import read_orders
 
 LETTERS = Path(__file__).parent / "letters"

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from pbem.games.create import new
-from pbem.games.play import resolve
 from pbem.games.proof.archive import order_texts
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
 from pbem.mail.host.stand_in import stand_in
-from pbem.mail.incoming.letters import read_letter
+from pbem.mail.incoming.message import read_letter
 from pbem.mail.replies.answer import attend
 from pbem.mail.seats import games_in, token_of
 from pbem.orders.header import is_header
@@ -57,7 +57,7 @@ def test_mails_stand_ins_and_the_archive_can_be_read(tmp_path: Path, name: str) 
     with opened(folder) as game:
         for how in ("hold", "robot", "last orders"):
             submit(game, stand_in(game, "klingon", how, "late"), "klingon.orders")
-        resolve(game)
+        resolve_game(game)
         request = game.state().request
         while request is not None and request.turn == 1:
             for side in request.sides:
@@ -65,7 +65,7 @@ def test_mails_stand_ins_and_the_archive_can_be_read(tmp_path: Path, name: str) 
                 text = stand_in(game, side, "hold" if first else "last orders", "late")
                 assert read_orders(text).orders.game == name
                 submit(game, text, f"{side}.orders")
-            resolve(game)
+            resolve_game(game)
             request = game.state().request
         told = order_texts(game)
     assert len(told) == 4

@@ -15,21 +15,20 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from pbem.data.words import FormKind
+from pbem.data.terms import FormKind
 from pbem.engine.state import Request
 from pbem.errors import Fault, GameError
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import tenures
-from pbem.mail.commands import replacing
+from pbem.mail.commands import seats
 from pbem.mail.host import stand_in as standin
-from pbem.mail.host.apart import Elsewhere
+from pbem.mail.host.backup import Elsewhere
 from pbem.mail.host.clocks import Clock, pause, read_clock
-from pbem.mail.host.resting import Rest, Resting
+from pbem.mail.host.idle import Rest, Resting
 from pbem.mail.host.round import host_round
 from pbem.mail.host.trouble import Troubles
 from pbem.mail.incoming import intake
-from pbem.mail.replies.replies import Reply
-from pbem.mail.replies.until import until_of
+from pbem.mail.replies.reply import Reply, until_of
 from pbem.mail.seats import token_of
 from pbem.mail.transport.outbox import Delivery, Later
 from pbem.mail.transport.sources import Maildir
@@ -114,11 +113,11 @@ def test_the_time_of_a_new_player_begins_anew_where_that_gives_him_more(
             ("klingon", "nobody", "address", "'nobody' is no mail address, and nobody of players.toml"),
         ):  # fmt: skip
             with pytest.raises(GameError) as wrong:
-                replacing.replace(game, side, player, NOW)
+                seats.replace(game, side, player, NOW)
             assert [(one.code, one.text) for one in wrong.value.faults] == [(code, said)]
         later = NOW + timedelta(hours=hours)
         old = token_of(club.game, "klingon")
-        assert replacing.replace(game, "Klingon", "Ko <ko@x.org>", later) == "klingon"
+        assert seats.replace(game, "Klingon", "Ko <ko@x.org>", later) == "klingon"
     assert read_clock(club.game) == (msgspec.structs.replace(before, asked=later) if begun else before)
     (tenure,) = tenures(club.game)
     assert (tenure.side, tenure.before, tenure.player, tenure.at, tenure.turn) == (

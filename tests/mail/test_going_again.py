@@ -12,10 +12,10 @@ from email.policy import SMTP, default
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pbem.mail.replies.until import PLAYED, Until, as_of, rewritten
+from pbem.mail.replies.reply import PLAYED, Until, as_of, rewritten
 from pbem.mail.settings import Host
 from pbem.mail.transport.outbox import Later, Outbox
-from pbem.mail.transport.patience import Watch
+from pbem.mail.transport.smtp import Watch
 from tests.mail.replies import reply
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import Any, cast
 import pytest
 
 from pbem.errors import GameError
-from pbem.games.errand import OtherVersion
+from pbem.games.resolve import OtherVersion
 from pbem.mail.host import workers as hands
 from pbem.mail.host.workers import FEW, Ticket, Workers, in_short, side_by_side
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from pbem.app.cli import host as door
+from pbem.app.cli import host
 from pbem.app.cli.commands import app
 from pbem.errors import GameError
-from pbem.games.storage.lock import locked
-from pbem.mail.host.heartbeat import read_heartbeat
+from pbem.games.storage.folder import locked
+from pbem.mail.host.overview import read_heartbeat
 
 if TYPE_CHECKING:
     from tests.mail.hosted import Hosted, subjects
@@ -23,8 +23,8 @@ else:
 
 def once(hosted: Hosted, monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str, str]:
     """A round by the command, at the hour of the test: exit code, stdout and stderr."""
-    monkeypatch.setattr(door, "_now", lambda: hosted.now)
-    monkeypatch.setattr(door, "_up", lambda: None)  # this machine knows nothing of that clock
+    monkeypatch.setattr(host, "_now", lambda: hosted.now)
+    monkeypatch.setattr(host, "_up", lambda: None)  # this machine knows nothing of that clock
     done = CliRunner().invoke(app, ["host", *(words or (str(hosted.folder), "--once"))])
     return done.exit_code, done.stdout, done.stderr
 
@@ -92,7 +92,7 @@ def test_settings_that_are_wrong_are_told_once_a_day_and_the_last_round_is_that_
     file.write_text(file.read_text().replace('late = "wait"', 'late = "wiat"'))
     for hours in range(25):
         hosted.now += timedelta(hours=1)
-        monkeypatch.setattr(door, "_now", lambda: hosted.now)
+        monkeypatch.setattr(host, "_now", lambda: hosted.now)
         done = CliRunner().invoke(app, ["host", str(hosted.folder), "--once"])
         told = isinstance(done.exception, GameError) and "did you mean 'wait'?" in str(done.exception)
         assert done.exit_code == 1 and told == (hours % 24 == 0), (hours, done.exception)
@@ -103,7 +103,7 @@ def test_settings_that_are_wrong_are_told_once_a_day_and_the_last_round_is_that_
 def test_a_round_that_still_goes_on_is_no_error_for_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hosted = Hosted(tmp_path / "host")
     hosted.round()
-    monkeypatch.setattr("pbem.games.storage.lock.PATIENCE", 0.1)
+    monkeypatch.setattr("pbem.games.storage.folder.PATIENCE", 0.1)
     with locked(hosted.folder, "host"):
         hosted.now += timedelta(minutes=1)
         code, said, err = once(hosted, monkeypatch)

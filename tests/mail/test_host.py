@@ -19,12 +19,12 @@ from typer.testing import CliRunner
 
 from pbem.app.cli.commands import app
 from pbem.errors import GameError
-from pbem.games import play
+from pbem.games import resolve
 from pbem.games.create import new
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
 from pbem.games.storage.opening import opened
 from pbem.games.umpire.undo import undo
-from pbem.mail.commands import replacing
+from pbem.mail.commands import seats
 from pbem.mail.host import clocks as timetable
 from pbem.mail.seats import token_of
 
@@ -212,7 +212,7 @@ def test_captains_whom_nobody_stops_are_stopped_and_the_umpire_says_whether_they
 ) -> None:
     """Two of them may circle each other for ever; each round of the host would have them play on."""
     hosted = Hosted(tmp_path / "host")
-    monkeypatch.setattr(play, "ALONE", 1)
+    monkeypatch.setattr(resolve, "ALONE", 1)
     circling = hosted.folder / "games" / "circling"
     new("5", circling, players={"federation": "ensign", "klingon": "ensign"}, seed="captains")
     turns = []
@@ -267,7 +267,7 @@ def test_a_side_can_be_given_to_another_player(hosted: Hosted) -> None:
     hosted.round()
     before = token_of(hosted.game, "klingon")
     with opened(hosted.game, lock="test") as game:
-        assert replacing.replace(game, "KLINGON", "Ko <koloth@example.org>", hosted.now) == "klingon"
+        assert seats.replace(game, "KLINGON", "Ko <koloth@example.org>", hosted.now) == "klingon"
     hosted.round()
     new = [one for one in hosted.sink.mails if one[0] == "koloth@example.org"]
     assert [str(message_from_bytes(mail)["Subject"]).split(" TOKEN")[0] for _, mail in new] == [

@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
 from pbem.games.storage.opening import opened
-from pbem.mail.commands.rulings import FILE as RULING
+from pbem.mail.commands.umpire import FILE as RULING
 from pbem.mail.host.round import host_round
 from pbem.mail.settings import Smtp
 from pbem.mail.transport.smtp import SmtpCarrier
@@ -350,7 +350,7 @@ def killed() -> Iterator[None]:
         yield
 
 
-LOCKS = ("pbem.mail.host.round.locked", "pbem.mail.incoming.intake.held", "pbem.games.storage.lock.locked")
+LOCKS = ("pbem.mail.host.round.locked", "pbem.mail.incoming.intake.held", "pbem.games.storage.folder.locked")
 
 
 @pytest.mark.slow

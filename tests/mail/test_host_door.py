@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pbem.app.cli import host as door
+from pbem.app.cli import host
 from pbem.app.cli.commands import app
 
 
@@ -31,8 +31,8 @@ def test_at_a_terminal_it_says_that_it_is_at_work(
         if len(rounds) == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(door, "_at_terminal", lambda: terminal)
-    monkeypatch.setattr(door, "_sleep", stop)
+    monkeypatch.setattr(host, "_at_terminal", lambda: terminal)
+    monkeypatch.setattr(host, "_sleep", stop)
     club = tmp_path / "club"
     assert CliRunner().invoke(app, ["host", "init", str(club)]).exit_code == 0
     done = CliRunner().invoke(app, ["host", str(club), "--every", "90", *more])

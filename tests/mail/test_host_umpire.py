@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.games.play import resolve
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
+from pbem.games.resolve import resolve_game
 from pbem.games.storage import transaction as act
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
-from pbem.games.umpire.decrees import Decree
-from pbem.games.umpire.override import override
+from pbem.games.umpire.decree import Decree, override
 from pbem.games.umpire.rerun import rerun
 from pbem.games.umpire.undo import undo
 from tests.cuts import cut_at, operations
@@ -133,7 +132,7 @@ def test_play_taken_back_before_a_round_is_told_all_the_same(hosted: Hosted) -> 
     with opened(hosted.game, lock="test") as game:
         for side in ADDRESSES:
             submit(game, hosted.scripted(side), side)
-        resolve(game)
+        resolve_game(game)
         undo(game, reason="the dice were not to my liking")
     hosted.round()
     for side, count in before.items():

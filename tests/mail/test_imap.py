@@ -19,10 +19,9 @@ import msgspec
 import pytest
 
 from pbem.errors import GameError
-from pbem.mail.host.apart import Elsewhere
-from pbem.mail.host.marks import Mark, read, written
+from pbem.mail.host.backup import Elsewhere, Mark, read, written
 from pbem.mail.incoming.intake import take_in_all
-from pbem.mail.replies.replies import Reply
+from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games
 from pbem.mail.transport.imap import Imap
 from pbem.mail.transport.inbox import open_source

@@ -9,12 +9,12 @@ import pytest
 from typer.testing import CliRunner
 
 from pbem.app.cli.commands import app
-from pbem.games.play import resolve
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
-from pbem.mail.host import calls
+from pbem.mail.host import operate
 from pbem.mail.host.clocks import Said
-from pbem.mail.replies import announcing, inviting
+from pbem.mail.replies import announce
 from pbem.mail.seats import seats
 
 pytestmark = pytest.mark.usefixtures("pages")
@@ -61,8 +61,8 @@ def test_the_first_mail_invites_and_carries_sitrep_and_form(hosted: Hosted) -> N
 
 
 def test_an_invitation_written_by_hand_is_the_first_mail_and_no_other_follows(hosted: Hosted) -> None:
-    assert calls.invite(hosted.game, hosted.now) == ["federation", "klingon"]
-    assert calls.invite(hosted.game, hosted.now) == []
+    assert operate.invite(hosted.game, hosted.now) == ["federation", "klingon"]
+    assert operate.invite(hosted.game, hosted.now) == []
     hosted.round()
     for side in ADDRESSES:
         assert subjects(hosted, side) == [f"duel01 1.0 SITREP: you play {side}"]
@@ -77,7 +77,7 @@ def play_on_by_hand(hosted: Hosted) -> None:
     with opened(hosted.game, lock="test") as game:
         for side, orders in texts.items():
             submit(game, orders, f"{side}.orders")
-        resolve(game)
+        resolve_game(game)
 
 
 def test_who_invites_is_told_that_nothing_was_sent_yet(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +89,7 @@ def test_who_invites_is_told_that_nothing_was_sent_yet(hosted: Hosted, monkeypat
 
 
 def test_what_was_played_after_the_invitation_is_told_too(hosted: Hosted) -> None:
-    calls.invite(hosted.game, hosted.now)
+    operate.invite(hosted.game, hosted.now)
     play_on_by_hand(hosted)
     hosted.round()
     for side in ADDRESSES:
@@ -105,7 +105,7 @@ class CutError(BaseException):
 def test_whoever_was_cut_off_gets_every_sitrep_once(
     hosted: Hosted, monkeypatch: pytest.MonkeyPatch, cut: str, moved: bool
 ) -> None:
-    add, first = Said.add, inviting.first_mail
+    add, first = Said.add, announce.first_mail
 
     def stopped_writing(said: Said, *keys: str) -> None:
         if any(key.startswith("invitation ") for key in keys):
@@ -119,10 +119,10 @@ def test_whoever_was_cut_off_gets_every_sitrep_once(
         if cut == "after the mail":
             patch.setattr(Said, "add", stopped_writing)
         else:
-            patch.setattr(inviting, "first_mail", stopped_making)
+            patch.setattr(announce, "first_mail", stopped_making)
         with pytest.raises(CutError):
             hosted.round()
-    assert inviting.first_mail is first
+    assert announce.first_mail is first
     if moved:
         play_on_by_hand(hosted)
     hosted.round()
@@ -138,10 +138,10 @@ def test_whoever_was_cut_off_gets_every_sitrep_once(
 def test_an_older_game_is_not_invited_again(hosted: Hosted) -> None:
     players = seats(hosted.game)
     with opened(hosted.game, lock="test") as game:
-        folder = announcing.published(game)[-1]
+        folder = announce.published(game)[-1]
         said = Said(hosted.game)
         for seat in players:
-            name = announcing.sitrep_id(folder, seat.side)
-            said.add(announcing.thread_key(game, seat), announcing.sitrep_key(name, seat))
+            name = announce.sitrep_id(folder, seat.side)
+            said.add(announce.thread_key(game, seat), announce.sitrep_key(name, seat))
     hosted.round()
     assert not hosted.sink.mails, "what an earlier version of the host said counts"

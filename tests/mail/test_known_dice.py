@@ -25,21 +25,20 @@ from pbem.engine import dice
 from pbem.engine.events import DicePassed
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.play import resolve
-from pbem.games.proof.kept_dice import stretches
-from pbem.games.proof.seals import in_force, sealed_orders
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
+from pbem.games.proof.seals import in_force, sealed_orders, stretches
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
-from pbem.mail.door import guest, key_of, renew
 from pbem.mail.host.backup import backup, restore
 from pbem.mail.host.clocks import due_of
-from pbem.mail.host.move import move, stay
+from pbem.mail.host.operate import move_club, stay
 from pbem.mail.host.round import Round, host_round
 from pbem.mail.incoming.intake import games_of
 from pbem.mail.settings import read_host
 from pbem.mail.transport.inbox import open_source
+from pbem.mail.web_keys import guest, key_of, renew
 
 if TYPE_CHECKING:
     from tests.mail.hosted import ADDRESSES, Hosted, answer, words
@@ -178,7 +177,7 @@ def by_hand(club: Club, game: GameFolder) -> None:
     """The umpire files what the players wrote, and plays without the host."""
     for side, text in {side: club.scripted(side) for side in ("federation", "klingon")}.items():
         submit(game, text, side)
-    resolve(game)
+    resolve_game(game)
 
 
 def explained(club: Club) -> str:
@@ -427,7 +426,7 @@ def test_a_pack_that_was_put_back_elsewhere_says_that_nobody_knows_its_dice(tmp_
     club = Club(tmp_path / "club")
     club.go()
     club.play()
-    move(club.folder, tmp_path / "pack.tar.gz", club.now, club.state)
+    move_club(club.folder, tmp_path / "pack.tar.gz", club.now, club.state)
     forks: list[dict[int, tuple[bytes, dict[str, str]]]] = []
     for name in ("one machine", "another"):
         club.anew(tmp_path / name)
@@ -447,7 +446,7 @@ def test_an_account_that_packed_a_club_knows_that_it_went_on_elsewhere(tmp_path:
     club = Club(tmp_path / "club")
     club.go()
     here = club.folder, club.game, club.state
-    move(club.folder, tmp_path / "pack.tar.gz", club.now, club.state)
+    move_club(club.folder, tmp_path / "pack.tar.gz", club.now, club.state)
     club.anew(tmp_path / "there")
     restore(tmp_path / "pack.tar.gz", club.folder, club.now)
     club.go()
@@ -462,7 +461,7 @@ def test_an_account_that_packed_a_club_knows_that_it_went_on_elsewhere(tmp_path:
     stay_here = Club(tmp_path / "stays")
     stay_here.state = tmp_path / "state of it"
     stay_here.go()
-    move(stay_here.folder, tmp_path / "other.tar.gz", stay_here.now, stay_here.state)
+    move_club(stay_here.folder, tmp_path / "other.tar.gz", stay_here.now, stay_here.state)
     assert stay_here.go().halted
     stay(stay_here.folder, stay_here.state)
     assert not stay_here.go().halted

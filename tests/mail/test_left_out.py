@@ -10,10 +10,9 @@ import pytest
 from pbem.errors import Fault
 from pbem.games.create import new
 from pbem.mail.incoming.extract import Part, chosen_text
-from pbem.mail.incoming.letters import read_letter
+from pbem.mail.incoming.message import read_letter
 from pbem.mail.replies.answer import attend
-from pbem.mail.replies.left_out import BLOCK, LeftOut, left_out
-from pbem.mail.replies.receipts import MARK, _written
+from pbem.mail.replies.receipts import BLOCK, MARK, LeftOut, _written, left_out
 from pbem.mail.seats import games_in, token_of
 
 if TYPE_CHECKING:

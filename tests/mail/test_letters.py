@@ -14,8 +14,8 @@ from hypothesis import given, settings, strategies as st
 
 from pbem.mail.incoming.bounds import LARGEST_LETTER, MOST_MARKS, MOST_PARTS
 from pbem.mail.incoming.intake import eml
-from pbem.mail.incoming.letters import Letter, read_letter
-from pbem.mail.replies.replies import Reply
+from pbem.mail.incoming.message import Letter, read_letter
+from pbem.mail.replies.reply import Reply
 
 LETTERS = Path(__file__).parent / "letters"
 EXPECTED = tomllib.loads((LETTERS / "expected.toml").read_text(encoding="utf-8"))

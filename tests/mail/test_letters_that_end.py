@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pbem.games.create import new
-from pbem.games.play import resolve
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.files import keep
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
-from pbem.games.umpire.decrees import Decree
-from pbem.games.umpire.override import override
+from pbem.games.umpire.decree import Decree, override
 from pbem.mail.commands import endings
 from pbem.mail.commands.endings import Endings, read_endings
 from pbem.mail.incoming.extract import command_in
-from pbem.mail.replies.announcing import Thread, draw_offered
+from pbem.mail.replies.announce import Thread, draw_offered
 from pbem.mail.seats import Games, Seat
 from tests.cuts import cut_at, operations
 
@@ -148,7 +147,7 @@ def test_among_three_who_gives_up_leaves_and_the_others_fight_on(tmp_path: Path)
             submit(
                 game, f"GAME triangle TURN 1 SIDE {side} REPLY 1 FORM EAF\nSHIP {ship}\nENERGY\n {energy}\nEND\n", ""
             )
-        resolve(game)
+        resolve_game(game)
         assert endings.left(game.state()) == ("federation", "romulan") and not game.state().over
     assert ask(draw=("federation", "romulan"), resign=("klingon",))
     with opened(path) as game:

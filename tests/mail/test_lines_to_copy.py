@@ -13,11 +13,11 @@ from hypothesis import given, settings, strategies as st
 
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
-from pbem.mail.commands.rulings import TO_DO, Ruling, word_in
+from pbem.mail.commands.umpire import TO_DO, Ruling, word_in
 from pbem.mail.host import clocks as timetable
-from pbem.mail.incoming.letters import read_letter
+from pbem.mail.incoming.message import read_letter
 from pbem.mail.replies.receipts import _COPIED, WIDTH, wrapped
-from pbem.mail.replies.replies import Reply
+from pbem.mail.replies.reply import Reply
 from pbem.mail.umpires import Umpire
 
 if TYPE_CHECKING:

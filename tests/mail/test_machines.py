@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import GameError
-from pbem.games.storage.lock import locked
+from pbem.games.storage.folder import locked
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.deadlines import Rule, rule_faults
 from pbem.mail.host.doctor import Finding, examine
 from pbem.mail.settings import read_host
 from pbem.mail.transport.inbox import open_source
+from pbem.mail.transport.smtp import distrust
 from pbem.mail.transport.sources import EmlFolder, Maildir
-from pbem.mail.transport.trust import distrust
 
 HOST = 'format = 1\norders = "orders@club.example"\numpire = "umpire@club.example"\n'
 

@@ -13,11 +13,11 @@ from typer.testing import CliRunner
 
 from pbem.app.cli.commands import app
 from pbem.errors import GameError
-from pbem.games.storage.lock import locked
+from pbem.games.storage.folder import locked
 from pbem.mail.incoming.intake import MOST_EMPTY, eml_outbox, take_in, take_in_all
 from pbem.mail.incoming.ledger import Entry, Ledger
-from pbem.mail.incoming.letters import read_letter
-from pbem.mail.replies.replies import Reply
+from pbem.mail.incoming.message import read_letter
+from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, games_in, token_of
 from pbem.mail.transport.inbox import open_source
 from pbem.mail.transport.sources import EmlFolder, Maildir, Mbox, Source
@@ -105,7 +105,7 @@ def test_a_letter_waits_while_its_game_is_worked_on(
     tmp_path: Path, games: Games, write: Write, duel: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = folder_of(tmp_path / "in", [write("federation", "STATUS")])
-    monkeypatch.setattr("pbem.games.storage.lock.PATIENCE", 0.1)
+    monkeypatch.setattr("pbem.games.storage.folder.PATIENCE", 0.1)
     with locked(duel, "resolve"):
         assert list(take_in_all(source, games, Outbox().put)) == []
         assert len(list(source.fetch())) == 1
@@ -135,7 +135,7 @@ def test_a_mistake_of_ours_costs_one_letter(
     def broken(*_: object) -> Reply:
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr("pbem.mail.commands.commands.COMMANDS", {"STATUS": broken, "HELP": broken})
+    monkeypatch.setattr("pbem.mail.commands.dispatch.COMMANDS", {"STATUS": broken, "HELP": broken})
     outbox = Outbox()
     source = folder_of(tmp_path / "in", [write("federation", "STATUS"), write("federation", "hello")])
     done = [one.entry.done for one in take_in_all(source, games, outbox.put)]
@@ -239,7 +239,7 @@ def test_a_letter_through_a_pipe(duel: Path, write: Write, eaf: Eaf) -> None:
 
 def test_a_pipe_is_asked_to_come_again(duel: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     raw = write("federation", "STATUS")
-    monkeypatch.setattr("pbem.games.storage.lock.PATIENCE", 0.1)
+    monkeypatch.setattr("pbem.games.storage.folder.PATIENCE", 0.1)
     with locked(duel, "resolve"):
         done = CliRunner().invoke(app, ["mail", "answer", str(duel)], input=raw)
     assert done.exit_code == 75

@@ -14,14 +14,14 @@ from typer.testing import CliRunner
 from pbem.app.cli.commands import app
 from pbem.games.answers import normal_form
 from pbem.games.messages import due, pass_on
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
 from pbem.games.storage.opening import opened
 from pbem.games.storage.publish import publish_all
 from pbem.games.umpire.undo import undo
-from pbem.mail.incoming.letters import read_letter
+from pbem.mail.incoming.message import read_letter
 from pbem.mail.replies.answer import Answered, attend
 from pbem.mail.seats import games_in
-from pbem.orders.mail import order_text
+from pbem.orders.mail_text import order_text
 from pbem.orders.messages import ALL, MOST_CHARACTERS, MOST_MESSAGES, UMPIRE, Message, messages_in, without_messages
 from pbem.orders.reader import read_orders
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from pbem.app.cli import host as door
+from pbem.app.cli import host
 from pbem.app.cli.commands import app
 from pbem.errors import GameError
 from pbem.mail.host.backup import moved_from
 from pbem.mail.host.doctor import examine
-from pbem.mail.host.move import move, stay
+from pbem.mail.host.operate import move_club, stay
 from pbem.mail.host.overview import overview
 from pbem.mail.host.round import Round, host_round
 from pbem.mail.transport.sources import Maildir
@@ -38,8 +38,8 @@ def go(hosted: Hosted, folder: Path, state: str) -> Round:
 def test_a_club_goes_on_elsewhere_and_the_old_folder_rests(
     hosted: Hosted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "_now", lambda: hosted.now)
-    monkeypatch.setattr(door, "_up", lambda: None)
+    monkeypatch.setattr(host, "_now", lambda: hosted.now)
+    monkeypatch.setattr(host, "_up", lambda: None)
     go(hosted, hosted.folder, "old")
     file, there = tmp_path / "moving.tar.gz", tmp_path / "there"
     made = CliRunner().invoke(app, ["host", "move", str(hosted.folder), "-o", str(file)])
@@ -66,10 +66,10 @@ def test_a_club_goes_on_elsewhere_and_the_old_folder_rests(
 def test_a_club_that_could_not_be_packed_stays(hosted: Hosted, tmp_path: Path) -> None:
     (tmp_path / "there.tar.gz").write_bytes(b"mine")
     with pytest.raises(GameError, match="there is such a file already"):
-        move(hosted.folder, tmp_path / "there.tar.gz", hosted.now)
+        move_club(hosted.folder, tmp_path / "there.tar.gz", hosted.now)
     assert moved_from(hosted.folder) is None and not go(hosted, hosted.folder, "old").halted
     with pytest.raises(GameError, match="it is here"):
         stay(hosted.folder)
-    move(hosted.folder, tmp_path / "other.tar.gz", hosted.now)
+    move_club(hosted.folder, tmp_path / "other.tar.gz", hosted.now)
     with pytest.raises(GameError, match=r"was packed in .* already"):
-        move(hosted.folder, tmp_path / "third.tar.gz", hosted.now)
+        move_club(hosted.folder, tmp_path / "third.tar.gz", hosted.now)

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from pbem.app.cli.commands import app
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import Tenure, replace_player
-from pbem.mail.host.calls import invite
+from pbem.mail.host.operate import invite
 from pbem.mail.incoming.extract import meant
 
 if TYPE_CHECKING:

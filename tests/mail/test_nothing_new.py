@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from pbem.mail.incoming import digest, intake
+from pbem.mail.incoming import intake, quarantine
 from pbem.mail.incoming.ledger import Entry, Ledger, Row
-from pbem.mail.incoming.letters import Letter, read_letter
+from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.incoming.quarantine import notice, notice_key
 from pbem.mail.replies.answer import Answered, no_deadline
-from pbem.mail.replies.replies import Reply
+from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Seat
 from tests.mail.replies import reply
 
@@ -93,10 +93,10 @@ def test_a_digest_tells_of_so_many_senders_and_of_so_many_letters_of_each(tmp_pa
             entry = Entry(digest=name, done="quarantine", sender=f"s{n:02}@x.org", why="no player",
                           replies=(notice_key(name),), file=f"quarantine/{name}.eml", subject="s")  # fmt: skip
             ledger.add(entry)
-    digest.tell(tmp_path, "", "UTC", NOW, said.append)
+    quarantine.tell(tmp_path, "", "UTC", NOW, said.append)
     assert not said, "there is no umpire"
-    (tmp_path / digest.FILE).unlink()
-    digest.tell(tmp_path, "umpire@x.org", "UTC", NOW, said.append)
+    (tmp_path / quarantine.FILE).unlink()
+    quarantine.tell(tmp_path, "umpire@x.org", "UTC", NOW, said.append)
     text = said[0].text
     assert [f"s{n:02}@x.org" in text for n in range(32)] == [True] * 30 + [False] * 2
     shown = text.replace(f"kept as  {tmp_path / 'quarantine/d0.6.eml'}", "")

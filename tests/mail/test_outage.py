@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.games.create import new
-from pbem.mail.incoming.letters import read_letter
+from pbem.mail.incoming.message import read_letter
 from pbem.mail.transport.passwords import IMAP_PASSWORD as PASSWORD
 
 if TYPE_CHECKING:

@@ -19,12 +19,11 @@ import pytest
 
 from pbem.games.storage.opening import opened
 from pbem.games.storage.publish import reports_folder
-from pbem.mail.replies.announcing import Above, sitrep
-from pbem.mail.replies.replies import Reply
+from pbem.mail.replies.announce import Above, sitrep
+from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games
 from pbem.mail.settings import Host, Smtp
-from pbem.mail.transport.failed import chosen
-from pbem.mail.transport.outbox import PATIENCE, Later, Outbox, Refused, Unreachable
+from pbem.mail.transport.outbox import PATIENCE, Later, Outbox, Refused, Unreachable, chosen
 from pbem.mail.transport.passwords import SMTP_PASSWORD
 from pbem.mail.transport.smtp import SmtpCarrier
 from pbem.reports.html.page import dated

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from pbem.app.cli import host as door
 from pbem.app.cli.commands import app
 from pbem.games.storage.opening import opened
-from pbem.mail.host import clocks as timetable, weekly
+from pbem.mail.host import clocks as timetable, overview as weekly
 from pbem.mail.host.overview import overview
 from pbem.mail.settings import read_host
 

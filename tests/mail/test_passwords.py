@@ -10,10 +10,10 @@ from types import ModuleType
 import pytest
 from typer.testing import CliRunner
 
-from pbem.app.cli import service
+from pbem.app.cli import host
 from pbem.app.cli.commands import app
-from pbem.libraries import fetching
 from pbem.mail.transport.passwords import FILE, SMTP_PASSWORD, Wanted, file_trouble, for_service, password, whence
+from pbem.util import fetching
 
 VARIABLE = "PBEM_TEST_PASSWORD"
 
@@ -159,7 +159,7 @@ def test_a_service_that_lacks_its_password_is_told_before_and_after(
 @pytest.mark.skipif(sys.platform != "linux", reason="where systemd may be")
 def test_systemd_is_chosen_where_it_runs(home: Path, monkeypatch: pytest.MonkeyPatch, booted: bool, kind: str) -> None:
     """In a container it is installed and does not run."""
-    monkeypatch.setattr(service, "_BOOTED", home if booted else home / "none")
+    monkeypatch.setattr(host, "_BOOTED", home if booted else home / "none")
     club = home / "club"
     assert CliRunner().invoke(app, ["host", "init", str(club)]).exit_code == 0
     line = ["host", "install-service", str(club), "--dry-run"]

@@ -16,16 +16,15 @@ from typer.testing import CliRunner
 
 from pbem.app.cli.commands import app
 from pbem.errors import GameError
-from pbem.games.demo import shipped_games
+from pbem.games.create import shipped_games
 from pbem.games.proof.archive import contents, packed
 from pbem.games.proof.verify_archive import verify_archive
 from pbem.games.site import game_files
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import note_names, played_by
-from pbem.games.storage.publish import reports_folder
-from pbem.games.storage.reports import view_of
-from pbem.mail.commands.absences import read_absences
-from pbem.mail.commands.replacing import replace
+from pbem.games.storage.publish import reports_folder, view_of
+from pbem.mail.commands.seats import replace
+from pbem.mail.commands.time import read_absences
 from pbem.mail.host.clocks import read_clock
 from pbem.mail.host.doctor import examine
 from pbem.mail.people import read_people

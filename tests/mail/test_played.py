@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from lxml import html
 
-from pbem.games.play import resolve
+from pbem.games.resolve import resolve_game
 from pbem.games.site import set_public, write_sites
 from pbem.games.storage.opening import opened
-from pbem.games.storage.played import last_played
+from pbem.games.storage.players import last_played
 from pbem.mail.host.clocks import Clock, read_clock, write_clock
 from tests.mail.hosted import START, Hosted, answer
 
@@ -49,7 +49,7 @@ def test_what_the_umpire_plays_by_hand_is_seen_by_the_next_round(hosted: Hosted)
             file = game.order_file(game.state().request.turn, side, game.state().request.number)  # type: ignore[union-attr]
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(hosted.scripted(side), encoding="utf-8")
-        assert resolve(game)
+        assert resolve_game(game)
     hosted.now += timedelta(days=1)
     hosted.round()
     assert last_played(hosted.game) == hosted.now.date()

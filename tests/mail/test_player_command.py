@@ -19,9 +19,9 @@ from pbem.app.cli.commands import app
 from pbem.errors import GameError
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import tenures
-from pbem.mail.commands import replacing
-from pbem.mail.commands.vacancies import vacant
-from pbem.mail.host import calls
+from pbem.mail.commands import seats as replacing
+from pbem.mail.commands.seats import vacant
+from pbem.mail.host import operate
 from pbem.mail.people import People, Person, read_moves
 from pbem.mail.seats import seats, token_of
 from tests.cuts import cut_at, operations, places
@@ -163,7 +163,7 @@ def test_whoever_has_an_address_now_is_meant_by_it() -> None:
 def test_a_move_that_was_decided_and_not_told_is_told_by_the_next_round(club: Hosted) -> None:
     """The command is killed the moment it has written what is decided."""
     with cut_at(0, under=club.folder / "mail" / "outbox") as cut:
-        calls.move(club.folder, ADDRESSES["federation"], "ann@new.example", club.now)
+        operate.move_address(club.folder, ADDRESSES["federation"], "ann@new.example", club.now)
     assert cut.fell and told_of_move(club) == []
     assert len(sent(club)["ann@new.example"]) == 3 and len(told_of_move(club)) == 2
 
@@ -184,7 +184,7 @@ def test_both_addresses_are_told_wherever_the_command_was_stopped(club: Hosted, 
     wanted = [(ADDRESSES["federation"], "Mail for duel01, due"), ("ann@new.example", "Your mail goes to an")]
 
     def move(folder: Path) -> None:
-        calls.move(folder, ADDRESSES["federation"], "ann@new.example", club.now)
+        operate.move_address(folder, ADDRESSES["federation"], "ann@new.example", club.now)
 
     def copy(name: str) -> Hosted:
         copied = Hosted.__new__(Hosted)

@@ -30,8 +30,7 @@ from pbem.engine.events import GameStarted, HouseRuled, Record
 from pbem.errors import GameError
 from pbem.games.site import set_public, write_site, write_sites
 from pbem.games.storage.opening import opened
-from pbem.games.umpire.decrees import Decree
-from pbem.games.umpire.override import override
+from pbem.games.umpire.decree import Decree, override
 from pbem.games.umpire.undo import undo
 from pbem.mail.host.round import host_round
 from pbem.mail.seats import token_of

@@ -14,8 +14,8 @@ import pytest
 from pbem.errors import GameError
 from pbem.games.storage.opening import opened
 from pbem.mail import people, seats as who, settings, umpires
-from pbem.mail.commands import replacing, rulings, vacancies
-from pbem.mail.host import backup, calls, clocks as timetable, move, service, tidy
+from pbem.mail.commands import seats, umpire
+from pbem.mail.host import backup, clocks as timetable, operate, service, tidy
 from pbem.mail.incoming import intake
 from pbem.mail.transport import passwords
 from pbem.mail.transport.inbox import open_source
@@ -107,11 +107,11 @@ def test_every_refusal_names_what_it_is_about(
     refused("a backup that is none", lambda: backup.restore(here / "file", here / "back", START))
     refused("a backup of something strange", lambda: backup.restore(here / "strange.tar.gz", here / "back", START))
     refused("a backup of something else", lambda: backup.restore(here / "other.tar.gz", here / "back", START))
-    refused("a club that stays and was not moved", lambda: move.stay(club))
-    move.move(club, here / "packed.tar.gz", START)
-    refused("a club that is moved twice", lambda: move.move(club, here / "packed-2.tar.gz", START))
-    refused("a club that moved", lambda: move.verify_here(club, "Europe/Berlin"))
-    move.stay(club)
+    refused("a club that stays and was not moved", lambda: operate.stay(club))
+    operate.move_club(club, here / "packed.tar.gz", START)
+    refused("a club that is moved twice", lambda: operate.move_club(club, here / "packed-2.tar.gz", START))
+    refused("a club that moved", lambda: operate.verify_here(club, "Europe/Berlin"))
+    operate.stay(club)
     refused("a club kept for no time", lambda: tidy.tidy(club, START, "a while"))
     (club / "host.toml").write_text(
         (club / "host.toml").read_text("utf-8").replace("[inbox]", 'keep = ""\n[inbox]'), "utf-8"
@@ -121,33 +121,35 @@ def test_every_refusal_names_what_it_is_about(
     refused("a service with a sign that none has", lambda: service.service("cron", at))
 
     # What the umpire asks for.
-    refused("more time, who knows how long", lambda: calls.extend(game, "a bit", START, "x"))
-    refused("more time without a reason", lambda: calls.extend(game, "2 days", START, " "))
-    refused("more time for a reason of two lines", lambda: calls.extend(game, "2 days", START, "a\nb"))
-    refused("more time for somebody in a game", lambda: calls.extend(game, "2 days", START, "x", player="ann"))
-    refused("more time for everybody in a game", lambda: calls.extend(game, "2 days", START, "x", every=True))
-    refused("more time for nobody of a club", lambda: calls.extend(club, "2 days", START, "x"))
-    refused("more time for two of a club", lambda: calls.extend(club, "2 days", START, "x", player="a", every=True))
-    refused("more time where no host is", lambda: calls.extend(here / "lonely/duel", "2 days", START, "x"))
+    refused("more time, who knows how long", lambda: operate.extend(game, "a bit", START, "x"))
+    refused("more time without a reason", lambda: operate.extend(game, "2 days", START, " "))
+    refused("more time for a reason of two lines", lambda: operate.extend(game, "2 days", START, "a\nb"))
+    refused("more time for somebody in a game", lambda: operate.extend(game, "2 days", START, "x", player="ann"))
+    refused("more time for everybody in a game", lambda: operate.extend(game, "2 days", START, "x", every=True))
+    refused("more time for nobody of a club", lambda: operate.extend(club, "2 days", START, "x"))
+    refused("more time for two of a club", lambda: operate.extend(club, "2 days", START, "x", player="a", every=True))
+    refused("more time where no host is", lambda: operate.extend(here / "lonely/duel", "2 days", START, "x"))
     with opened(game, lock="test") as one:
         refused("more time for what is not asked", lambda: timetable.extended(one, DAY, START, GROUNDS))
         timetable.start(one, START)
-    refused("more time until yesterday", lambda: calls.extend(game, "until 2027-02-01", START, "x"))
-    refused("more time until before it is due", lambda: calls.extend(game, "until 2027-03-01", START, "x"))
-    refused("an invitation to a game of nobody", lambda: calls.invite(here / "lonely/duel", START))
-    refused("somebody away who is nobody", lambda: calls.away(club, "zoe", "5 days", START))
-    refused("somebody away in the past", lambda: calls.away(club, "kor@example.org", "2026-01-01 to 2026-01-05", START))
-    refused("somebody away some day", lambda: calls.away(club, "kor@example.org", "some day", START))
-    refused("mail of nobody", lambda: calls.move(club, "zoe", "zoe@example.org", START))
-    refused("mail to nowhere", lambda: calls.move(club, "kor@example.org", "Kor <kor@example.org>", START))
-    refused("mail to where it goes", lambda: calls.move(club, "kor@example.org", "KOR@example.org", START))
+    refused("more time until yesterday", lambda: operate.extend(game, "until 2027-02-01", START, "x"))
+    refused("more time until before it is due", lambda: operate.extend(game, "until 2027-03-01", START, "x"))
+    refused("an invitation to a game of nobody", lambda: operate.invite(here / "lonely/duel", START))
+    refused("somebody away who is nobody", lambda: operate.away(club, "zoe", "5 days", START))
+    refused(
+        "somebody away in the past", lambda: operate.away(club, "kor@example.org", "2026-01-01 to 2026-01-05", START)
+    )
+    refused("somebody away some day", lambda: operate.away(club, "kor@example.org", "some day", START))
+    refused("mail of nobody", lambda: operate.move_address(club, "zoe", "zoe@example.org", START))
+    refused("mail to nowhere", lambda: operate.move_address(club, "kor@example.org", "Kor <kor@example.org>", START))
+    refused("mail to where it goes", lambda: operate.move_address(club, "kor@example.org", "KOR@example.org", START))
     with opened(here / "lonely/duel") as one:
-        refused("an offer where no host is", lambda: calls.vacate(one, "klingon"))
+        refused("an offer where no host is", lambda: operate.vacate(one, "klingon"))
     with opened(game, lock="test") as one:
         for side in ("x", ""):
-            refused(f"another player of {side!r}", lambda: replacing.replace(one, side, "a@example.org", START))  # noqa: B023
-            refused(f"an offer of {side!r}", lambda: vacancies.offer(one, side))  # noqa: B023
-        refused("a player who is nobody", lambda: replacing.replace(one, "KLINGON", "zoe", START))
+            refused(f"another player of {side!r}", lambda: seats.replace(one, side, "a@example.org", START))  # noqa: B023
+            refused(f"an offer of {side!r}", lambda: seats.offer(one, side))  # noqa: B023
+        refused("a player who is nobody", lambda: seats.replace(one, "KLINGON", "zoe", START))
     timetable.pause(game, START)
     refused("a pause in a pause", lambda: timetable.pause(game, START))
     timetable.resume(game, START)
@@ -160,7 +162,7 @@ def test_every_refusal_names_what_it_is_about(
         ("RESUME 5",),
         ("EXTEND 2 days",),
     ):
-        refused(f"a letter of {lines}", lambda: rulings.act_of(lines))  # noqa: B023
+        refused(f"a letter of {lines}", lambda: umpire.act_of(lines))  # noqa: B023
 
     # Whose letter it is.
     refused("games of no folder", lambda: who.games_in(here / "none"))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pbem.mail.incoming.intake import eml, to_players
-from pbem.mail.replies.replies import Reply
+from pbem.mail.replies.reply import Reply
 from pbem.mail.settings import Host
 from pbem.mail.transport.outbox import BACK_OFF, PATIENCE, TOLD, Later, Outbox, Refused, Unreachable as NoServer, bare
 from tests.nobody_elses import private

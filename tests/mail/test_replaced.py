@@ -10,13 +10,13 @@ import pytest
 from typer.testing import CliRunner
 
 from pbem.app.cli.commands import app
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
 from pbem.games.site import game_files
 from pbem.games.status import status
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import Tenure, cast, replace_player, tenures
 from pbem.games.storage.publish import reports_folder
-from pbem.mail.commands import replacing
+from pbem.mail.commands import seats
 from pbem.mail.commands.endings import read_endings
 from pbem.mail.seats import token_of
 
@@ -33,7 +33,7 @@ KOLOTH = "koloth@host.example"
 def change(hosted: Hosted, player: str) -> str:
     """The side of klingon goes to somebody else; its new token."""
     with opened(hosted.game, lock="test") as game:
-        replacing.replace(game, "klingon", player, hosted.now)
+        seats.replace(game, "klingon", player, hosted.now)
     hosted.now = hosted.now.replace(second=hosted.now.second + 1)
     hosted.round()
     return token_of(hosted.game, "klingon")

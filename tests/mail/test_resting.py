@@ -14,12 +14,11 @@ from pbem.games.create import new
 from pbem.games.storage import files
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
-from pbem.mail.commands import replacing, wishes
+from pbem.mail.commands import dispatch, seats as replacing
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.clock_faults import read_rounds
-from pbem.mail.host.resting import Resting
+from pbem.mail.host.idle import Resting, Seating
 from pbem.mail.host.round import Round, host_round
-from pbem.mail.host.seating import Seating
 from pbem.mail.seats import Seat, renew_token, seats
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
@@ -86,7 +85,7 @@ def test_who_plays_is_read_again_only_where_that_has_changed(host: Path, monkeyp
         read.append(game.name)
         return seats(game)
 
-    monkeypatch.setattr("pbem.mail.host.seating.seats", reading)
+    monkeypatch.setattr("pbem.mail.host.idle.seats", reading)
     go(host, NOW)
     read.clear()
     other = host / "games" / "other"
@@ -116,7 +115,7 @@ def file_orders(game: Path) -> None:
 
 def wait(game: Path) -> None:
     with opened(game) as folder:
-        wishes.set_wait(folder, "klingon", wait=True)
+        dispatch.set_wait(folder, "klingon", wait=True)
 
 
 def replace_player(game: Path) -> None:

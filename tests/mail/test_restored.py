@@ -14,14 +14,13 @@ import pytest
 
 from pbem.engine.events import DicePassed
 from pbem.games.create import new
+from pbem.games.proof.replay import verify
 from pbem.games.proof.restored import CLUB_PUT_BACK, Played
-from pbem.games.proof.verify import verify
 from pbem.games.storage.files import keep
 from pbem.games.storage.opening import opened
-from pbem.mail.host.apart import Apart, Counted, PutBack
+from pbem.mail.host.backup import Apart, Counted, PutBack, as_mail, read
 from pbem.mail.host.clocks import due_of
 from pbem.mail.host.doctor import examine
-from pbem.mail.host.marks import as_mail, read
 from pbem.mail.host.round import Round, host_round
 from pbem.mail.transport.sources import Maildir
 

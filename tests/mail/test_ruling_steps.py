@@ -15,14 +15,13 @@ from msgspec.structs import replace
 
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
-from pbem.games.umpire.decrees import Decree
-from pbem.games.umpire.override import override
-from pbem.mail.commands.rulings import FILE, Ruling
+from pbem.games.umpire.decree import Decree, override
+from pbem.mail.commands.umpire import FILE, Ruling
 from pbem.mail.host import clocks as timetable
 from pbem.mail.incoming.intake import games_of
-from pbem.mail.incoming.letters import Letter, read_letter
+from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.replies.answer import attend
-from pbem.mail.replies.replies import Reply
+from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Unknown, token_of
 from pbem.mail.umpires import Umpire, meant, token_for
 from pbem.orders.messages import ALL, UMPIRE as TO_UMPIRE

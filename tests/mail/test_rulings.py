@@ -16,10 +16,10 @@ from pbem.app.cli.commands import app
 from pbem.engine.events import HouseRuled, Record, Ruled, Undone
 from pbem.engine.state import Ship
 from pbem.errors import GameError
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
 from pbem.games.storage.opening import opened
-from pbem.games.umpire.decrees import Decree
-from pbem.mail.commands.rulings import act_of, decree_of, ruling_lines
+from pbem.games.umpire.decree import Decree
+from pbem.mail.commands.umpire import act_of, decree_of, ruling_lines
 from pbem.mail.host.clocks import due_of, read_clock, resume
 from pbem.mail.host.doctor import examine
 from pbem.mail.umpires import plays, token_for

@@ -12,12 +12,12 @@ import pytest
 
 from pbem.engine import events as ev
 from pbem.engine.events import OrdersFiled, SegmentBegan
-from pbem.engine.fold import fold, fold_records
+from pbem.engine.log import fold, fold_records
 from pbem.games.answers import judge
 from pbem.games.storage.opening import opened
 from pbem.mail.host.round import host_round
 from pbem.mail.transport.sources import Maildir
-from pbem.reports.draft.drafts import draft_for
+from pbem.reports.draft.draft import draft_for
 
 pytestmark = pytest.mark.usefixtures("pages")
 

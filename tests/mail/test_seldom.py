@@ -16,28 +16,26 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 import pytest
 
-from pbem.data.words import FormKind, StepName
+from pbem.data.terms import FormKind, StepName
 from pbem.engine.events import Requested
 from pbem.engine.state import Request
 from pbem.errors import GameError
 from pbem.games.status import status
 from pbem.games.storage.files import keep, write_bytes
 from pbem.games.storage.opening import opened
-from pbem.games.storage.played import CLOCK, FOLDER
-from pbem.games.storage.players import note_names
-from pbem.games.storage.versions import note_version
+from pbem.games.storage.players import CLOCK, FOLDER, note_names, note_version
 from pbem.mail import settings
-from pbem.mail.commands import absences, addresses, commands, endings, replacing, rulings, wishes
-from pbem.mail.host import calls, clocks as timetable, doctor, move, tidy
+from pbem.mail.commands import dispatch, endings, seats as addresses, seats as replacing, time, umpire
+from pbem.mail.host import clocks as timetable, doctor, operate, tidy
 from pbem.mail.host.backup import MOVED, backup
 from pbem.mail.host.deadlines import days_in
+from pbem.mail.host.idle import Rest
 from pbem.mail.host.overview import _row
-from pbem.mail.host.resting import Rest
 from pbem.mail.host.unreachable import Unreachable
 from pbem.mail.incoming.intake import games_of
-from pbem.mail.incoming.letters import Letter, read_letter
+from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.people import MOVES, Move, read_moves
-from pbem.mail.replies import announcing
+from pbem.mail.replies import announce
 from pbem.mail.replies.answer import Attendant, _ruled
 from pbem.mail.seats import Games, Seat
 from pbem.mail.settings import read_host
@@ -92,13 +90,13 @@ def test_what_is_kept_for_people_to_look_into_stands_in_lines(hosted: Hosted, tm
         timetable.start(one, START)
         note_version(one, 1, "0.0.1")
         replacing.replace(one, "klingon", "zoe@example.org", START)
-    calls.move(club, ANN, NEW, START)
+    operate.move_address(club, ANN, NEW, START)
     for cause in "ab":
-        absences.add_absence(post, absences.Absence(who=cause, days=days, cause=cause))
+        time.add_absence(post, time.Absence(who=cause, days=days, cause=cause))
     written = {
         game: [f"{FOLDER}/{CLOCK}", "versions.json"],
         game / "secret": ["tokens.json", "tenures.json", "players.json", "names.json"],
-        post: [absences.FILE, MOVES],
+        post: [time.FILE, MOVES],
     }
     note_names(game, {"zoe@example.org": "Zoe"})
     endings.forget(game, "klingon")
@@ -106,9 +104,9 @@ def test_what_is_kept_for_people_to_look_into_stands_in_lines(hosted: Hosted, tm
         for name in names:
             lines = (folder / name).read_text(encoding="utf-8").split("\n")
             assert len(lines) > 3 and lines[1].startswith(" ") and lines[-1] == "", name
-    absences.end_absences(post, lambda one: one.who == "a", date(2027, 3, 1))
-    assert (post / absences.FILE).read_text(encoding="utf-8").count("\n") > 3
-    move.move(club, tmp_path / "packed.tar.gz", START)
+    time.end_absences(post, lambda one: one.who == "a", date(2027, 3, 1))
+    assert (post / time.FILE).read_text(encoding="utf-8").count("\n") > 3
+    operate.move_club(club, tmp_path / "packed.tar.gz", START)
     assert (club / MOVED).read_text(encoding="utf-8").startswith("{\n ")
 
 
@@ -136,13 +134,13 @@ def test_what_was_asked_for_twice_is_done_once(hosted: Hosted) -> None:
     letter = Letter(kind="orders", digest="d", sender=ANN, text="")
     with opened(hosted.game, lock="test") as game:
         timetable.start(game, START)
-        ruling = rulings.Ruling(letter, game, cast(Any, SimpleNamespace(plays="")), "t", "k", START)
+        ruling = umpire.Ruling(letter, game, cast(Any, SimpleNamespace(plays="")), "t", "k", START)
         for act, paused in (("RESUME", False), ("PAUSE", True), ("PAUSE", True), ("RESUME", False), ("RESUME", False)):
-            ruling._carry_out(rulings.Act(act=act, reason="r"), "w")
+            ruling._carry_out(umpire.Act(act=act, reason="r"), "w")
             assert (timetable.read_clock(hosted.game).paused is not None) == paused
         due = [timetable.due_of(hosted.game, START)]
         for _ in range(2):
-            ruling._carry_out(rulings.Act(act="EXTEND", said="2 days", reason="r"), "w")
+            ruling._carry_out(umpire.Act(act="EXTEND", said="2 days", reason="r"), "w")
             due.append(timetable.due_of(hosted.game, START))
     assert due[1] == due[2] and due[0] is not None and due[1] is not None
     assert due[1][0].due - due[0][0].due == timedelta(days=2)
@@ -186,13 +184,13 @@ def test_for_whom_the_host_filed_is_told_of_the_request_before_this_one(tmp_path
             effective=lambda: log, state=lambda: SimpleNamespace(request=now),
             order_file=lambda turn, side, number: tmp_path / f"{turn}.{side}.{number}",
         )  # fmt: skip
-        return announcing.filed_by_host(game)
+        return announce.filed_by_host(game)
 
     for number in (1, 2, 3):
-        (tmp_path / f"1.gorn.{number}").write_text(f"# {announcing.BY_HOST} ({number})\nGAME\n", encoding="utf-8")
-        (tmp_path / f"1.klingon.{number}").write_text(f"GAME\n# {announcing.BY_HOST}\n", encoding="utf-8")
-    assert told(asked, asked[2]) == [f"gorn: no orders came for request 2 of turn 1. {announcing.BY_HOST} (2)"]
-    assert told(asked, None) == [f"gorn: no orders came for request 3 of turn 1. {announcing.BY_HOST} (3)"]
+        (tmp_path / f"1.gorn.{number}").write_text(f"# {announce.BY_HOST} ({number})\nGAME\n", encoding="utf-8")
+        (tmp_path / f"1.klingon.{number}").write_text(f"GAME\n# {announce.BY_HOST}\n", encoding="utf-8")
+    assert told(asked, asked[2]) == [f"gorn: no orders came for request 2 of turn 1. {announce.BY_HOST} (2)"]
+    assert told(asked, None) == [f"gorn: no orders came for request 3 of turn 1. {announce.BY_HOST} (3)"]
     assert told(asked[:1], asked[0]) == [] == told([], None)
     assert len(told(asked[:1], None)) == 1
 
@@ -345,15 +343,15 @@ def test_who_is_asked_nothing_waits_for_nothing_and_takes_nothing_back(
 ) -> None:
     with opened(duel, lock="test") as game:
         state = game.state()
-        wishes.set_wait(game, "klingon", wait=True)
-        assert wishes.waiting(game) == ("klingon",)
+        dispatch.set_wait(game, "klingon", wait=True)
+        assert dispatch.waiting(game) == ("klingon",)
         game._state = msgspec.structs.replace(state, request=None, over=True)
-        wishes.set_wait(game, "klingon", wait=False)
-        assert wishes.waiting(game) == () and not wishes.withdraw(game, "klingon")
+        dispatch.set_wait(game, "klingon", wait=False)
+        assert dispatch.waiting(game) == () and not dispatch.withdraw_orders(game, "klingon")
         game._state = state
-        assert wishes.waiting(game) == ("klingon",), "what was asked for stands"
-        wishes.set_wait(game, "klingon", wait=False)
-        assert wishes.waiting(game) == () and not wishes.withdraw(game, "klingon")
+        assert dispatch.waiting(game) == ("klingon",), "what was asked for stands"
+        dispatch.set_wait(game, "klingon", wait=False)
+        assert dispatch.waiting(game) == () and not dispatch.withdraw_orders(game, "klingon")
 
 
 def test_other_games_are_told_as_they_stand_or_cannot_be_looked_at(
@@ -361,13 +359,13 @@ def test_other_games_are_told_as_they_stand_or_cannot_be_looked_at(
 ) -> None:
     seat = games.seats[0]
     real = status
-    monkeypatch.setattr(commands, "look", lambda game: msgspec.structs.replace(real(game), request=None))
-    assert commands._in_short(seat, None) == "the game is over."
-    monkeypatch.setattr(commands, "look", real)
-    assert commands._in_short(seat, None).startswith("turn 1, impulse 0; you owe ")
-    assert commands._in_short(msgspec.structs.replace(seat, side="gorn"), None).endswith("nothing is wanted from you.")
+    monkeypatch.setattr(dispatch, "look", lambda game: msgspec.structs.replace(real(game), request=None))
+    assert dispatch._in_short(seat, None) == "the game is over."
+    monkeypatch.setattr(dispatch, "look", real)
+    assert dispatch._in_short(seat, None).startswith("turn 1, impulse 0; you owe ")
+    assert dispatch._in_short(msgspec.structs.replace(seat, side="gorn"), None).endswith("nothing is wanted from you.")
     (duel / "game.toml").unlink()
-    assert commands._in_short(seat, None) == "it cannot be looked at now."
+    assert dispatch._in_short(seat, None) == "it cannot be looked at now."
 
 
 def test_orders_that_are_sealed_are_not_taken_back(
@@ -375,8 +373,8 @@ def test_orders_that_are_sealed_are_not_taken_back(
 ) -> None:
     (seat,) = (one for one in games.seats if one.side == "klingon")
     letter = read_letter(write("klingon", "WITHDRAW"))
-    monkeypatch.setattr(commands, "sealing_of", lambda game: object())
-    monkeypatch.setattr(wishes, "withdraw", lambda game, side: pytest.fail("it was"))
+    monkeypatch.setattr(dispatch, "sealing_of", lambda game: object())
+    monkeypatch.setattr(dispatch, "withdraw_orders", lambda game, side: pytest.fail("it was"))
     with opened(duel, lock="test") as game:
         (reply,) = Attendant(letter, games, seat, game, lambda *_: "").attend().replies
     assert "nothing to take back" in reply.subject and "All orders are in and sealed" in reply.text
@@ -397,8 +395,8 @@ def test_a_course_that_cannot_be_played_alone_is_not_told(monkeypatch: pytest.Mo
         return found
 
     monkeypatch.setattr("pbem.games.preview.preview", preview)
-    assert commands._alone(desk, "CONTINUE") == [] == commands._alone(desk, "CONTINUE")
-    said = commands._alone(desk, "CONTINUE")
+    assert dispatch._alone(desk, "CONTINUE") == [] == dispatch._alone(desk, "CONTINUE")
+    said = dispatch._alone(desk, "CONTINUE")
     assert said[0] == "IF NOBODY ELSE WERE THERE"
     assert said[2:] == ["  Raider, impulse and hex: 1: 0101A, 3: 0102A", "  impulse 3: It turns."]
 

@@ -21,20 +21,20 @@ from pbem.errors import GameError
 from pbem.games.site import Mark, Told
 from pbem.games.storage.files import keep, read_kept
 from pbem.games.storage.opening import opened
-from pbem.mail.commands import absences, asks, rulings, spectators as watching
+from pbem.mail.commands import spectators as watching, time, umpire
 from pbem.mail.commands.spectators import Watcher
 from pbem.mail.host.deadlines import days_in
-from pbem.mail.incoming import digest, extract as wording, headers, intake, letters
+from pbem.mail.incoming import extract as wording, intake, message as headers, message as letters, quarantine
 from pbem.mail.incoming.intake import games_of
 from pbem.mail.incoming.ledger import FILE as JOURNAL
-from pbem.mail.incoming.letters import Letter, read_letter
+from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.people import read_people
-from pbem.mail.replies import until
-from pbem.mail.replies.replies import Reply
+from pbem.mail.replies import reply as until
+from pbem.mail.replies.reply import Reply
 from pbem.mail.transport import imap
 from pbem.mail.transport.inbox import open_source
 from pbem.mail.transport.sources import Maildir, Mbox, OneLetter
-from pbem.orders.charset import no_plain_text
+from pbem.orders.mail_text import no_plain_text
 
 if TYPE_CHECKING:
     from tests.mail.conftest import Write
@@ -130,13 +130,13 @@ def test_lines_that_rule_go_on_where_they_are_indented() -> None:
     text = (
         "Hello\n  there\nRULE Raider shield 1 = 3\n  and so on\n\tand on\nREASON It was\n  misread\n\n  no\nBye\n  x\n"
     )
-    assert rulings.ruling_lines(text) == ("RULE Raider shield 1 = 3 and so on and on", "REASON It was misread")
+    assert umpire.ruling_lines(text) == ("RULE Raider shield 1 = 3 and so on and on", "REASON It was misread")
 
 
 def test_the_word_by_which_a_ruling_is_done_is_short_and_another_for_another_one() -> None:
-    words = {rulings._word(hashlib.sha256(bytes([number])).hexdigest()) for number in range(200)}
+    words = {umpire._word(hashlib.sha256(bytes([number])).hexdigest()) for number in range(200)}
     assert len(words) == 200 and {len(word) for word in words} == {6}
-    assert all(rulings._DO_IT.fullmatch(f"DO IT {word}") for word in words)
+    assert all(umpire._DO_IT.fullmatch(f"DO IT {word}") for word in words)
 
 
 def test_a_word_that_leads_to_no_page_is_no_topic() -> None:
@@ -251,10 +251,10 @@ def test_a_spectator_is_answered_in_his_thread(hosted: Hosted, monkeypatch: pyte
 def test_a_journal_that_was_begun_anew_is_told_from_there(tmp_path: Path) -> None:
     """What was being told of the old one is done with."""
     (tmp_path / JOURNAL).write_bytes(b"x" * 7)
-    keep(tmp_path / digest.FILE, digest.Told(told=50, at=START, telling=90))
-    digest.tell(tmp_path, "umpire@host.example", "UTC", START, lambda reply: pytest.fail("nothing is new"))
-    kept = read_kept(tmp_path / digest.FILE, digest.Told)
-    assert kept == digest.Told(told=7, at=START, telling=0)
+    keep(tmp_path / quarantine.FILE, quarantine.Told(told=50, at=START, telling=90))
+    quarantine.tell(tmp_path, "umpire@host.example", "UTC", START, lambda reply: pytest.fail("nothing is new"))
+    kept = read_kept(tmp_path / quarantine.FILE, quarantine.Told)
+    assert kept == quarantine.Told(told=7, at=START, telling=0)
 
 
 def test_letters_of_a_mailbox_are_taken_by_number_and_done_ones_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -341,10 +341,10 @@ def test_the_name_of_a_letter_stays_what_it_is() -> None:
 def test_who_is_away_until_today_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
     days = [days_in(f"2027-03-0{day}") for day in (1, 2, 3)]
     known = [SimpleNamespace(days=one, is_of=lambda seat: True) for one in days]
-    monkeypatch.setattr(absences, "read_absences", lambda post: known)
+    monkeypatch.setattr(time, "read_absences", lambda post: known)
     desk: Any = SimpleNamespace(games=SimpleNamespace(post=None), seat=None)
-    assert asks._known(desk, date(2027, 3, 2)) == f"You are away on {days[1]}, {days[2]}."
-    assert asks._known(desk, date(2027, 3, 4)) == "You have told of no absence."
+    assert time._known(desk, date(2027, 3, 2)) == f"You are away on {days[1]}, {days[2]}."
+    assert time._known(desk, date(2027, 3, 4)) == "You have told of no absence."
 
 
 def test_an_mbox_is_locked_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

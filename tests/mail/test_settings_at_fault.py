@@ -16,7 +16,7 @@ from pbem.errors import GameError
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.clock_faults import Rounds
 from pbem.mail.settings import Host, broken_by, games_under, host_of, printable, read_host
-from pbem.mail.transport import trust
+from pbem.mail.transport import smtp
 from pbem.mail.transport.inbox import open_source
 from tests.nobody_elses import private
 
@@ -155,11 +155,11 @@ def test_why_a_server_is_not_trusted(code: int, platform: str, more: str, monkey
     monkeypatch.setattr(sys, "platform", platform)
     error = ssl.SSLCertVerificationError(1, "no")
     error.verify_code, error.verify_message = code, "self-signed"
-    why = trust.distrust(error)
+    why = smtp.distrust(error)
     assert why.startswith("its certificate is not to be trusted: self-signed") and (more in why) == (
         ". If" in why or not more
     )
     for reason, said in (("WRONG_VERSION", "WRONG_VERSION"), ("", str(ssl.SSLError(1, "broken")))):
         other = ssl.SSLError(1, "broken")
         other.reason = reason
-        assert trust.distrust(other) == said
+        assert smtp.distrust(other) == said

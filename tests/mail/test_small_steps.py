@@ -22,10 +22,10 @@ from pbem.games.storage import files
 from pbem.games.storage.files import read_bytes, read_head
 from pbem.games.storage.opening import opened
 from pbem.mail.commands import endings
-from pbem.mail.commands.absences import read_absences
-from pbem.mail.commands.commands import _late
+from pbem.mail.commands.dispatch import _late
 from pbem.mail.commands.endings import Endings
-from pbem.mail.host import calls, clocks as timetable, doctor
+from pbem.mail.commands.time import read_absences
+from pbem.mail.host import clocks as timetable, doctor, operate
 from pbem.mail.host.clock_faults import Rounds, _hour
 from pbem.mail.host.play import Playing
 from pbem.mail.host.restore import Restore
@@ -66,7 +66,7 @@ def test_nobody_is_late_at_the_deadline_itself(begun: Hosted) -> None:
 def test_whoever_is_said_to_be_away_twice_is_away_once(hosted: Hosted) -> None:
     def away(who: str, said: str) -> tuple[int, tuple[str, ...]]:
         hosted.now += timedelta(minutes=1)
-        gone = calls.away(hosted.folder, who, said, hosted.now)
+        gone = operate.away(hosted.folder, who, said, hosted.now)
         return len(read_absences(hosted.folder / "mail")), gone.games
 
     ann, kor, days = "ann@example.org", "kor@example.org", "2027-03-05 to 2027-03-07"
@@ -148,7 +148,7 @@ def test_the_others_are_told_once_a_turn_who_agrees_to_a_draw(begun: Hosted, mon
     monkeypatch.setattr(desk, "say", told.append, raising=False)
     monkeypatch.setattr(desk, "thread", lambda game, seat: seat.side, raising=False)
     monkeypatch.setattr(
-        "pbem.mail.replies.announcing.draw_offered", lambda to, side, wanted, turn: f"{to}: {side} {wanted}"
+        "pbem.mail.replies.announce.draw_offered", lambda to, side, wanted, turn: f"{to}: {side} {wanted}"
     )
     mine: Any = [SimpleNamespace(side=side) for side in sides]
 

@@ -11,23 +11,22 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.data.words import FormKind
+from pbem.data.terms import FormKind
 from pbem.errors import Fault, GameError, foremost
 from pbem.games.storage.opening import opened
 from pbem.games.submit import Receipt
-from pbem.mail.commands.asks import _not_extended
-from pbem.mail.host import calls, weekly
-from pbem.mail.host.apart import Apart, Deed, Elsewhere
+from pbem.mail.commands.time import _not_extended
+from pbem.mail.host import operate, overview
+from pbem.mail.host.backup import Apart, Deed, Elsewhere
 from pbem.mail.host.clocks import Clock, Extension, Said, read_clock, write_clock
 from pbem.mail.host.deadlines import written
-from pbem.mail.host.heartbeat import Trouble
-from pbem.mail.host.overview import Need, Overview, _helps
+from pbem.mail.host.overview import Need, Overview, Trouble, _helps
 from pbem.mail.host.receive import _named
 from pbem.mail.host.stand_in import _covers
 from pbem.mail.incoming.extract import Part, chosen_text
 from pbem.mail.incoming.ledger import Entry, held
-from pbem.mail.incoming.letters import Letter
-from pbem.mail.replies.announcing import sitrep_id, sitrep_key, thread_key
+from pbem.mail.incoming.message import Letter
+from pbem.mail.replies.announce import sitrep_id, sitrep_key, thread_key
 from pbem.mail.replies.receipts import MARK, _written, echo, is_marked, paragraphs, shown, told, wrapped
 from pbem.mail.seats import Games, Known, Seat, Unknown, tokens_in, who
 from pbem.mail.settings import Host, Letters, Smtp, figures_for
@@ -341,7 +340,7 @@ def test_a_week_says_how_much_needs_the_umpire(tmp_path: Path, needs: int, subje
     host = Host(format=1, orders="o@x.example", umpire="u@x.example", name="Club")
     deeds = [Deed(count=n, at=NOON, sent=("sitrep.a", "watch.a"), letters=("x",), played=()) for n in (1, 2)]
     found = Overview(last=NOON, games=(), needs=tuple(Need(text=f"trouble {n}") for n in range(needs)))
-    said = weekly.letter(tmp_path, host, NOON, deeds, found)
+    said = overview.letter(tmp_path, host, NOON, deeds, found)
     assert said.subject == f"pbem: your club (Club): {subject}"
     assert said.text.startswith(
         wrapped(
@@ -385,15 +384,15 @@ def test_a_journal_that_cannot_be_written_says_so(tmp_path: Path) -> None:
 
 def test_what_only_a_host_can_do_is_refused_to_a_game_of_nobody(duel: Path) -> None:
     asked: tuple[Callable[[], object], ...] = (
-        lambda: calls.invite(duel, NOON),
-        lambda: calls.extend(duel, "1 day", NOON, "why"),
+        lambda: operate.invite(duel, NOON),
+        lambda: operate.extend(duel, "1 day", NOON, "why"),
     )
     for call in asked:
         with pytest.raises(GameError) as error:
             call()
         assert error.value.faults[0].code == "no-host" and error.value.faults[0].file == str(duel)
     with opened(duel) as game, pytest.raises(GameError) as error:
-        calls.vacate(game, "klingon")
+        operate.vacate(game, "klingon")
     assert error.value.faults[0].code == "no-host"
 
 
@@ -405,7 +404,7 @@ def test_one_is_told_as_one(tmp_path: Path, count: int, said: str) -> None:
     deed = Deed(count=1, at=at, sent=("a", "b")[:count], letters=("c", "d")[:count])
     host = Host(format=1, orders="orders@club.example", umpire="umpire@club.example")
     found = Overview(last=at, needs=(), games=(), waiting=count)
-    text = weekly.letter(tmp_path, host, at, [deed], found).text
+    text = overview.letter(tmp_path, host, at, [deed], found).text
     assert said in text and ("1 mail waits (" if count == 1 else "2 mails wait (") in text
     faults = [Fault(code="x", text=f"{n}", line=n) for n in range(50 + count)]
     assert foremost(faults)[-1].text == (

@@ -26,10 +26,10 @@ from pbem.mail.commands.spectators import (
     watchers,
 )
 from pbem.mail.incoming.intake import games_of
-from pbem.mail.incoming.letters import read_letter
+from pbem.mail.incoming.message import read_letter
 from pbem.mail.people import read_people
 from pbem.mail.replies.answer import attend
-from pbem.mail.replies.replies import Reply
+from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Seat
 
 if TYPE_CHECKING:

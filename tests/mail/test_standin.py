@@ -13,11 +13,11 @@ from pbem.engine.play.resolution import Table
 from pbem.engine.state import Shuttle
 from pbem.games.answers import judge
 from pbem.games.create import new
-from pbem.games.play import resolve
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
-from pbem.games.umpire.decrees import Decree, write
+from pbem.games.umpire.decree import Decree, write
 from pbem.mail.host.deadlines import Late
 from pbem.mail.host.stand_in import stand_in
 from pbem.orders.names import name_text
@@ -32,7 +32,7 @@ def test_drones_that_no_ship_guides_need_no_orders(tmp_path: Path) -> None:
         for how in ("hold", "last orders", "robot"):
             submit(game, stand_in(game, "drones", how, WHY), "drones.orders")
         submit(game, "GAME duel TURN 1 SIDE federation REPLY 1\nSHIP Constellation\nPLOT 8F\n", "federation.orders")
-        resolve(game)
+        resolve_game(game)
         assert game.state().turn == 1 and game.state().request is not None
 
 
@@ -55,11 +55,11 @@ DO
         submit(game, head.format("federation") + mine, "federation.orders")
         war = "SHIP War\nENERGY\nDO\n  AT 1 DISENGAGE\n"
         submit(game, head.format("klingon") + war + 'SHIP "Fire"\nENERGY\n', "klingon.orders")
-        resolve(game)
+        resolve_game(game)
         while (request := game.state().request) is not None and request.turn == 1:
             for side in request.sides:
                 submit(game, f"GAME four TURN 1 SIDE {side} REPLY {request.number}\nCONTINUE\n", f"{side}.orders")
-            resolve(game)
+            resolve_game(game)
         again = stand_in(game, "federation", "last orders", WHY)
     assert "AT War" not in again
     assert 'FIRE PH 1 AT "Fire"' in again
@@ -231,7 +231,7 @@ def test_a_late_side_for_two_turns_under_each_agreement(tmp_path: Path) -> None:
             for side in request.sides:
                 text = mine if mine and side == "federation" else stand_in(game, side, "robot", WHY)
                 submit(game, text, f"{side}.orders")
-            resolve(game)
+            resolve_game(game)
     assert seen == {(1, "EAF", False), (1, "SOP", False), (1, "SOP", True), (2, "EAF", False), (2, "SOP", False)}
 
 
@@ -260,7 +260,7 @@ def test_a_whole_game_with_a_late_side_is_as_it_was(
                         )
                     found.append(text)
                 submit(game, text, f"{side}.orders")
-            resolve(game)
+            resolve_game(game)
         told = [max(game.path.glob(f"{turn}/r*/umpire/sitrep.txt")) for turn in ("01", "02")]
         found += [path.read_text(encoding="utf-8").partition("\n--- DICE PROOF")[0] for path in told]
     as_kept(f"late-{how.replace(' ', '-')}.txt", "".join(found))

@@ -20,7 +20,7 @@ import pytest
 
 from pbem.games.storage.opening import opened
 from pbem.mail import seats as who, umpires
-from pbem.mail.commands import replacing
+from pbem.mail.commands import seats
 from pbem.mail.host.clocks import pause, resume
 from pbem.mail.host.round import Round, host_round
 from pbem.mail.transport.outbox import Later, Refused, Unreachable
@@ -154,7 +154,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="paths are written other
 def names(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tokens, hosts and machines are called the same each time."""
     number = count(1)
-    for module in (who, replacing):
+    for module in (who, seats):
         monkeypatch.setattr(module, "new_token", lambda: f"token{next(number)}")
     monkeypatch.setattr(umpires, "new_key", lambda: "00" * 32)
     monkeypatch.setattr("platform.node", lambda: "machine")
@@ -203,7 +203,7 @@ def test_a_pause_another_player_and_the_end(tmp_path: Path, as_kept: Keep) -> No
     resume(story.game, story.now)
     story.after("not paused", hours=1)
     with opened(story.game, lock="test") as game:
-        replacing.replace(game, "klingon", "Koloth <koloth@host.example>", story.now)
+        seats.replace(game, "klingon", "Koloth <koloth@host.example>", story.now)
     story.after("another player", minutes=5)
     end = "GAME duel01 TURN 1 SIDE klingon REPLY 1\nCONCEDE\nEND\n\nMESSAGE TO federation: farewell\nEND MESSAGE\n"
     story.post(story.letter("klingon", end, sender="koloth@host.example"))

@@ -16,9 +16,8 @@ from typer.testing import CliRunner
 from pbem.app.cli.commands import app
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import players
-from pbem.mail.commands.absences import Absence, add_absence, end_absences, read_absences
-from pbem.mail.commands.asks import days_meant
-from pbem.mail.host import calls, clocks as timetable
+from pbem.mail.commands.time import Absence, add_absence, days_meant, end_absences, read_absences
+from pbem.mail.host import clocks as timetable, operate
 from pbem.mail.host.clock_faults import Rounds
 from pbem.mail.host.deadlines import Days, Rule, days_in, last_day, rule_faults, times
 from pbem.mail.incoming.extract import command_in
@@ -245,7 +244,7 @@ def extend(*line: str | Path) -> Any:
 
 
 def test_the_umpire_gives_more_time_and_everybody_is_told_once(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.app.cli.seats._now", lambda: begun.now)
+    monkeypatch.setattr("pbem.app.cli.host._now", lambda: begun.now)
     done = extend(begun.game, "2 days", "--reason", "Ann's new job")
     assert done.exit_code == 0 and "due Fri 5 Mar 2027, 12:00 (UTC)" in done.output, done.output
     for letters in told(begun).values():
@@ -259,7 +258,7 @@ def test_the_umpire_gives_more_time_and_everybody_is_told_once(begun: Hosted, mo
 
 
 def test_a_deadline_is_moved_to_the_end_of_a_day(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.app.cli.seats._now", lambda: begun.now)
+    monkeypatch.setattr("pbem.app.cli.host._now", lambda: begun.now)
     done = extend(begun.game, "until Sunday", "--reason", "no time")
     assert done.exit_code == 0 and "due Mon 8 Mar 2027, 00:00 (UTC)" in done.output, done.output
     assert all("The deadline is Mon 8 Mar 2027, 00:00" in one for [one] in told(begun).values())
@@ -271,7 +270,7 @@ def test_a_deadline_is_moved_to_the_end_of_a_day(begun: Hosted, monkeypatch: pyt
 
 
 def test_the_umpire_says_who_is_away(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.app.cli.seats._now", lambda: begun.now)
+    monkeypatch.setattr("pbem.app.cli.host._now", lambda: begun.now)
 
     def player(*line: str) -> str:
         done = CliRunner().invoke(app, ["host", "player", str(begun.folder), "Kor@example.org", *line])
@@ -304,7 +303,7 @@ def test_a_sitrep_says_why_its_deadline_is_later_and_no_other_mail_does(begun: H
 
 def test_time_that_is_given_late_runs_from_now_and_reminders_come_anew(begun: Hosted) -> None:
     begun.later(days=9)
-    calls.extend(begun.game, "3 days", begun.now, "forgotten")
+    operate.extend(begun.game, "3 days", begun.now, "forgotten")
     first = {side: len(begun.sent_to(side)) for side in ADDRESSES}
     assert all("The deadline is Sat 13 Mar 2027, 12:00" in one for [one] in told(begun).values())
     begun.now += timedelta(days=2)
@@ -319,7 +318,7 @@ def test_a_club_may_give_time_to_all_or_to_one(begun: Hosted, monkeypatch: pytes
     shutil.copytree(begun.game, begun.folder / "games" / "other")
     (begun.folder / "games" / "broken").mkdir()
     (begun.folder / "games" / "broken" / "game.toml").write_bytes(b"format = 9\n")
-    monkeypatch.setattr("pbem.app.cli.seats._now", lambda: begun.now)
+    monkeypatch.setattr("pbem.app.cli.host._now", lambda: begun.now)
     done = extend(begun.folder, "1 day", "--all", "--reason", "the server was ill", "--json")
     found = json.loads(done.output)["games"]
     assert [(one["game"], one["new"], bool(one["trouble"])) for one in found] == [
@@ -328,14 +327,14 @@ def test_a_club_may_give_time_to_all_or_to_one(begun: Hosted, monkeypatch: pytes
     assert done.exit_code == 1, "one could not be done"
     shutil.rmtree(begun.folder / "games" / "broken")
     answer(begun, "klingon")
-    mine = calls.extend(begun.folder, "1 day", begun.now, "exams", player="Kor@example.org")
+    mine = operate.extend(begun.folder, "1 day", begun.now, "exams", player="Kor@example.org")
     assert [one.game for one in mine] == ["duel01", "other"]
-    assert calls.extend(begun.folder, "1 day", begun.now, "exams", player="nobody@example.org") == []
+    assert operate.extend(begun.folder, "1 day", begun.now, "exams", player="nobody@example.org") == []
     name = next(player for side, player in players_of(begun).items() if side == "klingon").partition(" <")[0]
     for who in (name, name.upper(), f" {name} "):
-        again = calls.extend(begun.folder, "1 day", begun.now, "exams", player=who)
+        again = operate.extend(begun.folder, "1 day", begun.now, "exams", player=who)
         assert [(one.game, one.new) for one in again] == [("duel01", False), ("other", False)], who
-    assert calls.extend(begun.folder, "1 day", begun.now, "exams", player=" ") == []
+    assert operate.extend(begun.folder, "1 day", begun.now, "exams", player=" ") == []
 
 
 @pytest.mark.parametrize(
@@ -618,5 +617,5 @@ def test_a_pause_and_its_end_are_told_once(begun: Hosted) -> None:
 
 
 def test_a_game_whose_players_have_no_token_yet_has_more_time(hosted: Hosted) -> None:
-    [given] = calls.extend(hosted.folder, "1 day", hosted.now, "exams", player=ADDRESSES["klingon"])
+    [given] = operate.extend(hosted.folder, "1 day", hosted.now, "exams", player=ADDRESSES["klingon"])
     assert (given.game, given.new, given.trouble) == ("duel01", True, "")

@@ -13,8 +13,8 @@ from pbem.games.create import new
 from pbem.games.storage.opening import opened
 from pbem.mail.incoming.intake import take_in
 from pbem.mail.incoming.ledger import Ledger
-from pbem.mail.incoming.letters import read_letter
-from pbem.mail.replies.replies import Reply
+from pbem.mail.incoming.message import read_letter
+from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, games_in, headed, token_of
 from tests import remembered
 

@@ -13,11 +13,11 @@ from typer.testing import CliRunner
 
 from pbem.app.cli.commands import app
 from pbem.games.storage.opening import opened
-from pbem.mail.commands.replacing import replace
-from pbem.mail.host.calls import move
+from pbem.mail.commands.seats import replace
 from pbem.mail.host.clocks import due_of, pause, read_clock, resume, start
 from pbem.mail.host.doctor import examine
 from pbem.mail.host.drand import Drand
+from pbem.mail.host.operate import move_address
 from pbem.mail.host.round import HostRound
 from pbem.mail.host.unreachable import Unreachable
 from pbem.mail.settings import INITIAL, game_rule, read_host
@@ -136,7 +136,7 @@ ANEW = "Mail to klingon came back, and goes to another address now"
 
 
 def by_hand(hosted: Hosted) -> None:
-    move(hosted.folder, "kor@example.org", "kor@work.example", hosted.now)
+    move_address(hosted.folder, "kor@example.org", "kor@work.example", hosted.now)
 
 
 def by_players_toml(hosted: Hosted) -> None:
@@ -249,7 +249,7 @@ def test_whose_mail_comes_has_no_more_time_for_moving(tmp_path: Path) -> None:
     hosted = Hosted(tmp_path / "host", late="hold")
     hosted.round()
     hosted.later(hours=47)
-    move(hosted.folder, "kor@example.org", "kor@work.example", hosted.now)
+    move_address(hosted.folder, "kor@example.org", "kor@work.example", hosted.now)
     hosted.later(hours=14)
     hosted.round(anyway=True)
     assert list(hosted.game.glob("*/orders/klingon.*"))

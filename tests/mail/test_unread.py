@@ -13,14 +13,14 @@ from typer.testing import CliRunner
 from pbem.app.cli.commands import app
 from pbem.errors import GameError
 from pbem.mail.host.doctor import examine
-from pbem.mail.incoming import letters
+from pbem.mail.incoming import message
 from pbem.mail.incoming.intake import MOST_EMPTY, accept, take_in
 from pbem.mail.incoming.ledger import Ledger
-from pbem.mail.incoming.letters import read_letter
-from pbem.mail.replies.replies import Reply
+from pbem.mail.incoming.message import read_letter
+from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games
 from pbem.mail.transport.sources import Mbox
-from pbem.orders.charset import text_of
+from pbem.orders.mail_text import text_of
 from pbem.orders.messages import messages_in
 
 if TYPE_CHECKING:
@@ -35,14 +35,14 @@ EMPTY_NAME = b'From: eve@evil.example\r\nSubject: hi\r\nMessage-ID: <c1@x>\r\n\r
 @pytest.fixture
 def breaking(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every email whose text says BOOM meets a mistake of ours while it is read."""
-    inner: Callable[..., Any] = letters.__dict__["chosen_text"]
+    inner: Callable[..., Any] = message.__dict__["chosen_text"]
 
     def broken(parts: list[Any], subject: str) -> Any:
         if any("BOOM" in part.text for part in parts):
             raise RecursionError("of BOOM")
         return inner(parts, subject)
 
-    monkeypatch.setattr(letters, "chosen_text", broken)
+    monkeypatch.setattr(message, "chosen_text", broken)
 
 
 def test_a_header_with_an_empty_name_is_read() -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import GameError
-from pbem.mail.host.heartbeat import AGAIN, Heartbeat, Told, Trouble, read_heartbeat
+from pbem.mail.host.overview import AGAIN, Heartbeat, Told, Trouble, read_heartbeat
 from pbem.mail.host.unreachable import Unreachable
-from pbem.mail.incoming.digest import tell
 from pbem.mail.incoming.intake import _seat_of
 from pbem.mail.incoming.ledger import Entry, Ledger
-from pbem.mail.incoming.letters import read_letter
-from pbem.mail.replies.replies import Reply
+from pbem.mail.incoming.message import read_letter
+from pbem.mail.incoming.quarantine import tell
+from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Seat
 from tests.nobody_elses import private
 
@@ -67,7 +67,7 @@ def aside(post: Path, *entries: Entry) -> None:
 
 
 def test_the_digest_of_letters_put_aside_word_by_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.mail.incoming.digest.notice_key", lambda digest: f"told {digest}")
+    monkeypatch.setattr("pbem.mail.incoming.quarantine.notice_key", lambda digest: f"told {digest}")
     kinds = (
         ("a", "quarantine", "eve@example.org", "quarantine/a.eml"), ("b", "quarantine", "eve@example.org", ""),
         ("c", "bounce", "", "quarantine/c.eml"), ("d", "trouble", "ann@example.org", "quarantine/d.eml"),

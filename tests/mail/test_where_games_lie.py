@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from typer.testing import CliRunner
 
 from pbem.app.cli.commands import app
-from pbem.club.copied import copied
+from pbem.club.rehearsal import copied
 from pbem.games.site import MARK
 from pbem.mail.commands.spectators import _public_games
 from pbem.mail.host.backup import backup

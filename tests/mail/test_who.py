@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.errors import GameError
-from pbem.games.storage.lock import locked
+from pbem.games.storage.folder import locked
 from pbem.mail import seats as whose
-from pbem.mail.incoming.letters import Letter, read_letter
+from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.seats import (
     Games,
     Known,
@@ -201,7 +201,7 @@ def test_a_game_that_is_locked_for_a_moment_makes_no_strangers_of_its_players(
     folder = host(tmp_path, "one", "two")
     (tmp_path / "games/bad").mkdir()
     (tmp_path / "games/bad/game.toml").write_text("format = 99\n", encoding="utf-8")
-    monkeypatch.setattr("pbem.games.storage.lock.PATIENCE", 0.05)
+    monkeypatch.setattr("pbem.games.storage.folder.PATIENCE", 0.05)
     with locked(folder / "games/two", "resolve"), pytest.raises(GameError, match="game-locked"):
         games_in(folder)
     found = games_in(folder, umpire="u@x.example", orders="o@x.example", tags=True)

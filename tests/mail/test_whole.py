@@ -17,14 +17,14 @@ from urllib.error import URLError
 
 import pytest
 
-from pbem.data.words import FormKind
+from pbem.data.terms import FormKind
 from pbem.engine.state import Request
 from pbem.errors import GameError
 from pbem.games.proof.beacon import Sealing
 from pbem.games.status import SideStatus
 from pbem.games.storage.files import keep, read_kept
 from pbem.games.storage.opening import opened
-from pbem.mail.commands import commands
+from pbem.mail.commands import dispatch
 from pbem.mail.host import clocks as timetable, doctor
 from pbem.mail.host.clock_faults import FILE as ROUNDS, Hour, Rounds, read_rounds
 from pbem.mail.host.deadlines import Rule, rule_faults, span
@@ -32,14 +32,13 @@ from pbem.mail.host.drand import Drand, randomness
 from pbem.mail.host.lateness import Lateness
 from pbem.mail.host.play import Playing
 from pbem.mail.host.round import host_round
-from pbem.mail.incoming import digest, intake, quarantine
+from pbem.mail.incoming import intake, quarantine
 from pbem.mail.incoming.ledger import FILE as JOURNAL, Entry, Ledger
-from pbem.mail.incoming.letters import Letter, read_letter
-from pbem.mail.replies import answer as answering, inviting
-from pbem.mail.replies.announcing import Above, sitrep
+from pbem.mail.incoming.message import Letter, read_letter
+from pbem.mail.replies import announce, answer as answering
+from pbem.mail.replies.announce import Above, sitrep
 from pbem.mail.replies.answer import Answered, Attendant, attend
-from pbem.mail.replies.replies import Reply
-from pbem.mail.replies.until import Until
+from pbem.mail.replies.reply import Reply, Until
 from pbem.mail.seats import Games, Seat, games_in
 from pbem.mail.settings import Host
 from pbem.mail.transport.imap import _day, _plain, _quoted
@@ -156,8 +155,8 @@ def test_who_is_not_asked_gets_no_draft_and_has_nothing_to_wait_for() -> None:
     for request, why in ((ASKED, "Nothing is asked of you now; your orders stand."), (None, "The game is over.")):
         desk = desk_of(request, letter, lambda seat, standing: "")
         assert desk.draft_file() == ()
-        assert commands.draft(desk).text == f"{why}\n"
-        assert commands.wait(desk).text == "Nothing is asked of you now.\n"
+        assert dispatch.draft(desk).text == f"{why}\n"
+        assert dispatch.wait(desk).text == "Nothing is asked of you now.\n"
 
 
 def test_what_an_answer_refers_to() -> None:
@@ -174,7 +173,7 @@ def test_what_an_answer_refers_to() -> None:
 
 
 def test_which_report_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, "reports_folder", lambda game: "last")
+    monkeypatch.setattr(dispatch, "reports_folder", lambda game: "last")
     for said, over, found in (
         ("", False, "last"), ("LAST", False, "last"), ("3", False, (2, 3)), ("3", True, (4, 3)), ("0", False, None),
         ("1.0", False, (1, 0)), ("2.3", True, (2, 3)), ("1", False, (2, 1)),
@@ -182,7 +181,7 @@ def test_which_report_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
         letter = Letter(kind="command", digest="d", sender="a@x.example", command="RESEND", argument=said)
         desk = desk_of(None if over else ASKED, letter, lambda seat, standing: "")
         wanted: Any = found
-        assert commands._reports(desk) == wanted, (said, over)
+        assert dispatch._reports(desk) == wanted, (said, over)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +196,7 @@ def test_which_report_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
 )  # fmt: skip
 def test_how_each_side_stands(fields: dict[str, Any], mine: str, other: str) -> None:
     side = SideStatus(**{"side": "klingon", "player": "x", "robot": False, **fields})
-    assert (commands._stands(side, "klingon"), commands._stands(side, "federation")) == (mine, other)
+    assert (dispatch._stands(side, "klingon"), dispatch._stands(side, "federation")) == (mine, other)
 
 
 def test_words_to_others_and_their_copy_for_the_umpire(duel: Path, write: Callable[..., bytes]) -> None:
@@ -413,19 +412,19 @@ def test_a_digest_that_was_cut_off_goes_out_at_once_as_it_was(tmp_path: Path) ->
         key = quarantine.notice_key(name)
         ledger.add(Entry(digest=name, done="quarantine", sender=f"{name}@x.example", why="no player", replies=(key,)))
         ends.append((tmp_path / JOURNAL).stat().st_size)
-    file, said = tmp_path / digest.FILE, list[Reply]()
-    before = digest.Told(told=0, at=NOW - timedelta(hours=1), telling=ends[0])
+    file, said = tmp_path / quarantine.FILE, list[Reply]()
+    before = quarantine.Told(told=0, at=NOW - timedelta(hours=1), telling=ends[0])
     keep(file, before)
-    digest.tell(tmp_path, "umpire@host.example", "UTC", NOW, said.append)
+    quarantine.tell(tmp_path, "umpire@host.example", "UTC", NOW, said.append)
     assert [one.subject for one in said] == ["pbem: a letter was put aside"]
     assert "eve1@x.example" in said[0].text and "eve2" not in said[0].text
-    assert read_kept(file, digest.Told) == digest.Told(told=ends[0], at=NOW)
+    assert read_kept(file, quarantine.Told) == quarantine.Told(told=ends[0], at=NOW)
     for hours, told in ((23, 1), (24, 2), (25, 2)):
-        digest.tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(hours=hours), said.append)
+        quarantine.tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(hours=hours), said.append)
         assert len(said) == told
     (tmp_path / JOURNAL).write_bytes(b"")
-    digest.tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(hours=26), said.append)
-    assert read_kept(file, digest.Told) == digest.Told(told=0, at=NOW + timedelta(hours=24))
+    quarantine.tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(hours=26), said.append)
+    assert read_kept(file, quarantine.Told) == quarantine.Told(told=0, at=NOW + timedelta(hours=24))
     assert len(said) == 2
 
 
@@ -472,7 +471,7 @@ def test_rules_of_time_that_cannot_be_meant() -> None:
     ],
 )  # fmt: skip
 def test_what_was_agreed_about_time_in_words(rule: Rule, said: str) -> None:
-    assert inviting._terms(rule) == f"An answer is wanted within {said}"
+    assert announce._terms(rule) == f"An answer is wanted within {said}"
 
 
 def test_words_to_and_of_a_mail_server() -> None:
@@ -549,8 +548,8 @@ def test_of_a_game_that_is_new_here_only_the_last_report_is_sent(tmp_path: Path)
             head = f"Subject: s\r\nmessage-id: <{folder.name}.{seat.side}@x>\r\n\r\nMessage-ID: <no@x>\r\n"
             (folder / seat.side / "mail.eml").write_bytes(head.encode())
     said = timetable.Said(tmp_path)
-    inviting.begin(said, folders, [SEAT, other])
+    announce.begin(said, folders, [SEAT, other])
     known = {"first", *(f"<{name}.{side}@x>" for name in ("r1", "r2") for side in ("federation", "klingon"))}
     assert timetable.Said(tmp_path).known == known
-    inviting.begin(said, [*folders, folders[0]], [SEAT, other])
+    announce.begin(said, [*folders, folders[0]], [SEAT, other])
     assert timetable.Said(tmp_path).known == known, "an older game is not begun again"

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.engine import log
-from pbem.games import demo
-from pbem.games.proof.verify import verify
-from pbem.games.segments import opening
+from pbem.games import create
+from pbem.games.proof.replay import verify
+from pbem.games.resolve import opening
 from pbem.games.storage.files import write_bytes
 from pbem.games.storage.opening import opened
 from pbem.games.storage.publish import publish
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("pages")]
 
-DUEL = next(folder for folder in demo.shipped_games() if folder.name == "duel01")
+DUEL = next(folder for folder in create.shipped_games() if folder.name == "duel01")
 ANN, KOR, EVE = "ann@example.org", "kor@example.org", "eve@elsewhere.example"
 SIDES = {"federation": ANN, "klingon": KOR}
 SHIPPED = {path.parent.name: path.read_bytes() for path in sorted(DUEL.glob("*/events.jsonl"))}
@@ -56,7 +56,7 @@ class Duel:
         with self.world:
             self.club: Club = self.mail.Club(self.world, self.folder / "host")
             self.game = self.folder / "host" / "games" / "duel01"
-            demo._copy_terms(DUEL, self.game)
+            create._copy_terms(DUEL, self.game)
             with opened(self.game) as game:
                 write_bytes(game.log_file(0), log.encode_records(opening(game.terms)))
                 game.write_state()

@@ -15,7 +15,7 @@ from pbem.mail.incoming.extract import (
     is_typed,
     typed,
 )  # fmt: skip
-from pbem.mail.incoming.letters import read_letter
+from pbem.mail.incoming.message import read_letter
 from pbem.orders.reader import read_orders
 
 HEAD = "GAME duel TURN 1 SIDE federation REPLY 1"

@@ -23,12 +23,11 @@ from typing import Any
 import pytest
 
 from pbem.engine.dice import Secret
-from pbem.games import errand as errands
+from pbem.games import resolve
 from pbem.games.answers import answers
 from pbem.games.create import new
-from pbem.games.errand import Errand, OtherVersion, carried, packed, run, unpacked
-from pbem.games.play import errand_for, resolve
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
+from pbem.games.resolve import Errand, OtherVersion, carried, errand_for, packed, resolve_game, run, unpacked
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
 from pbem.mail.host import workers as hands
@@ -100,20 +99,20 @@ def test_an_errand_gives_the_same_as_bytes(one: Path) -> None:
 
 def test_an_errand_of_another_program_is_not_done(one: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = packed(next_errand(one))
-    monkeypatch.setattr(errands, "fingerprint", lambda: "of another")
-    monkeypatch.setattr(errands, "run", lambda errand: pytest.fail("it was done"))
+    monkeypatch.setattr(resolve, "fingerprint", lambda: "of another")
+    monkeypatch.setattr(resolve, "run", lambda errand: pytest.fail("it was done"))
     with pytest.raises(OtherVersion, match="of another"):
         unpacked(carried(given))
 
 
 def test_a_program_is_another_when_one_file_of_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(errands, "templates_folder", lambda: tmp_path)
+    monkeypatch.setattr(resolve, "templates_folder", lambda: tmp_path)
     (tmp_path / "page.html").write_text("one", encoding="utf-8")
-    first = errands.fingerprint.__wrapped__()
+    first = resolve.fingerprint.__wrapped__()
     (tmp_path / "page.cpython.pyc").write_bytes(b"made of it")
-    assert errands.fingerprint.__wrapped__() == first
+    assert resolve.fingerprint.__wrapped__() == first
     (tmp_path / "page.html").write_text("two", encoding="utf-8")
-    assert errands.fingerprint.__wrapped__() != first
+    assert resolve.fingerprint.__wrapped__() != first
 
 
 def test_an_errand_tells_nothing_of_dice_to_come_and_no_word_that_opens_anything(one: Path) -> None:
@@ -135,7 +134,7 @@ def test_an_errand_tells_nothing_of_dice_to_come_and_no_word_that_opens_anything
 def test_files_of_a_games_own_go_along(one: Path, tmp_path: Path) -> None:
     game = tmp_path / "duel0"
     shutil.copytree(one, game)
-    ship = next((Path(errands.__file__).parents[1] / "data" / "ships" / "cadet").glob("*.toml"))
+    ship = next((Path(resolve.__file__).parents[1] / "data" / "ships" / "cadet").glob("*.toml"))
     (game / "ships").mkdir()
     shutil.copyfile(ship, game / "ships" / "mine.toml")
     errand = next_errand(game)
@@ -271,7 +270,7 @@ def test_workers_of_another_version_do_nothing(
     host: Path, alone: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = copied(host, tmp_path)
-    monkeypatch.setattr(errands, "fingerprint", lambda: "another one")
+    monkeypatch.setattr(resolve, "fingerprint", lambda: "another one")
     with Workers(2) as workers:
         done = rounds(folder, workers)
     assert any("another version" in trouble for trouble in done[0].troubles)
@@ -439,5 +438,5 @@ def test_what_is_not_worth_a_process_is_done_here(one: Path, tmp_path: Path) -> 
         ticket = workers.hand_in(errand_for(game, game.state(), found), copy_context())
         assert ticket.future is None
         done = workers.fetch(ticket)
-        resolve(game)
+        resolve_game(game)
         assert game.records()[-len(done.records) :] == done.records

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.errors import GameError
 from pbem.games.storage.opening import opened
-from pbem.mail.host.calls import invite
+from pbem.mail.host.operate import invite
 from pbem.mail.settings import read_host
 from tests.mail.hosted import Hosted
 

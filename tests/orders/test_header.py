@@ -20,7 +20,7 @@ from pbem.orders.header import (
     names_game,
     order_sets,
 )
-from pbem.orders.mail import order_text
+from pbem.orders.mail_text import order_text
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
 

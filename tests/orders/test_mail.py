@@ -8,7 +8,7 @@ from unicodedata import category
 import pytest
 from hypothesis import given, strategies as st
 
-from pbem.orders.mail import html_to_text, order_text, own_lines, page_text, without_left_overs
+from pbem.orders.mail_text import html_to_text, order_text, own_lines, page_text, without_left_overs
 from pbem.orders.messages import MOST_CHARACTERS, MOST_LINES, cut, messages_in, without_messages
 from pbem.orders.reader import read_orders
 

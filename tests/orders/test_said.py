@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.data.energy_form import LABELS
+from pbem.data.terms import LABELS
 from pbem.errors import Fault
 from pbem.orders import vocabulary as words
 from pbem.orders.header import header_line

@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.data.words import FormKind
+from pbem.data.terms import FormKind
 from pbem.engine.state import Request
 from pbem.errors import Fault, GameError
 from pbem.orders.cursor import Cursor
 from pbem.orders.header import Header, answer_line, header_line, is_header
 from pbem.orders.lexer import MAX_LINE, Misread, Statement, Token, shown, statements, tokens_of
-from pbem.orders.mail import attribution, html_to_text, is_broken, order_text
+from pbem.orders.mail_text import attribution, html_to_text, is_broken, order_text
 from pbem.orders.messages import MOST_CHARACTERS, MOST_LINES, Message, blocks, cut, messages_in, plain, without_messages
 from pbem.orders.names import name_text
 from pbem.orders.reader import read_condition, read_orders

@@ -16,10 +16,10 @@ import pytest
 
 from pbem.engine.events import UMPIRE, SegmentBegan
 from pbem.engine.log import effective
-from pbem.games.play import resolve
 from pbem.games.proof.archive import packed
-from pbem.games.proof.proof import proof_for
+from pbem.games.proof.reveal import proof_for
 from pbem.games.proof.verify_archive import own_page, verify_archive
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
 from pbem.games.umpire.undo import undo
@@ -204,7 +204,7 @@ def test_sitreps_after_play_taken_back_have_identities_of_their_own(repeated: Pa
             for side in request.sides:
                 text = (folder / f"01/orders/{side}.r1.v1.orders").read_text("utf-8")
                 submit(game, text, side)
-            resolve(game)
+            resolve_game(game)
     assert len(seen) == 2
 
 

@@ -14,17 +14,17 @@ from pbem.engine import dice
 from pbem.engine.events import DicePassed, SegmentBegan
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.play import resolve
 from pbem.games.proof.archive import packed
+from pbem.games.proof.replay import verify
 from pbem.games.proof.restored import FILE, played_in, remember, told_dice
 from pbem.games.proof.seals import sealed_orders
-from pbem.games.proof.verify import verify
 from pbem.games.proof.verify_archive import own_page, verify_archive
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.storage.publish import reports_folder
 from pbem.games.submit import submit
-from pbem.games.umpire.decrees import Decree
+from pbem.games.umpire.decree import Decree
 from pbem.games.umpire.rerun import rerun
 from pbem.games.umpire.undo import undo
 from tests.proof import by_the_page
@@ -42,7 +42,7 @@ def play(game: GameFolder, oracle: Oracle, *, speed: int = 0) -> None:
     for side in request.sides:
         text = answer(side, request.form, request.turn, request.number, game.terms.name)
         submit(game, text.replace("SPEED 5", f"SPEED {speed}") if speed else text, side)
-    while resolve(game, oracle)[-1].what == "sealed":
+    while resolve_game(game, oracle)[-1].what == "sealed":
         oracle.at = oracle.at.replace(minute=(oracle.at.minute + 5) % 60, hour=oracle.at.hour + 1)
 
 

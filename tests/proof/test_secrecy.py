@@ -10,10 +10,10 @@ import pytest
 
 from pbem.engine import dice
 from pbem.engine.events import OrdersFiled, Record, Requested, SegmentBegan, seen_by
-from pbem.games.proof.proof import proof_for, running_digests
+from pbem.games.proof.reveal import proof_for, running_digests
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
-from pbem.lab.random_games.games import deal, key_for, opening, playable, stretches
+from pbem.lab.random_games.play import deal, key_for, opening, playable, stretches
 
 KINDS = ("first", "second", "beacon")
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pbem.engine import dice
-from pbem.games.proof.kept import read_kept
+from pbem.games.proof.verify_archive import read_kept
 
 HERE = Path(__file__).parent
 SCRIPT = HERE.parents[1] / "templates" / "proof.js"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.data.words import FormKind, WeaponState
+from pbem.data.terms import FormKind, WeaponState
 from pbem.engine import events as ev
 from pbem.engine.options import Options
 from pbem.engine.state import Outcome, Request, Seeker, Ship, Side, Weapon

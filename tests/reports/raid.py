@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pbem.data.words import FormKind, Fuse, Purpose
+from pbem.data.terms import FormKind, Fuse, Purpose
 from pbem.engine import events as ev
 from pbem.engine.options import Options
 from pbem.engine.state import Bomb, Monster, Planet, ProbeBox, Request, Shuttle, Side

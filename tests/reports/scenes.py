@@ -29,19 +29,22 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pbem.ai.scripted import captains  # noqa: E402
+from pbem.ai.robot import captains  # noqa: E402
 from pbem.data.scenarios import Scenario, scenario  # noqa: E402
 from pbem.engine import events as ev  # noqa: E402
 from pbem.engine.checking.check import check  # noqa: E402
-from pbem.engine.fold import fold_records  # noqa: E402
-from pbem.engine.log import decode_records, encode_records  # noqa: E402
+from pbem.engine.log import (  # noqa: E402
+    decode_records,
+    encode_records,
+    fold_records,
+)
 from pbem.engine.options import Options  # noqa: E402
 from pbem.engine.play.resolve import Filed, resolve  # noqa: E402
 from pbem.engine.state import State  # noqa: E402
-from pbem.lab.rule_cases.form import Case, read_case  # noqa: E402
+from pbem.lab.rule_cases.format import Case, read_case  # noqa: E402
 from pbem.lab.rule_cases.play import dice_for, opening, scenario_for  # noqa: E402
 from pbem.orders.reader import read_orders  # noqa: E402
-from pbem.reports.draft.drafts import draft_for  # noqa: E402
+from pbem.reports.draft.draft import draft_for  # noqa: E402
 from pbem.reports.form.form import form_html  # noqa: E402
 from pbem.reports.html.page import sitrep_html  # noqa: E402
 from pbem.reports.html.public import seen_records, without_addresses  # noqa: E402
@@ -58,14 +61,17 @@ from pbem.reports.html.site import (  # noqa: E402
 )
 from pbem.reports.mail.mime import Attachment  # noqa: E402
 from pbem.reports.mail.sitrep_mail import mail_summary, mail_text, sitrep_mail  # noqa: E402
-from pbem.reports.map.chart_map import chart  # noqa: E402
+from pbem.reports.map.drawing import chart  # noqa: E402
 from pbem.reports.map.picture import map_style, map_svg, map_words, svg_in_mail  # noqa: E402
-from pbem.reports.text import words  # noqa: E402
+from pbem.reports.text import sentences  # noqa: E402
 from pbem.reports.text.map import plain, text_map  # noqa: E402
 from pbem.reports.text.sitrep import sitrep_text  # noqa: E402
 from pbem.reports.view.build import build_view  # noqa: E402
-from pbem.reports.view.view import View  # noqa: E402
-from pbem.reports.view.view_proof import Proof, SegmentProof  # noqa: E402
+from pbem.reports.view.model import (  # noqa: E402
+    Proof,
+    SegmentProof,
+    View,
+)
 from tests import kept  # noqa: E402
 
 HERE = Path(__file__).parent
@@ -374,9 +380,11 @@ def events(name: str, side: str) -> str:
     lines: list[str] = []
     for record in records:
         event = record.event
-        lines.append(f"{type(event).__name__}, {words.words_for(event).place}: {words.sentence(event)}")
-        lines.append(f"    {words.rule_of(event) or 'no rule'}; {', '.join(words.units_in(event)) or 'no unit'}")
-        lines += [f"    [{label}] {die}: {meaning}" for label, die, meaning in words.dice(event)]
+        lines.append(f"{type(event).__name__}, {sentences.words_for(event).place}: {sentences.sentence(event)}")
+        lines.append(
+            f"    {sentences.rule_of(event) or 'no rule'}; {', '.join(sentences.units_in(event)) or 'no unit'}"
+        )
+        lines += [f"    [{label}] {die}: {meaning}" for label, die, meaning in sentences.dice(event)]
     return "\n".join(lines) + "\n"
 
 

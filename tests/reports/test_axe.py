@@ -12,7 +12,7 @@ import pytest
 from pbem.games.proof.archive import contents
 from pbem.games.site import set_public, write_sites
 from pbem.games.storage.opening import opened
-from pbem.lab.selfplay.page import lab_page
+from pbem.lab.selfplay.tally import lab_page
 from pbem.reports.html.page import sitrep_html
 from pbem.reports.html.site import tournament_page
 from pbem.reports.view.build import build_view

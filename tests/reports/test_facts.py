@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.data.words import Fuse, Purpose
+from pbem.data.terms import Fuse, Purpose
 from pbem.engine.state import Bomb, Link, Monster, Planet, ProbeBox, Seeker, Ship, Shuttle, State
-from pbem.lab.rule_cases.form import Case, CaseUnit
+from pbem.lab.rule_cases.format import Case, CaseUnit
 from pbem.lab.rule_cases.play import opening, scenario_for
-from pbem.reports.text.phrases import moment
-from pbem.reports.view.changes import changes
+from pbem.reports.text.sentences import moment
 from pbem.reports.view.facts import marks_of, of_ship, of_systems, quarry
+from pbem.reports.view.reader_log import changes
 
 
 @pytest.fixture(scope="module")

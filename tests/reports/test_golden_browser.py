@@ -21,7 +21,7 @@ from pbem.games.site import write_site
 from pbem.games.storage.opening import opened
 from pbem.reports.html.page import sitrep_html
 from pbem.reports.view.build import build_view
-from pbem.reports.view.view import View
+from pbem.reports.view.model import View
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

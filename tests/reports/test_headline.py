@@ -8,15 +8,15 @@ import pytest
 from lxml import html
 from msgspec.structs import replace
 
-from pbem.data.words import Gone
+from pbem.data.terms import Gone
 from pbem.engine import events as ev
-from pbem.engine.fold import fold
+from pbem.engine.log import fold
 from pbem.engine.state import Ship
 from pbem.reports.html.page import sitrep_html
-from pbem.reports.text.phrases import asked_because
+from pbem.reports.text.sentences import asked_because
 from pbem.reports.view.build import build_view
 from pbem.reports.view.headline import headline
-from pbem.reports.view.view import Headline, View
+from pbem.reports.view.model import Headline, View
 from tests.engine.world import rich
 
 

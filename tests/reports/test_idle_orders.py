@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from pbem.engine import events as ev
 from pbem.games.create import new
-from pbem.games.play import resolve
+from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
-from pbem.reports.view.order_tables import _idle
+from pbem.reports.view.tables import _idle
 from tests.engine.world import rich
 
 ORDERS = {
@@ -40,7 +40,7 @@ def test_orders_that_did_nothing_are_told_when_the_turn_is_over(tmp_path: Path) 
     with opened(tmp_path / "duel") as game:
         for side, text in ORDERS.items():
             submit(game, text, f"{side}.orders")
-        resolve(game)
+        resolve_game(game)
     (sitrep,) = (tmp_path / "duel").glob("02/*/klingon/sitrep.txt")
     lines = [line.strip() for line in sitrep.read_text(encoding="utf-8").splitlines()]
     told = {line.partition(" ")[2].strip(): after for line, after in pairwise(lines)}

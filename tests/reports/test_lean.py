@@ -13,12 +13,11 @@ from lxml import html
 
 from pbem.reports.form.form import _script_of_page
 from pbem.reports.html import page
-from pbem.reports.html.form_shape import COURSES, ENERGY
+from pbem.reports.html.compact import COURSES, ENERGY, lean_html, needed_css, squeezed_css
 from pbem.reports.html.lean_script import shortened_script, squeezed_script
 from pbem.reports.html.page import part_of_page, sitrep_html
-from pbem.reports.html.squeeze import lean_html, needed_css, squeezed_css
-from pbem.reports.map import lean_png
-from pbem.reports.map.lean_png import SIGNATURE, lean
+from pbem.reports.map import picture as lean_png
+from pbem.reports.map.picture import SIGNATURE, lean
 from pbem.reports.view.build import build_view
 
 

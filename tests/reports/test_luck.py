@@ -15,20 +15,18 @@ import pytest
 from pbem.data import charts
 from pbem.engine import events as ev
 from pbem.engine.events import Record
-from pbem.engine.fold import fold
+from pbem.engine.log import fold
 from pbem.engine.state import State
 from pbem.errors import GameError
-from pbem.lab.random_games.games import deal, key_for, opening, playable, stretches
+from pbem.lab.random_games.play import deal, key_for, opening, playable, stretches
 from pbem.orders.freehand import freehand
-from pbem.reports.form.form_sight import chances
+from pbem.reports.form.weapons import chances
 from pbem.reports.html.page import sitrep_html
 from pbem.reports.text.sitrep import sitrep_text
 from pbem.reports.view.build import build_view
-from pbem.reports.view.luck import Volley, volleys
-from pbem.reports.view.odds import of_hundred, tenths
-from pbem.reports.view.view import View
-from pbem.rules.direct_fire import is_direct_fire, max_range, min_range
-from pbem.rules.odds import Aim, expected, faces, scores, volley
+from pbem.reports.view.model import View
+from pbem.reports.view.statistics import Volley, of_hundred, tenths, volleys
+from pbem.rules.direct_fire import Aim, expected, faces, is_direct_fire, max_range, min_range, scores, volley
 from pbem.rules.sensors import effective_range
 
 

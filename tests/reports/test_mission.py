@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.data.briefings import glossary, words_for
-from pbem.data.scenarios import Scenario, scenario, scenario_keys
-from pbem.data.variants import variant_keys
+from pbem.data.scenarios import Scenario, glossary, scenario, scenario_keys, variant_keys, words_for
 from pbem.engine.events import UMPIRE, Record
 from pbem.engine.play.setup import set_up
 from pbem.errors import GameError

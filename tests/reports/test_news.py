@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from pbem.engine import events as ev
 from pbem.engine.events import Record, Reran
-from pbem.engine.fold import fold_records
+from pbem.engine.log import fold_records
 from pbem.games.storage.opening import opened
 from pbem.reports.form.form import owes
 from pbem.reports.html.page import moments
 from pbem.reports.view.build import build_view
-from pbem.reports.view.seen import Seen, seen_by
+from pbem.reports.view.reader_log import Seen, seen_by
 
 TURNS = Path(__file__).resolve().parents[2] / "turns"
 

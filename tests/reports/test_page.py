@@ -22,7 +22,7 @@ from pbem.engine.step_names import TITLES
 from pbem.games.storage.opening import opened
 from pbem.reports.html.page import sitrep_html
 from pbem.reports.mail.sitrep_mail import mail_summary
-from pbem.reports.map.chart_map import HALF_HEIGHT, Counter, Sheet, chart
+from pbem.reports.map.drawing import HALF_HEIGHT, Counter, Sheet, chart
 from pbem.reports.view.build import build_view
 from pbem.rules.hexes import neighbour
 

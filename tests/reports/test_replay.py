@@ -16,8 +16,7 @@ from pbem.reports.map.damage_chart import toll_charts
 from pbem.reports.map.picture import map_style, map_svg
 from pbem.reports.map.ssd import display
 from pbem.reports.view.build import build_view
-from pbem.reports.view.view import Boxes, View
-from pbem.reports.view.view_replay import Toll
+from pbem.reports.view.model import Boxes, Toll, View
 
 READERS = ("federation", "klingon", "umpire", "")
 

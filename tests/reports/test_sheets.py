@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.reports.map.chart_map import LARGE, Sheet
+from pbem.reports.map.drawing import LARGE, Sheet
 
 
 @pytest.mark.parametrize(

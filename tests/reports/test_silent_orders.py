@@ -8,13 +8,13 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.engine.events import Broke, OrdersFiled, Record, SegmentBegan
-from pbem.engine.fold import fold_records
+from pbem.engine.log import fold_records
 from pbem.games.storage.opening import opened
 from pbem.reports.html.page import sitrep_html
 from pbem.reports.text.sitrep import sitrep_text
 from pbem.reports.view.build import build_view
-from pbem.reports.view.order_tables import STOOD
-from pbem.reports.view.view import OrderLine, View
+from pbem.reports.view.model import OrderLine, View
+from pbem.reports.view.tables import STOOD
 
 TURNS = Path(__file__).resolve().parents[2] / "turns"
 

@@ -10,26 +10,24 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.data.words import WeaponState
+from pbem.data.terms import WeaponState
 from pbem.engine import events as ev
 from pbem.engine.state import Monster, Position, Ship, Weapon
-from pbem.reports.form import form_arms, geometry as form_map
+from pbem.reports.form import geometry as form_map, weapons
 from pbem.reports.form.form import form_data
-from pbem.reports.html.site import came_to
-from pbem.reports.html.small_map import framed, middle, of_view
+from pbem.reports.html.site import came_to, framed, middle, of_view
 from pbem.reports.mail.sitrep_mail import story
-from pbem.reports.map.chart_ground import ties
-from pbem.reports.map.chart_map import Chart
+from pbem.reports.map.drawing import Chart, ties
 from pbem.reports.map.picture import map_words
-from pbem.reports.view import odds as odds_text
+from pbem.reports.view import statistics
 from pbem.reports.view.build import _harm
-from pbem.reports.view.luck import _signed
+from pbem.reports.view.model import Hold, Unit
+from pbem.reports.view.reader_log import Seen
 from pbem.reports.view.replay import bearings
-from pbem.reports.view.seen import Seen
-from pbem.reports.view.ship_tables import type_of
-from pbem.reports.view.view import Hold, Unit
+from pbem.reports.view.statistics import _signed
+from pbem.reports.view.tables import type_of
+from pbem.rules.direct_fire import Aim, volley
 from pbem.rules.hexes import FACINGS, neighbour
-from pbem.rules.odds import Aim, volley
 from tests.engine.situations import asked
 from tests.engine.world import rich
 
@@ -138,7 +136,7 @@ def test_a_map_in_words_names_a_dozen_units_and_counts_the_rest(many: int, told:
 ])  # fmt: skip
 def test_the_form_says_of_every_weapon_how_it_stands(kind: str, charge: str, ammo: int, said: str) -> None:
     box = Weapon(kind=kind, charge=WeaponState(charge), ammo=ammo)
-    assert form_arms._state(box, direct=kind != "drone_rack") == said
+    assert weapons._state(box, direct=kind != "drone_rack") == said
 
 
 @pytest.mark.parametrize("volley", [True, False])
@@ -221,5 +219,5 @@ def test_orders_may_go_on_within_a_turn_alone(head: str, turn: int, impulse: int
 
 def test_without_reinforcement_the_shield_stands_alone() -> None:
     found = volley([Aim(kind="photon", range=2, effective=2)] * 2)
-    assert odds_text.told(found, 9) == odds_text.told(found, 9, 0, 0)
-    assert odds_text.told(found, 9) != odds_text.told(found, 9, 1) == odds_text.told(found, 9, 0, 1)
+    assert statistics.told(found, 9) == statistics.told(found, 9, 0, 0)
+    assert statistics.told(found, 9) != statistics.told(found, 9, 1) == statistics.told(found, 9, 0, 1)

@@ -9,10 +9,9 @@ import pytest
 
 from pbem.engine import events as ev
 from pbem.reports.html.page import sitrep_html
-from pbem.reports.map.chart_map import chart
+from pbem.reports.map.drawing import chart
+from pbem.reports.text.sentences import SYSTEM_SENTENCES as SYSTEMS, WORDS, sentence
 from pbem.reports.text.sitrep import sitrep_text
-from pbem.reports.text.words import WORDS, sentence
-from pbem.reports.text.words_systems import WORDS as SYSTEMS
 from pbem.reports.view.build import build_view
 
 

@@ -10,11 +10,11 @@ import pytest
 
 from pbem.data.files import Own, playing_with
 from pbem.engine import events as ev
-from pbem.engine.fold import fold
-from pbem.reports.text.words import WORDS, rule_of, sentence
+from pbem.engine.log import fold
+from pbem.reports.text.sentences import WORDS, rule_of, sentence
 from pbem.reports.view.build import build_view, known_state, plain
-from pbem.reports.view.seen import seen_by
-from pbem.reports.view.view_proof import Proof
+from pbem.reports.view.model import Proof
+from pbem.reports.view.reader_log import seen_by
 
 
 def test_every_type_of_event_has_words() -> None:

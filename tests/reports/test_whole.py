@@ -15,15 +15,15 @@ from lxml import html
 
 from pbem.engine import events as ev
 from pbem.engine.events import Record
-from pbem.engine.fold import fold
+from pbem.engine.log import fold
 from pbem.engine.state import Seeker
 from pbem.games.storage.opening import opened
 from pbem.reports.html.page import sitrep_html
 from pbem.reports.html.whole_game import whole_html
 from pbem.reports.view.build import build_view, build_whole
-from pbem.reports.view.odds import tenths
-from pbem.reports.view.view_end import Ending
-from pbem.rules import probes
+from pbem.reports.view.model import Ending
+from pbem.reports.view.statistics import tenths
+from pbem.rules import science
 from pbem.rules.direct_fire import direct_fire
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,9 +73,9 @@ def test_a_probe_is_expected_to_score_by_its_own_table(duels: ModuleType) -> Non
     records = [Record(n=n, event=r.event, only=r.only, shown=r.shown) for n, r in enumerate(log, 1)]
     records = [*records[:place], Record(n=0, event=probe), *records[place:]]
     (gun,) = [gun for gun in ending(records, "").guns if gun.weapon == "PROBE A"]
-    dice = [die for die in range(1, 7) if probes.hits(die, probe.effective)]
+    dice = [die for die in range(1, 7) if science.hits(die, probe.effective)]
     assert 0 < len(dice) < 6
-    assert (gun.fired, gun.hit, gun.expected) == (1, 0, tenths(Fraction(len(dice) * probes.warhead(), 6)))
+    assert (gun.fired, gun.hit, gun.expected) == (1, 0, tenths(Fraction(len(dice) * science.warhead(), 6)))
 
 
 def test_the_loss_of_a_ship_decides_more_than_any_volley(duels: ModuleType) -> None:

@@ -18,7 +18,7 @@ from hypothesis import given, settings, strategies as st
 from pbem.data import charts
 from pbem.data.scenarios import scenario
 from pbem.data.ships import ship_class
-from pbem.data.words import WeaponState
+from pbem.data.terms import WeaponState
 from pbem.engine import events as ev
 from pbem.engine.dice import ScriptedDice, SegmentDice
 from pbem.engine.play.resolution import Captain, Intent, Table
@@ -28,8 +28,8 @@ from pbem.engine.steps import science
 from pbem.engine.steps.firing import aim_of, declare, kind_of, verify_shot
 from pbem.errors import NotAllowed
 from pbem.orders.model import Fire, Order, UnitRef
-from pbem.reports.view.odds import of_hundred, tenths
-from pbem.rules.odds import FACES, Aim, Odds, scores, shot, volley
+from pbem.reports.view.statistics import of_hundred, tenths
+from pbem.rules.direct_fire import FACES, Aim, Odds, scores, shot, volley
 from pbem.rules.shields import absorb
 
 replace = msgspec.structs.replace

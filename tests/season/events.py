@@ -20,15 +20,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from unittest import mock
 
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
 from pbem.games.storage.opening import opened
-from pbem.games.storage.players import players
-from pbem.games.storage.versions import note_version
-from pbem.games.umpire.clone import clone
-from pbem.games.umpire.decrees import Decree
-from pbem.games.umpire.override import override
-from pbem.mail.commands import endings, replacing
-from pbem.mail.host import calls, clocks as timetable
+from pbem.games.storage.players import note_version, players
+from pbem.games.umpire.decree import Decree, override
+from pbem.games.umpire.rerun import clone
+from pbem.mail.commands import endings, seats as replacing
+from pbem.mail.host import clocks as timetable, operate
 from pbem.mail.host.backup import backup, restore
 from pbem.mail.incoming.intake import accept, games_of, outbox_of
 from pbem.mail.seats import seats
@@ -348,7 +346,7 @@ class Events:
     def _move_address(self) -> None:
         who, new = self.one("p17"), f"p17new@{DOMAIN}"
         old = who.address
-        calls.move(self.season.host, who.address, new, self.season.world.now)
+        operate.move_address(self.season.host, who.address, new, self.season.world.now)
         self.moves(old, new)
         who.address, who.deaf = new, False
         who.boxes.append(new)
@@ -376,7 +374,7 @@ class Events:
 
     def _extend(self) -> None:
         host, now = self.season.host, self.season.world.now
-        for one in calls.extend(host, "1 day", now, "a fair", every=True):
+        for one in operate.extend(host, "1 day", now, "a fair", every=True):
             if one.new and timetable.read_clock(host / "games" / one.game).paused is None:
                 path = host / "games" / one.game
                 self.tell("more time", f"^{one.game}: more time.*The umpire gives more time. a fair", path)
@@ -438,7 +436,7 @@ class Events:
 
     def _upgrade(self) -> None:
         newer = partial(note_version, version="0.2.1")
-        self.season.stack.enter_context(mock.patch("pbem.games.play.note_version", newer))
+        self.season.stack.enter_context(mock.patch("pbem.games.resolve.note_version", newer))
 
     def _full_disk(self) -> None:
         """For a day nothing can be written."""

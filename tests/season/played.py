@@ -29,12 +29,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from pbem.club.actors import Actor, Asking, Which, orders_for
+from pbem.club.rehearsal import Actor, Asking, Which, orders_for
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
 from pbem.games.storage.opening import opened
-from pbem.lab.random_games.games import deal, key_for, playable
+from pbem.lab.random_games.play import deal, key_for, playable
 from pbem.mail.host.clock_faults import Up
 from pbem.mail.host.round import Round
 from tests.mail import world as mail

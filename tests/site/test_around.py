@@ -10,10 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.engine.fold import fold_records
-from pbem.engine.log import played
+from pbem.engine.log import fold_records, played
 from pbem.games import site
-from pbem.games.demo import shipped_games
+from pbem.games.create import shipped_games
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 

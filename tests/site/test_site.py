@@ -17,8 +17,7 @@ import pytest
 from lxml import etree, html
 
 from pbem.engine.events import seen_by
-from pbem.engine.fold import fold_records
-from pbem.engine.log import decode_records
+from pbem.engine.log import decode_records, fold_records
 from pbem.errors import GameError
 from pbem.games.create import new
 from pbem.games.site import set_public, write_site, write_sites

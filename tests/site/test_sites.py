@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.engine.events import Fired, Moved, OrdersFiled, Record, SegmentBegan
-from pbem.engine.fold import fold_records
+from pbem.engine.log import fold_records
 from pbem.errors import GameError
 from pbem.games import site
 from pbem.games.site import TOURNAMENTS, ended, renew_sites, told_of

@@ -8,27 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from vassal.container.archive import Archive, metadata_xml
-from vassal.container.images import image_size
+from vassal.container.archive import Archive, image_size, metadata_xml
 from vassal.errors import ArchiveError, LocationError, ModuleError
 from vassal.module.boards import MAX_BOARDS, Board, GameMap, MapLayout, PlacedBoard
-from vassal.module.grid import HexGrid
+from vassal.module.grids import GridNumbering, HexGrid
 from vassal.module.module import Module, read_module
-from vassal.module.numbering import GridNumbering
-from vassal.pieces import blueprint as blueprint_of, levels
-from vassal.pieces.blueprint import Blueprint, blueprint
+from vassal.pieces import piece as blueprint_of, piece as levels
 from vassal.pieces.containers import Core, Deck, Stack
-from vassal.pieces.levels import MAX_KEPT, join_levels, split_states, split_types
-from vassal.pieces.pieces import Piece
-from vassal.save import with_tree
-from vassal.table import Table
-from vassal.text.commands import Group, Leaf, group, insert_before, leaves, replace
-from vassal.text.leaf_reader import read_leaf
+from vassal.pieces.piece import MAX_KEPT, Blueprint, Piece, blueprint, join_levels, split_states, split_types
+from vassal.save import Table, with_tree
+from vassal.text.commands import Group, Leaf, group, insert_before, leaves, read_leaf, replace
 from vassal.text.leaves import AddPiece, BoardChoice, BoardPicker, ChangePiece, MovePiece, RemovePiece, Unknown
-from vassal.text.sequence import decode, encode_token, unquote
-from vassal.text.texts import is_number, number
-from vassal.updating import NewPiece, update
-from vassal.writer import SaveWriter
+from vassal.text.sequence import decode, encode_token, is_number, number, unquote
+from vassal.write import NewPiece, SaveWriter, update
 
 # --- commands --------------------------------------------------------------------------------------------------------
 

@@ -6,9 +6,8 @@ import pytest
 
 from vassal.dump import dump_piece
 from vassal.module.module import Module
-from vassal.pieces.pieces import Piece
-from vassal.remarks import remarks
-from vassal.save import read_save
+from vassal.pieces.piece import Piece
+from vassal.save import read_save, remarks
 from vassal.text import expressions
 from vassal.text.expressions import constant
 
@@ -100,7 +99,7 @@ def test_a_format_that_is_an_expression() -> None:
 
 
 def test_in_a_dump_and_its_remarks(tmp_path: object, data: object, space: Module) -> None:
-    from vassal.atlas import Atlas
+    from vassal.dump import Atlas
     from vassal.save import with_tree
     from vassal.text import commands, leaves
 
@@ -114,6 +113,6 @@ def test_in_a_dump_and_its_remarks(tmp_path: object, data: object, space: Module
 
 
 def _nested(texts: list[str]) -> str:
-    from vassal.pieces.levels import join_levels
+    from vassal.pieces.piece import join_levels
 
     return join_levels(texts)

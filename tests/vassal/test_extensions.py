@@ -14,11 +14,10 @@ from typer.testing import CliRunner
 from vassal.cli import app
 from vassal.dump import dump_module
 from vassal.errors import ModuleError, VassalError
-from vassal.module import extensions
+from vassal.module import module as extensions
 from vassal.module.module import read_module
-from vassal.remarks import remarks
-from vassal.save import read_save
-from vassal.writer import SaveWriter
+from vassal.save import read_save, remarks
+from vassal.write import SaveWriter
 
 PALETTE = "VASSAL.build.module.PieceWindow:Pieces/VASSAL.build.widget.ListWidget:Ships"
 SLOT = (

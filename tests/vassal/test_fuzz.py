@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from vassal.container.masking import mask_passwords
+from vassal.container.obfuscation import mask_passwords
 from vassal.dump import dump_module, dump_save
 from vassal.errors import VassalError
 from vassal.module.module import Module, read_module

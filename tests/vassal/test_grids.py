@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from vassal.errors import LocationError, ModuleError
-from vassal.module.areas import Region, RegionGrid, SquareGrid, Zone, ZonedGrid
 from vassal.module.boards import Board, GameMap, MapLayout, PlacedBoard
-from vassal.module.grid import HexGrid, polygon_holds
+from vassal.module.grids import GridNumbering, HexGrid, Region, RegionGrid, SquareGrid, Zone, ZonedGrid, polygon_holds
 from vassal.module.module import Module
-from vassal.module.numbering import GridNumbering
 from vassal.text.leaves import BoardChoice
 
 Vectors = Callable[..., list[Any]]

@@ -13,7 +13,7 @@ import pytest
 
 import vassal
 from vassal.text import leaves
-from vassal.text.lazy import dataclass
+from vassal.text.sequence import dataclass
 
 
 @dataclass(frozen=True, slots=True)

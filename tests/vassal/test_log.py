@@ -6,16 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from vassal.comparing import diff_saves
-from vassal.container.masking import MASK, mask_passwords
-from vassal.dump import dump_save
+from vassal.container.obfuscation import MASK, mask_passwords
+from vassal.dump import diff_saves, dump_save
 from vassal.errors import LossyTextError, SaveError
 from vassal.log import StepLog, film, read_log
 from vassal.module.module import Module
-from vassal.pieces.look import Look
+from vassal.pieces.piece import Look
 from vassal.save import read_save, read_text
 from vassal.text import commands, leaves
-from vassal.updating import Change, update
+from vassal.write import Change, update
 
 LOG, SAVE, AFTER = "hexspace-full-3.7.26.vlog", "hexspace-full-3.7.26.vsav", "hexspace-afterlog-3.7.26.vsav"
 CRUISER_A = "1795207336172"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from vassal.atlas import Atlas
-from vassal.dump import Looks, dump_piece
+from vassal.dump import Atlas, Looks, dump_piece
 from vassal.pieces.containers import Core
-from vassal.pieces.pieces import Piece
+from vassal.pieces.piece import Piece
 from vassal.pieces.trait import Trait
 from vassal.pieces.traits import DynamicProperty, Label, Layer, Marker
 from vassal.save import Save, TablePiece

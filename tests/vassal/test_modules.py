@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from vassal.container.images import image_size
+from vassal.container.archive import image_size
 from vassal.errors import ModuleError
 from vassal.module.boards import SetUp
 from vassal.module.build_file import read_grid
-from vassal.module.grid import HexGrid
+from vassal.module.grids import HexGrid
 from vassal.module.module import Module, read_module
 
 HEAD = '<VASSAL.build.GameModule name="T" version="1" VassalVersion="3.7.0">'

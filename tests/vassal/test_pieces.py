@@ -7,12 +7,9 @@ from hypothesis import given, strategies as st
 
 from vassal.errors import LossyTextError, PieceError
 from vassal.module.module import Module
-from vassal.pieces.levels import join_levels, split_states, split_types
-from vassal.pieces.look import Look
-from vassal.pieces.pieces import Piece
-from vassal.pieces.sheets import Table
+from vassal.pieces.piece import Look, Piece, join_levels, split_states, split_types
 from vassal.pieces.trait import Trait
-from vassal.pieces.traits import Rotator, Trail
+from vassal.pieces.traits import Rotator, Table, Trail
 from vassal.text.sequence import encode
 
 texts = st.text(alphabet="ab;/\\'\t ü", max_size=8)

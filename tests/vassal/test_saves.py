@@ -14,12 +14,10 @@ from vassal import dump
 from vassal.dump import dump_save
 from vassal.errors import SaveError
 from vassal.module.module import Module
-from vassal.remarks import remarks
-from vassal.save import Save, read_save, with_tree
-from vassal.table import Table
+from vassal.save import Save, Table, read_save, remarks, with_tree
 from vassal.text import commands, leaves
-from vassal.text.leaf_reader import read_leaf
-from vassal.text.texts import plain_note
+from vassal.text.commands import read_leaf
+from vassal.text.sequence import plain_note
 
 SAVES = [
     "hexspace-afterlog-3.7.26.vsav", "hexspace-full-3.7.26.vsav", "hexspace-handwritten.vsav",

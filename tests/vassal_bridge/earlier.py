@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vassal.pieces.pieces import Piece
+from vassal.pieces.piece import Piece
 from vassal.pieces.trait import Trait
 from vassal.pieces.traits import Label
 from vassal.save import Save, with_tree

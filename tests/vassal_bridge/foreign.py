@@ -16,7 +16,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from vassal.pieces.levels import join_levels
+from vassal.pieces.piece import join_levels
 from vassal.text.sequence import encode
 
 FACINGS = "ABCDEF"

@@ -29,27 +29,35 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from pbem.engine.state import Commanded, Planet, State  # noqa: E402
-from pbem.lab.random_games.games import deal, key_for, opening, playable, stretches  # noqa: E402
+from pbem.lab.random_games.play import deal, key_for, opening, playable, stretches  # noqa: E402
 from pbem.rules import hexes  # noqa: E402
-from pbem.vassal_bridge.binding import Binding, slot_for  # noqa: E402
+from pbem.vassal_bridge.binding import (  # noqa: E402
+    Binding,
+    heading_of,
+    slot_for,
+)
 from pbem.vassal_bridge.export import export_game, open_module  # noqa: E402
-from pbem.vassal_bridge.heading import heading_of  # noqa: E402
-from pbem.vassal_bridge.importing import Found, import_positions  # noqa: E402
-from pbem.vassal_bridge.matching import carries_name  # noqa: E402
+from pbem.vassal_bridge.import_plots import ways_to  # noqa: E402
+from pbem.vassal_bridge.import_positions import (  # noqa: E402
+    Found,
+    carries_name,
+    import_positions,
+)
 from pbem.vassal_bridge.positions import companion  # noqa: E402
-from pbem.vassal_bridge.proposing import propose  # noqa: E402
+from pbem.vassal_bridge.propose import propose  # noqa: E402
 from pbem.vassal_bridge.scene import MARKER_PREFIX, look_of, piece_id, public_state  # noqa: E402
 from pbem.vassal_bridge.update import update_save  # noqa: E402
-from pbem.vassal_bridge.ways import ways_to  # noqa: E402
 from tests.vassal_bridge.foreign import MADE  # noqa: E402
 from vassal.module.module import Module, Slot  # noqa: E402
-from vassal.pieces.look import Look  # noqa: E402
-from vassal.pieces.pieces import Piece  # noqa: E402
+from vassal.pieces.piece import (
+    Look,
+    Piece,
+)
 from vassal.pieces.traits import MoveMark  # noqa: E402
 from vassal.save import Save, with_tree  # noqa: E402
 from vassal.text import commands, leaves  # noqa: E402
 from vassal.text.leaves import BoardChoice  # noqa: E402
-from vassal.updating import Change, NewPiece, update  # noqa: E402
+from vassal.write import Change, NewPiece, update  # noqa: E402
 
 SEGMENTS = 3
 """So many stretches of each game are played, and the table is scattered after each of them."""

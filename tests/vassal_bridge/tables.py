@@ -27,20 +27,28 @@ from pbem.vassal_bridge.binding import binding_text, read_binding  # noqa: E402
 from pbem.vassal_bridge.companion.module import build_module, write_module  # noqa: E402
 from pbem.vassal_bridge.export import export_game, open_module  # noqa: E402
 from pbem.vassal_bridge.film import make_film  # noqa: E402
-from pbem.vassal_bridge.importing import Found, import_positions  # noqa: E402
-from pbem.vassal_bridge.plotting import Stop, Way, plots  # noqa: E402
-from pbem.vassal_bridge.proposing import propose  # noqa: E402
+from pbem.vassal_bridge.import_plots import (  # noqa: E402
+    Stop,
+    Way,
+    plots,
+    ways_to,
+)
+from pbem.vassal_bridge.import_positions import Found, import_positions  # noqa: E402
+from pbem.vassal_bridge.propose import propose  # noqa: E402
 from pbem.vassal_bridge.scene import public_state  # noqa: E402
 from pbem.vassal_bridge.update import update_save  # noqa: E402
-from pbem.vassal_bridge.ways import ways_to  # noqa: E402
 from tests import kept  # noqa: E402
 from vassal.errors import VassalError  # noqa: E402
 from vassal.module.module import Module  # noqa: E402
-from vassal.pieces.look import Look  # noqa: E402
+from vassal.pieces.piece import Look  # noqa: E402
 from vassal.save import Save  # noqa: E402
 from vassal.text.commands import leaves  # noqa: E402
-from vassal.updating import Change, NewPiece, update  # noqa: E402
-from vassal.writer import SaveWriter  # noqa: E402
+from vassal.write import (  # noqa: E402
+    Change,
+    NewPiece,
+    SaveWriter,
+    update,
+)
 
 HERE = Path(__file__).parent
 KEPT = HERE / "kept"

@@ -15,24 +15,29 @@ from msgspec.structs import replace
 
 from pbem.engine.state import Ship, State
 from pbem.errors import GameError
-from pbem.lab.random_games.games import deal, opening
+from pbem.lab.random_games.play import deal, opening
 from pbem.rules.hexes import FACINGS, neighbour
-from pbem.vassal_bridge.binding import Binding, binding_text, read_binding
-from pbem.vassal_bridge.export import export_game, open_module
-from pbem.vassal_bridge.finding import Palette, Wanted, is_sure, vocabulary, words
-from pbem.vassal_bridge.heading import Heading, could_be, facing_of, heading_of, level_for
+from pbem.vassal_bridge.binding import (
+    Binding,
+    Heading,
+    binding_text,
+    could_be,
+    facing_of,
+    heading_of,
+    level_for,
+    read_binding,
+)
+from pbem.vassal_bridge.export import export_game, open_module, placing
 from pbem.vassal_bridge.hexmap import COUNTED, NUMBERS, HexMap, places
-from pbem.vassal_bridge.importing import import_positions
-from pbem.vassal_bridge.placing import placing
-from pbem.vassal_bridge.proposing import AREA, propose, survey
+from pbem.vassal_bridge.import_plots import ways_to
+from pbem.vassal_bridge.import_positions import import_positions
+from pbem.vassal_bridge.propose import AREA, Palette, Wanted, is_sure, propose, survey, vocabulary, words
 from pbem.vassal_bridge.scene import public_state
 from pbem.vassal_bridge.update import update_save
-from pbem.vassal_bridge.ways import ways_to
 from tests.vassal_bridge import foreign
 from tests.vassal_bridge.foreign import MADE, Entry, Trait, a_map, board, hexes, named, pictures, turns
 from vassal.module.module import Module
-from vassal.pieces.levels import join_levels
-from vassal.pieces.pieces import Piece
+from vassal.pieces.piece import Piece, join_levels
 
 DATA = Path(__file__).parents[1] / "vassal" / "data"
 Made = Callable[[str], Module]
@@ -213,14 +218,14 @@ def test_the_name_goes_where_the_counter_shows_it(made: Made) -> None:
 
 def test_a_counter_that_shows_its_name_by_a_property_is_found_by_it(made: Made) -> None:
     """Laid out by people, without our ids."""
-    from vassal.updating import NewPiece, update
+    from vassal.write import NewPiece, update
 
     module, state = made("classes"), game("5-1-3")
     binding = propose(state, module)
     laid = export_game(state, module, binding).save
     ship = next(iter(state.ships()))
     own = laid.piece(f"pbem-{ship.name}")
-    from vassal.pieces.look import Look
+    from vassal.pieces.piece import Look
 
     copy = NewPiece(module.slot(own.gpid), binding.map, (own.x, own.y), Look(properties={"ShipName": ship.name}))
     people = update(laid, remove=[piece.id for piece in laid.pieces], add=[copy])

@@ -23,29 +23,26 @@ from pbem.engine.step_names import TITLES
 from pbem.errors import GameError
 from pbem.rules import hexes
 from pbem.vassal_bridge.binding import binding_text, read_binding
-from pbem.vassal_bridge.companion import counters, pictures
+from pbem.vassal_bridge.companion import board as pictures, counters
 from pbem.vassal_bridge.companion.board import DX, DY, PLANS
-from pbem.vassal_bridge.companion.buildfile import MAP
-from pbem.vassal_bridge.companion.guide import KEYS
-from pbem.vassal_bridge.companion.module import build_module, opening, write_module
-from pbem.vassal_bridge.companion.pieces import entries
-from pbem.vassal_bridge.companion.tracker import AFTER, BEFORE, CHARTS, DURING, list_level, tracker_state
+from pbem.vassal_bridge.companion.module import KEYS, MAP, build_module, opening, palette_entries, write_module
+from pbem.vassal_bridge.companion.ssd import AFTER, BEFORE, CHARTS, DURING, list_level, tracker_state
 from pbem.vassal_bridge.export import export_game, open_module
-from pbem.vassal_bridge.importing import import_positions, open_save
-from pbem.vassal_bridge.proposing import propose
+from pbem.vassal_bridge.import_positions import import_positions, open_save
+from pbem.vassal_bridge.propose import propose
 from pbem.vassal_bridge.scene import point_of_turn
 from tests.vassal_bridge import drawn
 from vassal.errors import VassalError
 from vassal.module.boards import OFFBOARD
 from vassal.module.build_file import kind_of
 from vassal.module.module import Module
-from vassal.pieces.look import Look
+from vassal.pieces.piece import Look
 from vassal.pieces.trait import Trait
 from vassal.pieces.traits import MoveMark, Trail
 from vassal.save import TablePiece, read_save
 from vassal.text import sequence
 from vassal.text.leaves import BoardChoice
-from vassal.updating import Change, update
+from vassal.write import Change, update
 
 REAL = Path(__file__).parent.parent / "vassal" / "data" / "HexSpaceTest.vmod"
 """A module that VASSAL itself has loaded."""
@@ -169,7 +166,7 @@ def test_the_module_has_a_counter_for_every_ship(module: Module) -> None:
     for key in ship_keys():
         fields = keys[key].piece.properties
         assert tuple(int(fields[f"Shield {n}"] or "") for n in range(1, 7)) == ship_class(key).shields
-    assert len({slot.gpid for slot in module.slots}) == len(module.slots) == len(entries(".svg"))
+    assert len({slot.gpid for slot in module.slots}) == len(module.slots) == len(palette_entries(".svg"))
     assert len({slot.piece.basic_name for slot in module.slots}) == len(module.slots)
 
 
@@ -255,7 +252,7 @@ def test_no_label_lies_over_another_counter_s_name(module: Module) -> None:
     """Labels stand from the middle of the counter: the edges of a turned one lie elsewhere. A name stands above its
     counter, and no speed lies over it, or over that of a counter in one of the six hexes around.
     """
-    sizes = {entry.gpid: entry.picture.width for entry in entries(".svg")}
+    sizes = {entry.gpid: entry.picture.width for entry in palette_entries(".svg")}
     names, speeds = set[tuple[int, int]](), set[tuple[int, int]]()
     for slot in module.slots:
         half = {counters.SHIP: 26, counters.SMALL: 17}.get(sizes[slot.gpid], 0)

@@ -10,8 +10,8 @@ import pytest
 
 from pbem.engine.events import EnergyAllotted, Fired, Launched, OrdersFiled, Record, seen_by
 from pbem.errors import GameError
-from pbem.lab.random_games import games
-from pbem.reports.text.words import sentence
+from pbem.lab.random_games import play
+from pbem.reports.text.sentences import sentence
 from pbem.vassal_bridge.export import export_game
 from pbem.vassal_bridge.film import Film, make_film
 from pbem.vassal_bridge.notes import sitrep_notes
@@ -169,9 +169,9 @@ def test_nothing_secret_is_in_it(cadet: Module, shipped: Shipped) -> None:
 
 @pytest.mark.parametrize("number", ["9", "7"])
 def test_shuttles_planets_and_boarding_play_as_well(cadet: Module, number: str) -> None:
-    begun = games.opening(games.deal(f"{number}-1-1"))
+    begun = play.opening(play.deal(f"{number}-1-1"))
     records = list(begun.records)
-    for stretch in games.stretches(begun, turns=2):
+    for stretch in play.stretches(begun, turns=2):
         records += stretch.records
     for turn in (1, 2):
         ends_right(make_film(records, cadet, turn=turn), records, cadet)
@@ -180,9 +180,9 @@ def test_shuttles_planets_and_boarding_play_as_well(cadet: Module, number: str) 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", ["1", "2", "3", "5", "6", "8", "10", "11"])
 def test_games_of_all_scenarios_play_to_their_end(cadet: Module, number: str) -> None:
-    begun = games.opening(games.deal(f"{number}-1-1"))
+    begun = play.opening(play.deal(f"{number}-1-1"))
     records = list(begun.records)
-    for stretch in games.stretches(begun, turns=3):
+    for stretch in play.stretches(begun, turns=3):
         records += stretch.records
     for turn in range(1, max(record.event.turn for record in records) + 1):
         ends_right(make_film(records, cadet, turn=turn), records, cadet)

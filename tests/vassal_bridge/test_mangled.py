@@ -12,13 +12,13 @@ import pytest
 
 from pbem.engine.state import State
 from pbem.errors import GameError
-from pbem.lab.random_games.games import deal, opening
+from pbem.lab.random_games.play import deal, opening
 from pbem.vassal_bridge.binding import binding_text, read_binding
 from pbem.vassal_bridge.export import export_game, open_module, write_save
-from pbem.vassal_bridge.importing import import_positions, open_save
-from pbem.vassal_bridge.proposing import propose, survey
+from pbem.vassal_bridge.import_plots import tried_out
+from pbem.vassal_bridge.import_positions import import_positions, open_save
+from pbem.vassal_bridge.propose import propose, survey
 from pbem.vassal_bridge.scene import public_state
-from pbem.vassal_bridge.tried_out import tried_out
 from pbem.vassal_bridge.update import update_save
 from tests.vassal.fuzz.run import mutated
 from tests.vassal_bridge.foreign import MADE

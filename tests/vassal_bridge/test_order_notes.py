@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.orders import model as om
-from pbem.vassal_bridge.order_notes import FoundNotes, orders_in_notes
+from pbem.vassal_bridge.import_plots import FoundNotes, orders_in_notes
 from vassal.save import DelayedNote
 
 SIDES = ("federation", "klingon")

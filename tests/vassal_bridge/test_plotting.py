@@ -8,24 +8,23 @@ import msgspec
 import pytest
 
 from pbem.data.scenarios import scenario
-from pbem.data.words import FormKind
+from pbem.data.terms import FormKind
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Commanded, Request, Ship, State
-from pbem.engine.steps.helm import legal_codes
+from pbem.engine.steps.steering import legal_codes
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import plot_text
-from pbem.rules import turning
-from pbem.vassal_bridge.companion.buildfile import MAP
+from pbem.rules import movement
+from pbem.vassal_bridge.companion.module import MAP
 from pbem.vassal_bridge.export import export_game
-from pbem.vassal_bridge.plotting import Plotted, Stop, Way, plot_of, plots
-from pbem.vassal_bridge.proposing import propose
-from pbem.vassal_bridge.ways import ways_in_log, ways_to
+from pbem.vassal_bridge.import_plots import Plotted, Stop, Way, plot_of, plots, ways_in_log, ways_to
+from pbem.vassal_bridge.propose import propose
 from vassal.log import StepLog
 from vassal.module.module import Module
-from vassal.pieces.look import Look
+from vassal.pieces.piece import Look
 from vassal.text import leaves
-from vassal.updating import Change, update
+from vassal.write import Change, update
 
 replace = msgspec.structs.replace
 FACINGS = "ABCDEF"
@@ -71,7 +70,7 @@ def test_the_shortest_way_is_taken_and_it_leads_there(state: State, to: str, tex
     assert found.faults == ()
     at, facing = found.start[:4], found.start[4:]
     for code, there in found.path:
-        at, facing = turning.enter(at, facing, code)
+        at, facing = movement.enter(at, facing, code)
         assert at + facing == there
 
 
@@ -142,7 +141,7 @@ def moved(state: State, module: Module, codes: str, *, turn_first: bool) -> tupl
     layout = module.map(MAP).layout(log.start.boards[MAP])
     hex_, facing = state.units["Destruction"].hex, state.units["Destruction"].facing
     for code in codes.split():
-        hex_, turned = turning.enter(hex_, facing, code)
+        hex_, turned = movement.enter(hex_, facing, code)
         look = None if turned == facing else Look(facing=FACINGS.index(turned))
         if turn_first:
             log = log.move("pbem-Destruction", MAP, *layout.pixel(hex_), look)
@@ -202,13 +201,13 @@ def test_any_legal_course_of_random_codes_is_found_again_from_its_hexes(state: S
             if not legal:
                 break
             code = rng.choice(legal)
-            hex_, facing = turning.enter(here.hex, here.facing, code, now.grid)
+            hex_, facing = movement.enter(here.hex, here.facing, code, now.grid)
             here = replace(
                 here,
                 hex=hex_,
                 facing=facing,
-                since_turn=1 if code in turning.TURNS else here.since_turn + 1,
-                since_slip=0 if code in turning.SLIPS else here.since_slip + 1,
+                since_turn=1 if code in movement.TURNS else here.since_turn + 1,
+                since_slip=0 if code in movement.SLIPS else here.since_slip + 1,
             )
             codes.append(code)
             stops.append(Stop(hex_, (facing,)))

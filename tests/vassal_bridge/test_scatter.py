@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.lab.random_games.games import deal, opening
+from pbem.lab.random_games.play import deal, opening
 from pbem.vassal_bridge.export import export_game
-from pbem.vassal_bridge.importing import import_positions
+from pbem.vassal_bridge.import_positions import import_positions
 from pbem.vassal_bridge.positions import companion
-from pbem.vassal_bridge.proposing import propose
+from pbem.vassal_bridge.propose import propose
 from pbem.vassal_bridge.scene import public_state
 from pbem.vassal_bridge.update import update_save
 from tests.vassal_bridge.scatter import (
@@ -26,7 +26,7 @@ from tests.vassal_bridge.scatter import (
     wrong_update,
 )
 from vassal.save import SAVED_GAME, read_save
-from vassal.updating import Change, update
+from vassal.write import Change, update
 
 QUICK = 5
 

@@ -20,13 +20,11 @@ from pbem.engine.events import Record
 from pbem.engine.state import Ship
 from pbem.reports.view.build import build_view
 from pbem.vassal_bridge.companion.module import opening
-from pbem.vassal_bridge.companion.ssd_picture import BAD, box_edge, strip_size
-from pbem.vassal_bridge.companion.ssd_plan import BOX, MOUNT, MOUNT_HIGH, WIDE, Group, plan_of
-from pbem.vassal_bridge.companion.windows import ACROSS, DOWN, board_for, spot
-from pbem.vassal_bridge.export import export_game
+from pbem.vassal_bridge.companion.papers import ACROSS, DOWN, board_for, spot
+from pbem.vassal_bridge.companion.ssd import BAD, BOX, MOUNT, MOUNT_HIGH, WIDE, Group, box_edge, plan_of, strip_size
+from pbem.vassal_bridge.export import export_game, placing
 from pbem.vassal_bridge.film import make_film
-from pbem.vassal_bridge.importing import import_positions
-from pbem.vassal_bridge.placing import placing
+from pbem.vassal_bridge.import_positions import import_positions
 from pbem.vassal_bridge.scene import public_state
 from pbem.vassal_bridge.sheets import is_paper, is_sheet, seen_from
 from pbem.vassal_bridge.update import update_save
@@ -34,13 +32,12 @@ from tests.vassal_bridge.earlier import MOST, keyless, with_keyless_papers
 from tests.vassal_bridge.test_companion import commands_of
 from vassal.module.build_file import kind_of
 from vassal.module.module import Module
-from vassal.pieces.look import Look
-from vassal.pieces.pieces import Piece
-from vassal.pieces.sheets import PropertySheet
+from vassal.pieces.piece import Look, Piece
 from vassal.pieces.trait import Trait
+from vassal.pieces.traits import PropertySheet
 from vassal.save import Save, read_save, with_tree
 from vassal.text import commands, leaves, sequence
-from vassal.updating import Change, NewPiece, update
+from vassal.write import Change, NewPiece, update
 
 Shipped = Callable[[str], list[Record]]
 KEYS = list(ship_keys())

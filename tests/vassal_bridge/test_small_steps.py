@@ -8,22 +8,19 @@ import msgspec
 import pytest
 
 from pbem.data.scenarios import scenario
-from pbem.data.words import FormKind
+from pbem.data.terms import FormKind
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Request, Ship, State
 from pbem.errors import GameError
-from pbem.vassal_bridge import binding as bound, importing, update as updating, ways
-from pbem.vassal_bridge.binding import Binding, binding_keys, binding_text, read_binding, wanted_marks
+from pbem.vassal_bridge import binding, import_plots, import_positions, update as updating
+from pbem.vassal_bridge.binding import Binding, binding_keys, binding_text, facing_of, read_binding, wanted_marks
+from pbem.vassal_bridge.companion.board import MISSING, can_draw, png
 from pbem.vassal_bridge.companion.counters import Picture
-from pbem.vassal_bridge.companion.pictures import MISSING, can_draw, png
-from pbem.vassal_bridge.heading import facing_of
-from pbem.vassal_bridge.matching import carries_name, is_label
+from pbem.vassal_bridge.import_plots import Stop, Way, plot_of
+from pbem.vassal_bridge.import_positions import carries_name, is_label
 from pbem.vassal_bridge.notes import END, TOP, with_sitrep
-from pbem.vassal_bridge.plotting import Stop, Way, plot_of
 from pbem.vassal_bridge.scene import label_text
-from vassal.pieces.levels import join_levels
-from vassal.pieces.look import Look
-from vassal.pieces.pieces import Piece
+from vassal.pieces.piece import Look, Piece, join_levels
 
 replace = msgspec.structs.replace
 
@@ -109,7 +106,7 @@ def test_the_facing_a_counter_shows(kind: str, state: str, facing: str) -> None:
 def test_what_the_rules_say_of_a_counter_that_stands_elsewhere(state: State) -> None:
     unit = ship(state, hex="1010", facing="A")
     far = "2 hexes from where it is; a unit moves one hex an impulse (C1.1)"
-    assert {then: importing._remarks(state, unit, then) for then in (
+    assert {then: import_positions._remarks(state, unit, then) for then in (
         "1010A", "1010B", "1010D", "1009A", "1009B", "1009F", "1009C", "1009D", "1009E", "1008A", "1008D",
     )} == {
         "1010A": (), "1010B": ("turned without moving (C3.1)",), "1010D": ("turned without moving (C3.1)",),
@@ -174,8 +171,8 @@ def test_the_lines_and_marks_that_hold_for_a_unit(state: State) -> None:
     unit = ship(state)
     assert binding_keys(unit) == ("Destruction", "Destruction", "Destruction", unit.ship)
     assert wanted_marks(unit) == {"ShipKey": unit.ship}
-    assert bound.small_marks("shuttle", "klingon") == {"Unit": "shuttle", "Race": "klingon"}
-    assert bound.small_marks("drone", "klingon") == {"Weapon": "drone", "Race": "klingon"}
+    assert binding.small_marks("shuttle", "klingon") == {"Unit": "shuttle", "Race": "klingon"}
+    assert binding.small_marks("drone", "klingon") == {"Weapon": "drone", "Race": "klingon"}
 
 
 # --- the way of a counter --------------------------------------------------------------------------------------------
@@ -203,13 +200,13 @@ def test_where_a_counter_was_seen(
     before: list[tuple[str, str]], where: str, taking_back: bool, after: list[tuple[str, str]]
 ) -> None:
     stops = [Stop(hex_, tuple(facings)) for hex_, facings in before]
-    ways._see(stops, where, taking_back=taking_back)
+    import_plots._see(stops, where, taking_back=taking_back)
     assert stops == [Stop(hex_, tuple(facings)) for hex_, facings in after]
 
 
 def test_a_counter_that_was_only_turned_was_seen_in_its_hex() -> None:
-    assert ways._turned(Stop("0101", ("A", "B")), "0101A") == (Stop("0101", ("A", "B")),)
-    assert ways._turned(Stop("0101", ("A", "B", "A")), "0101A") == ()
+    assert import_plots._turned(Stop("0101", ("A", "B")), "0101A") == (Stop("0101", ("A", "B")),)
+    assert import_plots._turned(Stop("0101", ("A", "B", "A")), "0101A") == ()
 
 
 def test_a_counter_turned_to_and_fro_in_its_hex_is_told_by_its_last_facing(state: State) -> None:

@@ -10,7 +10,7 @@ import pytest
 from pbem.data.scenarios import scenario
 from pbem.engine.dice import SegmentDice
 from pbem.engine.events import Adjusted
-from pbem.engine.fold import apply
+from pbem.engine.log import apply
 from pbem.engine.options import Options
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.play.setup import set_up
@@ -18,10 +18,10 @@ from pbem.engine.state import AnyUnit, Monster, Planet, Ship, Shuttle, State
 from pbem.errors import GameError
 from pbem.vassal_bridge.binding import binding_text, read_binding
 from pbem.vassal_bridge.export import export_game, open_module
-from pbem.vassal_bridge.importing import import_positions, open_save
-from pbem.vassal_bridge.proposing import propose
+from pbem.vassal_bridge.import_positions import import_positions, open_save
+from pbem.vassal_bridge.propose import propose
 from vassal.save import read_save
-from vassal.updating import Change, update
+from vassal.write import Change, update
 
 replace = msgspec.structs.replace
 MODULE = Path(__file__).parent.parent / "vassal" / "data" / "HexSpaceTest.vmod"
@@ -96,7 +96,7 @@ def test_a_counter_that_was_moved_and_turned_is_shown_with_what_the_rules_say(pl
     layout = module.map(done.binding.map).layout()
     piece = done.save.piece("pbem-Constellation")
     turned = piece.piece.rotators[0]
-    from vassal.pieces.look import Look
+    from vassal.pieces.piece import Look
 
     moved = update(
         done.save,

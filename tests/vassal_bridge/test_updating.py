@@ -14,22 +14,20 @@ from pbem.engine.events import Record
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Seeker, Ship, State
 from pbem.errors import GameError
-from pbem.lab.random_games import games
+from pbem.lab.random_games import play
 from pbem.vassal_bridge.export import export_game, open_module
 from pbem.vassal_bridge.film import make_film
-from pbem.vassal_bridge.importing import import_positions
-from pbem.vassal_bridge.matching import is_label
+from pbem.vassal_bridge.import_positions import import_positions, is_label
 from pbem.vassal_bridge.notes import END, TOP, moment_in, sitrep_notes, with_sitrep
-from pbem.vassal_bridge.proposing import propose
+from pbem.vassal_bridge.propose import propose
 from pbem.vassal_bridge.scene import public_state
 from pbem.vassal_bridge.update import update_save
 from vassal.module.module import Module
-from vassal.pieces.look import Look
-from vassal.pieces.pieces import Piece
+from vassal.pieces.piece import Look, Piece
 from vassal.pieces.traits import MoveMark, Trail
 from vassal.save import Save, read_save, with_tree
 from vassal.text import commands, leaves
-from vassal.updating import Change, NewPiece, update
+from vassal.write import Change, NewPiece, update
 
 Shipped = Callable[[str], list[Record]]
 DATA = Path(__file__).parents[1] / "vassal" / "data"
@@ -105,10 +103,10 @@ def test_updating_turn_by_turn_ends_as_an_export_of_the_end(cadet: Module, shipp
 def test_shuttles_come_and_go(cadet: Module) -> None:
     """Through random games of #9, until one is found in which a shuttle is launched."""
     for number in range(12):
-        begun = games.opening(games.deal(f"9-1-{number}"))
+        begun = play.opening(play.deal(f"9-1-{number}"))
         records = list(begun.records)
         save = export_game(begun.state, cadet).save
-        for stretch in games.stretches(begun, turns=2):
+        for stretch in play.stretches(begun, turns=2):
             records += stretch.records
             state = public_state(records)
             save = update_save(state, save, cadet).save

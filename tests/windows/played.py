@@ -238,9 +238,9 @@ def laid(folder: Path) -> Said:
 def moved(folder: Path, save: Path, into: Path) -> None:
     """A player's save, on which his ship stands two hexes ahead."""
     from vassal.module.module import read_module
-    from vassal.pieces.look import Look
+    from vassal.pieces.piece import Look
     from vassal.save import read_save
-    from vassal.updating import Change, update
+    from vassal.write import Change, update
 
     before, table = read_save(save), read_module(folder / "cadet.vmod").map("Space")
     there = table.layout(before.boards.get("Space") or None).pixel("0415")

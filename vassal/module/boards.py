@@ -10,10 +10,9 @@ from collections.abc import Iterable
 from dataclasses import field
 
 from vassal.errors import LocationError, ModuleError
-from vassal.module.areas import Grid, ZonedGrid
-from vassal.module.grid import Point
-from vassal.text.lazy import dataclass
+from vassal.module.grids import Grid, Point, ZonedGrid
 from vassal.text.leaves import BoardChoice
+from vassal.text.sequence import dataclass
 
 __all__ = ["OFFBOARD", "Board", "GameMap", "MapLayout", "PlacedBoard", "SetUp"]
 

@@ -10,13 +10,11 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from vassal.errors import ModuleError
-from vassal.module.areas import Grid, Region, RegionGrid, SquareGrid, Zone, ZonedGrid
 from vassal.module.boards import Board, GameMap, SetUp
-from vassal.module.grid import HexGrid, Point
-from vassal.module.numbering import GridNumbering
+from vassal.module.grids import Grid, GridNumbering, HexGrid, Point, Region, RegionGrid, SquareGrid, Zone, ZonedGrid
 from vassal.text import commands
 from vassal.text.leaves import BoardChoice, BoardPicker
-from vassal.text.texts import number
+from vassal.text.sequence import number
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

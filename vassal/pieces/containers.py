@@ -6,8 +6,7 @@ from typing import Self, TypeAlias
 
 from vassal.pieces.trait import Trait
 from vassal.text import sequence
-from vassal.text.lazy import lazy
-from vassal.text.texts import number
+from vassal.text.sequence import lazy, number
 
 __all__ = ["Core", "Deck", "Place", "Stack"]
 

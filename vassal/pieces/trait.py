@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import ClassVar, Self
 
 from vassal.text import sequence
-from vassal.text.lazy import lazy
+from vassal.text.sequence import lazy
 
 __all__ = ["Trait", "fill", "is_expression"]
 

@@ -1,7 +1,7 @@
 """The commands of a save in typed form; ``.encode()`` gives the text of one.
 
 Passwords: VASSAL identifies players by their password, in clear, and calls it an id. ``owner`` and ``player``
-fields below hold such passwords; :mod:`vassal.container.masking` takes them out of anything that is printed.
+fields below hold such passwords; :mod:`vassal.container.obfuscation` takes them out of anything that is printed.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from vassal.errors import PieceError
-from vassal.pieces.pieces import Piece
+from vassal.pieces.piece import Piece
 from vassal.text import sequence
-from vassal.text.lazy import dataclass, reckoned, setter
+from vassal.text.sequence import dataclass, reckoned, setter
 
 TAB = "\t"
 

@@ -38,7 +38,7 @@ def tournament(
     A host goes on by himself (`auto = true` in tournaments/NAME.toml).
     """
     from pbem.club import directing, words as told
-    from pbem.club.standings import table
+    from pbem.club.pairing import table
     from pbem.club.tournament import names
     from pbem.mail.people import read_people
     from pbem.mail.settings import read_host
@@ -88,8 +88,7 @@ def _told(step: Step) -> str:
 def ladder(folder: Club, json: Json = False) -> None:
     """Show what people have shown in the games of a club that are over, the best first."""
     from pbem.club import words as told
-    from pbem.club.ladder import ladder as rungs
-    from pbem.club.results import results
+    from pbem.club.ladder import ladder as rungs, results
     from pbem.mail.people import read_people
     from pbem.mail.settings import read_host
 
@@ -122,7 +121,7 @@ def rehearse(
 
     The club is not touched, and no mail goes out.
     """
-    from pbem.app.cli.drawing import progress
+    from pbem.app.cli.output import progress
     from pbem.club import words as told
     from pbem.club.rehearsal import rehearse as play
     from pbem.club.rehearsed import Rates

@@ -8,26 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem import __version__
-from pbem.app.cli import (
-    books,
-    cases,
-    chances,
-    evening,
-    games,
-    guide,
-    host,
-    lab,
-    mail,
-    odds,
-    play,
-    reports,
-    soak,
-    umpire,
-    vassal,
-    vassal_bind,
-    vassal_import,
-    vassal_table,
-)  # fmt: skip
+from pbem.app.cli import books, games, host, lab, mail, odds, play, reports, umpire, vassal, web  # fmt: skip
 from pbem.app.cli.help import Commands, Sections
 
 app = Commands(
@@ -58,7 +39,7 @@ def door(
 
 SECTIONS: dict[str, dict[str, Callable[..., None]]] = {
     "Play": {
-        "play": evening.play, "demo": games.demo, "new": games.new, "forms": play.forms, "check": play.check,
+        "play": web.play, "demo": games.demo, "new": games.new, "forms": play.forms, "check": play.check,
         "submit": play.submit, "resolve": play.resolve, "status": play.status,
     },
     "Look at a game": {
@@ -69,14 +50,14 @@ SECTIONS: dict[str, dict[str, Callable[..., None]]] = {
     "The umpire": {"undo": games.undo, "override": umpire.override, "rerun": umpire.rerun, "clone": umpire.clone},
     "Games by mail": {"pause": host.pause, "resume": host.resume, "doctor": host.doctor},
     "VASSAL": {
-        "module": vassal.module, "bind": vassal_bind.bind, "export": vassal.export, "import": vassal_import.import_,
-        "table": vassal_table.table,
+        "module": vassal.module, "bind": vassal.bind, "export": vassal.export, "import": vassal.import_,
+        "table": vassal.table,
     },
     "Look up": {
-        "help": guide.help_, "ships": books.ships, "scenarios": books.scenarios, "charts": books.charts,
+        "help": reports.help_, "ships": books.ships, "scenarios": books.scenarios, "charts": books.charts,
         "rules": books.rules,
     },
-    "Try the rules": {"case": cases.case, "lab": lab.lab, "chances": chances.chances, "soak": soak.soak},
+    "Try the rules": {"case": lab.case, "lab": lab.lab, "chances": lab.chances, "soak": lab.soak},
 }  # fmt: skip
 """The commands by the sections of the help."""
 

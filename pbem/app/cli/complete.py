@@ -66,7 +66,7 @@ def charts(incomplete: str) -> Words:
 @_offered
 def rules(incomplete: str) -> Words:
     """Numbers of rules, with their titles; before the first letter the chapters."""
-    from pbem.data.applied import chapters
+    from pbem.data.citations import chapters
     from pbem.data.rulebook import rulebook
 
     for chapter in chapters():

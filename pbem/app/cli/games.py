@@ -10,15 +10,14 @@ import typer
 
 from pbem import __version__
 from pbem.app.cli import complete
-from pbem.app.cli.drawing import progress
-from pbem.app.cli.output import FAULTY, Json, arg, into, listed, opened, opt, pairs, refusal, say, tell_faults
+from pbem.app.cli.output import FAULTY, Json, arg, into, listed, opened, opt, pairs, progress, refusal, say, tell_faults
 from pbem.app.cli.play import Game, asked_for
-from pbem.counts import several
+from pbem.util import several
 
 if TYPE_CHECKING:
     from pbem.engine.events import DicePassed
-    from pbem.games.proof.verify import Verified
-    from pbem.games.storage.versions import Played
+    from pbem.games.proof.replay import Verified
+    from pbem.games.storage.players import VersionSpan
 
 
 def new(
@@ -66,7 +65,7 @@ def new(
     from pbem.data.house_figures import told
     from pbem.games.create import new as make
     from pbem.games.status import status
-    from pbem.mail.naming import names_for
+    from pbem.mail.people import names_for
     from pbem.mail.seats import verify_players
     from pbem.mail.settings import figures_for, host_of, right_place
 
@@ -115,7 +114,7 @@ def demo(
     json: Json = False,
 ) -> None:
     """Play a shipped example game from its order files and say where the reports are."""
-    from pbem.games.demo import play_demo
+    from pbem.games.create import play_demo
 
     with progress("playing the example") as told:
         played = play_demo(folder, told)
@@ -155,8 +154,8 @@ def verify(
     Exit code 1 where the record does not: files that are only made from it (states, reports) are told, and mended by
     --repair.
     """
-    from pbem.games.proof.verify import verify as replay
-    from pbem.games.typed import typed
+    from pbem.games.proof.replay import verify as replay
+    from pbem.games.submit import typed
 
     if game.is_file():
         if repair:
@@ -206,13 +205,13 @@ _OF_ORDER_FILES = {"orders-missing", "orders-changed"}
 """What is wrong with files beside the record, which holds the orders itself."""
 
 
-def _stretches(one: Played) -> str:
+def _stretches(one: VersionSpan) -> str:
     return f"stretch {one.first}" if one.first == one.last else f"stretches {one.first} to {one.last}"
 
 
-def _by_versions(versions: Sequence[Played]) -> str:
+def _by_versions(versions: Sequence[VersionSpan]) -> str:
     """What is said of a game that this version did not play from the beginning."""
-    from pbem.games.storage.versions import named
+    from pbem.games.storage.players import named
 
     if all(one.pbem == __version__ for one in versions):
         return ""
@@ -220,7 +219,7 @@ def _by_versions(versions: Sequence[Played]) -> str:
     return f" Played by {listed(rows)}; this is {__version__}."
 
 
-def _other_version(versions: Sequence[Played]) -> str:
+def _other_version(versions: Sequence[VersionSpan]) -> str:
     """What is said where the replay differs, of a game that another version played."""
     said = _by_versions(versions)
     return f"{said} Perhaps a rule was mended since: `pbem help upgrades` says what can be done." if said else ""
@@ -228,7 +227,7 @@ def _other_version(versions: Sequence[Played]) -> str:
 
 def _of_other_versions(game: Path, found: Verified) -> str:
     """What is said where only what another version played comes out otherwise here."""
-    from pbem.games.storage.versions import named
+    from pbem.games.storage.players import named
 
     theirs = [f"{named(one.pbem)} played ({_stretches(one)})" for one in found.versions if one.pbem != __version__]
     ours = [_stretches(one) for one in found.versions if one.pbem == __version__]
@@ -307,7 +306,7 @@ def archive(
     """Write the archive of a finished game: one file by which anybody can check every die and event."""
     from pbem.games.proof.archive import archive as make, archive_name
     from pbem.games.storage.files import write_bytes
-    from pbem.games.typed import typed
+    from pbem.games.submit import typed
 
     with opened(game) as folder:
         data, file = make(folder), output or Path(archive_name(folder))

@@ -1,7 +1,13 @@
-"""host, doctor, pause, resume: games by mail that need no hand."""
+"""host, doctor, pause, resume: games by mail that need no hand.
+
+host invite, replace, player, extend: who plays a hosted game, where mail reaches them, and how long they have.
+
+host install-service: the file by which this system keeps a host at work.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -12,12 +18,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pbem.app.cli import club, door, seats, service
-from pbem.app.cli.drawing import progress
+import pbem
+from pbem.app.cli import club, complete, web
+from pbem.app.cli.club import Club
 from pbem.app.cli.help import Commands, Sections
-from pbem.app.cli.output import FAULTY, Json, arg, columns, into, opened, opt, refusal, say, tell_faults
+from pbem.app.cli.output import (
+    FAULTY,
+    Json,
+    arg,
+    columns,
+    into,
+    listed,
+    opened,
+    opt,
+    progress,
+    refusal,
+    say,
+    tell_faults,
+)
 from pbem.app.cli.play import Game
-from pbem.counts import several
+from pbem.util import several
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -25,8 +45,214 @@ if TYPE_CHECKING:
     from pbem.errors import GameError
     from pbem.mail.host.clock_faults import Up
     from pbem.mail.host.round import Round
+    from pbem.mail.host.service import Host as Served
     from pbem.mail.settings import Host
     from pbem.mail.transport.outbox import Carrier
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def invite(game: Game, json: Json = False) -> None:
+    """Write each player of a game his first mail now: who plays, his token, the first report and the form.
+
+    The time for his first answer begins with it. It is sent by the next round of `pbem host DIR`.
+    """
+    from pbem.mail.host.operate import invite as write
+
+    wrote = write(game, _now())
+    text = "Everybody has been invited already."
+    if wrote:
+        text = f"Written to {listed(wrote)}, not sent yet: `pbem host {_typed(game)} --once` sends them."
+    say({"game": game.name, "invited": wrote}, text, json=json)
+
+
+def _typed(game: Path) -> str:
+    """The club of a game, as somebody may type it who stands where this command was given."""
+    from pbem.games.submit import typed
+    from pbem.mail.settings import host_of
+
+    club, here = host_of(game) or game, Path.cwd()
+    return typed(club.relative_to(here) if club.is_relative_to(here) else club)
+
+
+def replace(
+    game: Game,
+    side: Annotated[str, arg("SIDE", offer=complete.sides)],
+    player: Annotated[str, arg("ADDRESS", "Ann <ann@example.org>")],
+    json: Json = False,
+) -> None:
+    """Give a side another player: he gets a token of his own, and the one before him has none."""
+    from pbem.mail.commands.seats import replace as write
+
+    with opened(game, lock="host replace") as folder:
+        name = write(folder, side, player, _now())
+    text = f"{name} of {game.name} is played by {player}; the next round of `pbem host` invites him."
+    say({"game": game.name, "side": name, "player": player}, text, json=json)
+
+
+def player(
+    folder: Annotated[Path, arg("GAME|DIR", "A game, for one of its sides; a club, for somebody in all its games.")],
+    who: Annotated[str, arg("SIDE|WHO", "A side; or an address, a name or a key of players.toml.")],
+    mail: Annotated[str, opt("His mail goes there from now on, in all games.", metavar="ADDRESS")] = "",
+    away: Annotated[
+        str,
+        opt(
+            'He is away, in all games: "until 2027-03-09", "until Sunday", "5 days"; off when he is back.',
+            metavar="DAYS",
+        ),
+    ] = "",
+    by: Annotated[str, opt("The side is played by somebody else: Ann <ann@example.org>.", metavar="PLAYER")] = "",
+    vacant: Annotated[bool, opt("Whoever plays here may take the side over, by TAKE.", "--vacant")] = False,
+    stays: Annotated[bool, opt("Nobody is sought for the side any more.", "--stays")] = False,
+    json: Json = False,
+) -> None:
+    """Give somebody a new address, or say that he is away; give a side another player, or offer it. All whom it
+    concerns are told, once.
+    """
+    from pbem.mail.commands import seats
+    from pbem.mail.host import operate
+
+    game = (folder / "game.toml").is_file()
+    if sum((bool(mail), bool(away), bool(by), vacant, stays)) != 1 or game == bool(mail or away):
+        text = "a club takes --mail or --away; a game one of --by, --vacant and --stays"
+        raise refusal("wrong-usage", text, file=str(folder))
+    if mail:
+        move = operate.move_address(folder, who, mail, _now())
+        say(move, f"Mail of {who} goes to {move.new}; letters from {move.old} count no more.", json=json)
+        return
+    if away:
+        gone = operate.away(folder, who, away, _now())
+        games = f" ({', '.join(gone.games)})" if gone.games else ""
+        told = (
+            f"is away on {gone.days}, which do not count where an answer of his is wanted" if gone.days else "is back"
+        )
+        say(gone, f"{who} {told}{games}. The next round of `pbem host` tells whom it concerns.", json=json)
+        return
+    with opened(folder, lock="host player") as one:
+        side = seats.replace(one, who, by, _now()) if by else operate.vacate(one, who, now=vacant)
+    said = f"is played by {by}" if by else "is offered: the first who sends TAKE has it" if vacant else "is not offered"
+    data = {"game": folder.name, "side": side, "player": by, "vacant": vacant}
+    say(data, f"{side} of {folder.name} {said}. The next round of `pbem host` tells everybody.", json=json)
+
+
+def extend(
+    folder: Annotated[Path, arg("GAME|DIR", "A game, or a club with --player or --all.")],
+    by: Annotated[str, arg("SPAN", '"2 days", "12 hours", "until Sunday", "until 2027-03-09"')],
+    reason: Annotated[str, opt("Why; everybody is told it.", metavar="TEXT")],
+    player: Annotated[
+        str,
+        opt("All games in which something is asked of him: an address, a name, a key of players.toml.", metavar="WHO"),
+    ] = "",
+    every: Annotated[bool, opt("All games of the club.", "--all")] = False,
+    json: Json = False,
+) -> None:
+    """Give more time for what is asked now: from the deadline on, or from now if that is past."""
+    from pbem.mail.host.deadlines import written
+    from pbem.mail.host.operate import extend as give
+    from pbem.mail.settings import host_of, read_host
+
+    found = give(folder, by, _now(), reason, player=player, every=every)
+    home = folder if (folder / "host.toml").is_file() else host_of(folder)
+    zone = read_host(home).deadlines.zone if home is not None else "UTC"
+    rows = [
+        (
+            one.game,
+            f"due {written(one.due, zone)}"
+            + (", as before: not sooner" if one.enough else ", as it was given before" if not one.new else ""),
+        )
+        if one.due is not None
+        else (one.game, f"NOT extended: {one.trouble}")
+        for one in found
+    ]
+    text = "\n".join(columns(rows, "")) if rows else "Nothing is asked in any such game."
+    said = "The next round of `pbem host` tells everybody." if any(one.new for one in found) else ""
+    say({"games": found}, f"{text}\n{said}".rstrip("\n"), json=json)
+    if any(one.trouble for one in found):
+        raise typer.Exit(FAULTY)
+
+
+def install_service(
+    folder: Club,
+    kind: Annotated[str, opt("systemd, cron, windows or launchd; else that of this machine.", "--for")] = "",
+    dry: Annotated[bool, opt("Show the file and write nothing.", "--dry-run")] = False,
+    json: Json = False,
+) -> None:
+    """Write the file by which this system keeps the host at work, and say which command switches it on.
+
+    Nothing is switched on by it. It does not see the variables of your shell: what passwords it lacks is told.
+    """
+    from pbem.games.storage.files import read_bytes, write_bytes
+    from pbem.mail.host.service import KINDS, service
+    from pbem.mail.settings import passwords_wanted, read_host
+    from pbem.mail.transport.passwords import how_for_service, lacking
+
+    passwords = passwords_wanted(read_host(folder))
+    wanted = kind or _system()
+    found = next((one for one in KINDS if one == wanted), None)
+    if found is None:
+        raise typer.BadParameter(f"{wanted!r} is none of {', '.join(KINDS)}", param_hint="--for")
+    made = service(found, _served(folder))
+    file = Path(made.file)
+    shown = made.data.decode("utf-16" if made.kind == "windows" else "utf-8").replace("\r\n", "\n")
+    if not dry:
+        if file.exists() and read_bytes(file) != made.data:
+            said = (
+                "there is another one already; it was left as it is. Move it away first (--dry-run shows the new one)"
+            )
+            raise refusal("not-empty", said, file=str(file))
+        write_bytes(file, made.data, private=True)
+    lines = [f"{file} would hold:", "", shown] if dry else [f"{file} is written."]
+    lines += ["This switches it on:", *(f"    {line}" for line in made.on)]
+    lines += ["and this off:", *(f"    {line}" for line in made.off), made.note]
+    warned = f"Here {made.kind} does not run: with --for {_system()} it is another file." * (not _runs(made.kind))
+    lines += ["", warned] if warned else []
+    if told := list(how_for_service(passwords)):
+        lines += ["", *told]
+    data = {
+        "kind": made.kind, "file": file, "text": shown, "on": made.on, "off": made.off, "written": not dry,
+        "lacks": [one.variable for one in lacking(passwords)], "warning": warned,
+    }  # fmt: skip
+    say(data, "\n".join(lines), json=json)
+
+
+_BOOTED = Path("/run/systemd/system")
+"""Is there where systemd runs the machine (sd_booted(3)), and not where it is only installed, as in a container."""
+
+
+def _system() -> str:
+    """What keeps programs at work on this machine."""
+    return {"darwin": "launchd", "win32": "windows"}.get(sys.platform, "systemd" if _BOOTED.is_dir() else "cron")
+
+
+def _runs(kind: str) -> bool:
+    """Whether a file of this kind does anything here; cron may be anywhere but on Windows."""
+    return kind == _system() or (kind == "cron" and sys.platform != "win32")
+
+
+def services(folder: Path) -> list[Path]:
+    """The files that are written by which the system may run this host; of another club of that name they are not."""
+    from pbem.errors import GameError
+    from pbem.mail.host.service import KINDS, names, service
+
+    served = _served(folder)
+    with suppress(GameError):  # no file can name such a folder
+        return [Path(made.file) for kind in KINDS if names(made := service(kind, served), served)]
+    return []
+
+
+def _served(folder: Path) -> Served:
+    """The host's folder, and the program this command was given to, as a service needs them."""
+    from pbem.mail.host.service import Host as Making
+
+    door, home = Path(sys.argv[0]), Path.home()
+    installed = door.name in ("pbem", "pbem.exe") and door.is_file()
+    program = (str(door.absolute()),) if installed else (sys.executable, "-m", "pbem")
+    begin = home if installed else Path(pbem.__file__).parents[1]
+    config = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
+    return Making(folder=folder.absolute(), program=program, begin=begin, home=home, config=config)
+
 
 Folder = Annotated[Path, arg("DIR", "The host's folder.")]
 
@@ -58,10 +284,6 @@ app = Commands(
 )
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
 def _up() -> Up:
     """For how long this machine is up, asleep or not, by a clock that nobody can put on or back."""
     from pbem.mail.host.clock_faults import Up
@@ -87,12 +309,12 @@ def run(
     """Fetch, check, answer, play, send, remind: one round with --once, else until it is stopped."""
     from pbem.club.directing import direct_all
     from pbem.errors import GameError
-    from pbem.mail.bell import heard
-    from pbem.mail.host.apart import state_folder
+    from pbem.mail.host.backup import state_folder
     from pbem.mail.host.round import host_round
     from pbem.mail.host.workers import Workers
     from pbem.mail.settings import read_host
     from pbem.mail.transport.inbox import open_source
+    from pbem.mail.web_keys import heard
 
     if not once:
         read_host(folder)  # a folder that is none is told at once; one that is spoilt later may be mended
@@ -156,7 +378,7 @@ def _at_terminal() -> bool:
 
 def _sleep(folder: Path, seconds: int, rung: int) -> None:
     """Wait for the next round; who hands something in at the club's door rings for it."""
-    from pbem.mail.bell import heard
+    from pbem.mail.web_keys import heard
 
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0 and heard(folder) == rung:
@@ -175,7 +397,7 @@ def _log(done: Round, *, always: bool) -> None:
 
 def _at_work(folder: Path, error: GameError) -> bool:
     """Whether nothing is wrong but that the round before this one still goes on."""
-    from pbem.mail.host.heartbeat import read_heartbeat
+    from pbem.mail.host.overview import read_heartbeat
 
     heartbeat = read_heartbeat(folder)
     before = heartbeat.done or heartbeat.at
@@ -186,7 +408,7 @@ def _at_work(folder: Path, error: GameError) -> bool:
 def _told_today(folder: Path, error: GameError) -> bool:
     """Whether that no round can be done was told today; to somebody at a terminal it is told each time."""
     from pbem.errors import GameError
-    from pbem.mail.host.heartbeat import Told
+    from pbem.mail.host.overview import Told
     from pbem.mail.settings import FILE
 
     if _at_terminal() or not (folder / FILE).is_file():
@@ -253,7 +475,7 @@ def status(folder: Folder, json: Json = False) -> None:
 def init(folder: Folder, json: Json = False) -> None:
     """Make a host's folder with a host.toml to fill in."""
     from pbem.games.storage.files import make_folder, write_text
-    from pbem.games.typed import typed
+    from pbem.games.submit import typed
     from pbem.mail.settings import FILE, INITIAL
 
     file = folder / FILE
@@ -296,7 +518,7 @@ def restore(
     json: Json = False,
 ) -> None:
     """Put a club back from its backup. Stop its host before; the next round is told with --restored."""
-    from pbem.games.typed import typed
+    from pbem.games.submit import typed
     from pbem.mail.host.backup import restore as put_back
 
     made = put_back(file, folder.absolute(), _now())
@@ -319,9 +541,9 @@ def move(
     json: Json = False,
 ) -> None:
     """Pack a club for another machine. The folder here does nothing from then on, whatever still runs it."""
-    from pbem.games.typed import typed
-    from pbem.mail.host.apart import state_folder
-    from pbem.mail.host.move import move as pack, stay as go_on
+    from pbem.games.submit import typed
+    from pbem.mail.host.backup import state_folder
+    from pbem.mail.host.operate import move_club as pack, stay as go_on
 
     if stay:
         go_on(folder, state_folder())
@@ -364,16 +586,16 @@ def tidy(
         raise typer.Exit(FAULTY)
 
 
-app.command("install-service")(service.install_service)
+app.command("install-service")(install_service)
 app.command("tournament")(club.tournament)
 app.command("ladder")(club.ladder)
 app.command("rehearse")(club.rehearse)
-app.command("web")(door.web)
-app.command("link")(door.link)
-app.command("invite")(seats.invite)
-app.command("replace")(seats.replace)
-app.command("player")(seats.player)
-app.command("extend")(seats.extend)
+app.command("web")(web.web)
+app.command("link")(web.link)
+app.command("invite")(invite)
+app.command("replace")(replace)
+app.command("player")(player)
+app.command("extend")(extend)
 
 
 def pause(game: Game, reason: Annotated[str, opt("Why; the players are told.")] = "", json: Json = False) -> None:
@@ -401,10 +623,10 @@ def resume(game: Game, json: Json = False) -> None:
 
 def doctor(folder: Folder, json: Json = False) -> None:
     """Try a host's set-up (folders, lock, mail in and out, games) and say what is wrong."""
-    from pbem.mail.host.apart import state_folder
+    from pbem.mail.host.backup import state_folder
     from pbem.mail.host.doctor import examine
 
-    found = examine(folder, state_folder(), service.services(folder))
+    found = examine(folder, state_folder(), services(folder))
     rows = [("ok  " if one.right else "NO  ", one.what, one.said) for one in found]
     say({"findings": found, "ok": all(one.right for one in found)}, "\n".join(columns(rows, "")), json=json)
     if not all(one.right for one in found):

@@ -15,12 +15,12 @@ import typer
 
 from pbem.app.cli.help import Commands, Sections
 from pbem.app.cli.output import Json, arg, columns, opt, print_json, refusal, say, tell_faults
-from pbem.counts import several
+from pbem.util import several
 
 if TYPE_CHECKING:
     from pbem.mail.incoming.intake import Taken
-    from pbem.mail.incoming.letters import Letter
-    from pbem.mail.transport.failed import Failure
+    from pbem.mail.incoming.message import Letter
+    from pbem.mail.transport.outbox import Failure
 
 TRY_AGAIN = 75
 """Exit code by which procmail, Postfix and their like keep a letter and hand it over once more (EX_TEMPFAIL)."""
@@ -37,7 +37,7 @@ mail = Commands(
 @mail.command()
 def read(files: Annotated[list[Path], arg("FILE…", "Letters (.eml).")], json: Json = False) -> None:
     """Show how a letter is understood: who wrote it, and the text of its orders. Changes nothing."""
-    from pbem.mail.incoming.letters import read_letter
+    from pbem.mail.incoming.message import read_letter
     from pbem.mail.transport.sources import read_file
 
     letters = [read_letter(read_file(path)) for path in files]
@@ -156,11 +156,10 @@ def failed(
 
     The players' reports are safe: who gets another address is sent his last one there without this.
     """
-    from pbem.games.storage.lock import locked
-    from pbem.games.typed import typed
+    from pbem.games.storage.folder import locked
+    from pbem.games.submit import typed
     from pbem.mail.settings import read_host
-    from pbem.mail.transport.failed import by_reader, chosen, commands
-    from pbem.mail.transport.outbox import FOLDER, MAIL, Outbox
+    from pbem.mail.transport.outbox import FOLDER, MAIL, Outbox, by_reader, chosen, commands
 
     if again and give_up:
         raise typer.BadParameter("either one or the other", param_hint="--again, --give-up")

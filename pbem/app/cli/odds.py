@@ -10,7 +10,7 @@ import typer
 from pbem.app.cli.output import Json, arg, opened, print_json, refusal
 
 if TYPE_CHECKING:
-    from pbem.engine.checking.prospects import Prospect
+    from pbem.engine.checking.never import Prospect
 
 
 def odds(
@@ -29,8 +29,8 @@ def odds(
 
 def _of_words(text: str, *, json: bool) -> None:
     from pbem.orders.freehand import freehand
-    from pbem.reports.view.odds import figures, told
-    from pbem.rules.odds import volley
+    from pbem.reports.view.statistics import figures, told
+    from pbem.rules.direct_fire import volley
 
     asked = freehand(text)
     found = volley(asked.aims, asked.certain)
@@ -44,7 +44,7 @@ def _of_words(text: str, *, json: bool) -> None:
 
 def _of_orders(game: Path, orders: Path, *, json: bool) -> None:
     from pbem.app.cli.play import order_text
-    from pbem.games.odds import odds_of
+    from pbem.games.preview import odds_of
 
     with opened(game) as folder:
         side, found, unsaid = odds_of(folder, order_text(orders), str(orders))
@@ -61,7 +61,7 @@ def _stop(found: Prospect) -> tuple[int | None, int, int]:
 
 
 def _data(found: Prospect) -> dict[str, Any]:
-    from pbem.reports.view.odds import by_range, figures, tenths
+    from pbem.reports.view.statistics import by_range, figures, tenths
 
     return {
         "line": found.line,
@@ -80,7 +80,7 @@ def _data(found: Prospect) -> dict[str, Any]:
 
 
 def _words(found: Prospect) -> list[str]:
-    from pbem.reports.view.odds import by_range, of_hundred, tenths, told
+    from pbem.reports.view.statistics import by_range, of_hundred, tenths, told
 
     shield = f", shield #{found.stop.number}" if found.stop else ""
     lines = [f"line {found.line}, {found.unit}: {found.text}"]

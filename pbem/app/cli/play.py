@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from pbem.app.cli import complete
-from pbem.app.cli.drawing import listing, progress, styled, tell, together
 from pbem.app.cli.output import (
     FAULTY,
     Json,
@@ -19,12 +18,17 @@ from pbem.app.cli.output import (
     columns,
     into,
     listed,
+    listing,
     opened,
     opt,
     print_json,
+    progress,
     say,
     spelled,
+    styled,
+    tell,
     tell_faults,
+    together,
 )
 
 if TYPE_CHECKING:
@@ -34,8 +38,8 @@ if TYPE_CHECKING:
 
     from pbem.engine.state import Request
     from pbem.errors import Fault
-    from pbem.games.play import Happening
     from pbem.games.proof.beacon import Sealing
+    from pbem.games.resolve import Happening
     from pbem.games.status import Status
     from pbem.games.storage.folder import GameFolder
     from pbem.games.submit import Receipt
@@ -55,7 +59,7 @@ def forms(
     from pbem.games.status import status as look
     from pbem.games.storage.files import write_text
     from pbem.games.storage.publish import write_form
-    from pbem.reports.draft.drafts import draft_for
+    from pbem.reports.draft.draft import draft_for
 
     if page and output is not None:
         raise typer.BadParameter("a page lies where its report is; leave out -o, or --page", param_hint="-o")
@@ -133,11 +137,11 @@ def _each_file(
 def order_text(file: Path) -> str:
     """What stands in an order file; a mail that was saved whole is read as a mail."""
     from pbem.games.storage.files import LARGEST_ORDER_FILE, read_order_file
-    from pbem.orders.mail import is_whole_mail
+    from pbem.orders.mail_text import is_whole_mail
 
     with suppress(OSError):
         if file.is_file() and file.stat().st_size <= LARGEST_ORDER_FILE and is_whole_mail(raw := file.read_bytes()):
-            from pbem.mail.incoming.letters import text_of_mail
+            from pbem.mail.incoming.message import text_of_mail
 
             if text := text_of_mail(raw):
                 return text
@@ -186,8 +190,8 @@ def resolve(
     json: Json = False,
 ) -> None:
     """Play on, to the end of the turn or the next break, while all answers are on file."""
-    from pbem.games.play import resolve as play_on
     from pbem.games.proof.beacon import Beacon, GivenValue
+    from pbem.games.resolve import resolve_game as play_on
 
     def now() -> datetime:
         return datetime.now(UTC)
@@ -210,8 +214,8 @@ def resolve(
 
 def _verify_not_paused(game: Path) -> None:
     """Raises :class:`GameError` where a host's clock of the game was stopped: nothing is played then."""
-    from pbem.games.storage.played import CLOCK, FOLDER
-    from pbem.games.typed import typed
+    from pbem.games.storage.players import CLOCK, FOLDER
+    from pbem.games.submit import typed
 
     if not (game / FOLDER / CLOCK).is_file():
         return
@@ -226,10 +230,10 @@ def _verify_not_paused(game: Path) -> None:
 
 
 def _happened(game: Path, one: Happening) -> str:
-    from pbem.games.typed import typed
+    from pbem.games.submit import typed
 
     if one.what == "played":
-        from pbem.reports.text.phrases import asked_because
+        from pbem.reports.text.sentences import asked_because
 
         if one.asked is None:
             after = "to the end of the game"
@@ -248,8 +252,8 @@ def _happened(game: Path, one: Happening) -> str:
         over = ["The game is over.", *(f"  {end}" for end in ends)]
         return "\n".join([*over, f"Reports: {game / one.reports}", *archives])
     if one.what == "alone" and one.asked is not None:
-        from pbem.counts import several
-        from pbem.games.play import ALONE
+        from pbem.games.resolve import ALONE
+        from pbem.util import several
 
         return (
             f"Captains alone have played {several(ALONE, 'turn')}, to turn {one.asked.turn}, and nothing is decided. "
@@ -266,7 +270,7 @@ def _happened(game: Path, one: Happening) -> str:
 
 def _sealed(game: Path, sealing: Sealing, why: str) -> str:
     from pbem.games.proof.beacon import STILL_TO_COME
-    from pbem.games.typed import typed
+    from pbem.games.submit import typed
 
     due = f"{sealing.due:%Y-%m-%d %H:%M:%S} UTC"
     first = f"All orders are in, and sealed. Their dice take round {sealing.round} of the beacon drand"
@@ -285,7 +289,7 @@ def _sealed(game: Path, sealing: Sealing, why: str) -> str:
 def asked_for(request: Request) -> str:
     """What a request wants, in words, and why."""
     from pbem.mail.replies.receipts import asked_for as wanted
-    from pbem.reports.text.phrases import asked_because
+    from pbem.reports.text.sentences import asked_because
 
     return f"{wanted(request)} ({asked_because(request.reason)})"
 

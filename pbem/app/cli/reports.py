@@ -1,16 +1,54 @@
-"""report, map, site: where the reports are, the sitrep itself, the map drawn or in letters, or all for spectators."""
+"""report, map, site: where the reports are, the sitrep itself, the map drawn or in letters, or all for spectators.
+
+help: the pages of the guides, in the terminal.
+"""
 
 from __future__ import annotations
 
+import shutil
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pbem.app.cli import complete
-from pbem.app.cli.drawing import show_map
-from pbem.app.cli.output import Json, arg, into, opened, opt, refusal, say, spelled
+from pbem.app.cli.output import Json, arg, into, opened, opt, print_json, refusal, say, show_map, spelled
 from pbem.app.cli.play import Game
+
+WIDEST = 100
+"""Longer lines are hard to read, however wide the terminal is."""
+
+
+def help_(
+    topic: Annotated[
+        list[str] | None, arg("[TOPIC]...", "A page, a command (host extend) or a word.", offer=complete.topics)
+    ] = None,
+    no_pager: Annotated[bool, opt("Print it at once.", "--no-pager")] = False,
+    json: Json = False,
+) -> None:
+    """Show a page of the guides, or list them all."""
+    from pbem.reports.text import guide
+
+    width = min(shutil.get_terminal_size((guide.WIDTH, 24)).columns, WIDEST) if sys.stdout.isatty() else guide.WIDTH
+    if not topic:
+        if json:
+            print_json({"paths": guide.ways()})
+            return
+        text = guide.index(width)
+    else:
+        page = guide.find(" ".join(topic))
+        text = guide.text_of(page, width)
+        if json:
+            print_json({"page": page.page, "about": page.about, "text": text})
+            return
+    if sys.stdout.isatty() and not no_pager:
+        from pydoc import pager
+
+        pager(text)
+    else:
+        sys.stdout.write(text)
+
 
 Turn = Annotated[int | None, opt("As it stood when this turn ended.", min=1)]
 Reader = Annotated[str, opt("Whose eyes; otherwise the umpire's.", "--side", offer=complete.readers)]
@@ -26,7 +64,7 @@ def report(
 ) -> None:
     """Say where a report is, or print the sitrep."""
     from pbem.games.storage.files import write_text
-    from pbem.games.storage.reports import find_report
+    from pbem.games.storage.publish import find_report
 
     with opened(game) as folder:
         reader = spelled(side, ["umpire", *folder.state().sides])
@@ -50,7 +88,7 @@ def open_(
     json: Json = False,
 ) -> None:
     """Open the latest report in the browser, or say where it is."""
-    from pbem.games.storage.reports import find_report
+    from pbem.games.storage.publish import find_report
 
     with opened(game) as folder:
         reader = spelled(side, ["umpire", *folder.state().sides])
@@ -84,7 +122,7 @@ def map_(
 ) -> None:
     """Draw the map alone, as a side sees it: into a picture file, or in letters on the terminal."""
     from pbem.games.storage.files import write_bytes
-    from pbem.games.storage.reports import view_of
+    from pbem.games.storage.publish import view_of
     from pbem.reports.map.picture import MISSING, can_draw, map_png, map_svg
 
     kind = output.suffix.casefold() if output is not None else ""

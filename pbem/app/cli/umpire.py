@@ -9,11 +9,10 @@ import typer
 
 from pbem.app.cli.output import Json, listed, opened, opt, pairs, refusal, say
 from pbem.app.cli.play import Game, asked_for
-from pbem.counts import several
+from pbem.util import several
 
 if TYPE_CHECKING:
-    from pbem.games.umpire.decrees import Told
-    from pbem.games.umpire.override import Overruled
+    from pbem.games.umpire.decree import Overruled, Told
     from pbem.games.umpire.rerun import Repeated
 
 Reason = Annotated[str, opt("Why; it stands in the log and in the sitreps of all who are told.")]
@@ -40,9 +39,8 @@ def override(
     json: Json = False,
 ) -> None:
     """Change a game by ruling of the umpire: units, options, house rules, its end. It is logged with its reason."""
-    from pbem.games.umpire.decrees import Decree
-    from pbem.games.umpire.override import override as decree
-    from pbem.games.umpire.trial import copied, sitrep_differences
+    from pbem.games.umpire.decree import Decree, override as decree
+    from pbem.games.umpire.rerun import copied, sitrep_differences
     from pbem.mail.umpires import plays
 
     wanted = Decree(
@@ -88,7 +86,7 @@ def clone(
     json: Json = False,
 ) -> None:
     """Copy a game to try something: other name, other dice, no players, no mail. It counts for nothing."""
-    from pbem.games.umpire.clone import clone as copy
+    from pbem.games.umpire.rerun import clone as copy
     from pbem.mail.settings import host_of
 
     if (host := host_of(folder)) is not None:
@@ -122,7 +120,7 @@ def rerun(
 ) -> None:
     """Play a stretch again with the same dice and other orders or rulings, and show what then differs."""
     from pbem.games.storage.files import read_order_file
-    from pbem.games.umpire.decrees import Decree
+    from pbem.games.umpire.decree import Decree
     from pbem.games.umpire.rerun import rerun as repeat
     from pbem.mail.umpires import plays
 

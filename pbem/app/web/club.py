@@ -3,20 +3,46 @@
 It knows nothing of browsers, and has no law of its own: what somebody sends is a letter like one that comes by mail,
 taken in by the same hands (:mod:`pbem.mail.incoming.intake`), so orders by web and by mail are counted alike and the
 last ones count. The host's next round plays; the bell has it begin at once.
+
+The application of a club's door: which address shows what, to whom.
+
+Who comes with his link is given a cookie; from then on every address is looked up among the sides he plays, so there is
+no address at which he could find another's page. Nothing in an address is a secret.
 """
 
 from __future__ import annotations
 
+import secrets
 import time
+from base64 import b64decode
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote, urlsplit
 
 import msgspec
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
 
-from pbem.app.web.papers import checked, has_save, paper
+from pbem.app.web.answers import (
+    Answering,
+    Form,
+    Gate,
+    checked,
+    framed_page,
+    handed,
+    has_save,
+    page,
+    paper,
+    static,
+    to,
+    wants_json,
+)
 from pbem.errors import GameError
 from pbem.games.answers import answers
 from pbem.games.proof.beacon import sealing_of
@@ -24,22 +50,20 @@ from pbem.games.status import Status, status
 from pbem.games.storage.files import read_bytes, read_order_file
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
-from pbem.games.storage.publish import reports_folder
+from pbem.games.storage.publish import PROOF, reports_folder
 from pbem.games.submit import Receipt
-from pbem.games.tried_out import replotted
-from pbem.mail.bell import ring
-from pbem.mail.door import Guest, guest
-from pbem.mail.host.seating import Seating
-from pbem.mail.incoming.headers import one_line
+from pbem.games.vassal_files import POSITIONS, replotted
+from pbem.mail.host.idle import Seating
 from pbem.mail.incoming.intake import Taken, Waits, outbox_of, take_in
 from pbem.mail.incoming.ledger import held
-from pbem.mail.incoming.letters import TOKEN_HEADER
-from pbem.mail.replies.announcing import due_words, published
+from pbem.mail.incoming.message import TOKEN_HEADER, one_line
+from pbem.mail.replies.announce import due_words, published
 from pbem.mail.replies.answer import Standing
-from pbem.mail.seats import Games, Seat, games_in
+from pbem.mail.seats import DOOR, Games, Seat, games_in
 from pbem.mail.settings import Host, games_under, read_host
-from pbem.reports.draft.drafts import draft_for
-from pbem.reports.html.page import dated
+from pbem.mail.web_keys import Guest, guest, ring
+from pbem.reports.draft.draft import draft_for
+from pbem.reports.html.page import WHOLE, dated
 
 PATIENCE: Final = 15.0
 """Seconds for which a letter waits while the host is at work on its game."""
@@ -318,3 +342,190 @@ def _said(taken: Taken, seat: Seat) -> Said:
     if taken.entry.done == "quarantine":
         mine = ["It was not taken; the umpire has been told."]
     return Said(taken=taken.entry.done not in REFUSED, answers=tuple(mine))
+
+
+COOKIE = "pbem-club"
+KEPT = 180 * 86_400
+"""Seconds for which a browser keeps the cookie."""
+
+
+def clubhouse(folder: Path, here: frozenset[str]) -> ASGIApp:
+    """The application of a club's door, that answers at the address in host.toml and, for who tries it on the machine
+    itself, at those of ``here`` (``127.0.0.1:8643``). Raises :class:`GameError` where the club has no door.
+    """
+    club = Club(folder)
+    web = urlsplit(club.host().web)
+    at = _At(club, secure=web.scheme == "https")
+    house = Starlette(
+        routes=[
+            Route("/", at.asks(at.start)),
+            Route(DOOR, at.asks(at.way_in)),
+            Route(DOOR, at.asks(at.come_in), methods=["POST"]),
+            Route("/out", at.asks(at.go_out), methods=["POST"]),
+            Route("/game/{game}/{side}", at.asks(at.game)),
+            Route("/game/{game}/{side}/check", at.asks(at.check), methods=["POST"]),
+            Route("/game/{game}/{side}/tried", at.asks(at.tried), methods=["POST"]),
+            Route("/game/{game}/{side}/send", at.asks(at.send, alone=False), methods=["POST"]),
+            Route("/game/{game}/{side}/write", at.asks(at.write, alone=False), methods=["POST"]),
+            Route("/game/{game}/{side}/stamp", at.asks(at.stamp)),
+            Route("/game/{game}/{side}/earlier/{name}", at.asks(at.earlier)),
+            Route("/game/{game}/{side}/{what}", at.asks(at.frame)),
+            Route("/static/{name}", static),
+        ]
+    )
+    origins = {f"{web.scheme}://{web.netloc}", *(f"http://{one}" for one in here)}
+    return Gate(house, hosts=frozenset({web.netloc, *here}), origins=frozenset(origins))
+
+
+class _At(Answering):
+    """What each address of the club does."""
+
+    def __init__(self, club: Club, *, secure: bool) -> None:
+        super().__init__()
+        self.club, self.secure = club, secure
+        # What came of what was sent last, side by side, for the page that is shown next.
+        self.said: dict[tuple[str, str], tuple[str, Said]] = {}
+
+    def _guest(self, request: Request) -> Guest:
+        """Who asks. Raises :class:`GameError` for nobody we know."""
+        found = self.club.guest(request.cookies.get(COOKIE, ""))
+        if found is None:
+            raise GameError.saying("closed", "open the link that stands in your mails: it leads to your own page")
+        return found
+
+    def _seat(self, request: Request) -> Seat:
+        return self.club.seat(self._guest(request), request.path_params["game"], request.path_params["side"])
+
+    def _refused(self, request: Request, error: GameError) -> Response:
+        if any(fault.code == "closed" for fault in error.faults):
+            if wants_json(request):
+                return JSONResponse({"faults": msgspec.to_builtins(list(error.faults)), "receipts": []}, 403)
+            return page("play/in.html.j2", 403, name=self.club.host().name, wrong=False)
+        return super()._refused(request, error)
+
+    def back(self, request: Request) -> str:
+        """The page of the game that is meant."""
+        return _address(request.path_params) if "game" in request.path_params else "/"
+
+    # --- in and out ---------------------------------------------------------------------------------------------------
+
+    def way_in(self, request: Request, form: Form) -> Response:
+        """The page a link leads to: its script hands the key in that stands behind the ``#``."""
+        return page("play/in.html.j2", name=self.club.host().name, wrong=False)
+
+    def come_in(self, request: Request, form: Form) -> Response:
+        """Takes a key, or a whole link, and gives the cookie."""
+        key = form.get("key", "").strip().rpartition("#")[2]
+        if self.club.guest(key) is None:
+            return page("play/in.html.j2", 403, name=self.club.host().name, wrong=True)
+        done = to("/")
+        done.set_cookie(
+            COOKIE, key, max_age=KEPT, httponly=True, samesite="lax", path="/", secure=self._over_tls(request)
+        )
+        return done
+
+    def go_out(self, request: Request, form: Form) -> Response:
+        """Forgets who sat here, and what he had entered and not sent."""
+        done = to(DOOR)
+        done.headers["Clear-Site-Data"] = '"storage"'
+        done.delete_cookie(COOKIE, path="/")
+        return done
+
+    def _over_tls(self, request: Request) -> bool:
+        """Whether the cookie may be asked to go over TLS alone: not by who tries the door on the machine itself."""
+        return self.secure and request.headers.get("host", "") == urlsplit(self.club.host().web).netloc
+
+    # --- games --------------------------------------------------------------------------------------------------------
+
+    def start(self, request: Request, form: Form) -> Response:
+        """All games of somebody."""
+        who = self._guest(request)
+        return page("play/house.html.j2", name=self.club.host().name, who=who, places=self.club.places(who))
+
+    def game(self, request: Request, form: Form) -> Response:
+        """The page around report and form of a side."""
+        seat = self._seat(request)
+        seen = self.club.look(seat)
+        at, said = self.said.get((seat.game, seat.side), ("", None))
+        return self._page(seat, seen, said=said if at == seen.stamp else None)
+
+    def _page(
+        self, seat: Seat, seen: Seen, code: int = 200, *, said: Said | None = None, draft: str = "",
+        error: GameError | None = None,
+    ) -> Response:  # fmt: skip
+        faults = error.faults if error is not None else ()
+        return page(
+            "play/seat.html.j2", code, seat=seat, seen=seen, said=said, faults=faults, draft=draft or seen.draft,
+            address=_address({"game": seat.game, "side": seat.side}), nonce=secrets.token_hex(8),
+        )  # fmt: skip
+
+    def frame(self, request: Request, form: Form) -> Response:
+        """A page of a side, as it is mailed."""
+        what = request.path_params["what"]
+        what = "report" if what == "sitrep.html" else what  # as the page of the whole game leads back to it
+        if what not in ("report", "form", WHOLE, PROOF, POSITIONS):
+            raise GameError.saying("no-page", "there is no such page")
+        seat = self._seat(request)
+        found = self.club.page(seat, what)
+        return handed(found, f"{seat.game}.vsav") if what == POSITIONS else framed_page(found)
+
+    def earlier(self, request: Request, form: Form) -> Response:
+        """A report from before."""
+        text, whole = self.club.earlier(self._seat(request), request.path_params["name"])
+        return framed_page(text) if whole else framed_page(text, "text/plain; charset=utf-8")
+
+    def stamp(self, request: Request, form: Form) -> Response:
+        """What changes when something was played."""
+        place = self.club.place(self._seat(request))
+        return JSONResponse({"stamp": stamp(place.now) if place.now is not None else ""})
+
+    # --- letters ------------------------------------------------------------------------------------------------------
+
+    def check(self, request: Request, form: Form) -> Response:
+        """What ``pbem check --json`` prints."""
+        receipt = self.club.check(self._seat(request), form.get("orders", ""))
+        return JSONResponse({"receipts": [msgspec.to_builtins(receipt)], "faults": []})
+
+    def tried(self, request: Request, form: Form) -> Response:
+        """The orders of the form with the plots of a VASSAL save or log, which comes as base64."""
+        try:
+            save = b64decode(form.get("save", ""), validate=True)
+        except ValueError:
+            raise GameError.saying("save", "this is no file of VASSAL") from None
+        name = form.get("name", "")[:80] or "your save"
+        orders, said = self.club.tried(self._seat(request), save, name, form.get("orders", ""))
+        return JSONResponse({"orders": orders, "said": said, "faults": []})
+
+    def send(self, request: Request, form: Form) -> Response:
+        """Files orders; from a page without its script the answer is a page too."""
+        seat, text = self._seat(request), form.get("orders", "")
+        try:
+            return self._answered(request, seat, self.club.send(seat, text, _nonce(form)))
+        except GameError as error:
+            if wants_json(request):
+                raise
+            return self._page(seat, self.club.look(seat), 409, draft=text, error=error)
+
+    def write(self, request: Request, form: Form) -> Response:
+        """A word to people, or a letter to the host."""
+        seat = self._seat(request)
+        said = self.club.write(seat, form.get("to", HOST), form.get("text", ""), _nonce(form))
+        return self._answered(request, seat, said)
+
+    def _answered(self, request: Request, seat: Seat, said: Said) -> Response:
+        place = self.club.place(seat)
+        if place.now is not None:
+            self.said[seat.game, seat.side] = (stamp(place.now), said)
+        address = f"{_address({'game': seat.game, 'side': seat.side})}?sent"
+        return JSONResponse({"next": address}) if wants_json(request) else to(address)
+
+
+def _nonce(form: Form) -> str:
+    """What names a sending: only signs that may stand in a Message-ID, and another one where there is none."""
+    return "".join(char for char in form.get("nonce", "")[:64] if char.isascii() and char.isalnum()) or (
+        secrets.token_hex(8)
+    )
+
+
+def _address(names: dict[str, str]) -> str:
+    return f"/game/{quote(names['game'])}/{quote(names['side'])}"

@@ -12,11 +12,9 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from pbem.app.web.answers import PATIENCE
-from pbem.app.web.app import application
-from pbem.app.web.clubhouse import clubhouse
-from pbem.app.web.door import Door
-from pbem.app.web.table import Table
+from pbem.app.web.answers import PATIENCE, Door
+from pbem.app.web.club import clubhouse
+from pbem.app.web.evening import Table, application
 from pbem.errors import GameError
 
 HERE = "127.0.0.1"

@@ -2,9 +2,9 @@
 legal or depends.
 
 Nothing is played here and nothing is changed. All faults of a file are collected. What is said of the lines of a plot
-is :mod:`pbem.engine.checking.check_plot`, of those of DO, BREAK and DAMAGE
-:mod:`pbem.engine.checking.check_activities`, of what can never act although it is legal
-:mod:`pbem.engine.checking.check_never`.
+is :mod:`pbem.engine.checking.plots`, of those of DO, BREAK and DAMAGE
+:mod:`pbem.engine.checking.activities`, of what can never act although it is legal
+:mod:`pbem.engine.checking.never`.
 """
 
 from __future__ import annotations
@@ -15,42 +15,29 @@ from functools import cached_property
 import msgspec
 
 from pbem.data.scenarios import Scenario
-from pbem.data.words import FormKind, StepName
+from pbem.data.terms import FormKind, StepName
 from pbem.engine.changes import OF_ONE_TURN
 from pbem.engine.checking import shuttles as check_shuttles
-from pbem.engine.checking.check_activities import (
-    check_break,
-    check_damage,
-    check_guidance,
-    check_order,
-    check_own_break,
-)
-from pbem.engine.checking.check_never import decides_nothing, never_breaks, never_made, never_reacts
-from pbem.engine.checking.check_plot import (
-    check_pilot,
-    check_reaction,
-    check_script,
-    check_tac,
-    may_not_leave,
-    script_of,
-)
+from pbem.engine.checking.activities import check_break, check_damage, check_guidance, check_order, check_own_break
 from pbem.engine.checking.conditions import never_meets
+from pbem.engine.checking.never import decides_nothing, never_breaks, never_made, never_reacts
 from pbem.engine.checking.outlook import Outlook, is_over
+from pbem.engine.checking.plots import check_pilot, check_reaction, check_script, check_tac, may_not_leave, script_of
 from pbem.engine.checking.units import check_units, hint, spelled
 from pbem.engine.checking.weapons import Taken, rivals
 from pbem.engine.play.conditions import named
 from pbem.engine.play.orders_in_force import InForce, orders_in_force
 from pbem.engine.state import Commanded, Request, Ship, Shuttle, State
 from pbem.engine.steps import engineer as engineering, tractors
-from pbem.engine.steps.cloaking import at_start_of_turn
 from pbem.engine.steps.energy import as_allotted, reckon
-from pbem.engine.steps.forecast import Forecast, forecast
+from pbem.engine.steps.sensors import at_start_of_turn
+from pbem.engine.steps.steering import Forecast, forecast
 from pbem.errors import Fault, NotAllowed, foremost
-from pbem.only import only
 from pbem.orders import model as om, vocabulary as words
-from pbem.rules.energy import Allotment, BalanceLine
-from pbem.rules.energy_terms import total_of
-from pbem.rules.mutiny import verify_obeys
+from pbem.rules.boarding import verify_obeys
+from pbem.rules.energy_form import Allotment, BalanceLine
+from pbem.rules.power import total_of
+from pbem.util import only
 
 replace = msgspec.structs.replace
 

@@ -16,7 +16,6 @@ from typing import Final
 
 import msgspec
 
-from pbem.counts import several
 from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.data.spans import impulses_in_words
@@ -24,12 +23,12 @@ from pbem.engine.checking.units import named_in
 from pbem.engine.play.conditions import asks_target, compare, named
 from pbem.engine.state import AnyUnit, Request, Seeker, Ship, Shuttle, State
 from pbem.engine.steps.plasma import is_plasma
-from pbem.only import only
 from pbem.orders import model as om
 from pbem.orders.names import target_text
 from pbem.orders.writer import test_text
-from pbem.rules.arming import family
 from pbem.rules.direct_fire import is_direct_fire, is_heavy, is_phaser, max_range, min_range
+from pbem.rules.weapons import family
+from pbem.util import only, several
 
 _MOST_WAYS: Final = 64
 """Of a condition that may hold in more ways nothing is told."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import msgspec
 
 from pbem.data.scenarios import Scenario
-from pbem.data.words import StepName
+from pbem.data.terms import StepName
 from pbem.engine.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
 from pbem.engine.step_names import ORDER, TITLES
-from pbem.engine.steps.sensing import sensor_rating
+from pbem.engine.steps.sensors import sensor_rating
 from pbem.engine.steps.tractor_links import may_be_towed
 from pbem.errors import NotAllowed
 from pbem.rules import hexes
-from pbem.rules.impulse_chart import hexes_between
+from pbem.rules.movement import hexes_between
 from pbem.rules.sensors import is_automatic
 
 

@@ -8,18 +8,17 @@ import msgspec
 
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
-from pbem.engine.checking.check_activities import check_when
-from pbem.engine.checking.check_bays import SHUTTLE_NAME
+from pbem.engine.checking.activities import SHUTTLE_NAME, check_when
 from pbem.engine.checking.conditions import never_meets
 from pbem.engine.checking.units import about_the_gone, check_units
 from pbem.engine.play.conditions import Scene, named, unit_named
 from pbem.engine.state import Planet, Request, Ship, Shuttle, State
 from pbem.engine.steps.firing import SHUTTLE_WEAPON, verify_shuttle_weapon
-from pbem.engine.steps.helm import turn_mode
 from pbem.engine.steps.launching import verify_target
+from pbem.engine.steps.steering import turn_mode
 from pbem.errors import Fault, NotAllowed
 from pbem.orders import model as om
-from pbem.rules import shuttles, turning
+from pbem.rules import movement, shuttles
 
 replace = msgspec.structs.replace
 
@@ -99,15 +98,15 @@ def check_future_plot(shuttle: Shuttle, plot: om.Plot) -> Iterator[Fault]:
     straight, mode = 0, turn_mode(shuttle)
     for number, code in enumerate(plot.codes, start=1):
         try:
-            if code in turning.SLIPS:
+            if code in movement.SLIPS:
                 raise NotAllowed("no-sideslip", f"{shuttle.name} is a shuttle, and only ships sideslip", "J1.2")
-            if code in turning.TURNS:
-                turning.verify_turn(straight, mode)
+            if code in movement.TURNS:
+                movement.verify_turn(straight, mode)
         except NotAllowed as refused:
             text = f"code {number} ({code}) of {shuttle.name}: {refused.text}"
             yield plot.wrong(refused.code, text, "J1.23")
             return
-        straight = 1 if code in turning.TURNS else straight + 1
+        straight = 1 if code in movement.TURNS else straight + 1
 
 
 def check_order(state: State, request: Request, shuttle: Shuttle, order: om.Order) -> tuple[list[Fault], str]:

@@ -8,14 +8,13 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from pbem.data.words import Gone
+from pbem.data.terms import Gone
 from pbem.engine.play.conditions import fitting, named
 from pbem.engine.state import AnyUnit, Request, Seeker, Ship, Shuttle, State
 from pbem.engine.steps.launching import spec_of
 from pbem.errors import Fault, NotAllowed
-from pbem.only import only
 from pbem.orders import model as om
-from pbem.patterns import regex
+from pbem.util import only, regex
 
 FUTURE_UNIT = regex(r"[A-Z]{1,2}/(\d+|\*)", re.IGNORECASE)
 """A small unit's designation (KD/1, KD/*), which may not exist yet."""

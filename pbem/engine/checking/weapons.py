@@ -5,30 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.data.ships import WeaponSpec, ship_class
-from pbem.data.words import CloakState, StepName, WeaponState
-from pbem.engine.checking.check_terrain import verify_line
+from pbem.data.terms import CloakState, StepName, WeaponState
 from pbem.engine.checking.outlook import Outlook, most_hexes, verify_reserve_used
+from pbem.engine.checking.plots import verify_line
 from pbem.engine.play.conditions import Scene, unit_named
 from pbem.engine.state import AnyUnit, Seeker, Ship, Shuttle, Weapon
-from pbem.engine.steps import cloaking
+from pbem.engine.steps import sensors
 from pbem.engine.steps.firing import Magazine, energy_for, weapons_named
 from pbem.engine.steps.launching import spec_of, verify_target, verify_used
 from pbem.engine.steps.plasma import is_plasma, is_torpedo
 from pbem.errors import Fault, NotAllowed
 from pbem.orders import model as om
 from pbem.orders.names import weapons_text
-from pbem.rules import arcs, hexes, plasma
-from pbem.rules.arming import family
+from pbem.rules import hexes, plasma
 from pbem.rules.boarding import verify_weapons
-from pbem.rules.cloak import verify_not_silent
-from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range
-from pbem.rules.fire import verify_fire, verify_rate
-from pbem.rules.phasers import shots
+from pbem.rules.direct_fire import is_direct_fire, is_phaser, max_range, min_range, verify_fire, verify_rate
 from pbem.rules.plasma import verify_shot_at_plasma
-from pbem.rules.reserve import PLASMA, verify_reserve
-from pbem.rules.sensors import verify_fire_control, verify_launch as verify_lock_on
+from pbem.rules.power import PLASMA, fire_control, verify_reserve
+from pbem.rules.sensors import verify_fire_control, verify_launch as verify_lock_on, verify_not_silent
 from pbem.rules.shuttles import verify_shot_at_shuttle
-from pbem.rules.standing import fire_control
+from pbem.rules.weapons import family, shots
 
 FAR = 6
 """Hexes of possible enemy movement beyond which arcs are left to the day; a wider disk hardly ever rules a
@@ -192,7 +188,7 @@ def _reach(outlook: Outlook, order: om.Order, spec: WeaponSpec, target: AnyUnit 
     if steps > FAR:
         return fair
     around = hexes.within(target.hex, steps, outlook.state.map, outlook.state.grid)
-    if hex_ in around or any(arcs.in_arc(hex_, facing, where, spec.arc, outlook.state.grid) for where in around):
+    if hex_ in around or any(hexes.in_arc(hex_, facing, where, spec.arc, outlook.state.grid) for where in around):
         return fair
     return max(nearest, min_range(spec.kind)), False
 
@@ -264,4 +260,4 @@ def _visible(outlook: Outlook, order: om.Order, weapon: str) -> None:
     ship = outlook.ship
     if ship.cloak in (CloakState.CLOAKED, CloakState.UNCLOAKED):
         moment = outlook.moment(order.at or outlook.request.through)
-        verify_not_silent(cloaking.veil_at(ship, moment, outlook.state.impulses), f"{ship.name} {weapon}")
+        verify_not_silent(sensors.veil_at(ship, moment, outlook.state.impulses), f"{ship.name} {weapon}")

@@ -60,15 +60,17 @@ from pbem.engine.events.systems import (
     MethodFound as MethodFound,
     Mutinied as Mutinied,
     ProbeLaunched as ProbeLaunched,
+    Released as Released,
     ShieldLowered as ShieldLowered,
     ShieldRaised as ShieldRaised,
     ShuttleLanded as ShuttleLanded,
     ShuttleLaunched as ShuttleLaunched,
     TakenOver as TakenOver,
+    Towed as Towed,
+    Tractored as Tractored,
     Transported as Transported,
     UnitDamaged as UnitDamaged,
 )
-from pbem.engine.events.tractors import Released as Released, Towed as Towed, Tractored as Tractored
 from pbem.engine.events.umpire import (
     ACTS as ACTS,
     Adjusted as Adjusted,

@@ -6,7 +6,7 @@ from typing import TypedDict, Unpack
 
 import msgspec
 
-from pbem.data.words import PulseKind, StepName
+from pbem.data.terms import PulseKind, StepName
 from pbem.engine.state import Pulse, State
 
 

@@ -10,7 +10,7 @@ import msgspec
 from pbem.engine.changes import change, put, ship_of
 from pbem.engine.events.base import Event
 from pbem.engine.state import Bomb, ProbeBox, Ship, State, Weapon
-from pbem.rules.reserve import exact
+from pbem.rules.power import exact
 from pbem.rules.transporters import operated
 
 replace = msgspec.structs.replace

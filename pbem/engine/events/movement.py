@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.data.words import CloakState
+from pbem.data.terms import CloakState
 from pbem.engine.changes import change, put, ship_of, warhead
 from pbem.engine.events.base import Event, Notice
 from pbem.engine.state import Monster, Planet, Position, Seeker, Ship, Shuttle, State

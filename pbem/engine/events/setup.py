@@ -6,7 +6,7 @@ from collections import Counter
 
 import msgspec
 
-from pbem.data.words import StepName, WeaponState
+from pbem.data.terms import StepName, WeaponState
 from pbem.engine.changes import OF_ONE_TURN, put, ship_of
 from pbem.engine.events.base import Event, Notice
 from pbem.engine.options import Options

@@ -11,8 +11,8 @@ from pbem.engine import rulings
 from pbem.engine.changes import put
 from pbem.engine.events.base import Event, Notice
 from pbem.engine.options import Options
-from pbem.engine.paths import NoPath
 from pbem.engine.state import Outcome, Position, Request, Shuttle, State
+from pbem.engine.state_paths import NoPath
 
 replace = msgspec.structs.replace
 

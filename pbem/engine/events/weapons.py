@@ -6,15 +6,14 @@ from typing import Any
 
 import msgspec
 
-from pbem.data.words import Gone, PulseKind, WeaponState
+from pbem.data.terms import Gone, PulseKind, WeaponState
 from pbem.engine.changes import change, hangar_after, put, ship_of, unlinked, warhead
 from pbem.engine.events.base import Event, Notice
 from pbem.engine.state import Seeker, Ship, Shuttle, State, Weapon
-from pbem.rules.arming import family
-from pbem.rules.capacitor import after_loss, capacity
-from pbem.rules.fire import shots_fired
-from pbem.rules.phasers import shot_cost
-from pbem.rules.standard_damage import OCCUPIED
+from pbem.rules.direct_fire import shots_fired
+from pbem.rules.internal_damage import OCCUPIED
+from pbem.rules.power import after_loss, capacity
+from pbem.rules.weapons import family, shot_cost
 
 replace = msgspec.structs.replace
 

@@ -10,20 +10,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from pbem.counts import several
 from pbem.data import charts
-from pbem.data.energy_form import WEAPONS, entry_of
 from pbem.data.scenarios import Scenario
+from pbem.data.terms import WEAPONS, entry_of
 from pbem.engine.state import Ship, State
 from pbem.engine.steps.tractor_links import beam_letters, held_by_beam
 from pbem.errors import Fault
 from pbem.orders.model import EnergyLine
 from pbem.orders.reader import read_orders
-from pbem.rules import standing
-from pbem.rules.arming import family
-from pbem.rules.energy import allot
-from pbem.rules.energy_form import Form, standing_costs
-from pbem.rules.energy_terms import SOURCES, STANDING, Points, ShipFacts, as_text, hexes_for
+from pbem.rules import power
+from pbem.rules.energy_form import Form, allot, standing_costs
+from pbem.rules.power import SOURCES, STANDING, Points, ShipFacts, as_text, hexes_for
+from pbem.rules.weapons import family
+from pbem.util import several
 
 Json = dict[str, Any]
 
@@ -221,7 +220,7 @@ def _standing(facts: ShipFacts) -> Iterator[Json]:
             continue
         paid = {"text": "", "ask": {"": costs[item]}, "show": f"{costs[item]} (paid)"}
         zero = EnergyLine(item=item, parts=(("", Fraction(0)),))
-        off = {"text": f"{item} 0", "ask": {}, "show": "0", "warn": standing.consequences((item,))[0]}
+        off = {"text": f"{item} 0", "ask": {}, "show": "0", "warn": power.consequences((item,))[0]}
         assert not tried_on(facts, zero).faults
         yield {"id": item, "line": line, "label": item.capitalize(), "none": "", "options": [paid, off], "big": True}
 

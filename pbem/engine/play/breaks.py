@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pbem.data.words import AUTO_BREAK, OWN_BREAK, StepName
+from pbem.data.terms import AUTO_BREAK, OWN_BREAK, StepName
 from pbem.engine import events as ev
 from pbem.engine.play.conditions import Scene, holds
 from pbem.engine.play.order_executor import OrdersCaptain
@@ -18,8 +18,8 @@ from pbem.engine.play.periods import pulses_of
 from pbem.engine.play.resolution import Table, replace
 from pbem.engine.state import Commanded, Pulse, Seeker, Ship, State
 from pbem.engine.steps import sequence
-from pbem.engine.steps.helm import entered, keeps_room, legal_codes, stays, verify_code
 from pbem.engine.steps.movement import due_to_move
+from pbem.engine.steps.steering import entered, keeps_room, legal_codes, stays, verify_code
 from pbem.orders import model as om
 
 

@@ -14,19 +14,17 @@ from unicodedata import normalize
 
 import msgspec
 
-from pbem.data.words import Gone, PulseKind
+from pbem.data.terms import Gone, PulseKind
 from pbem.engine.state import AnyUnit, Commanded, Monster, Planet, Pulse, Seeker, Ship, Shuttle, State
-from pbem.engine.steps.cloaking import veil_of
 from pbem.engine.steps.geometry import bears, near_side, position_before, range_between, shield_up, struck_shield
 from pbem.engine.steps.plasma import outlived
-from pbem.only import only
+from pbem.engine.steps.sensors import veil_of
 from pbem.orders import model as om
 from pbem.rules import hexes, ties
-from pbem.rules.arming import family
-from pbem.rules.direct_fire import is_heavy, is_phaser
-from pbem.rules.fire import shots_fired
-from pbem.rules.impulse_chart import quarter
-from pbem.rules.phasers import phaser_cost, shots
+from pbem.rules.direct_fire import is_heavy, is_phaser, shots_fired
+from pbem.rules.movement import quarter
+from pbem.rules.weapons import family, phaser_cost, shots
+from pbem.util import only
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):

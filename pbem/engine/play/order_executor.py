@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from pbem.data.words import StepName
+from pbem.data.terms import StepName
 from pbem.engine.checking.units import spelled
 from pbem.engine.play.conditions import YES, Scene, asks_target, holds, named, targets_of, units_of
 from pbem.engine.play.periods import period_end, pulses_for, pulses_since_move
@@ -15,9 +15,9 @@ from pbem.engine.state import AnyUnit, Commanded, Pulse, Seeker, Ship, Shuttle, 
 from pbem.engine.steps import engineer as engineering
 from pbem.engine.steps.energy import fill_in
 from pbem.engine.steps.geometry import near_side
-from pbem.engine.steps.helm import PLACES, code_for_course, pilot_code, verify_code
-from pbem.only import only
+from pbem.engine.steps.steering import PLACES, code_for_course, pilot_code, verify_code
 from pbem.orders import model as om
+from pbem.util import only
 
 
 class Listed(NamedTuple):

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import msgspec
 
-from pbem.data.words import FormKind
-from pbem.engine.checking.check_activities import step_is_over
+from pbem.data.terms import FormKind
+from pbem.engine.checking.activities import step_is_over
 from pbem.engine.play.order_executor import resolve_names
 from pbem.engine.state import Request, Shuttle, State
 from pbem.orders import model as om

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.data.words import StepName
+from pbem.data.terms import StepName
 from pbem.engine.options import Options
 from pbem.engine.state import AnyUnit, Pulse, Ship, State
 from pbem.engine.step_names import ORDER

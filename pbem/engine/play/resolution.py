@@ -10,11 +10,11 @@ import msgspec
 from pbem.data.scenarios import Scenario
 from pbem.engine.dice import Dice, label
 from pbem.engine.events import AnyEvent, OrderTold, Record
-from pbem.engine.fold import apply
+from pbem.engine.log import apply
 from pbem.engine.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.errors import NotAllowed
 from pbem.orders.model import DamageChoice, Order, Tac
-from pbem.rules.mutiny import verify_obeys
+from pbem.rules.boarding import verify_obeys
 
 replace = msgspec.structs.replace
 

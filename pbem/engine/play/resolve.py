@@ -13,7 +13,7 @@ from functools import lru_cache
 import msgspec
 
 from pbem.data.scenarios import Scenario
-from pbem.data.words import FormKind, Gone, StepName
+from pbem.data.terms import FormKind, Gone, StepName
 from pbem.engine import events as ev
 from pbem.engine.dice import Dice, link_for
 from pbem.engine.events import Record
@@ -55,7 +55,7 @@ def resolve(
 ) -> Played:
     """Play on from ``state.request`` with every asked side's answer, to the next request or the end of the game.
 
-    ``robots`` makes the captain of a robot side (:class:`pbem.ai.captain.RobotCaptain`); ``strikes`` is
+    ``robots`` makes the captain of a robot side (:class:`pbem.ai.robot.RobotCaptain`); ``strikes`` is
     damage from outside;
     ``until`` stops after that impulse without asking anybody (rule cases); ``beacon`` is what went into the dice from
     outside, ``kept`` names the segments whose dice ``dice`` keeps. Raises

@@ -12,7 +12,7 @@ from pbem.data.files import own_figures
 from pbem.data.house_figures import told
 from pbem.data.scenarios import Scenario, ScenarioMonster, ScenarioSeeker, ScenarioUnit, Terrain
 from pbem.data.ships import ShipClass, WeaponSpec, ship_class
-from pbem.data.words import Gone, StepName
+from pbem.data.terms import Gone, StepName
 from pbem.engine import events as ev
 from pbem.engine.options import Options
 from pbem.engine.play.resolution import Table
@@ -21,11 +21,11 @@ from pbem.engine.state import Monster, Planet, ProbeBox, Seeker, Ship, Side, Sta
 from pbem.engine.victory import law
 from pbem.errors import GameError
 from pbem.rules import drones, hexes
-from pbem.rules.arming import family
-from pbem.rules.capacitor import capacity
 from pbem.rules.monsters import information_needed, monster
+from pbem.rules.power import capacity
 from pbem.rules.sensors import track_boxes
 from pbem.rules.shuttles import shuttles_at_start
+from pbem.rules.weapons import family
 
 
 def new_ship(

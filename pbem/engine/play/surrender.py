@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pbem.data.words import Gone
+from pbem.data.terms import Gone
 from pbem.engine import events as ev
 from pbem.engine.play.resolution import Table
 from pbem.engine.state import Planet, Ship, State

@@ -3,42 +3,149 @@
 Everything that strikes in one step is counted before any of it is scored: volleys first, then each owner's reserve
 power, then reinforcement, shields and internals of every target, then what is destroyed. So a ship that dies in a step
 has fired in it (E1.0), and nothing depends on which target is listed first.
+
+Shields are reinforced from batteries in the middle of a turn, before anything strikes them (H7.1).
+
+Reading: it is done after all have moved, before the seeking weapons of the impulse strike; what strikes a shield in
+that impulse or a later one of the turn finds it reinforced.
+
+Internal damage of standard ships in play: armor, then two dice a point on the standard chart (D4.12, D4.2
+standard).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
+from pbem.data.terms import Fuse
 from pbem.engine import events as ev
 from pbem.engine.changes import hangar_after
 from pbem.engine.play.resolution import Intent, Table, replace
 from pbem.engine.state import Monster, Planet, Seeker, Ship, Shuttle, State
-from pbem.engine.steps import crews, tractor_links as links
-from pbem.engine.steps.geometry import shield_up
+from pbem.engine.steps import boarding, tractor_links as links
+from pbem.engine.steps.geometry import shield_up, standpoints
 from pbem.engine.steps.guidance import remove_guided as remove_guided
-from pbem.engine.steps.standard_internals import Line, Source, bay_of, standard_hits
-from pbem.orders.model import DamageChoice
-from pbem.rules import (
-    damage as dac,
-    damage_choices,
-    free_damage,
-    hexes,
-    monsters,
-    shuttle_boxes,
-    shuttles,
-    standing,
-    ties,
-)
+from pbem.errors import NotAllowed
+from pbem.orders.model import DamageChoice, Reinforce
+from pbem.rules import damage_choices, hexes, internal_damage, monsters, power, shuttles, ties
 from pbem.rules.direct_fire import is_phaser
-from pbem.rules.energy_terms import LETTERS
-from pbem.rules.impulse_chart import turn_of
+from pbem.rules.internal_damage import OCCUPIED, Hit
+from pbem.rules.movement import turn_of
+from pbem.rules.power import LETTERS, SHIELD, verify_reserve
 from pbem.rules.shields import Absorbed, absorb
-from pbem.rules.standard_damage import OCCUPIED
+
+
+def reinforce(table: Table) -> None:
+    """Every REINFORCE whose moment has come; what AND joins is done altogether or not at all. The batteries serve the
+    orders as they are listed.
+    """
+    before = table.state
+    for ship, intent in table.ordered(before, Reinforce):
+        wanted = [one for one in intent.order.does if isinstance(one, Reinforce)]
+        left = table.ship(ship.name).batteries
+        try:
+            for one in wanted:
+                verify_reinforced(ship, one, left)
+                left -= one.points
+        except NotAllowed as refused:
+            table.failed(ship, intent.order, str(refused))
+            continue
+        for one in wanted:
+            spent = ev.ReserveSpent(unit=ship.name, points=one.points, purpose=f"#{one.shield}", rule="H7.1")
+            table.secret(ship.side, spent)
+        said = " and ".join(f"{one.points} of reserve power to shield #{one.shield}" for one in wanted)
+        table.acted(ship, intent.order, f"{said}, until the end of the turn")
+
+
+def verify_reinforced(ship: Ship, order: Reinforce, charged: int) -> None:
+    """Raises :class:`NotAllowed` unless ``charged`` batteries may reinforce the shield an order names: it must be up,
+    and they must hold all the points (H7.1, D3.34, D3.343).
+    """
+    number = order.shield
+    if not power.shields_active(ship.unpaid):
+        text = f"{ship.name} did not pay for its shields, so none can be reinforced"
+        raise NotAllowed("shields-inactive", text, "D3.34")
+    if not ship.shields[number - 1] or f"#{number}" in ship.lowered:
+        raise NotAllowed("shield-down", f"shield #{number} is down: nothing reinforces it", "D3.343")
+    verify_reserve(SHIELD, points=order.points, stored=charged)
+
+
+class Line(NamedTuple):
+    """Along what a blow came: where the ship it strikes stood and how it faced, and the hex the blow came from."""
+
+    hex: str
+    facing: str
+    source: str
+
+
+class Source(NamedTuple):
+    """What one unit adds to a volley: its name, empty for damage from outside, its points, and the line along which
+    they came, where that is another than its line of fire now.
+    """
+
+    unit: str
+    points: int
+    line: Line | None = None
+
+
+def standard_hits(
+    table: Table, name: str, shield: int, points: int, sources: Sequence[Source], choices: Sequence[DamageChoice]
+) -> Iterator[tuple[Hit, str, int]]:
+    """The boxes of one volley's internals with the labels and sum of their dice; each is gone before the next
+    is asked.
+    """
+    state, ship = table.state, table.ship(name)
+    parts = [internal_damage.Part(source.unit, source.points, _arcs(state, ship, shield, source)) for source in sources]
+    toward = internal_damage.directions(parts, points)
+    arcs = {box: spec.arc for box, spec in ship_class(ship.ship).named.items()}
+    since = (table.turn - 1) * state.impulses + 1
+    armored = internal_damage.armor_hits(points, ship.boxes)
+    for hit in armored:
+        yield hit, "", 0
+    tally = internal_damage.NEW_VOLLEY
+    for number in range(len(armored), points):
+        labels, dice = zip(*(table.roll(name, f"DAC{shield}{which}", number + 1) for which in "ab"), strict=True)
+        ship = table.ship(name)
+        hit, tally = internal_damage.standard_box(
+            sum(dice),
+            ship.boxes,
+            ship.weapons,
+            arcs,
+            toward[number],
+            tally,
+            shuttles.meant(choices, bay_of(ship)),
+            since,
+            len(ship.hangar),
+        )
+        yield hit, " + ".join(labels), sum(dice)
+
+
+def bay_of(ship: Ship) -> shuttles.BayBoxes:
+    """A ship's shuttle boxes; the shuttles in the order in which the default procedure takes them (J1.4, J2.221)."""
+    states = {letter: bomb.state for letter, bomb in ship.bombs.items()}
+    worth = {
+        letter: (states.get(letter) == Fuse.ARMED, bool(states.get(letter)), -ord(letter)) for letter in ship.hangar
+    }
+    return shuttles.BayBoxes(ship.boxes.get("shuttle", 0), tuple(sorted(ship.hangar, key=worth.__getitem__)))
+
+
+def _arcs(state: State, ship: Ship, shield: int, source: Source) -> frozenset[str]:
+    """The ship's arcs a part of the volley came from (D4.321): along the line that decided which shield a seeking
+    weapon or its feedback struck, the line of fire, or, for damage from no unit, those before the shield.
+    """
+    if source.line is not None:
+        return internal_damage.direction(*source.line, state.grid)
+    unit = state.units.get(source.unit)
+    if unit is None:
+        return internal_damage.shield_direction(shield)
+    here, there = standpoints(state, ship, unit)
+    return internal_damage.direction(here.hex, here.facing, there.hex, state.grid)
 
 
 class Blow(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,7 +209,7 @@ def resolve_volleys(table: Table, blows: list[Blow]) -> None:
     for name in sorted(doomed, key=lambda name: (isinstance(table.state.units[name], Ship), name)):
         destroy(table, name)
     links.settle(table)
-    crews.at_once(table, before, {name for name, _ in volleys})
+    boarding.at_once(table, before, {name for name, _ in volleys})
 
 
 def _by_turns(volleys: dict[tuple[str, int], list[Blow]]) -> list[tuple[tuple[str, int], list[Blow]]]:
@@ -144,7 +251,7 @@ def _reserve_window(table: Table, ship: Ship, volleys: dict[int, int]) -> None:
             return
         intent, most, shield, striking = min(offers, key=lambda offer: _place(offer[0]))
         heard.add(_place(intent))
-        if not standing.shields_active(ship.unpaid):
+        if not power.shields_active(ship.unpaid):
             table.failed(ship, intent.order, "shields that are not activated cannot be reinforced (D3.34)")
             continue
         spent = min(most, ship.batteries, striking)
@@ -159,7 +266,7 @@ def _place(intent: Intent) -> tuple[int, int]:
 
 def _general_now(ship: Ship) -> int:
     """General reinforcement that stops something: none while it is lowered, or the shields are off (G8.23, D3.34)."""
-    return ship.general if "general" not in ship.lowered and standing.shields_active(ship.unpaid) else 0
+    return ship.general if "general" not in ship.lowered and power.shields_active(ship.unpaid) else 0
 
 
 def _split(ship: Ship, shield: int, points: int, general: int) -> Absorbed:
@@ -167,7 +274,7 @@ def _split(ship: Ship, shield: int, points: int, general: int) -> Absorbed:
     pay for its shields has none this turn, and no reinforcement either (D3.34); what reinforces a lowered shield stands
     in front of nothing (G8.22, D3.343).
     """
-    up = shield_up(ship, shield) if standing.shields_active(ship.unpaid) else 0
+    up = shield_up(ship, shield) if power.shields_active(ship.unpaid) else 0
     return absorb(points, general, ship.reinforcement[shield - 1] if up else 0, up)
 
 
@@ -196,7 +303,7 @@ def _internals(table: Table, name: str, shield: int, points: int, parts: list[Bl
     if kind.damage == "track":
         return _on_track(table, name, kind, points)
     by_chart = not procedure(table.scenario, table.ship(name)).startswith("scenario")
-    scored: list[dac.Hit] = []
+    scored: list[internal_damage.Hit] = []
     for number, (hit, roll, die) in enumerate(_hits(table, name, shield, points, parts), start=1):
         if hit.destroys_ship:
             return True
@@ -237,14 +344,14 @@ def _used_box(table: Table, box: str, name: str) -> str:
     return min(idle - {link.beam for link in table.state.held_by(name)}, default="")
 
 
-def _tell_shuttle(table: Table, ship: Ship, hit: dac.Hit, told: ev.InternalHit) -> dac.Hit:
+def _tell_shuttle(table: Table, ship: Ship, hit: internal_damage.Hit, told: ev.InternalHit) -> internal_damage.Hit:
     """A shuttle box is hit, the owner's choice which (D4.325, J1.4). Others see that a box is gone and how many
     shuttles are left, not which: the letters would tell them what is being armed (J2.222). Returns the hit with the
     order by which the owner could have chosen.
     """
     occupied, bay = hit.category == OCCUPIED, bay_of(ship)
     category = "any" if hit.category == "any" else "weapon" if occupied else "other"
-    letter, chosen = shuttle_boxes.struck(category, choices_of(table, ship), bay, occupied=occupied)
+    letter, chosen = shuttles.struck(category, choices_of(table, ship), bay, occupied=occupied)
     expected = hangar_after(ship, bay.boxes - 1, occupied)
     if letter and expected != tuple(each for each in ship.hangar if each != letter):
         hidden = "?" if len(expected) == len(ship.hangar) else ""
@@ -254,7 +361,7 @@ def _tell_shuttle(table: Table, ship: Ship, hit: dac.Hit, told: ev.InternalHit) 
     if chosen or not table.scenario.uses("shuttles") or not letter or len(bay.aboard) == 1:
         return hit
     said = "ANY" if category == "any" else category.upper()
-    return hit._replace(choice=f"{said} {shuttle_boxes.BOX} {letter} FIRST")
+    return hit._replace(choice=f"{said} {shuttles.BOX} {letter} FIRST")
 
 
 def choices_of(table: Table, ship: Ship) -> tuple[DamageChoice, ...]:
@@ -278,22 +385,24 @@ def procedure(scenario: Scenario, ship: Ship) -> str:
     return terms.damage if terms and ship_class(ship.ship).level == "cadet" else scenario.damage
 
 
-def _hits(table: Table, name: str, shield: int, points: int, parts: list[Blow]) -> Iterator[tuple[dac.Hit, str, int]]:
+def _hits(
+    table: Table, name: str, shield: int, points: int, parts: list[Blow]
+) -> Iterator[tuple[internal_damage.Hit, str, int]]:
     """The boxes of one volley's internals, each with its die where the chart is used; each is gone before the
     next is asked.
     """
     ship = table.ship(name)
     orders = choices_of(table, ship)
-    choices = shuttle_boxes.meant(orders, bay_of(ship))
+    choices = shuttles.meant(orders, bay_of(ship))
     since = (table.turn - 1) * table.state.impulses + 1
     how = procedure(table.scenario, ship)
     if how == "scenario 4":
-        for hit in dac.scenario_4_boxes(points, ship.boxes, ship.weapons, choices, ship.robot, since):
+        for hit in internal_damage.scenario_4_boxes(points, ship.boxes, ship.weapons, choices, ship.robot, since):
             yield hit, "", 0
         return
     if how in ("scenario 2", "scenario 3"):
         edition = table.state.options.dac
-        for hit in free_damage.free_boxes(points, ship.boxes, ship.weapons, choices, edition, since):
+        for hit in internal_damage.free_boxes(points, ship.boxes, ship.weapons, choices, edition, since):
             yield hit, "", 0
         return
     if how == "standard dac":
@@ -302,8 +411,12 @@ def _hits(table: Table, name: str, shield: int, points: int, parts: list[Blow]) 
     for number in range(1, points + 1):
         roll, die = table.roll(name, f"DAC{shield}", number)
         ship = table.ship(name)
-        choices = shuttle_boxes.meant(orders, bay_of(ship))
-        yield dac.cadet_box(die, ship.boxes, ship.weapons, choices, table.state.options.dac, since), roll, die
+        choices = shuttles.meant(orders, bay_of(ship))
+        yield (
+            internal_damage.cadet_box(die, ship.boxes, ship.weapons, choices, table.state.options.dac, since),
+            roll,
+            die,
+        )
 
 
 def _sources(table: Table, parts: list[Blow]) -> list[Source]:
@@ -317,7 +430,7 @@ def _sources(table: Table, parts: list[Blow]) -> list[Source]:
 def _on_track(table: Table, name: str, kind: ShipClass, points: int) -> bool:
     """A freighter's damage track (scenario #3): what its thresholds say. Maneuvers and tow stay as they are."""
     ship = table.ship(name)
-    for effect in dac.track_effects(ship.internals - points, points, kind.thresholds):
+    for effect in internal_damage.track_effects(ship.internals - points, points, kind.thresholds):
         if effect == "destroyed":
             return True
         if effect.startswith("speed "):
@@ -333,7 +446,7 @@ def _on_track(table: Table, name: str, kind: ShipClass, points: int) -> bool:
     return False
 
 
-def _tell_choices(table: Table, name: str, scored: list[dac.Hit]) -> None:
+def _tell_choices(table: Table, name: str, scored: list[internal_damage.Hit]) -> None:
     """Where the default procedure chose the box, say the order by which the owner could have."""
     ship = table.ship(name)
     for order in dict.fromkeys(hit.choice for hit in scored if hit.choice):

@@ -6,17 +6,17 @@ from __future__ import annotations
 
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
-from pbem.data.words import Gone
+from pbem.data.terms import Gone
 from pbem.engine import events as ev
 from pbem.engine.play.resolution import Table, replace
 from pbem.engine.state import Ship, State
-from pbem.engine.steps import boarders, crews, monsters, science, suicide, tractor_links as links
+from pbem.engine.steps import boarding, monsters, science, seekers, tractor_links as links
 from pbem.engine.steps.guidance import remove_guided
 from pbem.engine.steps.plasma import is_torpedo
 from pbem.engine.victory import announces, judge as judge, verdict
 from pbem.orders.model import Disengage
 from pbem.rules import hexes, plasma
-from pbem.rules.repair import after_repairs
+from pbem.rules.shields import after_repairs
 
 
 def end_impulse(table: Table) -> None:
@@ -39,7 +39,7 @@ def end_impulse(table: Table) -> None:
         links.let_go(table, ship.name, f"{ship.name} disengages", "G7.12")
         _remove(table, ship, Gone.DISENGAGED, "its captain announced disengagement")
     expire_seekers(table)
-    suicide.expire(table)
+    seekers.expire(table)
     links.settle(table)
     judge(table)
 
@@ -77,8 +77,8 @@ def end_turn(table: Table) -> None:
     monsters.attack(table)
     science.end_of_turn(table)
     monsters.find_methods(table)
-    crews.end_of_turn(table)
-    boarders.fight(table)
+    boarding.end_of_turn(table)
+    boarding.fight(table)
     for ship in table.state.ships():
         repaired = after_repairs(ship.shields, ship_class(ship.ship).shields, ship.repairing)
         for number, (left, whole) in enumerate(zip(ship.shields, repaired, strict=True), start=1):

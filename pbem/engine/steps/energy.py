@@ -12,27 +12,27 @@ from msgspec import structs
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
-from pbem.data.words import WeaponState
+from pbem.data.terms import WeaponState
 from pbem.engine import events as ev
 from pbem.engine.changes import OF_ONE_TURN
-from pbem.engine.fold import apply
+from pbem.engine.log import apply
 from pbem.engine.play.resolution import Table, replace
 from pbem.engine.state import Bomb, Ship, State, Weapon
 from pbem.engine.steps import shuttles, tractor_links as links, tractors
-from pbem.engine.steps.cloaking import announce_cloaks, cloak_cost
 from pbem.engine.steps.damage import destroy
 from pbem.engine.steps.engineer import slowed
 from pbem.engine.steps.plasma import is_plasma
+from pbem.engine.steps.sensors import announce_cloaks, cloak_cost
 from pbem.errors import GameError
 from pbem.orders.model import EnergyLine
-from pbem.rules import energy, standing
-from pbem.rules.arming import Tube, family
-from pbem.rules.capacitor import capacity
+from pbem.rules import energy_form, power
 from pbem.rules.direct_fire import is_direct_fire, is_phaser
-from pbem.rules.probes import Probe
-from pbem.rules.repair import track_left
-from pbem.rules.suicide_shuttles import Arming
+from pbem.rules.power import capacity
+from pbem.rules.science import Probe
+from pbem.rules.shields import track_left
+from pbem.rules.shuttles import Arming
 from pbem.rules.tractors import towed_cost
+from pbem.rules.weapons import Tube, family
 
 
 def allot(table: Table) -> None:
@@ -43,7 +43,7 @@ def allot(table: Table) -> None:
             continue
         table.captain(ship).allot(table, ship, before)
     for ship in table.state.ships():
-        if not standing.crew_lives(ship.unpaid):
+        if not power.crew_lives(ship.unpaid):
             destroy(table, ship.name, rule="B3.0, line 7")
 
 
@@ -60,7 +60,7 @@ def fill_in(table: Table, ship: Ship, lines: tuple[EnergyLine, ...]) -> None:
         )
 
 
-def allotted(ship: Ship, allotment: energy.Allotment) -> ev.EnergyAllotted:
+def allotted(ship: Ship, allotment: energy_form.Allotment) -> ev.EnergyAllotted:
     """What happens when a form worked out takes effect. Probes without energy are not armed (G5.2)."""
     readied = {letter: allotment.probes.get(letter, Probe()) for letter in ship.probes}
     same = {
@@ -81,16 +81,16 @@ def allotted(ship: Ship, allotment: energy.Allotment) -> ev.EnergyAllotted:
     return ev.EnergyAllotted(unit=ship.name, rule="B3.0", **(same | own))
 
 
-def as_allotted(state: State, ship: Ship, allotment: energy.Allotment) -> Ship:
+def as_allotted(state: State, ship: Ship, allotment: energy_form.Allotment) -> Ship:
     """The ship as its form leaves it for a new turn, in which it has done nothing yet."""
     after = apply(state, allotted(ship, allotment)).units[ship.name]
     assert isinstance(after, Ship)
     return replace(after, **OF_ONE_TURN)
 
 
-def reckon(state: State, scenario: Scenario, ship: Ship, lines: tuple[EnergyLine, ...]) -> energy.Allotment:
+def reckon(state: State, scenario: Scenario, ship: Ship, lines: tuple[EnergyLine, ...]) -> energy_form.Allotment:
     """A ship's form reckoned through, with every fault in it (B3.0); the one place where forms are judged."""
-    return energy.allot(lines, facts_for(state, scenario, ship, [line.item for line in lines]))
+    return energy_form.allot(lines, facts_for(state, scenario, ship, [line.item for line in lines]))
 
 
 def level_of(state: State, scenario: Scenario, ship: Ship) -> str:
@@ -99,7 +99,9 @@ def level_of(state: State, scenario: Scenario, ship: Ship) -> str:
     return terms.level if terms and ship_class(ship.ship).level == "cadet" else state.level
 
 
-def facts_for(state: State, scenario: Scenario, ship: Ship, items: Sequence[str] | None = None) -> energy.ShipFacts:
+def facts_for(
+    state: State, scenario: Scenario, ship: Ship, items: Sequence[str] | None = None
+) -> energy_form.ShipFacts:
     """What the form needs to know of a ship at the start of the turn. ``items`` are its entries, which say what beams
     are paid for; where they are not known yet, it goes on towing what it tows (G7.4).
     """
@@ -107,9 +109,9 @@ def facts_for(state: State, scenario: Scenario, ship: Ship, items: Sequence[str]
     level = level_of(state, scenario, ship)
     terms = scenario.cadet_ships if level != state.level else None
     boxes = ship.boxes
-    return energy.ShipFacts(
+    return energy_form.ShipFacts(
         name=ship.name,
-        plant=energy.plant_of(boxes, ship.batteries, Fraction(ship.battery_part or 0)),
+        plant=energy_form.plant_of(boxes, ship.batteries, Fraction(ship.battery_part or 0)),
         tubes=tuple(
             Tube(name=name, kind=w.kind, working=w.working, charge=w.charge, armed_turns=w.armed_turns)
             for name, w in sorted(ship.weapons.items())
@@ -152,7 +154,7 @@ def ready_robot(table: Table, ship: Ship) -> None:
     6, 7).
     """
     kind = ship_class(ship.ship)
-    lost = energy.warp_boxes(kind.boxes) - energy.warp_boxes(ship.boxes)
+    lost = energy_form.warp_boxes(kind.boxes) - energy_form.warp_boxes(ship.boxes)
     # The tube that fired last is the last to be loaded again, as arming would have it.
     by_rest = sorted(ship.weapons.items(), key=lambda item: (item[1].fired or 0, item[0]))
     loaded: set[str] = set()

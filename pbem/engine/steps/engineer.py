@@ -10,10 +10,10 @@ from pbem.engine import events as ev
 from pbem.engine.play.resolution import Table, replace
 from pbem.engine.state import Ship, Weapon
 from pbem.errors import NotAllowed
-from pbem.rules.arming import UNARMED, family
-from pbem.rules.capacitor import capacity
-from pbem.rules.damage import track_speed
 from pbem.rules.direct_fire import is_direct_fire, is_phaser
+from pbem.rules.internal_damage import track_speed
+from pbem.rules.power import capacity
+from pbem.rules.weapons import UNARMED, family
 
 
 def has_form(scenario: Scenario, ship: Ship) -> bool:

@@ -12,13 +12,12 @@ import msgspec
 
 from pbem.data import charts
 from pbem.data.ships import ship_class
-from pbem.data.words import WeaponState
+from pbem.data.terms import WeaponState
 from pbem.engine import events as ev
 from pbem.engine.play.conditions import Scene, targets_of
 from pbem.engine.play.resolution import Intent, Table, replace
 from pbem.engine.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.engine.steps import science
-from pbem.engine.steps.cloaking import veil_of
 from pbem.engine.steps.geometry import (
     asteroid_modifier,
     bears,
@@ -30,20 +29,27 @@ from pbem.engine.steps.geometry import (
 )
 from pbem.engine.steps.launching import spec_of, verify_target, verify_used
 from pbem.engine.steps.plasma import is_torpedo
-from pbem.engine.steps.sensing import effective_range
+from pbem.engine.steps.sensors import effective_range, veil_of
 from pbem.errors import NotAllowed
 from pbem.orders.model import Fire
-from pbem.rules import standing, ties
-from pbem.rules.arming import family
-from pbem.rules.cloak import verify_not_silent
-from pbem.rules.direct_fire import drone_modifier, is_direct_fire, is_heavy, is_phaser, verify_range
-from pbem.rules.fire import shots_fired, verify_aimed, verify_rested
-from pbem.rules.odds import Aim, faces
-from pbem.rules.phasers import phaser_cost, shot_cost, shots
+from pbem.rules import power, ties
+from pbem.rules.direct_fire import (
+    Aim,
+    drone_modifier,
+    faces,
+    is_direct_fire,
+    is_heavy,
+    is_phaser,
+    shots_fired,
+    verify_aimed,
+    verify_range,
+    verify_rested,
+)
 from pbem.rules.plasma import verify_shot_at_plasma
-from pbem.rules.reserve import told
-from pbem.rules.sensors import verify_fire_control
+from pbem.rules.power import told
+from pbem.rules.sensors import verify_fire_control, verify_not_silent
 from pbem.rules.shuttles import verify_shot_at_shuttle, verify_shuttle_fire
+from pbem.rules.weapons import family, phaser_cost, shot_cost, shots
 
 SHUTTLE_WEAPON = "PH 1"
 """What the one weapon of a shuttle is called in orders and reports (J1.31)."""
@@ -315,7 +321,7 @@ class Sight:
         if self._clear:
             return
         if isinstance(self.firer, Ship):
-            verify_fire_control(self.firer.name, standing.fire_control(self.firer.unpaid))
+            verify_fire_control(self.firer.name, power.fire_control(self.firer.unpaid))
             verify_not_silent(veil_of(self.state, self.firer), self.firer.name)
         verify_line_of_fire(self.state, self.firer, self.target)
         self._clear = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from pbem.engine.state import AnyUnit, Monster, Planet, Position, Seeker, Ship, Shuttle, State
-from pbem.rules import arcs, hexes, shields, terrain, ties
+from pbem.rules import hexes, shields, terrain, ties
 
 
 def range_between(state: State, a: AnyUnit, b: AnyUnit) -> int:
@@ -89,7 +89,7 @@ def position_before(unit: AnyUnit, moment: int) -> Position:
 def bears(state: State, firer: AnyUnit, target: AnyUnit, arc: str) -> bool:
     """Whether a weapon with ``arc`` bears on the target (D2.1)."""
     here, there = standpoints(state, firer, target)
-    return arcs.in_arc(here.hex, here.facing, there.hex, arc, state.grid)
+    return hexes.in_arc(here.hex, here.facing, there.hex, arc, state.grid)
 
 
 def faced(state: State, target: Ship, source: AnyUnit) -> tuple[int, ...]:

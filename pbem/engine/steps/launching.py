@@ -7,25 +7,24 @@ from collections.abc import Sequence
 import msgspec
 
 from pbem.data.ships import WeaponSpec, ship_class
-from pbem.data.words import CloakState, WeaponState
+from pbem.data.terms import CloakState, WeaponState
 from pbem.engine import events as ev
-from pbem.engine.fold import apply
+from pbem.engine.log import apply
 from pbem.engine.play.conditions import Scene, targets_of
 from pbem.engine.play.resolution import Intent, Table
 from pbem.engine.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
-from pbem.engine.steps.cloaking import veil_of
 from pbem.engine.steps.geometry import standpoints
-from pbem.engine.steps.leaving import launched, nearest_facing, next_name
+from pbem.engine.steps.guidance import launched, nearest_facing, next_name
 from pbem.engine.steps.plasma import is_plasma, is_torpedo, straightest, torpedo, verify_torpedo
-from pbem.engine.steps.sensing import guided_by, guides
+from pbem.engine.steps.sensors import guided_by, guides, veil_of
 from pbem.errors import NotAllowed
 from pbem.orders.activities import paid_text
 from pbem.orders.model import Launch
-from pbem.rules import boarding, drones, sensors, standing, ties
-from pbem.rules.arming import family
-from pbem.rules.cloak import verify_not_silent
-from pbem.rules.reserve import PLASMA, verify_reserve
+from pbem.rules import boarding, drones, power, sensors, ties
+from pbem.rules.power import PLASMA, verify_reserve
+from pbem.rules.sensors import verify_not_silent
 from pbem.rules.shuttles import verify_shot_at_shuttle
+from pbem.rules.weapons import family
 
 
 def launch(table: Table) -> None:
@@ -202,7 +201,7 @@ def verify_fire_control_and_cloak(state: State, ship: Ship, weapon: str, target:
     Reading: a Cadet ship may launch at a cloaked one, since G13.34C speaks of weapons launched after it cloaked; at
     graduate level there is no lock-on to it (D6.11).
     """
-    sensors.verify_fire_control(ship.name, standing.fire_control(ship.unpaid))
+    sensors.verify_fire_control(ship.name, power.fire_control(ship.unpaid))
     verify_not_silent(veil_of(state, ship), weapon)
     hidden = isinstance(target, Ship) and target.cloak != CloakState.CLOAKED and veil_of(state, target).hidden
     sensors.verify_launch(ship.name, ship.lock_on, hidden)

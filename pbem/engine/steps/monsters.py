@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.data.ships import ship_class
-from pbem.data.words import Gone, StepName
+from pbem.data.terms import Gone, StepName
 from pbem.engine import events as ev
 from pbem.engine.play.resolution import Table
 from pbem.engine.state import AnyUnit, Monster, Planet, Ship, Shuttle, State
 from pbem.engine.steps.damage import Blow, destroy, resolve_volleys
 from pbem.engine.steps.firing import shield_hit
-from pbem.only import only
 from pbem.rules import hexes, monsters as law, ties
-from pbem.rules.impulse_chart import moves
+from pbem.rules.movement import moves
+from pbem.util import only
 
 RULE = "scenario #11"
 

@@ -6,7 +6,7 @@ from pbem.data import charts
 from pbem.data.ships import WeaponSpec
 from pbem.engine.state import AnyUnit, Seeker, Ship, State, Weapon
 from pbem.engine.steps.geometry import bears
-from pbem.engine.steps.leaving import launched, nearest_facing, next_name
+from pbem.engine.steps.guidance import launched, nearest_facing, next_name
 from pbem.rules import drones, plasma, ties
 
 PLASMA = "plasma"

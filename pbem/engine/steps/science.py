@@ -7,21 +7,20 @@ from string import ascii_uppercase
 from typing import NamedTuple
 
 from pbem.data.ships import ship_class
-from pbem.data.words import CloakState, Purpose
+from pbem.data.terms import CloakState, Purpose
 from pbem.engine import events as ev
 from pbem.engine.checking.outlook import Outlook
 from pbem.engine.play.conditions import Scene, targets_of, unit_named
 from pbem.engine.play.resolution import Intent, Table
 from pbem.engine.relations import can_fight
 from pbem.engine.state import AnyUnit, Monster, Ship, Shuttle, State
-from pbem.engine.steps.cloaking import veil_at, veil_of
 from pbem.engine.steps.geometry import asteroid_modifier, range_between, standpoints, verify_line_of_fire
 from pbem.engine.steps.launching import verify_spared
-from pbem.engine.steps.sensing import effective_range, scanner_factor
+from pbem.engine.steps.sensors import effective_range, scanner_factor, veil_at, veil_of
 from pbem.errors import Fault, NotAllowed
 from pbem.orders import model as om
-from pbem.rules import boarding, hexes, labs, monsters, probes, sensors, standing
-from pbem.rules.cloak import verify_not_silent
+from pbem.rules import boarding, hexes, monsters, power, science, sensors
+from pbem.rules.sensors import verify_not_silent
 
 KIND = "probe"
 """What a probe that is fired is among the kinds of weapons."""
@@ -85,25 +84,25 @@ def verify_probe(state: State, ship: Ship, letter: str, target: AnyUnit) -> None
     verify_not_silent(veil_of(state, ship), f"{ship.name} PROBE {letter}")
     working, reach = works(ship, letter), range_between(state, ship, target)
     if ready.purpose != Purpose.WEAPON:
-        probes.verify_information(ready=ready, left=box.left, range=reach, working=working)
+        science.verify_information(ready=ready, left=box.left, range=reach, working=working)
         return
     boarding.verify_weapons(ship.name, bool(ship.captured_from))
     here, there = standpoints(state, ship, target)
-    probes.verify_weapon(
+    science.verify_weapon(
         ready=ready,
         left=box.left,
         range=reach,
-        ahead=ship.hex == target.hex or probes.dead_ahead(here.hex, here.facing, there.hex, state.grid),
+        ahead=ship.hex == target.hex or science.dead_ahead(here.hex, here.facing, there.hex, state.grid),
         crippled=crippled(ship),
         outnumbered=outnumbered(state, ship),
         directed=_directed(target),
         working=working,
     )
-    sensors.verify_fire_control(ship.name, standing.fire_control(ship.unpaid))
+    sensors.verify_fire_control(ship.name, power.fire_control(ship.unpaid))
     verify_line_of_fire(state, ship, target)
 
 
-def verify_target(state: State, ship: Ship, ready: probes.Probe, target: AnyUnit) -> None:
+def verify_target(state: State, ship: Ship, ready: science.Probe, target: AnyUnit) -> None:
     """Raises :class:`NotAllowed` for what a probe is never launched at: as a weapon all but ships and monsters, as an
     instrument all but monsters, and one's own side (G5.2, G5.3).
     """
@@ -116,9 +115,9 @@ def verify_target(state: State, ship: Ship, ready: probes.Probe, target: AnyUnit
     verify_spared(ship.side, target, "E1.1")
 
 
-def _ready(ship: Ship, letter: str) -> probes.Probe:
+def _ready(ship: Ship, letter: str) -> science.Probe:
     box = ship.probes.get(letter)
-    return probes.Probe(box.purpose, box.turns) if box else probes.EMPTY
+    return science.Probe(box.purpose, box.turns) if box else science.EMPTY
 
 
 def works(ship: Ship, letter: str) -> bool:
@@ -130,7 +129,7 @@ def crippled(ship: Ship) -> bool:
     """Whether half of a ship's internal boxes are destroyed (G5.3)."""
     whole = ship_class(ship.ship).boxes
     left: Mapping[str, int] = {box: ship.boxes.get(box, 0) for box in whole}
-    return probes.crippled(whole, left, len(ship.weapons), sum(box.working for box in ship.weapons.values()))
+    return science.crippled(whole, left, len(ship.weapons), sum(box.working for box in ship.weapons.values()))
 
 
 def outnumbered(state: State, ship: Ship) -> bool:
@@ -162,7 +161,7 @@ def _launch(table: Table, ship: Ship, letter: str, target: AnyUnit, shield_of: S
             probe=letter,
             target=target.name,
             purpose=purpose,
-            information=0 if weapon else probes.information(),
+            information=0 if weapon else science.probe_information(),
             rule="G5.3" if weapon else "G5.2",
         )
     )
@@ -178,7 +177,7 @@ def _fire(table: Table, ship: Ship, letter: str, target: AnyUnit, shield: int) -
     effective = effective_range(table.state, ship, target)
     modifier = -asteroid_modifier(table.state, ship, target)
     roll, die = table.roll(ship.name, f"PROBE {letter}")
-    hit = probes.hits(die + modifier, effective)
+    hit = science.hits(die + modifier, effective)
     table.tell(
         ev.Fired(
             unit=ship.name,
@@ -191,7 +190,7 @@ def _fire(table: Table, ship: Ship, letter: str, target: AnyUnit, shield: int) -
             die=die,
             modifier=modifier,
             hit=hit,
-            points=probes.warhead() if hit else 0,
+            points=science.warhead() if hit else 0,
             shield=shield,
             rule="G5.34",
         )
@@ -214,11 +213,11 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
         raise NotAllowed("no-such-weapon", f"{ship.name} has no PROBE {letter}; it has {has}", "G5.12")
     instrument = ready.purpose != Purpose.WEAPON
     if instrument:
-        probes.verify_information(ready=ready, left=box.left, range=0, working=works(ship, letter))
+        science.verify_information(ready=ready, left=box.left, range=0, working=works(ship, letter))
     else:
         if order.condition is None:
             boarding.verify_weapons(ship.name, bool(ship.captured_from))
-        probes.verify_weapon(
+        science.verify_weapon(
             ready=ready, left=box.left, range=0, working=works(ship, letter),
             ahead=True, crippled=True, outnumbered=True, directed=True,
         )  # fmt: skip
@@ -269,15 +268,15 @@ def _learn(table: Table, name: str, ship: Ship | None, boats: list[Shuttle]) -> 
     away = {boat.name: far for boat in boats if (far := closest_approach(state, boat, monster)) is not None}
 
     def information(die: int) -> int:
-        return labs.information(die, near or 0, boxes, away.values(), cloaked=hidden)
+        return science.lab_information(die, near or 0, boxes, away.values(), cloaked=hidden)
 
     if not any(information(die) for die in range(1, 7)):
         return
     roll, die = table.roll((ship or boats[0]).name, f"LAB-{name}")
-    parts = [Study(boat, far, 1, labs.information(die, 0, {}, [far])) for boat, far in away.items()]
+    parts = [Study(boat, far, 1, science.lab_information(die, 0, {}, [far])) for boat, far in away.items()]
     if ship is not None and near is not None and boxes and not hidden:
-        aboard = labs.working_labs(boxes)
-        parts.insert(0, Study(ship.name, near, aboard, labs.information(die, near, boxes)))
+        aboard = science.working_labs(boxes)
+        parts.insert(0, Study(ship.name, near, aboard, science.lab_information(die, near, boxes)))
     total = monster.information
     for number, part in enumerate([part for part in parts if part.points] or parts[:1]):
         total += part.points
@@ -318,7 +317,7 @@ def closest_approach(state: State, unit: Ship | Shuttle, monster: Monster) -> in
         here, there = _where(unit, moment), _where(monster, moment)
         if here and there and not _in_its_cloak(state, unit, moment):
             found.append(hexes.distance(here, there, state.grid))
-    near = labs.closest(found)
+    near = science.closest(found)
     if near is None or not isinstance(unit, Ship):
         return near
     return sensors.effective_range(near, locked=unit.lock_on, scanner=scanner_factor(unit))

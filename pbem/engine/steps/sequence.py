@@ -14,24 +14,19 @@ from itertools import pairwise
 import msgspec
 
 from pbem.data.scenarios import Chapter, Scenario
-from pbem.data.words import StepName
+from pbem.data.terms import StepName
 from pbem.engine.play.resolution import Table
 from pbem.engine.step_names import NAMES
 from pbem.engine.steps import (
-    bays,
-    cloaking,
-    collisions,
     damage,
     ending,
     energy as allocation,
     firing,
     launching,
-    maneuvers,
     monsters,
     movement,
-    reinforcing,
     seekers,
-    sensing,
+    sensors,
     shuttles,
     tractors,
     transporters,
@@ -64,21 +59,21 @@ def _then(*parts: Callable[[Table], None]) -> Callable[[Table], None]:
 OPENING = (
     Step(StepName.ENERGY, "B3.0", allocation.allot, stop=False),
     Step(StepName.ANNOUNCE, "C1.43", allocation.announce),
-    Step(StepName.LOCK_ON, "D6.11", sensing.lock_on, chapters=("lock-on",)),
+    Step(StepName.LOCK_ON, "D6.11", sensors.lock_on, chapters=("lock-on",)),
 )
 
 IMPULSE = (
     Step(StepName.MONSTERS, "C1.3", monsters.move, chapters=("monster",)),
-    Step(StepName.MOVE, "C1.3", collisions.after(movement.move_ships)),
-    Step(StepName.SHUTTLES, "C1.3", collisions.after(shuttles.move), chapters=("shuttles",)),
-    Step(StepName.SEEK, "F2.0", collisions.after(seekers.move)),
-    Step(StepName.TAC, "C5.0", maneuvers.maneuver, chapters=("tac",)),
-    Step(StepName.IMPACT, "F2.2", _then(reinforcing.reinforce, seekers.impact, monsters.look)),
-    Step(StepName.CLOAK, "G13.0", cloaking.cloak_and_uncloak, chapters=("cloak",)),
+    Step(StepName.MOVE, "C1.3", movement.after(movement.move_ships)),
+    Step(StepName.SHUTTLES, "C1.3", movement.after(shuttles.move), chapters=("shuttles",)),
+    Step(StepName.SEEK, "F2.0", movement.after(seekers.move)),
+    Step(StepName.TAC, "C5.0", movement.maneuver, chapters=("tac",)),
+    Step(StepName.IMPACT, "F2.2", _then(damage.reinforce, seekers.impact, monsters.look)),
+    Step(StepName.CLOAK, "G13.0", sensors.cloak_and_uncloak, chapters=("cloak",)),
     Step(StepName.TRACTOR, "G7.0", monsters.look, chapters=("tractors",)),
     Step(StepName.LAUNCH, "FD1.2", launching.launch),
     Step(StepName.TRANSPORT, "G8.0", transporters.operate, chapters=("transporters",)),
-    Step(StepName.BAY, "J1.5", bays.work_bays, chapters=("shuttles",)),
+    Step(StepName.BAY, "J1.5", shuttles.work_bays, chapters=("shuttles",)),
     Step(StepName.FIRE, "E1.0", firing.declare, stop=False),
     Step(StepName.RESOLVE, "E1.0", _then(damage.resolve_fire, monsters.look)),
     Step(StepName.END, "B2.0", ending.end_impulse),

@@ -8,7 +8,7 @@ from string import ascii_uppercase
 
 from pbem.data import charts
 from pbem.data.ships import ship_class
-from pbem.data.words import Gone
+from pbem.data.terms import Gone
 from pbem.engine import events as ev
 from pbem.engine.play.resolution import Table
 from pbem.engine.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
@@ -16,7 +16,7 @@ from pbem.engine.steps.engineer import slowed
 from pbem.engine.steps.geometry import range_between
 from pbem.engine.steps.guidance import remove_guided
 from pbem.rules import tractors as law
-from pbem.rules.damage import speaks_of
+from pbem.rules.internal_damage import speaks_of
 
 FREIGHTERS = "civilian"
 """The race of the ships that may be towed: freighters (G7.32C)."""

@@ -12,7 +12,7 @@ import msgspec
 
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
-from pbem.data.words import FormKind
+from pbem.data.terms import FormKind
 from pbem.engine import events as ev
 from pbem.engine.checking.outlook import Outlook, least_range, verify_reserve_used
 from pbem.engine.play.conditions import Scene, targets_of, unit_named, units_of
@@ -24,8 +24,8 @@ from pbem.errors import Fault, NotAllowed
 from pbem.orders import model as om
 from pbem.orders.activities import paid_text
 from pbem.rules import hexes, tractors as law
-from pbem.rules.impulse_chart import turn_of
-from pbem.rules.reserve import TRACTOR, verify_reserve
+from pbem.rules.movement import turn_of
+from pbem.rules.power import TRACTOR, verify_reserve
 
 SYSTEM = "tractor"
 """What the boxes are called on the SSD."""

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from pbem.data.scenarios import Scenario
-from pbem.data.words import Gone
+from pbem.data.terms import Gone
 from pbem.engine import events as ev
 from pbem.engine.play.resolution import Table
 from pbem.engine.state import AnyUnit, Outcome, Ship, State
-from pbem.engine.victory.dakota import Dakota
-from pbem.engine.victory.drill import Drill
-from pbem.engine.victory.duel import Duel
-from pbem.engine.victory.hunt import Hunt
+from pbem.engine.victory.battles import Drill, Duel, Hunt, Survive
+from pbem.engine.victory.errands import Dakota, Piracy, Raid, Rescue
 from pbem.engine.victory.kind import Kind
-from pbem.engine.victory.piracy import Piracy
-from pbem.engine.victory.raid import Raid
-from pbem.engine.victory.rescue import Rescue
-from pbem.engine.victory.survive import Survive
 
 KINDS: dict[str, type[Kind]] = {
     "duel": Duel, "dakota": Dakota, "none": Kind, "drill": Drill, "survive": Survive, "raid": Raid, "piracy": Piracy,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from pbem.data.scenarios import Victory
-from pbem.data.words import Gone, MutinyState
+from pbem.data.terms import Gone, MutinyState
 from pbem.engine.play.resolution import Table
 from pbem.engine.relations import allied, can_fight, goes_on, team
 from pbem.engine.state import Outcome, Ship, State

@@ -1,4 +1,8 @@
-"""Reading and writing the files of a game: whole or not at all, and every refusal in one sentence."""
+"""Reading and writing the files of a game: whole or not at all, and every refusal in one sentence.
+
+Files that are not found because a program gave them another name: an editor that puts .txt behind it, a cloud that
+keeps two versions apart, a download of the same name.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +20,8 @@ from typing import Any, Final, ParamSpec, TypeVar
 import msgspec
 
 from pbem.errors import Fault, GameError
-from pbem.orders.charset import no_plain_text, text_of
-from pbem.patterns import regex
+from pbem.orders.mail_text import no_plain_text, text_of
+from pbem.util import regex
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
@@ -363,3 +367,28 @@ _DEVICE = regex(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE
 def is_device(name: str) -> bool:
     """Whether Windows takes a file of this name for a device: a game must be playable on every system."""
     return bool(_DEVICE.fullmatch(name))
+
+
+BACK: Final = "put the game's whole folder back from a copy"
+"""What is done about a log of which something is missing: nothing can be made up for it."""
+
+
+def lookalikes(file: Path) -> list[str]:
+    """The files beside a place that may be what should lie there: ``game.toml.txt``, ``game (1).toml``,
+    ``game-LAPTOP.toml``, in alphabetical order.
+    """
+    stem, ending = re.escape(file.stem), re.escape(file.suffix)
+    like = re.compile(rf"{stem}(?:[ _(-][^/]*)?{ending}(?:\.\w+)?", re.IGNORECASE)
+    if not file.parent.is_dir():
+        return []
+    return sorted(
+        one.name
+        for one in file.parent.iterdir()
+        if one.name.casefold() != file.name.casefold() and like.fullmatch(one.name) and one.is_file()
+    )
+
+
+def perhaps(file: Path) -> str:
+    """What is said of a missing file with another beside it that may be it; ``""`` where there is none."""
+    found = lookalikes(file)
+    return f"; {found[0]} lies there: if that is it, give it the name {file.name}" if found else ""

@@ -8,12 +8,9 @@ from pathlib import Path
 
 from pbem.data.house_figures import looking_in
 from pbem.errors import GameError
-from pbem.games.storage.files import read_bytes
-from pbem.games.storage.folder import GameFolder
-from pbem.games.storage.lock import locked
-from pbem.games.storage.lookalikes import BACK, perhaps
-from pbem.games.storage.roster import verify_own_figures
-from pbem.games.storage.terms import read_terms
+from pbem.games.storage.files import BACK, perhaps, read_bytes
+from pbem.games.storage.folder import GameFolder, locked
+from pbem.games.storage.terms import read_terms, verify_own_figures
 from pbem.games.storage.transaction import finish, unfinished
 
 

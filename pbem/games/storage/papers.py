@@ -1,13 +1,27 @@
 """The reports of one moment as bytes: a pure matter of the log, the state and a few things more; no file is touched.
 
 :mod:`pbem.games.storage.publish` gathers what they are made of and writes them; in between they may be made in another
-process or on another machine (:mod:`pbem.games.errand`).
+process or on another machine (:mod:`pbem.games.resolve`).
+
+Bare papers: mails without reports, for who only wants to know what a host would do, and wants to know it soon.
+
+Within :func:`bare` every mail is a line and a draft without hints, nothing is drawn, and no archive is packed; play,
+orders, dice and the log are what they always are. Only copies of games are worked on so (:mod:`pbem.club.rehearsal`).
+
+A second core for a command: a copy of its process makes one thing that will be asked for later, and ends.
+
+Nothing hangs on it: where there is no such copy, or nothing came of it, whoever asks makes the thing himself, and it
+has the same bytes.
 """
 
 from __future__ import annotations
 
+import os
+import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,13 +34,133 @@ from pbem.engine.events import UMPIRE, Record
 from pbem.engine.state import State
 from pbem.errors import GameError
 from pbem.games.messages import Kept, words_for
-from pbem.games.proof.proof import proofs_from
-from pbem.games.storage.bare import Papers, bare_papers, is_bare
-from pbem.games.storage.beside import beside, spare
+from pbem.games.proof.reveal import proofs_from
+from pbem.games.storage.files import unsynced
 from pbem.games.storage.players import Tenure, as_played
 from pbem.games.storage.terms import Terms
-from pbem.games.table import POSITIONS
+from pbem.games.vassal_files import POSITIONS
+from pbem.orders.header import answer_line
 from pbem.vassal_bridge.binding import Binding
+
+Papers = dict[str, dict[str, bytes | None]]
+"""The files of each reader by name, in the order in which they are written; ``None`` is one that is not to be there."""
+
+_BARE: ContextVar[bool] = ContextVar("bare", default=False)
+
+
+@contextmanager
+def bare() -> Iterator[None]:
+    """Within this, papers are bare, and nobody waits for the disk."""
+    token = _BARE.set(True)
+    try:
+        with unsynced():
+            yield
+    finally:
+        _BARE.reset(token)
+
+
+def is_bare() -> bool:
+    """Whether papers are bare now."""
+    return _BARE.get()
+
+
+def bare_draft(state: State, reader: str) -> str:
+    """What is asked of a side, and nothing else."""
+    assert state.request is not None
+    return f"{answer_line(state.game, reader, state.request)}\nEND\n"
+
+
+def bare_papers(records: Sequence[Record], state: State) -> Papers:
+    """The reports after ``records`` (those that count) in so far as a host needs them to go on: a mail for each reader,
+    known by the same word as the whole one would be to the desk, and what it asks.
+    """
+    from pbem.reports.mail.mime import Attachment, composed
+    from pbem.reports.mail.sitrep_mail import identity_of
+
+    request, found = state.request, Papers()
+    number = request.number if request is not None else 0
+    for reader in (*sorted(side.name for side in state.sides.values() if not side.robot), UMPIRE):
+        identity = identity_of(state.game, *state.stands, number, reader, records[-1].n)
+        subject, draft = f"{state.game} {state.stands[0]}.{number} SITREP", b""
+        if request is not None and reader in request.sides:
+            draft = bare_draft(state, reader).encode()
+        mail = composed(
+            identity,
+            (("Subject", subject), ("Message-ID", f"<{identity}@pbem.invalid>")),
+            text=f"{subject}\n",
+            attachments=[Attachment(f"{reader}.r{number}.orders", draft)] if draft else [],
+        )
+        found[reader] = {"orders.draft": draft or None, "mail.eml": mail, "sitrep.txt": f"{subject}\n".encode()}
+    return found
+
+
+PIECE = 1 << 16
+
+
+def spare() -> bool:
+    """Whether this process may be copied and the copy would have a core: a system that copies processes without
+    breaking what its libraries hold, and no other threads, whose locks nobody would ever release.
+    """
+    return sys.platform == "linux" and threading.active_count() == 1 and len(os.sched_getaffinity(0)) > 1
+
+
+@contextmanager
+def beside(make: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
+    """Within this, ``make`` is at work in a copy of the process, which may open nothing and print nothing. What is
+    handed out waits for it and tells what came of it, nothing where it failed.
+    """
+    try:
+        out, into = os.pipe()
+    except OSError:
+        yield bytes
+        return
+    try:
+        copy = os.fork()
+    except OSError:
+        os.close(out)
+        os.close(into)
+        yield bytes
+        return
+    if not copy:
+        _make(make, out, into)
+    os.close(into)
+    found: list[bytes] = []
+
+    def made() -> bytes:
+        if not found:
+            found.append(_all_of(out))
+        return found[0]
+
+    try:
+        yield made
+    finally:
+        os.close(out)  # a copy that still writes is told so, and ends
+        with suppress(OSError):
+            os.waitpid(copy, 0)
+
+
+def _make(make: Callable[[], bytes], out: int, into: int) -> None:
+    """What the copy does, and nothing else: no handler, no buffer of the process that was copied may run in it."""
+    try:
+        os.close(out)  # else nobody would tell it that nobody reads
+        made = make()
+        told = len(made).to_bytes(8, "big") + made
+        while told:
+            told = told[os.write(into, told) :]
+    finally:
+        os._exit(0)
+
+
+def _all_of(out: int) -> bytes:
+    """What the copy wrote, if it came to its end."""
+    pieces = []
+    with suppress(OSError):
+        while piece := os.read(out, PIECE):
+            pieces.append(piece)
+    told = b"".join(pieces)
+    whole = int.from_bytes(told[:8], "big") == len(told) - 8
+    return told[8:] if whole else b""
+
 
 FORM = "orders.html"
 """The order form page of a side that owes orders; it goes with his mail."""
@@ -96,7 +230,7 @@ def made_beside(
 _MADE = b"+"
 
 
-def papers(
+def report_files(
     around: Around,
     log: Sequence[Record],
     records: Sequence[Record],
@@ -110,7 +244,7 @@ def papers(
     """
     if is_bare():
         return bare_papers(records, state)
-    from pbem.reports.draft.drafts import draft_for
+    from pbem.reports.draft.draft import draft_for
     from pbem.reports.form.form import form_html
     from pbem.reports.html.page import WHOLE
     from pbem.reports.html.whole_game import whole_html

@@ -1,21 +1,56 @@
 """Who plays a side now, and who did before. game.toml and the log say who began; they are never changed. What people
 read (reports, status, the site) tells both.
+
+When a game was last played: its host's clock says so.
+
+The log has no time, and the times of its files are those of the last copy or backup that was put back. The clock lies
+in the game's folder and goes where the folder goes. Nobody noted the day of a game that is played by hand.
+
+Which version of pbem played which stretch of a game.
+
+game.toml says with which one the game was begun; where another one goes on with it, ``versions.json`` says from which
+segment on. No log tells it: the same orders make the same log in all versions that play by the same rules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
+from itertools import pairwise
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
+from pbem import __version__
 from pbem.data.doctrines import Level, level
-from pbem.engine.events import GameStarted, Record
+from pbem.engine.events import GameStarted, Record, SegmentBegan
 from pbem.games.storage.files import json_in, keep, read_bytes, read_kept
+from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.terms import Terms
 
-FILE = "players.json"
+FORMAT: Final = 1
+FOLDER: Final = "mail"
+CLOCK: Final = "clock.json"
+
+
+class LastSeenPlay(msgspec.Struct, frozen=True, kw_only=True):
+    """When the host last saw that play had gone on, in UTC, and how many segments had been begun then; ``None`` before
+    it saw that, and of what an earlier version kept.
+    """
+
+    format: int = FORMAT
+    played: datetime | None = None
+    segments: int | None = None
+
+
+def last_played(folder: Path) -> date | None:
+    """The day in UTC on which a hosted game was last played; ``None`` where nobody noted it."""
+    known = read_kept(folder / FOLDER / CLOCK, LastSeenPlay)
+    return known.played.date() if known is not None and known.played is not None else None
+
+
+PLAYERS_FILE = "players.json"
 TENURES = "tenures.json"
 NAMES = "names.json"
 
@@ -41,7 +76,7 @@ def players(folder: Path, terms: Terms) -> dict[str, str]:
 
 def replaced(folder: Path) -> dict[str, str]:
     """The sides that have another player than game.toml says. Raises :class:`GameError` for a damaged file."""
-    file = folder / "secret" / FILE
+    file = folder / "secret" / PLAYERS_FILE
     if not file.is_file():
         return {}
     return json_in(read_bytes(file), dict[str, str], "players-damaged", "the new players are damaged", file)
@@ -57,7 +92,7 @@ def replace_player(folder: Path, tenure: Tenure) -> None:
     known = tenures(folder)
     if tenure not in known:
         keep(folder / "secret" / TENURES, [*known, tenure], indent=True)
-    keep(folder / "secret" / FILE, {**replaced(folder), tenure.side: tenure.player}, indent=True)
+    keep(folder / "secret" / PLAYERS_FILE, {**replaced(folder), tenure.side: tenure.player}, indent=True)
 
 
 def names(folder: Path) -> dict[str, str]:
@@ -153,3 +188,55 @@ def in_words(player: str) -> str:
     if found is not None:
         return f"a computer captain ({found.name})"
     return "the robot" if player == "robot" else player
+
+
+VERSIONS_FILE: Final = "versions.json"
+
+
+class Since(msgspec.Struct, frozen=True, kw_only=True):
+    """From this segment on a game was played by this version."""
+
+    segment: int
+    pbem: str
+
+
+class VersionSpan(msgspec.Struct, frozen=True, kw_only=True):
+    """Stretches of play in a row, by number, and the version that played them (``""``: one before 0.2.0)."""
+
+    first: int
+    last: int
+    pbem: str
+
+
+def note_version(game: GameFolder, segment: int, version: str = __version__) -> None:
+    """Note that this version plays ``segment``, where another one played what came before."""
+    known = _noted(game)
+    if (known[-1].pbem if known else game.terms.begun) != version:
+        keep(game.path / VERSIONS_FILE, [*known, Since(segment=segment, pbem=version)], indent=True)
+
+
+def version_spans(game: GameFolder) -> tuple[VersionSpan, ...]:
+    """All stretches of a game's log, in rows that one version played."""
+    last = max((r.event.segment for r in game.records() if isinstance(r.event, SegmentBegan)), default=0)
+    found = list[VersionSpan]()
+    begins = [Since(segment=1, pbem=game.terms.begun), *_noted(game), Since(segment=last + 1, pbem="")]
+    for one, after in pairwise(begins):
+        if one.segment < after.segment:
+            found.append(VersionSpan(first=one.segment, last=after.segment - 1, pbem=one.pbem))
+    return tuple(found)
+
+
+def elsewhere(game: GameFolder) -> frozenset[int]:
+    """The segments that another version than this one played."""
+    return frozenset(
+        n for one in version_spans(game) if one.pbem != __version__ for n in range(one.first, one.last + 1)
+    )
+
+
+def named(version: str) -> str:
+    """A version in words."""
+    return f"pbem {version}" if version else "a version before 0.2.0"
+
+
+def _noted(game: GameFolder) -> list[Since]:
+    return read_kept(game.path / VERSIONS_FILE, list[Since]) or []

@@ -2,6 +2,14 @@
 of the turn on the VASSAL table.
 
 Everything here is made from the log alone and may be made again at any time.
+
+Finding a report that was written, or telling its text anew from the log.
+
+Reports of requests that were answered, without what can be made again: pages, forms and mails.
+
+A request of a duel leaves half a megabyte, of which the text sitreps are a twentieth. Of a mail its headers stay: they
+say of which log it was made (:mod:`pbem.games.storage.publish`), and which letters were sent. Whoever wants the whole
+report has it made anew (:func:`whole_again`).
 """
 
 from __future__ import annotations
@@ -11,23 +19,38 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from pbem.engine.events import UMPIRE, Record
-from pbem.engine.fold import fold_records
-from pbem.engine.log import played
+from pbem.engine.events import UMPIRE, Record, Requested
+from pbem.engine.log import fold_records, played
 from pbem.engine.state import State
 from pbem.errors import GameError
 from pbem.games.messages import due, note_told
-from pbem.games.proof.proof import source_of
-from pbem.games.storage.bare import Papers, is_bare
-from pbem.games.storage.files import cannot, in_the_log, marks, patiently, remove, write_all, write_bytes, write_text
+from pbem.games.proof.reveal import proof_for, source_of
+from pbem.games.storage.files import (
+    cannot,
+    in_the_log,
+    marks,
+    patiently,
+    read_bytes,
+    remove,
+    write_all,
+    write_bytes,
+    write_text,
+)
 from pbem.games.storage.folder import GameFolder, turn_name
-from pbem.games.storage.papers import FORM, Around, papers, positions
+from pbem.games.storage.papers import FORM, Around, Papers, is_bare, positions, report_files
 from pbem.games.storage.players import as_played, names, players, tenures
-from pbem.games.table import LATE, POSITIONS, game_binding, lay_out
-from pbem.patterns import regex
+from pbem.games.vassal_files import LATE, POSITIONS, game_binding, lay_out
+from pbem.reports.text.sitrep import sitrep_text
+from pbem.reports.view.build import build_view
+from pbem.util import regex
+
+if TYPE_CHECKING:
+    from pbem.reports.view.model import View
+
 
 LAST_WRITTEN = "sitrep.txt"
 """The umpire's text sitrep is written last: where it is, a folder of reports is whole."""
@@ -284,7 +307,7 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
 
 def _made(game: GameFolder, records: Sequence[Record], state: State, save: bytes) -> Papers:
     found = around(game, state.segment)
-    return papers(found, game.records(), records, state, game.scenario(), source_of(game), lambda: save)
+    return report_files(found, game.records(), records, state, game.scenario(), source_of(game), lambda: save)
 
 
 def _put(
@@ -320,3 +343,84 @@ def _archive(game: GameFolder, folder: Path) -> None:
     if files:
         write_bytes(folder / archive_name(game), packed(files), private=True)
         write_bytes(folder / PROOF, files[PROOF], private=True)
+
+
+class FoundReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A reader's report: its page, where one is written, and the text sitrep."""
+
+    page: Path | None
+    text: str
+
+
+def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
+    """``side``'s latest report, or the one that was written when ``turn`` had ended. Raises
+    :class:`GameError`.
+    """
+    view = view_of(game, side, turn)
+    folder = _folder_after(game, turn) if turn else reports_folder(game)
+    page = folder / side / "sitrep.html"
+    return FoundReport(page=page if page.is_file() else None, text=sitrep_text(view))
+
+
+def view_of(game: GameFolder, side: str, turn: int = 0) -> View:
+    """What ``side`` sees now, or saw when ``turn`` had ended. Raises :class:`GameError`."""
+    last = max(game.state().turn, 1)
+    if turn > last:
+        raise GameError.saying("no-such-turn", f"turn {turn} has not been played; the game is in turn {last}")
+    records = game.effective()
+    told = [record for record in records if record.event.turn <= turn] if turn else records
+    records = as_played(tenures(game.path), records, turn or None, names(game.path))
+    return build_view(records, side, turn=turn or None, proof=proof_for(game, told, side), scenario=game.scenario())
+
+
+def _folder_after(game: GameFolder, turn: int) -> Path:
+    """The reports that tell of the end of a turn: those of the next turn's first request, or the final
+    ones.
+    """
+    for record in game.effective():
+        event = record.event
+        if isinstance(event, Requested) and event.request.turn > turn:
+            return game.request_folder(event.request.turn, event.request.number)
+    return reports_folder(game)
+
+
+_END: Final = b"\r\n\r\n"
+_PARTS: Final = ("sitrep.html", FORM, "orders.draft")
+
+
+def slim(game: GameFolder, before: float, *, dry: bool = False) -> Iterator[int]:
+    """Take from the reports of requests that are not in force any more, made earlier than ``before`` (seconds since
+    1970), what can be made again; yields the bytes each file held. ``dry``: nothing is done.
+    """
+    now = reports_folder(game)
+    for reader in sorted(game.path.glob("[0-9]*/r*/*/")):
+        text = reader / LAST_WRITTEN
+        if reader.parent == now or not is_published(reader.parent) or text.stat().st_mtime >= before:
+            continue
+        for name in _PARTS:
+            if (reader / name).is_file():
+                yield (reader / name).stat().st_size
+                if not dry:
+                    remove(reader / name)
+        mail = reader / MAIL
+        if mail.is_file() and not is_slim(mail):
+            data = read_bytes(mail)
+            head = data.partition(_END)[0] + _END
+            yield len(data) - len(head)
+            if not dry:
+                write_bytes(mail, head, private=True)
+
+
+def is_slim(mail: Path) -> bool:
+    """Whether only the headers of a mail are left."""
+    return mail.stat().st_size < _MOST and read_bytes(mail).endswith(_END)
+
+
+_MOST: Final = 8192
+"""Bytes that the headers of a mail of ours never have."""
+
+
+def whole_again(game: GameFolder, folder: Path) -> None:
+    """Make the reports in a folder anew, where only a part of them is there."""
+    if any(is_slim(mail) for mail in folder.glob(f"*/{MAIL}")):
+        made_anew(game, folder)

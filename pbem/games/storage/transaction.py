@@ -17,7 +17,7 @@ from pbem.engine import log
 from pbem.engine.events import Record
 from pbem.errors import Fault, GameError
 from pbem.games.storage.files import json_in, read_bytes, remove, write_bytes
-from pbem.patterns import regex
+from pbem.util import regex
 
 FILE: Final = "unfinished.json"
 """In the game's folder while an act is carried out."""

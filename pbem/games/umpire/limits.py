@@ -10,16 +10,15 @@ from string import ascii_uppercase
 
 from pbem.data import charts
 from pbem.data.ships import ship_class
-from pbem.engine.paths import NoPath, moment_of, quoted, unknown
 from pbem.engine.play.setup import new_ship
 from pbem.engine.rulings import Value
-from pbem.engine.setting import unit_level
 from pbem.engine.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.engine.state_paths import NoPath, moment_of, quoted, unit_level, unknown
 from pbem.engine.steps.tractors import SYSTEM, verify_hold
 from pbem.errors import Fault, NotAllowed
-from pbem.rules.capacitor import capacity
 from pbem.rules.hexes import on_map
-from pbem.rules.impulse_chart import max_speed
+from pbem.rules.movement import max_speed
+from pbem.rules.power import capacity
 from pbem.rules.shuttles import DESTROYED, condition
 
 MOMENTS = ("fired", "lowered", "bay")

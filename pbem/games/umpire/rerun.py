@@ -3,21 +3,42 @@
 It is played on a copy of the game. Accepted, all of it becomes part of the log at one moment, where what was played
 before stays: nobody can give orders in between, when the dice that are kept are known. What is played with new orders
 gets new dice, and is not played here: they are put on file, and ``pbem resolve`` plays on.
+
+What if: a copy of a game, from any of its requests on, to play with. Nothing in it counts for the game.
+
+The copy has another name and dice of its own: those of the game may be no secret any more when somebody has tried what
+they would roll, and the links of its chain would tell them to every reader of the copy's sitreps. So what was played
+before it is taken from the log and cannot be proven here; game.toml says so (``clone``), a house rule in every report
+does, and `pbem verify` refuses it. It has no players, no mail and no words of players to one another.
+
+Trying something on a copy of a game, and what came of it: differences in play and in the players' sitreps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import difflib
+import glob
+import re
+import secrets
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
-from pbem.data.words import FormKind
-from pbem.engine import log
+from pbem.data.terms import FormKind
+from pbem.engine import dice, log
 from pbem.engine.dice import CHAIN_LENGTH, ScriptedDice
 from pbem.engine.events import (
+    ACTS,
+    UMPIRE,
     Adjusted,
     AnyEvent,
+    GameStarted,
     OptionsRuled,
     OrdersFiled,
     Record,
@@ -25,31 +46,218 @@ from pbem.engine.events import (
     Reran,
     Ruled,
     SegmentBegan,
+    Stopped,
 )
-from pbem.engine.fold import fold_records
+from pbem.engine.log import fold_records
 from pbem.engine.play.resolution import Table
 from pbem.engine.state import Request
 from pbem.engine.step_names import ORDER
 from pbem.errors import GameError
-from pbem.games.answers import Answer, answers, has_sop
-from pbem.games.aside import in_force_from, lay_aside, name_of
-from pbem.games.play import play_on
-from pbem.games.proof.kept_dice import Place, cut, place_of, stretches
+from pbem.games.answers import Answer, answers, has_sop, in_force_from, lay_aside, name_of
 from pbem.games.proof.replay import Replay
 from pbem.games.proof.restored import pass_told
-from pbem.games.storage.files import read_bytes, remove, write_bytes
-from pbem.games.storage.folder import GameFolder, OrderFile
-from pbem.games.storage.publish import renew
-from pbem.games.storage.versions import note_version
+from pbem.games.proof.seals import Place, cut, place_of, stretches
+from pbem.games.resolve import play_on
+from pbem.games.storage.files import (
+    cannot,
+    make_folder,
+    patiently,
+    read_bytes,
+    read_order_file,
+    remove,
+    write_bytes,
+    write_text,
+)
+from pbem.games.storage.folder import GameFolder, OrderFile, turn_name
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import VERSIONS_FILE as VERSIONS, by_computer, note_version
+from pbem.games.storage.publish import publish_all, renew
+from pbem.games.storage.terms import DiceTerms, Seat, Terms, terms_text, verify_name
 from pbem.games.submit import submit
-from pbem.games.umpire.decrees import Decree, follow, tell, verify_words, write
-from pbem.games.umpire.trial import Difference, copied, differences, sitrep_differences
-from pbem.games.umpire.undo import played_request, told_again
+from pbem.games.umpire.decree import Decree, follow, override, tell, verify_words, write
+from pbem.games.umpire.undo import played_request, told_again, undo
+from pbem.games.vassal_files import BINDING
 from pbem.orders.model import Orders
 from pbem.orders.reader import read_orders
 from pbem.reports.html.public import players_of
+from pbem.reports.text.sentences import sentence
+from pbem.reports.text.sitrep import sitrep_text
 
-replace = msgspec.structs.replace
+_BUILDING: Final = ".tmp"
+"""How the folder's name ends in which a clone is made before it is put in its place."""
+_BESIDE: Final = ("scenarios", "ships", "figures")
+_FILES: Final = (VERSIONS, BINDING)
+
+
+class Cloned(msgspec.Struct, frozen=True, kw_only=True):
+    """A clone: its name, the game and the request it was taken from, and what is asked in it."""
+
+    game: str
+    of: str
+    asked: Request | None
+
+
+def clone(game: GameFolder, target: Path, *, turn: int = 0, request: int = 0, name: str = "") -> Cloned:
+    """Write a clone of ``game`` into the new folder ``target``, as it stands now, or as it stood when a request was
+    asked that has been played since. The game itself is not touched.
+
+    Raises :class:`GameError` where that request was not played or the folder is there.
+    """
+    name = name or target.absolute().name
+    verify_name(name)
+    if name.casefold() == game.terms.name.casefold():
+        raise GameError.saying("game-name", f"a clone of {name} needs a name of its own", file=str(target))
+    if target.exists():
+        raise GameError.saying("not-empty", "this is there already; a clone needs a new folder", file=str(target))
+    now = game.state().request
+    if now is None and not (turn or request):
+        text = "this game is over; name a request of it, like --at 2.1"
+        raise GameError.saying("game-over", text, file=str(game.path))
+    stands = now is not None and (turn, request or 1) == (now.turn, now.number)
+    back = bool(turn or request) and not stands
+    if back:
+        played_request(game.effective(), turn, request)
+    if now is not None and not back:
+        turn, request = now.turn, now.number
+    at = f"request {request or 1} of turn {turn}"
+    whole = target.absolute()
+    building = whole.parent / f".{whole.name}.{secrets.token_hex(4)}{_BUILDING}"
+    try:
+        make_folder(whole.parent)
+        for left in whole.parent.glob(f".{glob.escape(whole.name)}.*{_BUILDING}"):
+            if left.is_dir():
+                shutil.rmtree(left, ignore_errors=True)  # of a command that was stopped; all orders are in it
+        building.mkdir()
+        _furnish(game, building, name, at)
+        with opened(building) as copy:
+            copy.write_state()
+            if back:
+                undo(copy, turn=turn, request=request, reason=f"a clone of {game.terms.name} goes on from here")
+            said = f"A clone of {game.terms.name}, at {at}: dice of its own, no players; it counts for nothing."
+            override(copy, Decree(ruling=said, reason="a clone"))
+            publish_all(copy)
+            asked = copy.state().request
+        patiently(building.replace, whole)
+    except OSError as error:
+        raise cannot("write", target, error) from error
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
+    return Cloned(game=name, of=game.terms.name, asked=asked)
+
+
+def _furnish(game: GameFolder, folder: Path, name: str, at: str) -> None:
+    """Everything of the game that its clone has, under the clone's name."""
+    old, secret = game.terms, secrets.token_bytes(32)
+    made = dice.Secret(secret, dice.SCHEMES[-1])
+    terms = msgspec.structs.replace(
+        old,
+        name=name,
+        clone=f"{old.name}, {at}",
+        sides={side: msgspec.structs.replace(seat, player=_player(seat)) for side, seat in old.sides.items()},
+        dice=DiceTerms(
+            scheme=made.scheme, commitment=made.commitment, length=made.length, salts=made.salt_commitment, beacon=""
+        ),
+    )
+    write_bytes(folder / "secret" / "dice.secret", secret.hex().encode() + b"\n", private=True)
+    write_text(folder / "game.toml", terms_text(terms), private=True)
+    for turn, records in game.log_files().items():
+        data = log.encode_records(_renamed(record, terms) for record in sorted(records, key=lambda one: one.n))
+        write_bytes(folder / turn_name(turn) / "events.jsonl", data, private=True)
+        header = re.compile(rf"(?im)^([^\S\n]*+GAME\s+){re.escape(old.name)}\b")
+        for file in game.order_files(turn):
+            text = header.sub(rf"\g<1>{name}", read_order_file(file.path))
+            write_text(folder / turn_name(turn) / "orders" / file.path.name, text, private=True)
+    for kind in _BESIDE:
+        if (game.path / kind).is_dir():
+            shutil.copytree(game.path / kind, folder / kind)
+    for beside in _FILES:
+        if (game.path / beside).is_file():
+            write_bytes(folder / beside, read_bytes(game.path / beside), private=True)
+
+
+def _player(seat: Seat) -> str:
+    return seat.player if by_computer(seat.player) else ""
+
+
+def _renamed(record: Record, terms: Terms) -> Record:
+    event = record.event
+    if not isinstance(event, GameStarted):
+        return record
+    sides = tuple(side if side.robot else msgspec.structs.replace(side, player="") for side in event.sides)
+    return msgspec.structs.replace(record, event=msgspec.structs.replace(event, game=terms.name, sides=sides))
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """What happened otherwise at a moment: sentences that no longer stand, and those that stand instead."""
+
+    turn: int
+    impulse: int
+    was: tuple[str, ...] = ()
+    now: tuple[str, ...] = ()
+
+
+@contextmanager
+def copied(game: GameFolder) -> Iterator[GameFolder]:
+    """A copy of the whole game to try something on; it is gone afterwards."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="pbem-") as folder:
+            copy = Path(folder) / game.path.absolute().name
+            shutil.copytree(game.path, copy, ignore=shutil.ignore_patterns("*.lock", ".*.tmp", "*.vsav"))
+            with opened(copy) as trial:
+                yield trial
+    except OSError as error:
+        raise cannot("read", game.path, error) from error
+
+
+_NOT_PLAY = (SegmentBegan, OrdersFiled, Requested, Stopped, *ACTS)
+"""What keeps the books: it differs in every repetition."""
+
+
+def differences(was: Sequence[Record], now: Sequence[Record]) -> tuple[Difference, ...]:
+    """What happens otherwise in two plays of the same stretch, as the umpire sees it, moment by moment."""
+    before, after = _by_moment(was), _by_moment(now)
+    found = []
+    for moment in sorted(before.keys() | after.keys()):
+        old, new = before.get(moment, []), after.get(moment, [])
+        steps = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+        lost = [line for how, i, j, _, _ in steps if how != "equal" for line in old[i:j]]
+        gained = [line for how, _, _, i, j in steps if how != "equal" for line in new[i:j]]
+        if lost or gained:
+            found.append(Difference(turn=moment[0], impulse=moment[1], was=tuple(lost), now=tuple(gained)))
+    return tuple(found)
+
+
+def _by_moment(records: Sequence[Record]) -> dict[tuple[int, int], list[str]]:
+    found: dict[tuple[int, int], list[str]] = {}
+    for record in records:
+        event = record.event
+        if not isinstance(event, _NOT_PLAY):
+            found.setdefault((event.turn, event.impulse), []).append(sentence(event))
+    return found
+
+
+def sitrep_differences(was: Sequence[Record], now: Sequence[Record], *, news: bool = True) -> dict[str, str]:
+    """How the sitreps made of two logs differ, by reader, as a unified diff; readers without a difference are left
+    out. ``news`` says whether what is new since the last sitrep is held against each other too.
+    """
+    from pbem.reports.view.build import build_view
+
+    def text(records: Sequence[Record], reader: str) -> list[str]:
+        view = build_view(records, reader)
+        if not news:
+            said = tuple(msgspec.structs.replace(one, fresh=False) for one in view.said)
+            view = msgspec.structs.replace(view, since=(), said=said)
+        return sitrep_text(view).splitlines()
+
+    players = [player.side for player in build_view(was, UMPIRE).players if not player.robot]
+    found = {}
+    for reader in (*players, UMPIRE):
+        old, new = text(was, reader), text(now, reader)
+        lines = difflib.unified_diff(old, new, f"{reader}, as it is", f"{reader}, as it would be", lineterm="", n=1)
+        if differs := "\n".join(lines):
+            found[reader] = differs
+    return found
+
 
 Key = tuple[int, int]
 """A request: turn and number."""

@@ -7,16 +7,14 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from pbem.engine.events import HouseRuled, Record, Undone
-from pbem.engine.fold import fold_records
-from pbem.engine.log import effective, played
+from pbem.engine.log import effective, fold_records, played
 from pbem.engine.state import Request
 from pbem.errors import GameError
-from pbem.games.answers import answered_by_form
-from pbem.games.aside import in_force_from, kept_names, laid_aside
+from pbem.games.answers import answered_by_form, in_force_from, kept_names, laid_aside
 from pbem.games.storage.files import read_order_file
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.publish import publish
-from pbem.games.umpire.decrees import standing, verify_words
+from pbem.games.umpire.decree import standing, verify_words
 from pbem.reports.html.public import players_of
 
 

@@ -6,15 +6,15 @@ import random
 from collections.abc import Iterator
 
 from pbem.data.scenarios import Scenario
-from pbem.data.words import WeaponState
+from pbem.data.terms import WeaponState
 from pbem.engine.legal.energy_fields import read_entries, unpaid
 from pbem.engine.state import Ship, State
 from pbem.engine.steps.energy import facts_for
 from pbem.engine.victory import law
 from pbem.orders.model import EnergyLine
-from pbem.rules import arming
-from pbem.rules.energy import Allotment, ShipFacts, allot
-from pbem.rules.energy_terms import LETTERS
+from pbem.rules import weapons
+from pbem.rules.energy_form import Allotment, ShipFacts, allot
+from pbem.rules.power import LETTERS
 
 NEGLECTED = ("SHIELDS 0", "FIRE CONTROL 0", "LIFE SUPPORT 0")
 NEGLECT = 0.01
@@ -100,7 +100,7 @@ def _movement(rng: random.Random, facts: ShipFacts, calm: bool) -> Iterator[str]
 def _weapons(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
     """Heavy weapons by their own charts: arming, the next turn of it, a rolling delay, holding, ejecting (E3.2, E4.2,
     FP1.2)."""
-    tubes = [tube for tube in facts.tubes if tube.working and arming.family(tube.kind).turns]
+    tubes = [tube for tube in facts.tubes if tube.working and weapons.family(tube.kind).turns]
     rng.shuffle(tubes)
     for tube in tubes:
         if rng.random() < 0.15:

@@ -1,4 +1,7 @@
-"""Many random games: each played under watch, and what came of all of them."""
+"""Many random games: each played under watch, and what came of all of them.
+
+A random game as a game folder: the same deal, orders and dice, played at the umpire's desk.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from itertools import islice, takewhile
 from math import inf
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
+from msgspec.structs import replace
 
-from pbem.ai.scripted import captains
+from pbem.ai.robot import captains
 from pbem.engine.dice import Secret, SegmentDice
-from pbem.engine.legal.mending import Refused
+from pbem.engine.legal.trial import Refused
 from pbem.engine.log import encode_records
 from pbem.engine.play.resolve import resolve
+from pbem.games.create import new
 from pbem.games.proof.seals import sealed_orders
-from pbem.lab.random_games.games import TURNS, Stretch, deal, key_for, opening, stretches
-from pbem.lab.random_games.invariants import Watch
-from pbem.lab.random_games.places import files_hold_what_was_played
-from pbem.lab.random_games.walk import Walk
+from pbem.games.resolve import resolve_game
+from pbem.games.storage.files import write_text
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.lab.random_games.invariants import Watch, files_hold_what_was_played
+from pbem.lab.random_games.orders import as_file
+from pbem.lab.random_games.play import TURNS, Stretch, Walk, answers_for, deal, key_for, opening, stretches
 
 AGAIN = 10
 """Every so many stretches are played a second time, from the other end, and written to files and read again."""
@@ -31,8 +41,6 @@ WAITING = 4
 
 BREACHES = 20
 """Breaches told of one game; it ends with the stretch in which they occur."""
-
-replace = msgspec.structs.replace
 
 
 class Played(msgspec.Struct, frozen=True, kw_only=True):
@@ -182,3 +190,55 @@ def tallied(games: Iterable[Played]) -> Tally:
     tally.refused = dict(sorted(tally.refused.items(), key=lambda item: (-item[1], item[0])))
     tally.failures.sort(key=lambda game: game.key)
     return tally
+
+
+class Written(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the folder is, how many order files it holds, and what stopped the play, if anything did."""
+
+    folder: Path
+    files: int
+    stopped: str = ""
+
+
+def write(key: str, folder: Path, turns: int = TURNS) -> Written:
+    """Play the game of a key into an empty ``folder``.
+
+    Where the engine fails, the folder is left as it is just before: `pbem resolve` fails there again. Orders that are
+    refused as a whole lie beside it as ``refused.orders``. Raises :class:`~pbem.errors.GameError` if the folder is not
+    empty.
+    """
+    dealt = deal(key)
+    with TemporaryDirectory() as own:
+        scenario = dealt.shipped
+        if dealt.own:
+            file = Path(own) / f"{dealt.scenario_key}.toml"
+            write_text(file, as_file(dealt.number, dealt.terrain, dealt.monster))
+            scenario = str(file)
+        new(
+            scenario,
+            folder,
+            players=dealt.players,
+            ships=dealt.ships,
+            options=dealt.options,
+            units=dealt.units,
+            facings=dealt.facings,
+            name=key,
+            grid=dealt.grid,
+            seed=key,
+        )
+    files = 0
+    while True:
+        with opened(folder) as game:
+            state, setting = game.state(), game.scenario()
+            if state.over or state.request is None or state.request.turn > turns:
+                return Written(folder=folder, files=files)
+            try:
+                for side, answer in answers_for(dealt, state, setting).items():
+                    submit(game, answer.sent, f"{side}.orders")
+                    files += 1
+                resolve_game(game)
+            except Refused as refused:
+                write_text(folder / "refused.orders", refused.text)
+                return Written(folder=folder, files=files, stopped=f"orders are refused: {refused}")
+            except Exception as error:  # what failed in memory fails here too
+                return Written(folder=folder, files=files, stopped=f"{type(error).__name__}: {error}")

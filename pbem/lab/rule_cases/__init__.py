@@ -3,6 +3,6 @@
 ``pbem case FILE…`` runs them, the test suite runs all that are shipped; docs/cases.md lists what a case can say.
 """
 
-from pbem.lab.rule_cases.runner import Result, run_file, run_files
+from pbem.lab.rule_cases.play import Result, run_file, run_files
 
 __all__ = ["Result", "run_file", "run_files"]

@@ -1,37 +1,291 @@
-"""Playing a case: the same set-up, check and resolution as a game by mail, with given dice and no files."""
+"""Playing a case: the same set-up, check and resolution as a game by mail, with given dice and no files.
+
+The units of a case, put on the map as it says.
+
+What a case says must not happen, and what could not happen in it whatever the rules were: an impulse after it stops,
+a step, a unit, a side or a weapon that there is none of, a value of another kind than the event has. Such an
+``[[absent]]`` would always pass.
+
+Running case files: what each expects, held against what the engine does.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final, TypeVar, get_type_hints
 
 import msgspec
+from msgspec.structs import replace
 
-from pbem.ai.scripted import captains
+from pbem.ai.robot import captains
 from pbem.data import charts
 from pbem.data.scenarios import Chapter, Scenario, ScenarioSide, Victory, scenario
 from pbem.data.ships import ship_class
+from pbem.data.terms import StepName
 from pbem.engine import events as ev
 from pbem.engine.checking.check import Checked, check
+from pbem.engine.checking.units import FUTURE_UNIT
 from pbem.engine.dice import ScriptedDice, SegmentDice
 from pbem.engine.events import Record
-from pbem.engine.fold import apply
 from pbem.engine.legal.energy_fields import unpaid
+from pbem.engine.log import apply
 from pbem.engine.options import Options
-from pbem.engine.paths import NoPath
 from pbem.engine.play.resolve import Filed, asked_sides, opening_form, request_at, resolve
-from pbem.engine.play.setup import set_up
-from pbem.engine.state import Planet, Ship, Side, State
+from pbem.engine.play.setup import new_ship, set_up
+from pbem.engine.state import AnyUnit, Link, Monster, Planet, Position, Seeker, Ship, Shuttle, Side, State
+from pbem.engine.state_paths import NoPath, look, look_at_game, moment_of, put_drone, put_other, put_ship
 from pbem.engine.steps import engineer as engineering
 from pbem.engine.steps.energy import facts_for
+from pbem.engine.steps.launching import drone_level
 from pbem.errors import Fault, GameError
-from pbem.lab.rule_cases.form import SMALL_UNITS, Case, Rebid
-from pbem.lab.rule_cases.placing import asteroids, in_order, links, place
+from pbem.lab.rule_cases.format import (
+    SMALL_UNITS,
+    Case,
+    CaseUnit,
+    Rebid,
+    event_types,
+    matches,
+    read_case,
+    told,
+    unmet,
+    unwanted,
+)
+from pbem.lab.rule_cases.lookups import ask
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
+from pbem.rules import drones, hexes, plasma
+from pbem.rules.monsters import information_needed, monster
 
-replace = msgspec.structs.replace
+Unit = TypeVar("Unit", Ship, Seeker, Shuttle, Monster, Planet)
+
+ORDER = ("planet", "", "monster", "shuttle", "drone", "plasma")
+"""The order in which kinds of unit are placed (``""``: ships): each may name those before it."""
+
+
+HOLDS = "holds "
+"""The path of what a tractor beam holds: a link stands in the state of the game, not in that of the ship."""
+
+
+def links(units: tuple[CaseUnit, ...], state: State, case: Case) -> tuple[Link, ...]:
+    """The tractor links there are when the case begins: ``"holds A" = "Des"`` in a ship's ``state`` (G7.3)."""
+    found = []
+    for unit in in_order(units):
+        for path, target in unit.state.items():
+            if path.startswith(HOLDS):
+                if target not in state.units:
+                    raise NoPath(f"{path}: {target!r} is none of the units")
+                beam = path.removeprefix(HOLDS).upper()
+                found.append(Link(ship=unit.name, beam=beam, target=str(target), since=_begin(state, case)))
+    return tuple(sorted(found, key=lambda link: (link.ship, link.beam)))
+
+
+def place(unit: CaseUnit, state: State, case: Case) -> AnyUnit:
+    """A unit of a case in its first state. Raises :class:`NoPath` where the case cannot mean it."""
+    match unit.ship:
+        case "drone":
+            return _drone(unit, state, case)
+        case "plasma":
+            return _torpedo(unit, state, case)
+        case "shuttle":
+            return _shuttle(unit, state, case)
+        case "monster":
+            return _monster(unit, state, case)
+        case "planet":
+            return _planet(unit, state)
+        case _:
+            return _ship(unit, state, case)
+
+
+def _set(placed: Unit, put: Callable[[Unit, str, Any, int], AnyUnit], unit: CaseUnit, state: State) -> Unit:
+    """A unit with the state paths of its case."""
+    for path, value in unit.state.items():
+        changed = put(placed, path, value, state.impulses)
+        assert isinstance(changed, type(placed))
+        placed = changed
+    return placed
+
+
+def in_order(units: tuple[CaseUnit, ...]) -> list[CaseUnit]:
+    """Units as they are placed: by kind, then by name. Asteroids are no unit."""
+    found = [unit for unit in units if unit.ship != "asteroids"]
+    return sorted(found, key=lambda u: (ORDER.index(u.ship) if u.ship in ORDER else 1, u.name))
+
+
+def asteroids(units: tuple[CaseUnit, ...]) -> tuple[str, ...]:
+    """All hexes of asteroids of a case (P3.0)."""
+    return tuple(sorted({hex for unit in units if unit.ship == "asteroids" for hex in hexes_of(unit)}))
+
+
+def hexes_of(unit: CaseUnit) -> tuple[str, ...]:
+    """The hexes of a planet or of asteroids: those listed, or the one it stands at."""
+    return tuple(sorted(unit.hexes)) if unit.hexes else (unit.at[:4],)
+
+
+def _ship(unit: CaseUnit, state: State, case: Case) -> Ship:
+    ship = new_ship(
+        ship_class(unit.ship),
+        name=unit.name,
+        side=unit.side,
+        hex=unit.at[:4],
+        facing=unit.at[4],
+        prior_speed=unit.prior_speed,
+        full_capacitor=state.options.capacitor == "full",
+        robot=unit.side in case.robot and not unit.immobile,
+        immobile=unit.immobile,
+        untouchable=unit.untouchable,
+        spared_by=_spared_by(unit.name, case),
+    )
+    ship = replace(ship, track=_track(unit, _begin(state, case)))
+    told = {path: value for path, value in unit.state.items() if path != "speed" and not path.startswith(HOLDS)}
+    return _set(ship, put_ship, replace(unit, state=told), state)
+
+
+def _spared_by(name: str, case: Case) -> tuple[str, ...]:
+    """The sides that a scenario never lets fire at its ship of this name (#8)."""
+    units = scenario(case.scenario).units if case.scenario else ()
+    return next((unit.spared_by for unit in units if unit.name == name), ())
+
+
+def _begin(state: State, case: Case) -> int:
+    """The moment before the case begins."""
+    return (case.first_turn - 1) * state.impulses
+
+
+def _launched(unit: CaseUnit, state: State, case: Case) -> int:
+    return moment_of(unit.launched, state.impulses) if unit.launched else _begin(state, case)
+
+
+def _track(unit: CaseUnit, moment: int) -> tuple[Position, ...]:
+    return (Position(moment, unit.at[:4], unit.at[4:] or "A"),)
+
+
+def _stands(unit: CaseUnit, moment: int) -> dict[str, Any]:
+    """What every unit on the map has: whose it is and where it stands, since when."""
+    return {
+        "name": unit.name, "side": unit.side, "hex": unit.at[:4], "facing": unit.at[4], "track": _track(unit, moment),
+    }  # fmt: skip
+
+
+def _flies(unit: CaseUnit, state: State, case: Case, race: str) -> dict[str, Any]:
+    """What all have that a ship has launched; ``race`` where it names none. It is taken to have come from the hex
+    behind it.
+    """
+    launcher, launched = state.units.get(unit.launcher), _launched(unit, state, case)
+    behind = hexes.neighbour(unit.at[:4], hexes.turn_facing(unit.at[4], 3), state.grid)
+    return _stands(unit, launched) | {
+        "race": launcher.race if launcher else race, "launcher": unit.launcher, "launched": launched,
+        "target": unit.target, "came_from": behind, "straight": 1,
+    }  # fmt: skip
+
+
+def _verify_target(unit: CaseUnit, state: State, case: Case) -> None:
+    """Its target is placed already, or will be: a weapon may hunt one that is named behind it (F2.5)."""
+    if unit.target not in state.units and unit.target not in {other.name for other in case.unit}:
+        raise NoPath(f"its target {unit.target!r} is none of the units")
+
+
+def _drone(unit: CaseUnit, state: State, case: Case) -> Seeker:
+    _verify_target(unit, state, case)
+    launcher = state.units.get(unit.launcher)
+    level = drone_level(state, launcher) if isinstance(launcher, Ship) else state.level
+    drone = Seeker(
+        **_flies(unit, state, case, "klingon"),
+        speed=drones.drone_speed(state.impulses),
+        weapon="drone",
+        endurance=drones.endurance(_launched(unit, state, case), state.impulses, level),
+        toughness=drones.toughness(level),
+        warhead=drones.warhead(level),
+    )
+    return _set(drone, put_drone, unit, state)
+
+
+def _torpedo(unit: CaseUnit, state: State, case: Case) -> Seeker:
+    """A plasma torpedo in flight; its ``damage`` are points scored by phasers, its warhead follows (FP1.5, FP1.6)."""
+    _verify_target(unit, state, case)
+    launcher = state.units.get(unit.launcher)
+    torpedo = Seeker(
+        **_flies(unit, state, case, "romulan"),
+        speed=plasma.plasma_speed(state.impulses),
+        weapon="plasma",
+        torpedo=_type_of_torpedo(unit, launcher),
+        endurance=0,
+        launched_in=launcher.hex if launcher and launcher.hex == unit.at[:4] else "",
+    )
+    torpedo = _set(torpedo, put_drone, unit, state)
+    if "warhead" in unit.state:
+        return torpedo
+    return replace(torpedo, warhead=plasma.warhead(torpedo.torpedo, torpedo.travelled, torpedo.damage))
+
+
+def _type_of_torpedo(unit: CaseUnit, launcher: AnyUnit | None) -> str:
+    """The tube a torpedo came from (``plasmaS``): as the case says, else the launcher's first, else type S (FP1.11)."""
+    tubes = [kind for kind, family in charts.weapon_kinds().items() if family.family == "plasma"]
+    if unit.torpedo:
+        wanted = unit.torpedo.casefold().removeprefix("plasma").strip(" -")
+        found = next((tube for tube in tubes if tube.casefold() == f"plasma{wanted}"), "")
+        if not found:
+            raise NoPath(f"torpedo {unit.torpedo!r} is no type; there are {', '.join(sorted(tubes))}")
+        return found
+    carried = [box.kind for box in launcher.weapons.values()] if isinstance(launcher, Ship) else []
+    return next((kind for kind in carried if kind in tubes), "plasmaS")
+
+
+def _shuttle(unit: CaseUnit, state: State, case: Case) -> Shuttle:
+    """A shuttle in flight, or on a planet (``landed``); with a ``target`` it is a suicide shuttle."""
+    if unit.target:
+        _verify_target(unit, state, case)
+    if unit.launcher and unit.launcher not in state.units:
+        raise NoPath(f"its launcher {unit.launcher!r} is none of the units")
+    shuttle = Shuttle(
+        **_flies(unit, state, case, "federation"),
+        speed=unit.prior_speed,
+        prior_speed=unit.prior_speed,
+        letter=unit.letter,
+    )
+    shuttle = _set(shuttle, put_other, unit, state)
+    if shuttle.landed and not isinstance(state.units.get(shuttle.landed), Planet):
+        raise NoPath(f"it has landed on {shuttle.landed!r}, which is no planet of the case")
+    return shuttle
+
+
+def _monster(unit: CaseUnit, state: State, case: Case) -> Monster:
+    """A monster of the chart; ``target`` is the planet it is after (scenario #11)."""
+    try:
+        kind = monster(unit.monster)
+    except ValueError as unknown:
+        raise NoPath(str(unknown)) from unknown
+    if unit.target and not isinstance(state.units.get(unit.target), Planet):
+        raise NoPath(f"its target {unit.target!r} is no planet of the case")
+    placed = Monster(
+        **_stands(unit, _begin(state, case)),
+        race="civilian",
+        speed=kind.speed,
+        monster=unit.monster,
+        goal=unit.target,
+        straight=kind.turn_mode,
+        needed=information_needed(),
+    )
+    return _set(placed, put_other, unit, state)
+
+
+def _planet(unit: CaseUnit, state: State) -> Planet:
+    covered = hexes_of(unit)
+    first = unit.at[:4] or covered[0]
+    placed = Planet(
+        name=unit.name,
+        side="",
+        race="",
+        hex=first,
+        facing="A",
+        hexes=covered,
+        track=(Position(0, first, "A"),),
+        crew=unit.crew,
+    )
+    return _set(placed, put_other, unit, state)
+
 
 ACCELERATION = {"cadet": 8, "standard": 10}
 """How much faster than last turn a ship may go in a case without a scenario (B3.0, line 14)."""
@@ -288,3 +542,238 @@ def dice_for(case: Case, exact: bool) -> ScriptedDice:
     by_label: dict[str, Any] = {key: value for key, value in case.dice.items() if key != "rolls"}
     others = None if exact else SegmentDice(f"{case.rule}|{case.title}".encode())
     return ScriptedDice(case.dice.get("rolls", ()), by_label, others)
+
+
+_MOMENT: Final = ("turn", "impulse", "step")
+_KINDS: Final[dict[type, str]] = {bool: "true or false", int: "a whole number", str: "a text"}
+_UNITS: Final = ("unit", "target")
+_SIDES: Final = ("side", "only")
+
+
+def vain(case: Case, state: State) -> Iterator[str]:
+    """Why each such ``[[absent]]`` could never happen, given the state after play."""
+    for number, pattern in enumerate(case.absent, start=1):
+        for why in (*_moment(case, pattern), *_names(state, pattern), *_kinds(pattern)):
+            yield f"absent {number} would always pass: {why}"
+
+
+def _moment(case: Case, pattern: Mapping[str, Any]) -> Iterator[str]:
+    step, turn, impulse = pattern.get("step"), pattern.get("turn"), pattern.get("impulse")
+    if step is not None and step not in list(StepName):
+        yield f"there is no step {step!r}; there are {', '.join(filter(None, StepName))}"
+    words = [field for field in ("turn", "impulse") if isinstance(pattern.get(field, 0), str)]
+    if words:
+        yield f"{' and '.join(words)}: a whole number, without quotes"
+        return
+    if turn is not None and turn not in case.turns:
+        yield f"turn {turn} is not played"
+    elif impulse is not None and not any(case.reaches(n, impulse) for n in case.turns if turn in (None, n)):
+        yield f"play does not come to impulse {impulse}"
+
+
+def _kinds(pattern: Mapping[str, Any]) -> Iterator[str]:
+    """Values that the event never has: a word that is none of its words, or of another kind."""
+    kind = event_types().get(str(pattern.get("event")))
+    hints = get_type_hints(kind) if kind is not None else {}
+    for field, value in pattern.items():
+        wanted = hints.get(field)
+        if field in _MOMENT or not isinstance(wanted, type):
+            continue
+        if issubclass(wanted, StrEnum):
+            if value not in list(wanted):
+                yield f"{field} is never {value!r}; it is {' or '.join(filter(None, wanted))}"
+        elif wanted in _KINDS and type(value) is not wanted:
+            yield f"{field} is never {value!r}; it is {_KINDS[wanted]}"
+
+
+def _names(state: State, pattern: Mapping[str, Any]) -> Iterator[str]:
+    """Names that nothing bears; a small unit that was never launched may be named, for it might have been."""
+    for field in _UNITS:
+        name = pattern.get(field, "")
+        if isinstance(name, str) and name and name not in state.units and not FUTURE_UNIT.fullmatch(name):
+            yield f"there is no unit {name!r}; there are {', '.join(sorted(state.units))}"
+    for field in _SIDES:
+        side = pattern.get(field, "")
+        if isinstance(side, str) and side and side not in state.sides:
+            yield f"there is no side {side!r}; there are {', '.join(sorted(state.sides))}"
+    shield = pattern.get("shield")
+    if isinstance(shield, int) and not 0 <= shield <= 6:
+        yield f"there is no shield {shield}"
+    unit = state.units.get(str(pattern.get("unit")))
+    weapon = pattern.get("weapon")
+    if pattern.get("event") == "fired" and isinstance(unit, Ship) and weapon:
+        named = ship_class(unit.ship).named
+        if weapon not in named:
+            yield f"{unit.name} has no {weapon}; it has {', '.join(named)}"
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """How a case came out: its ``name`` (rule and title, or the file's name where it cannot be read), whether it
+    passed, and what differed, a line each.
+    """
+
+    name: str
+    passed: bool
+    differences: tuple[str, ...] = ()
+
+
+def run_files(
+    paths: Sequence[Path], *, exact: bool = False, progress: Callable[[int, int], object] | None = None
+) -> list[Result]:
+    """Run case files; a folder stands for all ``.toml`` files in it and below, by name. ``exact``: see
+    :func:`run_file`. ``progress`` is told after each file how many of how many are run.
+    """
+    files = [file for path in paths for file in (sorted(path.rglob("*.toml")) if path.is_dir() else [path])]
+    found: list[Result] = []
+    for number, file in enumerate(files, start=1):
+        found += run_file(file, exact=exact)
+        if progress is not None:
+            progress(number, len(files))
+    return found
+
+
+def run_file(
+    path: Path, *, mirrored: bool = False, exact: bool = False, witness: Callable[[Played], object] | None = None
+) -> list[Result]:
+    """Run one case file. ``mirrored`` names its units and sides in the opposite order, which must change nothing.
+
+    ``exact`` holds a case to its letter: every die asked for must be given, every fault expected, and nothing be asked
+    in vain. Without it a die the case does not give falls as it may, other faults may stand beside the expected ones,
+    and what is asked in vain is told, and fails nothing. ``witness`` is shown what was played, if anything was.
+    """
+    try:
+        case = read_case(path)
+    except GameError as error:
+        return [Result(name=path.name, passed=False, differences=tuple(str(fault) for fault in error.faults))]
+    name = f"{case.rule}: {case.title}"
+    if mirrored:
+        turns = tuple(msgspec.structs.replace(t, orders=dict(reversed(t.orders.items()))) for t in case.turn)
+        case = msgspec.structs.replace(case, unit=case.unit[::-1], turn=turns, strike=case.strike[::-1])
+    remarks: list[str] = []
+    differences = [*_played(case, exact, witness, remarks), *_asked(case)]
+    passed = not differences and not (exact and remarks)
+    return [Result(name=name, passed=passed, differences=(*differences, *remarks))]
+
+
+def _played(case: Any, exact: bool, witness: Callable[[Played], object] | None, remarks: list[str]) -> list[str]:
+    if not case.played:
+        return []
+    dice = dice_for(case, exact)
+    try:
+        played = play(case, dice)
+    except LookupError as missing:
+        return [f"dice: {missing.args[0] if missing.args else missing}", *_dice_asked(dice)]
+    except (Trouble, GameError, ValueError) as trouble:
+        return [f"cannot be played: {trouble}"]
+    if witness is not None:
+        witness(played)
+    said = _rejected(case, played.refused, exact) if case.reject else []
+    if played.refused is not None and not case.reject:
+        refused = played.refused
+        return [f"the orders of {refused.side} are refused:", *(f"    {fault}" for fault in refused.faults)]
+    happened = [told(record) for record in played.records]
+    said += unmet(case.expect, happened) + unwanted(case.absent, happened) + _final(case, played.state)
+    remarks += vain(case, played.state)
+    return said + _unrolled(case, dice)
+
+
+# --- dice ------------------------------------------------------------------------------------------------------------
+
+
+def _unrolled(case: Any, dice: Any) -> list[str]:
+    said = [f"dice: nobody asked for {label!r}" for label in case.dice if label not in ("rolls", *dice.used)]
+    if dice.left_over:
+        said.append(f"dice: {dice.left_over} of the rolls were not asked for")
+    return [*said, *_dice_asked(dice)] if said else []
+
+
+def _dice_asked(dice: Any) -> list[str]:
+    return [f"    asked for: {label!r}, got {die}" for label, die in dice.asked] or ["    no die was asked for"]
+
+
+# --- refusals --------------------------------------------------------------------------------------------------------
+
+
+def _rejected(case: Any, refused: Any, exact: bool) -> list[str]:
+    if refused is None:
+        return ["the orders were accepted, and should have been refused"]
+    left = list(refused.faults)
+    said = []
+    for wanted in case.reject:
+        if wanted.side and wanted.side != refused.side:
+            said.append(f"refused were the orders of {refused.side}, not of {wanted.side}")
+        fitting = [fault for fault in left if _is(wanted, fault)]
+        if fitting:
+            left.remove(fitting[0])
+        else:
+            said.append(f"expected a fault: line {wanted.line} {wanted.code} {wanted.rule}".rstrip())
+    if exact or said:
+        said += [f"unexpected fault: {_fault_line(fault)}" for fault in left]
+    return said
+
+
+def _is(wanted: Any, fault: Fault) -> bool:
+    return (
+        wanted.line in (0, fault.line)
+        and wanted.code in ("", fault.code)
+        and fault.rule.startswith(wanted.rule)
+        and wanted.column in (0, fault.column)
+        and wanted.says.casefold() in fault.text.casefold()
+    )
+
+
+def _fault_line(fault: Fault) -> str:
+    return f"line {fault.line} column {fault.column} {fault.code}: {fault.text} ({fault.rule or 'no rule'})"
+
+
+# --- the state at the end, look-ups ----------------------------------------------------------------------------------
+
+
+def _final(case: Any, state: Any) -> list[str]:
+    said = []
+    for name, paths in case.final.items():
+        unit = state.units.get(name)
+        if unit is None and name != "game":
+            said.append(f"final.{name}: there is no such unit; there are {', '.join(sorted(state.units))}")
+            continue
+        for path, wanted in paths.items():
+            try:
+                got = look_at_game(state, path) if unit is None else look(state, unit, path, wanted)
+            except NoPath as error:
+                said.append(f"final.{name}: {error}")
+                continue
+            if not matches(wanted, got):
+                said.append(f"final.{name}: {path} is {got!r}, expected {wanted!r}")
+    return said
+
+
+def _asked(case: Any) -> Iterable[str]:
+    for number, look_up in enumerate(case.ask, start=1):
+        given = {key: value for key, value in look_up.items() if key not in ("function", "answer", "error")}
+        place = f"ask {number}: {look_up['function']}({', '.join(f'{k}={v!r}' for k, v in given.items())})"
+        try:
+            got = _plain(ask(look_up["function"], **given))
+        except KeyError as error:
+            yield f"{place}: {error.args[0]!r} is not known here"
+            continue
+        except (ValueError, IndexError, TypeError, AttributeError, GameError) as error:
+            yield f"{place}: {error}"
+            continue
+        if not _says(got, look_up["answer"]):
+            yield f"{place} is {got!r}, expected {look_up['answer']!r}"
+
+
+def _says(got: Any, wanted: Any) -> bool:
+    """Whether an answer is the one that is wanted, in any of the ways in which it may be written: parts with names as a
+    list in their order too, a turn and an impulse as ``"4.4"`` too, as in state paths.
+    """
+    if isinstance(got, dict) and isinstance(wanted, list):
+        got = list(got.values())
+    if isinstance(got, list) and isinstance(wanted, str) and len(got) == 2:
+        got = ".".join(map(str, got))
+    return bool(got == wanted) and isinstance(got, bool) is isinstance(wanted, bool)
+
+
+def _plain(value: Any) -> Any:
+    """An answer as a case writes it: TOML has no ``None``, which is written as an empty text."""
+    return "" if value is None else value

@@ -13,23 +13,23 @@ from functools import cache
 
 import msgspec
 
-from pbem.ai.thinking import thought
+from pbem.ai.search import thought
 from pbem.data.doctrines import doctrines, level
 from pbem.data.scenarios import Scenario, scenario
-from pbem.data.words import FormKind
+from pbem.data.terms import FormKind
 from pbem.engine import events as ev
 from pbem.engine.dice import Secret, secret_of
 from pbem.engine.events import Record, seen_by
-from pbem.engine.fold import apply, fold_records
+from pbem.engine.log import apply, fold_records
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import State
 from pbem.errors import GameError
 from pbem.games.answers import judged_on
-from pbem.games.segments import play_segment
-from pbem.games.storage.choices import read_options
-from pbem.lab.random_games.captain import answer as random_answer
-from pbem.reports.view.luck import volleys
-from pbem.rules.odds import volley
+from pbem.games.resolve import play_segment
+from pbem.games.storage.terms import read_options
+from pbem.lab.random_games.play import answer as random_answer
+from pbem.reports.view.statistics import volleys
+from pbem.rules.direct_fire import volley
 
 RANDOM, ROBOT = "random", "robot"
 """Captains that are no level: one who orders anything legal, and the printed robot of the rules (scenario #4)."""

@@ -1,14 +1,18 @@
-"""What many games say: how often who won, how surely, and what did the damage."""
+"""What many games say: how often who won, how surely, and what did the damage.
+
+The laboratory's page: the table, and plots of what scored, at which ranges, by which doctrines.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import log, sqrt
 from typing import Any, NamedTuple
 
-from pbem.counts import several
 from pbem.lab.selfplay.match import Match, Tried
+from pbem.reports.html.site import page_of_club
+from pbem.util import several
 
 Z = 1.959964
 """Of the normal distribution, for intervals of 95 in 100 (Wilson)."""
@@ -207,4 +211,26 @@ def figures(name: str, match: Match, games: Sequence[Tried]) -> dict[str, Any]:
         "rows": [{**row._asdict(), "rate": row.rate._asdict()} for row in rows(match, games)],
         **found._asdict(),
         "ranges": {str(range): points for range, points in found.ranges.items()},
+    }
+
+
+def lab_page(title: str, results: Iterable[tuple[str, Match, Sequence[Tried]]], bounds: Bounds | None = None) -> str:
+    """One HTML page that needs nothing else. ``results`` are matches by the word that was varied (empty: none was)."""
+    return page_of_club("lab.html.j2", "lab.css", title=title, matches=[_shown(*one, bounds) for one in results])
+
+
+def _shown(name: str, match: Match, games: Sequence[Tried], bounds: Bounds | None) -> dict[str, Any]:
+    found = summed(games)
+    return {
+        "name": name,
+        "scenario": match.scenario,
+        "swap": match.swap,
+        "games": max(1, len(games)),
+        "rows": rows(match, games),
+        "sum": found,
+        "verdict": verdict(bounds, match, games),
+        "legal": f"{legal(found).capitalize()}.",
+        "most_points": max((points for kinds in found.damage.values() for points in kinds.values()), default=1),
+        "most_at": max(found.ranges.values(), default=1),
+        "most_plans": max((count for plans in found.plans.values() for count in plans.values()), default=1),
     }

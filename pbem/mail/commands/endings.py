@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from pbem.data.words import Gone
+from pbem.data.terms import Gone
 from pbem.engine.dice import ScriptedDice
 from pbem.engine.play.resolution import Table
 from pbem.engine.play.surrender import give_up
@@ -23,10 +23,9 @@ from pbem.games.proof.beacon import sealing_of
 from pbem.games.storage.files import json_in, keep, read_bytes, remove
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import submit
-from pbem.games.umpire.decrees import Decree
-from pbem.games.umpire.override import override
+from pbem.games.umpire.decree import Decree, override
 from pbem.mail.replies.receipts import paragraphs, wrapped
-from pbem.mail.replies.replies import Reply
+from pbem.mail.replies.reply import Reply
 from pbem.mail.settings import read_host
 from pbem.orders.header import answer_line
 

@@ -7,11 +7,10 @@ from typing import Final, NamedTuple
 
 from pbem.games.messages import allowed, pass_on, was_passed_on
 from pbem.games.storage.folder import GameFolder
-from pbem.mail.commands.helping import what_helps
-from pbem.mail.incoming.headers import one_line
-from pbem.mail.incoming.letters import Letter
+from pbem.mail.commands.umpire import what_helps
+from pbem.mail.incoming.message import Letter, one_line
 from pbem.mail.replies.receipts import paragraphs, shown, wrapped
-from pbem.mail.replies.replies import Reply, letter_key, to_umpire
+from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import Games, Seat, without_tokens
 from pbem.mail.umpires import Umpire
 from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut, plain

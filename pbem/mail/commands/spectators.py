@@ -26,10 +26,10 @@ from pbem.games.storage.files import json_in, keep, read_bytes
 from pbem.games.storage.folder import GameFolder
 from pbem.mail import umpires
 from pbem.mail.host.clocks import Said
-from pbem.mail.incoming.letters import Letter
+from pbem.mail.incoming.message import Letter
 from pbem.mail.people import Roll, read_people
 from pbem.mail.replies.receipts import paragraphs
-from pbem.mail.replies.replies import Reply, letter_key
+from pbem.mail.replies.reply import Reply, letter_key
 from pbem.mail.seats import Games, Seat, tokens_in
 from pbem.mail.settings import read_host
 

@@ -20,9 +20,9 @@ from typing import Final
 
 import msgspec
 
-from pbem.counts import several
 from pbem.games.storage.files import keep, read_kept
 from pbem.mail.host.deadlines import written
+from pbem.util import several
 
 FORMAT: Final = 1
 FILE: Final = "rounds.json"

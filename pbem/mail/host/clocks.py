@@ -17,7 +17,7 @@ import msgspec
 from pbem.errors import GameError
 from pbem.games.storage.files import json_in, keep, read_bytes, write_text
 from pbem.games.storage.folder import GameFolder
-from pbem.games.storage.played import CLOCK, FOLDER, Played
+from pbem.games.storage.players import CLOCK, FOLDER, LastSeenPlay
 from pbem.mail.host.clock_faults import Rounds, read_rounds
 from pbem.mail.host.deadlines import Days, Rule, Times, bounds, times, uncounted
 from pbem.mail.settings import game_rule, host_of, read_host
@@ -52,7 +52,7 @@ class Away(msgspec.Struct, frozen=True, kw_only=True):
     days: Days
 
 
-class Clock(Played, frozen=True, kw_only=True):
+class Clock(LastSeenPlay, frozen=True, kw_only=True):
     """Which request was asked (turn, number, and the stretch of play before it), when, and how long play was held.
 
     ``paused`` is since when, if the game is paused now, and ``reason`` why. ``began`` and ``drift`` say how the host's

@@ -17,9 +17,7 @@ from typing import Literal
 import msgspec
 
 from pbem.errors import Fault
-from pbem.libraries import fetching
-from pbem.months import MONTHS, NAMES
-from pbem.patterns import regex
+from pbem.util import MONTHS, NAMES, fetching, regex
 
 Late = Literal["wait", "hold", "last orders", "robot", "captain"]
 

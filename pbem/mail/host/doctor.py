@@ -8,23 +8,21 @@ from pathlib import Path
 
 import msgspec
 
-from pbem.counts import several
 from pbem.data.house_figures import read_figures, told, verify_figures
 from pbem.errors import GameError
 from pbem.games.storage.files import remove, write_bytes
-from pbem.games.storage.lock import locked
+from pbem.games.storage.folder import locked
 from pbem.games.storage.players import players
 from pbem.games.storage.terms import read_terms
-from pbem.games.typed import typed
-from pbem.libraries import fetching
+from pbem.games.submit import typed
 from pbem.mail.commands.spectators import watched_wrongly
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.apart import Apart
-from pbem.mail.host.move import verify_here
+from pbem.mail.host.backup import Apart
+from pbem.mail.host.operate import verify_here
 from pbem.mail.host.unreachable import Unreachable as Lost
 from pbem.mail.host.workers import Workers, in_short
 from pbem.mail.incoming.ledger import QUARANTINE
-from pbem.mail.incoming.letters import READING_FAILED
+from pbem.mail.incoming.message import READING_FAILED
 from pbem.mail.people import FILE as PEOPLE, Roll, read_people
 from pbem.mail.seats import games_in, out_of_reach
 from pbem.mail.settings import (
@@ -39,12 +37,12 @@ from pbem.mail.settings import (
     shown_path,
 )
 from pbem.mail.transport import passwords
-from pbem.mail.transport.failed import command, told as mails_told
 from pbem.mail.transport.inbox import open_source
-from pbem.mail.transport.outbox import MAIL, Unreachable, bare, open_outbox
+from pbem.mail.transport.outbox import MAIL, Unreachable, bare, command, open_outbox, told as mails_told
 from pbem.mail.transport.smtp import SmtpCarrier
 from pbem.mail.transport.sources import Source, lies_within
 from pbem.mail.umpires import umpire_of
+from pbem.util import fetching, several
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):

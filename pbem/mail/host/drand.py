@@ -16,7 +16,7 @@ from urllib.error import URLError
 import msgspec
 
 from pbem.errors import GameError
-from pbem.mail.transport.trust import distrust
+from pbem.mail.transport.smtp import distrust
 
 CHAIN: Final = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971"
 MIRRORS: Final = ("https://api.drand.sh", "https://drand.cloudflare.com", "https://api2.drand.sh")

@@ -15,16 +15,16 @@ import msgspec
 from pbem.games.answers import answers
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import submit
-from pbem.mail.commands.asks import absent
+from pbem.mail.commands.time import absent
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.clock_faults import Hour, Rounds, write_rounds
 from pbem.mail.host.deadlines import Rule, Times, nags, passed, too_many, written
-from pbem.mail.host.resting import Rest
+from pbem.mail.host.idle import Rest
 from pbem.mail.host.stand_in import stand_in
 from pbem.mail.host.workers import Job, Working
-from pbem.mail.replies import announcing
+from pbem.mail.replies import announce
 from pbem.mail.replies.answer import Standing
-from pbem.mail.replies.until import PLAYED, Until
+from pbem.mail.replies.reply import PLAYED, Until
 from pbem.mail.seats import Seat
 from pbem.mail.settings import game_rule, shown_path
 from pbem.mail.transport.outbox import Delivery
@@ -137,9 +137,9 @@ class Lateness:
         """What a receipt says of the deadline."""
         rule, clock = game_rule(self.host, seat.folder), timetable.read_clock(seat.folder)
         if clock.paused is not None:
-            return announcing.PAUSED
+            return announce.PAUSED
         found = self.times(seat.folder, clock, rule)
-        return announcing.deadline(found, rule, self.now(), standing) if found else ""
+        return announce.deadline(found, rule, self.now(), standing) if found else ""
 
     def fresh(self, until: Until, moment: datetime, refused: str) -> str:
         """The words on a deadline in a mail that goes now. Where it is a sitrep that was ``refused`` for its reader
@@ -152,7 +152,7 @@ class Lateness:
             return PLAYED
         rule, clock = game_rule(self.host, folder), timetable.read_clock(folder)
         if clock.paused is not None:
-            return announcing.PAUSED
+            return announce.PAUSED
         if clock.asking != until.asking:
             return PLAYED
         rounds = self.hour.rounds.at(moment)
@@ -161,7 +161,7 @@ class Lateness:
                 clock = timetable.write_clock(folder, clock.begun(clock.asking, moment, rounds))
         found = clock.times(rule, rounds)
         standing = cast("Standing", until.standing)
-        return announcing.deadline(found, rule, moment, standing) if found is not None else until.words
+        return announce.deadline(found, rule, moment, standing) if found is not None else until.words
 
     def _of(self, folder: Path) -> list[Seat]:
         return self.round.games.by_folder.get(folder, [])
@@ -180,10 +180,10 @@ class Lateness:
         number = passed(found, self.now())
         if not number or self.now() >= found.final or self.hour.sure is None:
             return
-        said, words = timetable.Said(game.path), announcing.deadline(found, rule, self.now())
+        said, words = timetable.Said(game.path), announce.deadline(found, rule, self.now())
         for seat in owing:
             to = self.thread(game, seat)
-            reply = announcing.reminder(game, to, words, number=number, asking=clock.asking, later=self.moved(clock))
+            reply = announce.reminder(game, to, words, number=number, asking=clock.asking, later=self.moved(clock))
             if reply.key not in said.known:
                 self.say(reply)
                 said.add(reply.key)
@@ -195,16 +195,16 @@ class Lateness:
         count, _ = nags(rule, found, self.now())
         if not count or not self.hour.passed(found.final) or game.path in self.round.held_up:
             return
-        said, words = timetable.Said(game.path), announcing.deadline(found, rule, self.now())
+        said, words = timetable.Said(game.path), announce.deadline(found, rule, self.now())
         later = self.moved(clock)
         for seat in mine:
             to = self.thread(game, seat)
             if seat.side in late:
                 number = len(found.reminders) + count
-                reply = announcing.reminder(game, to, words, number=number, asking=clock.asking, later=later)
+                reply = announce.reminder(game, to, words, number=number, asking=clock.asking, later=later)
             else:
                 since = written(found.due, rule.zone)
-                reply = announcing.waits_for(game, to, late, since, asking=f"{clock.asking} {later}".rstrip())
+                reply = announce.waits_for(game, to, late, since, asking=f"{clock.asking} {later}".rstrip())
             if reply.key not in said.known:
                 self.say(reply)
                 said.add(reply.key)
@@ -258,7 +258,7 @@ class Lateness:
         if request is None or (request.turn, request.number, state.segment) != asking:
             return  # pragma: no cover (nobody else works on it)
         for side in late.sides:
-            why = f"{announcing.BY_HOST}, as no orders came in time; agreed for this: {late.rule.late}."
+            why = f"{announce.BY_HOST}, as no orders came in time; agreed for this: {late.rule.late}."
             orders = stand_in(game, side, late.rule.late, why)
             if not orders:
                 text = f"No legal orders could be written for {side} in {name}; the game waits for them."
@@ -267,7 +267,7 @@ class Lateness:
             submit(game, orders, f"{side}.orders")
             for seat in self.seats(game):
                 if seat.side == side:
-                    self.say(announcing.filed_for(self.thread(game, seat), request, orders, asking=asking))
+                    self.say(announce.filed_for(self.thread(game, seat), request, orders, asking=asking))
             text = f"No orders came from {side} in {name}; filed instead: {late.rule.late}."
             self.troubles.tell(text, f"filed for {commitment} {asking} {side}", trouble=False, game=name)
         yield from self.round.playing.play(game)

@@ -2,30 +2,118 @@
 
 All of it is read from what the last round left (``mail/status.json``, ``mail/resting.json``) and from the games'
 clocks; no game is opened, so a hundred of them are told at once. Nothing is changed.
+
+What a host's last round found, for whoever looks after it: ``mail/status.json``, written at the end of each round.
+
+It is the heartbeat (``at``), and it remembers which troubles the umpire was told of, and when: one that lasts is told
+again each day, one that lasts a minute is not told each minute.
+
+Your club: one letter a week to the umpire, in good weeks too, so that silence never means that nobody looks.
+
+``mail/weekly.json`` says since when the week counts. The letter is named after that moment: a host that is stopped
+before it is written down finds the letter in its outbox and puts no second one there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
-from pbem.counts import several
-from pbem.games.storage.files import read_kept
-from pbem.games.typed import typed
+from pbem.games.storage.files import keep, read_kept
+from pbem.games.submit import typed
 from pbem.mail.host import clocks as timetable
+from pbem.mail.host.backup import Deed
 from pbem.mail.host.clock_faults import Rounds, read_rounds
 from pbem.mail.host.deadlines import local_day, written
-from pbem.mail.host.heartbeat import Heartbeat, Trouble, read_heartbeat
-from pbem.mail.host.resting import FILE as RESTING, Rest
-from pbem.mail.host.seating import Seating
+from pbem.mail.host.idle import RESTING_FILE as RESTING, Rest, Seating
 from pbem.mail.host.unreachable import Unreachable
+from pbem.mail.replies.receipts import wrapped
+from pbem.mail.replies.reply import Reply, to_umpire
 from pbem.mail.seats import games_in
 from pbem.mail.settings import Host, broken_by, game_rule, games_under, misplaced, move_it, read_host
-from pbem.mail.transport.failed import Failure, commands, told
-from pbem.mail.transport.outbox import FOLDER, MAIL, Outbox
+from pbem.mail.transport.outbox import FOLDER, MAIL, Failure, Outbox, commands, told
+from pbem.util import several
+
+FORMAT: Final = 1
+STATUS_FILE: Final = "status.json"
+AGAIN: Final = timedelta(days=1)
+"""After so long the same trouble is told again."""
+FORGOTTEN: Final = timedelta(days=30)
+
+
+class Trouble(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that is not in order: since when, when it was last seen and told, how often it was told."""
+
+    text: str
+    first: datetime
+    seen: datetime
+    told: datetime
+    times: int = 1
+    calm: bool = False
+
+
+class Heartbeat(msgspec.Struct, frozen=True, kw_only=True):
+    """When the last round ended, or was tried; the troubles by their keys; how many mails wait or have failed. ``done``
+    is when the last one was done, where that was not the last one.
+    """
+
+    format: int = FORMAT
+    at: datetime | None = None
+    done: datetime | None = None
+    troubles: dict[str, Trouble] = {}
+    waiting: int = 0
+    failed: int = 0
+
+    def now(self) -> tuple[Trouble, ...]:
+        """What was not in order in the last round, the oldest first. Players who are late are no trouble."""
+        found = [one for one in self.troubles.values() if one.seen == self.at and not one.calm]
+        return tuple(sorted(found, key=lambda one: one.first))
+
+    def late(self) -> tuple[Trouble, ...]:
+        """The games that wait for somebody beyond the deadline and grace."""
+        return tuple(one for one in self.troubles.values() if one.seen == self.at and one.calm)
+
+
+class Told:
+    """The troubles of a round, and which of them are to be told now."""
+
+    def __init__(self, folder: Path, at: datetime) -> None:
+        self.folder, self.at = folder, at
+        self.before = read_heartbeat(folder)
+        self.known = dict(self.before.troubles)
+
+    def again(self, key: str, text: str, *, calm: bool = False) -> int:
+        """A trouble is there now: the how many-th time it is to be told, 0 where that was done within the day."""
+        one = self.known.get(key)
+        back = one is not None and self.at < one.told  # the clock was put back
+        tell = one is None or back or (one.told != self.at and self.at - one.told >= AGAIN)
+        lasts = one is not None and one.seen in (self.before.at, self.at)
+        self.known[key] = Trouble(
+            text=text,
+            first=one.first if one is not None and lasts else self.at,
+            seen=self.at,
+            told=self.at if tell or one is None else one.told,
+            times=one.times + tell if one is not None else 1,
+            calm=calm,
+        )
+        return self.known[key].times if tell else 0
+
+    def write(self, waiting: int, failed: int, *, done: bool = True) -> None:
+        """The heartbeat of this round; it may not have been ``done``."""
+        kept = {key: one for key, one in self.known.items() if self.at - one.seen < FORGOTTEN}
+        before = None if done else self.before.done or self.before.at
+        found = Heartbeat(at=self.at, done=before, troubles=kept, waiting=waiting, failed=failed)
+        keep(self.folder / "mail" / STATUS_FILE, found, indent=True)
+
+
+def read_heartbeat(folder: Path) -> Heartbeat:
+    """What the last round of a host left; a damaged file is none."""
+    return read_kept(folder / "mail" / STATUS_FILE, Heartbeat) or Heartbeat()
+
 
 QUIET = timedelta(days=1)
 """A host that did no round for so long is not at work."""
@@ -198,3 +286,46 @@ def in_words(found: Overview, zone: str) -> list[str]:
     if found.waiting:
         lines.append(f"{several(found.waiting, 'mail waits', 'mails wait')} (mail/outbox/waiting).")
     return lines
+
+
+WEEKLY_FILE: Final = "weekly.json"
+WEEK: Final = timedelta(days=7)
+
+
+class Week(msgspec.Struct, frozen=True, kw_only=True):
+    """Since when the week counts of which the next letter tells."""
+
+    since: datetime
+    format: int = 1
+
+
+def tell(folder: Path, host: Host, now: datetime, deeds: Iterable[Deed], put: Callable[[Reply], object]) -> None:
+    """Put the letter into the outbox if a week is over. ``deeds`` are the rounds in which something happened."""
+    file = folder / "mail" / WEEKLY_FILE
+    week = read_kept(file, Week)
+    if week is None or now < week.since:  # the first week begins now, or the clock was put back
+        keep(file, Week(since=now))
+        return
+    if now - week.since < WEEK:
+        return
+    if host.umpire:
+        done = [deed for deed in deeds if week.since < deed.at <= now]
+        put(letter(folder, host, week.since, done, overview(folder, now)))
+    # On the same day of the week as before, however long the host was off.
+    keep(file, Week(since=week.since + (now - week.since) // WEEK * WEEK))
+
+
+def letter(folder: Path, host: Host, since: datetime, done: list[Deed], found: Overview) -> Reply:
+    """What the umpire is told of a week."""
+    zone = host.deadlines.zone
+    sent, came = sum(len(deed.sent) for deed in done), sum(len(deed.letters) for deed in done)
+    watched = sum(name.startswith("watch.") for deed in done for name in deed.sent)
+    needs = len(found.needs)
+    wants = "Nothing needs you" if not needs else f"{several(needs, 'thing needs', 'things need')} you"
+    mails = several(sent - watched, "mail") + (f", and {watched} to spectators," if watched else "")
+    lines = [wrapped(f"Since {written(since, zone)}: {several(came, 'letter')} came in and {mails} went out. {wants}.")]
+    lines += ["", *in_words(found, zone), ""]
+    lines += [f"{row.name}: {row.says}" for row in found.games] or ["There is no game yet."]
+    name = f" ({host.name})" if host.name else ""
+    subject = f"pbem: your club{name}: {wants[0].lower()}{wants[1:]}"
+    return to_umpire(host.umpire, subject, "\n".join(lines), f"your club {since.isoformat()}", page="season")

@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.counts import several
 from pbem.games.answers import answers
-from pbem.games.play import ALONE, Happening, stretches
 from pbem.games.proof.beacon import sealing_of
 from pbem.games.proof.restored import PUT_BACK, hosted_by, is_noted, note_host, remember
+from pbem.games.resolve import ALONE, Happening, resolve_with_jobs
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.players import names, players, tenures
 from pbem.games.storage.publish import save_is_late
-from pbem.mail.commands import endings, vacancies
-from pbem.mail.commands.wishes import waiting
+from pbem.mail.commands import endings, seats
+from pbem.mail.commands.dispatch import waiting
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.deadlines import Rule, Times, nags, written
-from pbem.mail.host.resting import Rest
+from pbem.mail.host.idle import Rest
 from pbem.mail.host.workers import Working
-from pbem.mail.naming import remember_names
-from pbem.mail.replies import announcing, inviting
+from pbem.mail.people import remember_names
+from pbem.mail.replies import announce
 from pbem.mail.replies.answer import Standing
 from pbem.mail.seats import Seat, out_of_reach, player_addresses
 from pbem.mail.settings import game_rule, shown_path
+from pbem.util import several
 
 if TYPE_CHECKING:
     from pbem.mail.host.round import HostRound
@@ -80,7 +80,7 @@ class Playing:
         timetable.write_clock(game.path, clock.begun(clock.asking, self.now(), self.lateness.rounds))
         about = f"{state.segment} {told.through} {told.fresh or len(game.records())}"
         for seat in self.seats(game):
-            self.say(announcing.game_put_back(self.thread(game, seat), about, told.fresh))
+            self.say(announce.game_put_back(self.thread(game, seat), about, told.fresh))
         name = game.terms.name
         if sure:
             known = several(told.through - state.segment, "stretch", "stretches")
@@ -166,7 +166,7 @@ class Playing:
         early = found is not None and not self.lateness.hour.passed(found.due)
         if waiting(game) and early and state.request is not None:
             return clock
-        happened = yield from stretches(game, self.round.beacon)
+        happened = yield from resolve_with_jobs(game, self.round.beacon)
         done = [one for one in happened if one.what != "waiting"]
         if done and not state.over:
             self.happened.setdefault(game.terms.name, []).extend(done)
@@ -201,36 +201,36 @@ class Playing:
     def _announce(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
         """Invitations, and every sitrep that was not sent yet; of a game that is new here only the last."""
         said = timetable.Said(game.path)
-        folders = announcing.published(game)
+        folders = announce.published(game)
         if not folders:
             return
-        inviting.begin(said, folders, mine)
+        announce.begin(said, folders, mine)
         found = self.lateness.times(game.path, clock, rule)
         self._tell_tenures(game, mine, said, rule, found)
-        when = announcing.deadline(found, rule, self.now()) if found else ""
+        when = announce.deadline(found, rule, self.now()) if found else ""
         asked = set[str]()
         for seat in mine:
-            now = announcing.above_sitrep(game, seat, when, clock)
-            if inviting.invite(said, game, self.round.games, seat, folders[-1], rule, now, self.say):
+            now = announce.above_sitrep(game, seat, when, clock)
+            if announce.invite(said, game, self.round.games, seat, folders[-1], rule, now, self.say):
                 asked.add(seat.side)
             for folder in folders:
                 last = folder == folders[-1]
-                name = announcing.sitrep_id(folder, seat.side)
-                key = announcing.sitrep_key(name, seat)
+                name = announce.sitrep_id(folder, seat.side)
+                key = announce.sitrep_key(name, seat)
                 if (key if last else name) in said.known:
                     continue
                 asked |= {seat.side} if last else set()
-                above = now if last else announcing.Above()
-                self.say(announcing.sitrep(game, self.round.games, seat, folder, above, self.thread(game, seat).root))
+                above = now if last else announce.Above()
+                self.say(announce.sitrep(game, self.round.games, seat, folder, above, self.thread(game, seat).root))
                 said.add(name, key)
         if asked == {seat.side for seat in mine}:  # all were told why the deadline is as it is
-            said.add(*(_moved(clock, cause) for cause, _, _ in announcing.moves(clock, "")))
+            said.add(*(_moved(clock, cause) for cause, _, _ in announce.moves(clock, "")))
 
     def _tell_tenures(
         self, game: GameFolder, mine: list[Seat], said: timetable.Said, rule: Rule, found: Times | None
     ) -> None:
         """Whoever plays on, and who was replaced, hears of a change of player; the new one is invited."""
-        words = announcing.deadline(found, rule, self.now(), "not asked") if found and game.state().request else ""
+        words = announce.deadline(found, rule, self.now(), "not asked") if found and game.state().request else ""
         known = {address for seat in mine for address in seat.addresses}
         changes, called = tenures(game.path), names(game.path)
         for number, tenure in enumerate(changes, start=1):
@@ -245,10 +245,10 @@ class Playing:
             if number == len(changes):
                 for seat in mine:
                     if seat.side != tenure.side:
-                        self.say(announcing.player_changed(game, self.thread(game, seat), told, number, words))
+                        self.say(announce.player_changed(game, self.thread(game, seat), told, number, words))
             for address in self._addresses_of(tenure.before):
                 if address not in known:
-                    self.say(announcing.player_thanked(game, told, address, number))
+                    self.say(announce.player_thanked(game, told, address, number))
             said.add(mark)
 
     def _addresses_of(self, player: str) -> tuple[str, ...]:
@@ -264,11 +264,11 @@ class Playing:
         said = timetable.Said(game.path)
         known = frozenset(said.known)
         for seat, standing in self._standings(game, mine):
-            words = announcing.deadline(found, rule, self.now(), standing)
-            for cause, why, knows in announcing.moves(clock, seat.side):
+            words = announce.deadline(found, rule, self.now(), standing)
+            for cause, why, knows in announce.moves(clock, seat.side):
                 if seat.side != knows and _moved(clock, cause) not in known:
-                    self.say(announcing.deadline_moved(game, self.thread(game, seat), why, cause, words, standing))
-        said.add(*(_moved(clock, cause) for cause, _, _ in announcing.moves(clock, "")))
+                    self.say(announce.deadline_moved(game, self.thread(game, seat), why, cause, words, standing))
+        said.add(*(_moved(clock, cause) for cause, _, _ in announce.moves(clock, "")))
 
     def _standings(self, game: GameFolder, mine: list[Seat]) -> Iterator[tuple[Seat, Standing]]:
         """Who plays, and how they stand to the request in force; nobody where the game is over."""
@@ -287,13 +287,13 @@ class Playing:
         if clock.paused is not None and now not in before:
             for seat in mine:
                 since = written(clock.paused, rule.zone)
-                self.say(announcing.game_paused(self.thread(game, seat), since, clock.reason, f"paused {now}"))
+                self.say(announce.game_paused(self.thread(game, seat), since, clock.reason, f"paused {now}"))
             said.add(f"paused {now}")
         found = self.lateness.times(game.path, clock, rule)
         for one in sorted(before - {now} - {line.partition(" ")[2] for line in said.known if line[:7] == "resumed"}):
             for seat, standing in self._standings(game, mine) if clock.paused is None else ():
-                words = announcing.deadline(found, rule, self.now(), standing) if found is not None else ""
-                self.say(announcing.game_resumed(game, self.thread(game, seat), words, standing, f"resumed {one}"))
+                words = announce.deadline(found, rule, self.now(), standing) if found is not None else ""
+                self.say(announce.game_resumed(game, self.thread(game, seat), words, standing, f"resumed {one}"))
             said.add(f"resumed {one}")
 
     def _tell_draw(self, game: GameFolder, mine: list[Seat]) -> None:
@@ -310,26 +310,26 @@ class Playing:
             for seat in mine:
                 if seat.side != side:
                     wanted = endings.wanted(state, asked)
-                    self.say(announcing.draw_offered(self.thread(game, seat), side, wanted, state.turn))
+                    self.say(announce.draw_offered(self.thread(game, seat), side, wanted, state.turn))
             said.add(mark)
 
     def _tell_vacant(self, game: GameFolder, mine: list[Seat]) -> None:
         """Whoever plays here, in this game or another, is told once of a side that may be taken over."""
         if game.state().over:
             return
-        for side in vacancies.vacant(game.path):
-            said, about = timetable.Said(game.path), f"{side} {vacancies.times(game, side)}"
+        for side in seats.vacant(game.path):
+            said, about = timetable.Said(game.path), f"{side} {seats.times(game, side)}"
             if f"vacant {about}" in said.known:
                 continue
             told = {one.to for one in mine}
             for seat in mine:
                 if seat.side != side:
-                    self.say(announcing.side_open(self.thread(game, seat), game.terms.name, side, about, takes=False))
+                    self.say(announce.side_open(self.thread(game, seat), game.terms.name, side, about, takes=False))
             for seat in self.round.games.seats if self.host.letters.take else ():
                 if seat.to not in told:
                     told.add(seat.to)
-                    to = announcing.Thread(self.round.games, seat, "", game.terms.dice.commitment)
-                    self.say(announcing.side_open(to, game.terms.name, side, about, takes=True))
+                    to = announce.Thread(self.round.games, seat, "", game.terms.dice.commitment)
+                    self.say(announce.side_open(to, game.terms.name, side, about, takes=True))
             said.add(f"vacant {about}")
 
     def _tell_sealed(self, game: GameFolder, mine: list[Seat]) -> None:
@@ -338,7 +338,7 @@ class Playing:
         if sealing is None:
             return
         for seat in mine:
-            self.say(announcing.orders_sealed(self.thread(game, seat), sealing))
+            self.say(announce.orders_sealed(self.thread(game, seat), sealing))
         if self.now() > sealing.due + PATIENCE:
             text = (
                 f"{game.terms.name} has waited for round {sealing.round} of the beacon drand since {sealing.due}. "

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.mail.commands import addresses
-from pbem.mail.incoming import digest
+from pbem.mail.commands import seats
+from pbem.mail.incoming import quarantine
 from pbem.mail.incoming.intake import Taken, take_in_all, to_players
 from pbem.mail.incoming.ledger import Entry, held
 from pbem.mail.people import read_moves
@@ -32,11 +32,11 @@ class Receiving:
         with self.troubles.kept("new addresses"):
             if any(move.untold for move in read_moves(round.games.post)):  # a command was stopped before it told them
                 with held(round.games.post):
-                    addresses.tell(round.games, round.say)
+                    seats.tell(round.games, round.say)
         letters = self._fetch(round.source) if round.source is not None else []
         self.lateness.unheard()
         with self.troubles.kept("what was put aside"):
-            digest.tell(round.games.post, round.host.umpire, round.zone, round.now(), round.say)
+            quarantine.tell(round.games.post, round.host.umpire, round.zone, round.now(), round.say)
         for name, why in round.games.broken:
             self.troubles.tell(f"the game {name} cannot be read: {why}", f"broken {name} {why}", game=name)
         return letters

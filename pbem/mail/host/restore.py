@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 from pbem.games.proof.restored import CLUB_PUT_BACK, PUT_BACK, remember
 from pbem.games.storage.files import remove
 from pbem.games.storage.folder import GameFolder
-from pbem.mail.door import renew_all
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.apart import Elsewhere
+from pbem.mail.host.backup import Elsewhere
 from pbem.mail.host.clock_faults import hour, read_rounds
 from pbem.mail.host.deadlines import written
 from pbem.mail.incoming.ledger import Entry
-from pbem.mail.replies import announcing
+from pbem.mail.replies import announce
 from pbem.mail.settings import game_rule
+from pbem.mail.web_keys import renew_all
 
 if TYPE_CHECKING:
-    from pbem.mail.host.apart import Apart
+    from pbem.mail.host.backup import Apart
     from pbem.mail.host.round import HostRound
     from pbem.mail.host.workers import Working
 
@@ -102,8 +102,8 @@ class Restore:
         round, known = self.round, timetable.Said(game.path).known
         when = written(since, game_rule(round.host, game.path).zone)
         for seat in round.seats(game):
-            if announcing.thread_key(game, seat) in known:
-                round.say(announcing.put_back(round.thread(game, seat), when, self.apart.counted.count, fresh))
+            if announce.thread_key(game, seat) in known:
+                round.say(announce.put_back(round.thread(game, seat), when, self.apart.counted.count, fresh))
 
     def _remember(self, game: GameFolder) -> str:
         """Dice that were told since are not rolled as if nobody knew them; the hash of new salts, if any are wanted."""

@@ -23,33 +23,31 @@ from typing import TypeVar
 import msgspec
 
 from pbem.errors import GameError
-from pbem.games.play import Happening
 from pbem.games.proof.beacon import Beacon
+from pbem.games.resolve import Happening
 from pbem.games.storage.files import sweep
-from pbem.games.storage.folder import GameFolder
-from pbem.games.storage.lock import locked
+from pbem.games.storage.folder import GameFolder, locked
 from pbem.games.storage.opening import opened
 from pbem.mail import umpires
-from pbem.mail.commands import replacing
-from pbem.mail.commands.absences import Absence, absences_of, read_absences
+from pbem.mail.commands import seats as replacing
 from pbem.mail.commands.spectators import Watching
-from pbem.mail.host import clocks as timetable, site as showing, tidy, weekly
-from pbem.mail.host.apart import Apart, Elsewhere
+from pbem.mail.commands.time import Absence, absences_of, read_absences
+from pbem.mail.host import clocks as timetable, overview, site as showing, tidy
+from pbem.mail.host.backup import Apart, Elsewhere
 from pbem.mail.host.clock_faults import Up, hour, read_rounds, write_rounds
 from pbem.mail.host.drand import Drand
+from pbem.mail.host.idle import Resting, Seating
 from pbem.mail.host.lateness import Late, Lateness
-from pbem.mail.host.move import verify_here
+from pbem.mail.host.operate import verify_here
 from pbem.mail.host.play import Playing
 from pbem.mail.host.receive import Receiving
-from pbem.mail.host.resting import Resting
 from pbem.mail.host.restore import Restore
-from pbem.mail.host.seating import Seating
 from pbem.mail.host.trouble import Troubles, tell_elsewhere, verify_people
 from pbem.mail.host.unreachable import Unreachable
 from pbem.mail.host.workers import Job, Workers, Working, side_by_side
 from pbem.mail.people import Roll, read_people
-from pbem.mail.replies import announcing
-from pbem.mail.replies.replies import Reply
+from pbem.mail.replies import announce
+from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Seat, games_in
 from pbem.mail.settings import Host, games_under, read_host
 from pbem.mail.transport.outbox import MAIL, Carrier, Delivery, Refusal, open_outbox
@@ -95,13 +93,13 @@ def host_round(
 ) -> Round:
     """One round. ``anyway`` does for the late what was agreed even if most players are late at once; ``beacon`` is
     asked in games whose dice take one (drand, where none is given). In ``state`` is kept apart what was done
-    (:mod:`pbem.mail.host.apart`); ``restored``: the umpire knows that this folder is an older one. ``workers`` play and
-    write the reports; without them it is done here. ``beyond`` is what a club does beyond its games. ``up`` is for how
-    long the machine is up, if it says so.
+    (:mod:`pbem.mail.host.backup`); ``restored``: the umpire knows that this folder is an older one. ``workers``
+    play and write the reports; without them it is done here. ``beyond`` is what a club does beyond its games.
+    ``up`` is for how long the machine is up, if it says so.
 
-    Raises :class:`GameError` where the host's settings cannot be used or another host is at work on the folder; what is
-    wrong with one game or with the mail server is told in ``troubles``, and the rest goes on. A folder that knows less
-    than was done for its club does nothing but tell its umpire (``halted``).
+    Raises :class:`GameError` where the host's settings cannot be used or another host is at work on the folder;
+    what is wrong with one game or with the mail server is told in ``troubles``, and the rest goes on. A folder that
+    knows less than was done for its club does nothing but tell its umpire (``halted``).
     """
     host = read_host(folder)
     with locked(folder, "host"):
@@ -269,7 +267,7 @@ class HostRound:
             self.troubles.told.write(*self.outbox.counted())
         with self.troubles.kept("the letter of the week"):  # which tells what this round found, and goes with the next
             deeds = self.apart.deeds if self.apart is not None else ()
-            weekly.tell(self.folder, self.host, self.now(), deeds, self.say)
+            overview.tell(self.folder, self.host, self.now(), deeds, self.say)
         if self.host.keep:
             with self.troubles.kept("tidying up"):
                 tidy.daily(self.folder, self.now(), self.host.keep, self.safely)
@@ -309,10 +307,10 @@ class HostRound:
         """Who plays a game by mail."""
         return self.games.by_folder.get(game.path, [])
 
-    def thread(self, game: GameFolder, seat: Seat) -> announcing.Thread:
+    def thread(self, game: GameFolder, seat: Seat) -> announce.Thread:
         """A player's thread of a game, with the Message-ID of the letter it began with."""
-        root = self.outbox.message_id(announcing.thread_key(game, seat))
-        return announcing.Thread(self.games, seat, root, game.terms.dice.commitment)
+        root = self.outbox.message_id(announce.thread_key(game, seat))
+        return announce.Thread(self.games, seat, root, game.terms.dice.commitment)
 
     def at_work(self, folder: Path) -> AbstractContextManager[GameFolder]:
         """A game, locked: the host works on none that is not its own alone."""

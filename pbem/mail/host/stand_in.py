@@ -12,8 +12,8 @@ from collections.abc import Iterable
 
 from msgspec import structs
 
-from pbem.ai.thinking import CONCEDE
-from pbem.data.words import FormKind
+from pbem.ai.search import CONCEDE
+from pbem.data.terms import FormKind
 from pbem.engine.state import Monster, Request, Ship, State
 from pbem.engine.steps.energy import prior_speed
 from pbem.engine.steps.geometry import range_between
@@ -25,7 +25,7 @@ from pbem.mail.host.deadlines import Late
 from pbem.orders.header import answer_to, header_line, is_header
 from pbem.orders.names import name_text
 from pbem.orders.reader import read_orders
-from pbem.patterns import regex
+from pbem.util import regex
 
 _SPEED = regex(r"#?\s*(SPEED)\s+(\d+)")
 _HINT = regex(r"\s*# (?P<order>(PHASERS|DISR|PHOT|PLAS|IF|AT)\b[^#]*[^#\s])")
@@ -145,7 +145,7 @@ class _Writer:
 
     def _blocks(self) -> list[tuple[list[str], list[str]]]:
         """For each ship of the player's draft its heading, form and speed; and the hints that stand in the draft."""
-        from pbem.reports.draft.drafts import draft_for
+        from pbem.reports.draft.draft import draft_for
 
         found: list[tuple[list[str], list[str]]] = []
         shuttles = {shuttle.name: shuttle for shuttle in self.state.shuttles()}

@@ -20,12 +20,11 @@ import msgspec
 
 from pbem.errors import GameError
 from pbem.games.storage.files import cannot, keep, read_bytes, read_kept, remove, write_bytes
-from pbem.games.storage.folder import GameFolder
-from pbem.games.storage.lock import locked
+from pbem.games.storage.folder import GameFolder, locked
 from pbem.games.storage.opening import opened
-from pbem.games.storage.slim import slim
+from pbem.games.storage.publish import slim
 from pbem.mail.host.deadlines import span
-from pbem.mail.host.heartbeat import read_heartbeat
+from pbem.mail.host.overview import read_heartbeat
 from pbem.mail.incoming.ledger import held
 from pbem.mail.settings import broken_by, game_folders, read_host
 from pbem.mail.transport.outbox import FOLDER, GIVEN_UP, MAIL, PACK, PACKED

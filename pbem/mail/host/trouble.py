@@ -14,12 +14,12 @@ from pathlib import Path
 import msgspec
 
 from pbem.errors import GameError
-from pbem.mail.commands.rulings import how_to_rule
-from pbem.mail.host.apart import Elsewhere
-from pbem.mail.host.heartbeat import Told
+from pbem.mail.commands.umpire import how_to_rule
+from pbem.mail.host.backup import Elsewhere
+from pbem.mail.host.overview import Told
 from pbem.mail.people import FILE as PEOPLE, read_people
 from pbem.mail.replies.receipts import wrapped
-from pbem.mail.replies.replies import Reply, to_umpire
+from pbem.mail.replies.reply import Reply, to_umpire
 from pbem.mail.settings import Host, broken_by, printable
 from pbem.mail.transport.outbox import FOLDER, MAIL, Carrier, Outbox
 

@@ -1,6 +1,6 @@
 """Who plays, draws and writes the reports of a round: this process, others of this machine, or a cluster's workers.
 
-All of it goes through one ``concurrent.futures.Executor``. Errands (:mod:`pbem.games.errand`) are pure, so that one
+All of it goes through one ``concurrent.futures.Executor``. Errands (:mod:`pbem.games.resolve`) are pure, so that one
 that is lost on its way is simply done again: a process that died, a cluster that is gone, another version there are
 told to the umpire, and cost time but no turn. Only the host's own process writes journal, outbox and games.
 """
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 from pbem.errors import GameError
-from pbem.games.errand import Done, Errand, OtherVersion, carried, fingerprint, packed, run, unpacked
+from pbem.games.resolve import Done, Errand, OtherVersion, carried, fingerprint, packed, run, unpacked
 from pbem.games.storage.folder import GameFolder
 
 T = TypeVar("T")
@@ -110,7 +110,7 @@ class Workers:
         return ticket
 
     def fetch(self, ticket: Ticket) -> Done:
-        """What came of an errand; it is waited for, or done here and now. Raises as :func:`pbem.games.errand.run`."""
+        """What came of an errand; it is waited for, or done here and now. Raises as :func:`pbem.games.resolve.run`."""
         try:
             while ticket.future is not None:
                 try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pbem.patterns import regex
+from pbem.util import regex
 
 LARGEST_LETTER: Final = 16_000_000
 """Bytes of an email that are fetched and kept; of a longer one only the headers are read."""

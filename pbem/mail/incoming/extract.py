@@ -13,13 +13,13 @@ from pbem.errors import GameError
 from pbem.mail.host.deadlines import A_DAY, SOON, UNTIL
 from pbem.mail.incoming.bounds import LARGEST_TEXT, LONGEST_LINE, MOST_TEXT_LINES
 from pbem.orders.header import is_header, other_sets
-from pbem.orders.mail import behind_bars, order_text, own_lines, page_text, without_endings, without_left_overs
+from pbem.orders.mail_text import behind_bars, order_text, own_lines, page_text, without_endings, without_left_overs
 from pbem.orders.messages import Message, messages_in, without_messages
 from pbem.orders.vocabulary import ALONE
-from pbem.patterns import regex
+from pbem.util import regex
 
 if TYPE_CHECKING:
-    from pbem.mail.incoming.letters import Kind
+    from pbem.mail.incoming.message import Kind
 
 _END: Final = regex(r"\s*END\b", re.IGNORECASE)
 COMMANDS: Final = (

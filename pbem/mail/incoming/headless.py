@@ -11,13 +11,13 @@ from pbem.engine.state import Request
 from pbem.games.answers import judge
 from pbem.games.storage.folder import GameFolder
 from pbem.mail.incoming.extract import BEGINS, bare_subject, begins_orders
-from pbem.mail.incoming.letters import Letter
+from pbem.mail.incoming.message import Letter
 from pbem.mail.replies.receipts import Corrected, corrected
 from pbem.mail.seats import without_tokens
 from pbem.orders.header import answer_line, is_header
-from pbem.orders.mail import order_text
+from pbem.orders.mail_text import order_text
 from pbem.orders.reader import read_orders
-from pbem.patterns import regex
+from pbem.util import regex
 
 _MOMENT: Final = regex(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})\.(?P<impulse>\d{1,2})\b")
 _END: Final = regex(r"^[^\S\n]*+END\.?[^\S\n]*+$", re.IGNORECASE | re.MULTILINE)

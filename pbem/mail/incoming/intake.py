@@ -20,13 +20,12 @@ import msgspec
 
 from pbem.errors import Fault, GameError
 from pbem.games.storage.files import write_bytes
-from pbem.mail.commands.addresses import to_come
-from pbem.mail.incoming.headers import one_line
+from pbem.mail.commands.seats import to_come
 from pbem.mail.incoming.ledger import LET_IN, Done, Entry, Ledger, held
-from pbem.mail.incoming.letters import OWN_HEADER, Letter, read_letter
+from pbem.mail.incoming.message import OWN_HEADER, Letter, one_line, read_letter
 from pbem.mail.incoming.quarantine import notice
 from pbem.mail.replies.answer import Answered, Due, attend, no_deadline
-from pbem.mail.replies.replies import Reply
+from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Known, Seat, games_in, names_seat, tokens_in, who, without_tokens
 from pbem.mail.settings import broken_by, read_host
 from pbem.mail.transport.outbox import open_outbox

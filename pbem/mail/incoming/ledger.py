@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 
 from pbem.errors import GameError
 from pbem.games.storage.files import cannot, make_folder, patiently, sync, write_bytes
-from pbem.games.storage.lock import MODE
+from pbem.games.storage.folder import MODE
 
 FORMAT: Final = 1
 FILE: Final = "letters.jsonl"

@@ -22,19 +22,20 @@ from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.submit import Receipt, submit
 from pbem.mail import umpires
-from pbem.mail.commands import addresses, spectators as watching
+from pbem.mail.commands import seats, spectators as watching
+from pbem.mail.commands.dispatch import in_words, set_wait
 from pbem.mail.commands.messages import words_passed_on
-from pbem.mail.commands.rulings import Ruling, offered, ruling_lines
-from pbem.mail.commands.wishes import in_words, set_wait
+from pbem.mail.commands.umpire import Ruling, offered, ruling_lines
 from pbem.mail.incoming import headless
 from pbem.mail.incoming.extract import NOT_TAKEN, meant
 from pbem.mail.incoming.ledger import Done
-from pbem.mail.incoming.letters import Letter
+from pbem.mail.incoming.message import Letter
 from pbem.mail.incoming.quarantine import bare, notice, to_owner
 from pbem.mail.replies.receipts import (
     MARK,
     TOO_MUCH_WORK,
     Corrected,
+    TooLate,
     asked_for,
     asked_of_others,
     corrected,
@@ -44,11 +45,10 @@ from pbem.mail.replies.receipts import (
     paragraphs,
     shown,
     told,
+    too_late,
     wrapped,
 )
-from pbem.mail.replies.replies import Reply, ReplyKind, letter_key
-from pbem.mail.replies.too_late import TooLate, too_late
-from pbem.mail.replies.until import Until, until_for
+from pbem.mail.replies.reply import Reply, ReplyKind, Until, letter_key, until_for
 from pbem.mail.seats import Games, Known, Seat, Unknown, address_of, draft_for_mail, headed, subject_for, who
 from pbem.mail.settings import broken_by
 from pbem.orders.header import Header, answer_line, header_line
@@ -100,7 +100,7 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
         return _bounced(letter, games)
     if letter.kind == "unread":
         return _not_read(letter, games, seat)
-    if (moved := addresses.confirmed(letter, games)) is not None:
+    if (moved := seats.confirmed(letter, games)) is not None:
         whose, replies = moved
         return Answered(done="command", game=whose.game, side=whose.side, replies=replies)
     if seat is None and (heard := watching.asked(letter, games)) is not None:
@@ -214,10 +214,10 @@ class Attendant:
         return umpires.by_address(games.umpire, seated)
 
     def _attend(self) -> Answered:
-        from pbem.mail.commands import commands
+        from pbem.mail.commands import dispatch
 
         if self.letter.kind == "command":
-            return self._done("command", self._with_faults(commands.COMMANDS[self.letter.command](self)))
+            return self._done("command", self._with_faults(dispatch.COMMANDS[self.letter.command](self)))
         if self.letter.kind == "empty" and self.letter.words:
             return self._done("word", self.reply("word", "your message", []))
         if self.as_orders is not None:
@@ -322,7 +322,7 @@ class Attendant:
         """Where the orders say what an older version on file says, or the draft that was sent: that they do. A letter
         that is quoted by a program nobody knows holds such; nobody means them who does not send them by themselves.
         """
-        from pbem.reports.draft.drafts import draft_for
+        from pbem.reports.draft.draft import draft_for
 
         request, side, name = self.request, self.seat.side, self.game.terms.name
         if request is None or side not in request.sides:
@@ -425,7 +425,7 @@ class Attendant:
 
     def draft_file(self) -> Attachments:
         """The draft of the orders now asked of this side, as a file."""
-        from pbem.reports.draft.drafts import draft_for
+        from pbem.reports.draft.draft import draft_for
 
         request = self.request
         if request is None or self.seat.side not in request.sides:

@@ -17,14 +17,12 @@ from typing import Any, Final, Literal
 import msgspec
 
 from pbem.errors import GameError
-from pbem.mail.host.marks import HEADER, as_mail, read
+from pbem.mail.host.backup import HEADER, as_mail, read
 from pbem.mail.incoming.bounds import LARGEST_LETTER, MOST_HEADER_BYTES
 from pbem.mail.transport.passwords import IMAP_PASSWORD, Password, password, refused
-from pbem.mail.transport.patience import HERE, SLOWEST, Watch
+from pbem.mail.transport.smtp import HERE, SLOWEST, Watch, distrust
 from pbem.mail.transport.sources import Source
-from pbem.mail.transport.trust import distrust
-from pbem.months import MONTHS
-from pbem.patterns import regex
+from pbem.util import MONTHS, regex
 
 _SIZE: Final = regex(rb"RFC822\.SIZE (\d+)")
 _AGAIN: Final = 20

@@ -16,8 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pbem.libraries import fetching
-from pbem.patterns import regex
+from pbem.util import fetching, regex
 
 if sys.platform == "win32":
     import winreg

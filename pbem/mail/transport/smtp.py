@@ -1,18 +1,88 @@
-"""The server that takes mail away: SMTP, encrypted unless it runs on this machine."""
+"""The server that takes mail away: SMTP, encrypted unless it runs on this machine.
+
+How long a mail server may take: for a whole dialogue, not only for its next byte.
+
+A server that sends a line now and then for ever keeps every single wait short. So a watch stands beside each dialogue
+and hangs up when its time is over; whoever waits then learns that the connection has ended.
+
+What is said where a server's certificate is not trusted.
+"""
 
 from __future__ import annotations
 
 import smtplib
 import socket
 import ssl
-from contextlib import suppress
-from typing import Any
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Final
 
 from pbem.mail.settings import Smtp
 from pbem.mail.transport.outbox import Later, Refused, Unreachable
 from pbem.mail.transport.passwords import SMTP_PASSWORD, password, refused
-from pbem.mail.transport.patience import HERE, SLOWEST, Watch
-from pbem.mail.transport.trust import distrust
+
+HERE: Final = ("localhost", "127.0.0.1", "::1")
+"""Servers on this machine, to which a password may go in the open."""
+SLOWEST: Final = 10_000
+"""Bytes a second: what a mail may take to come or go beside the time for the dialogue."""
+
+
+class Watch:
+    """Hangs up a connection that takes too long. ``over`` says whether it did."""
+
+    def __init__(self) -> None:
+        self.over = False
+        self._line: socket.socket | None = None
+
+    def hold(self, line: socket.socket) -> socket.socket:
+        """The connection that is watched, from its first byte on."""
+        self.release()
+        # TLS takes the socket out of the hands that made it; a second handle stays ours.
+        self._line = line.dup()
+        return line
+
+    def release(self) -> None:
+        """Let go of the connection: it ends when nobody holds it any more."""
+        line, self._line = self._line, None
+        if line is not None:
+            line.close()
+
+    @contextmanager
+    def limit(self, seconds: float) -> Iterator[None]:
+        """So long may take what is done here, all together."""
+        timer = threading.Timer(seconds, self._hang_up)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _hang_up(self) -> None:
+        self.over = True
+        line = self._line
+        if line is not None:
+            with suppress(OSError):
+                line.shutdown(socket.SHUT_RDWR)
+
+
+_NO_ISSUER: Final = (19, 20, 21)
+"""OpenSSL's codes for a chain that ends in nobody known here: mostly it is this Python that knows nobody."""
+
+
+def distrust(error: ssl.SSLError) -> str:
+    """Why no safe connection came about, with the way out where this Python has no certificates to compare with."""
+    if not isinstance(error, ssl.SSLCertVerificationError):
+        return str(error.reason or error)
+    why = f"its certificate is not to be trusted: {error.verify_message}"
+    if error.verify_code not in _NO_ISSUER:
+        return why
+    if sys.platform == "darwin":
+        return f"{why}. If browsers trust it, run Install Certificates.command in the folder of this Python"
+    return f"{why}. If browsers trust it, this Python lacks the certificates to compare with: install ca-certificates"
+
 
 _FOREVER = 500
 """SMTP codes from here on are final, those from 400 on are not."""

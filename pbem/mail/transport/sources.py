@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import GameError
 from pbem.games.storage.files import cannot, make_folder, patiently, write_text
-from pbem.mail.host.marks import Guard, file_name
+from pbem.mail.host.backup import Guard, file_name
 from pbem.mail.incoming.bounds import LARGEST_LETTER
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Source(ABC):
 
     def __init__(self) -> None:
         self.troubles: list[str] = []
-        # Is shown the marks of hosts that lie in the mailbox, before any letter is fetched (pbem.mail.host.marks).
+        # Is shown the marks of hosts that lie in the mailbox, before any letter is fetched (pbem.mail.host.backup).
         self.guard: Guard | None = None
         # Letters that are done and came after this are fetched again.
         self.since: datetime | None = None

@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from pbem.errors import Fault
-from pbem.only import only
 from pbem.orders import vocabulary as words
 from pbem.orders.lexer import Misread, Token, tokens_of
 from pbem.orders.names import name_text
-from pbem.patterns import regex
+from pbem.util import only, regex
 
 TOO_MUCH: Final = frozenset(
     (

@@ -15,12 +15,12 @@ import msgspec
 from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
-from pbem.engine.legal.unit import uses
+from pbem.engine.legal.acts import uses
 from pbem.engine.state import Request, Ship, State
-from pbem.engine.steps.sensing import scanner_factor
-from pbem.reports.form.form_sight import Sight, is_blind, sight, veils
+from pbem.engine.steps.sensors import scanner_factor
 from pbem.reports.form.geometry import Helm
-from pbem.rules import arcs
+from pbem.reports.form.weapons import Sight, is_blind, sight, veils
+from pbem.rules import hexes
 from pbem.rules.direct_fire import is_direct_fire, max_range, min_range
 
 Json = dict[str, Any]
@@ -30,7 +30,7 @@ def foes(state: State, scenario: Scenario, request: Request, side: str, helm: He
     """Every enemy ship on the map that can move, and the ways of steering they refer to by their place (``hull``).
 
     ``state`` is what ``side`` may see. ``guns`` are the direct-fire weapons a ship was not seen to lose, those alike
-    as one: how many, their arcs, ranges in hexes, and chances as :meth:`pbem.reports.form.form_sight.Sight.of` says
+    as one: how many, their arcs, ranges in hexes, and chances as :meth:`pbem.reports.form.weapons.Sight.of` says
     them.
     Whether they are loaded nobody else knows. ``veils`` are how its cloak may work, of those that have one.
     """
@@ -64,7 +64,7 @@ def _guns(ship: Ship, through: Sight) -> list[Json]:
             (spec.kind, spec.arc, spec.max_range),
             {
                 "n": 0,
-                "arcs": sorted(arcs.arcs_of(spec.arc)) if spec.arc else [],
+                "arcs": sorted(hexes.arcs_of(spec.arc)) if spec.arc else [],
                 "least": min_range(spec.kind),
                 "most": max_range(spec.kind, spec.max_range),
                 **through.of(spec.kind, scanner, spec.max_range),

@@ -11,16 +11,16 @@ from fractions import Fraction
 
 import msgspec
 
-from pbem.data.energy_form import FIRST_SPENT, LABELS, TOTAL
 from pbem.data.scenarios import Scenario
-from pbem.engine.legal.bench import Bench
+from pbem.data.terms import FIRST_SPENT, LABELS, TOTAL
 from pbem.engine.legal.energy_fields import Json, best_energy, fields_of, line_of, number, tried_on
+from pbem.engine.legal.trial import Bench
 from pbem.engine.state import Ship, State
 from pbem.engine.steps.energy import facts_for
 from pbem.engine.steps.tractors import as_towing
 from pbem.orders.model import EnergyLine
-from pbem.rules import standing
-from pbem.rules.energy_terms import STANDING, ShipFacts
+from pbem.rules import power
+from pbem.rules.power import STANDING, ShipFacts
 
 
 def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
@@ -40,7 +40,7 @@ def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
         "fields": fields,
         "clashes": list(_clashes(facts, fields)),
         "caps": list(_caps(facts)),
-        "unpaid": {item: standing.consequences((item,))[0] for item in STANDING},
+        "unpaid": {item: power.consequences((item,))[0] for item in STANDING},
     }
 
 

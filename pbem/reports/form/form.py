@@ -16,29 +16,27 @@ from markupsafe import Markup
 from pbem.data import charts
 from pbem.data.cache import kept, kept_text
 from pbem.data.scenarios import Scenario
-from pbem.data.words import FormKind, StepName
-from pbem.engine.checking.check_plot import script_of
+from pbem.data.terms import FormKind, StepName
 from pbem.engine.checking.outlook import is_over
+from pbem.engine.checking.plots import script_of
 from pbem.engine.checking.weapons import FAR
 from pbem.engine.events import Record
-from pbem.engine.legal.bench import Bench
+from pbem.engine.legal.acts import asks_energy, commanded, speeds
 from pbem.engine.legal.energy_fields import best_energy
-from pbem.engine.legal.unit import asks_energy, commanded, speeds
+from pbem.engine.legal.trial import Bench
 from pbem.engine.state import AnyUnit, Request, Ship, Shuttle, State
-from pbem.engine.steps.leaving import next_name
+from pbem.engine.steps.guidance import next_name
 from pbem.orders import writer
 from pbem.orders.header import answer_line
-from pbem.patterns import regex
 from pbem.reports.form import (
     enemies as form_foes,
     energy as form_energy,
-    form_arms,
-    form_sight,
     geometry as form_map,
+    weapons,
     words as form_words,
 )
-from pbem.reports.html import form_shape
-from pbem.reports.html.form_shape import COURSES, ENERGY, FOES, TERRAIN
+from pbem.reports.html import compact
+from pbem.reports.html.compact import COURSES, ENERGY, FOES, TERRAIN, squeezed_css
 from pbem.reports.html.lean_script import shortened_script
 from pbem.reports.html.page import (
     SCRIPT,
@@ -50,12 +48,12 @@ from pbem.reports.html.page import (
     named_by,
     part_of_page,
 )
-from pbem.reports.html.squeeze import squeezed_css
 from pbem.reports.html.templates import environment
-from pbem.reports.map.chart_map import Chart, chart
+from pbem.reports.map.drawing import Chart, chart
 from pbem.reports.view.build import build_view, known_state
-from pbem.reports.view.view import View
-from pbem.rules import shuttles as shuttle_rules, turning
+from pbem.reports.view.model import View
+from pbem.rules import movement, shuttles
+from pbem.util import regex
 
 Json = dict[str, Any]
 
@@ -98,7 +96,7 @@ def form_html(
             chart=_bare(drawn, view),
             needs_script=True,
             draft=draft,
-            data=Markup(embedded(form_shape.written(data, asks))),
+            data=Markup(embedded(compact.written(data, asks))),
         )
     )
     return finished(page, form_style(), form_script(asks), _words_of_script(asks))
@@ -189,7 +187,7 @@ def form_data(
     request = state.request
     assert request is not None and side in request.sides
     helm = form_map.Helm(state)
-    prey = form_arms.targets(state, side)
+    prey = weapons.targets(state, side)
     wants_rest = request.form != FormKind.EAF
     enemies = [unit for unit in state.in_play() if state.enemies(side, unit.side)]
     blocks = [_block(state, scenario, request, helm, unit, prey, enemies) for unit in commanded(state, request, side)]
@@ -263,19 +261,19 @@ def _block(
     others = [each for each in prey if each["name"] != unit.name]
     _try_together(bench, others, energy)
     if isinstance(unit, Ship):
-        through = form_sight.sight(state, scenario, request, [unit], enemies)
-        block["weapons"] = form_arms.weapons(bench, unit, others, energy, through)
-        if hidden := form_sight.veils(state, scenario, request, unit):
+        through = weapons.sight(state, scenario, request, [unit], enemies)
+        block["weapons"] = weapons.weapons(bench, unit, others, energy, through)
+        if hidden := weapons.veils(state, scenario, request, unit):
             block["veils"] = hidden
-        if form_sight.is_blind(request, unit):
+        if weapons.is_blind(request, unit):
             block["blind"] = charts.sensors().no_lock_on
         block["capacitor"] = unit.capacitor
         block["shields"] = list(unit.shields)
         block["damage"] = form_words.damage_boxes(state, scenario, unit)
         block["boat"] = _boat(state, scenario, unit)
     else:
-        through = form_sight.sight(state, scenario, request, [], enemies)
-        block["weapons"] = form_arms.shuttle_weapon(bench, unit, others, through)
+        through = weapons.sight(state, scenario, request, [], enemies)
+        block["weapons"] = weapons.shuttle_weapon(bench, unit, others, through)
     block["acts"] = form_words.acts(bench, energy)
     block["names"] = form_words.groups(bench, others)
     block["may_leave"] = not any(one.name == unit.side and one.leaving == "forbidden" for one in scenario.sides)
@@ -286,7 +284,7 @@ def _block(
 
 def _try_together(bench: Bench, prey: list[Json], energy: Json | None) -> None:
     """Have the check say at once what the parts of the form are going to ask it."""
-    arms, words = form_arms.questions(bench.unit), form_words.questions(bench, prey)
+    arms, words = weapons.questions(bench.unit), form_words.questions(bench, prey)
     plain = {**words, "DO": [*arms, *words["DO"]]}
     if energy:
         bench.try_together({"DO": plain["DO"]}, best_energy(energy["fields"]))
@@ -298,7 +296,7 @@ def _boat(state: State, scenario: Scenario, ship: Ship) -> str:
     if not (scenario.uses("shuttles") and ship.hangar):
         return ""
     name, home = next_name(state, ship), writer.name_text(ship.name)
-    return f"SHUTTLE {name}\nSPEED {shuttle_rules.full_speed()}\nPLOT TOWARD {home}\nDO\n  LAND ON {home}"
+    return f"SHUTTLE {name}\nSPEED {shuttles.full_speed()}\nPLOT TOWARD {home}\nDO\n  LAND ON {home}"
 
 
 def _script(bench: Bench) -> Json | None:
@@ -308,8 +306,8 @@ def _script(bench: Bench) -> Json | None:
     why = bench.plot_faults("F L").get(SCRIPTED, "")
     if not why:
         return None
-    first = [code for code in turning.CODES if SCRIPTED not in bench.plot_faults(code)]
-    later = [code for code in turning.CODES if SCRIPTED not in bench.plot_faults(f"F {code}")]
+    first = [code for code in movement.CODES if SCRIPTED not in bench.plot_faults(code)]
+    later = [code for code in movement.CODES if SCRIPTED not in bench.plot_faults(f"F {code}")]
     return {"first": first, "later": later, "why": why}
 
 

@@ -15,12 +15,12 @@ from pbem.data import charts
 from pbem.data.cache import kept
 from pbem.data.scenarios import Scenario
 from pbem.engine.state import Commanded, Planet, Ship, State
-from pbem.engine.steps.helm import turn_mode, verify_code
+from pbem.engine.steps.steering import turn_mode, verify_code
 from pbem.errors import NotAllowed
-from pbem.patterns import regex
-from pbem.reports.map.chart_map import COLUMN, HALF_HEIGHT, HALF_WIDTH, MARGIN, ROW, Chart
-from pbem.rules import arcs, hexes, shields, sideslip, terrain, turning
-from pbem.rules.impulse_chart import max_speed, moves
+from pbem.reports.map.drawing import COLUMN, HALF_HEIGHT, HALF_WIDTH, MARGIN, ROW, Chart
+from pbem.rules import hexes, movement, shields, terrain
+from pbem.rules.movement import max_speed, moves
+from pbem.util import regex
 
 replace = msgspec.structs.replace
 Json = dict[str, Any]
@@ -46,10 +46,10 @@ def geometry(state: State, chart: Chart) -> Json:
         "lower": 0 if state.grid == hexes.EVEN else 1,
         "slants": slants,
         "neighbours": [_neighbours(parity, state.grid) for parity in (0, 1)],
-        "codes": {code: _code(code) for code in turning.CODES},
+        "codes": {code: _code(code) for code in movement.CODES},
         "reach": rows,
         "bearings": in_pieces(_bearings(columns, rows, state.grid)),
-        "arcs": [sorted(arcs.arcs_holding(_MIDDLE, "A", at, state.grid)) for at in _examples(state.grid)],
+        "arcs": [sorted(hexes.arcs_holding(_MIDDLE, "A", at, state.grid)) for at in _examples(state.grid)],
         "shields": [shields.faced_shields(_MIDDLE, "A", at, state.grid) for at in _examples(state.grid)],
         "closed": _closed(state),
         **(_asteroids(state) if state.asteroids else {}),
@@ -73,7 +73,7 @@ def _neighbours(parity: int, grid: str) -> list[list[int]]:
 
 def _code(code: str) -> list[int]:
     """What a code does from facing A: the facing moved in, and the new facing, as sixths of a circle clockwise."""
-    there, faced = turning.enter(_MIDDLE, "A", code)
+    there, faced = movement.enter(_MIDDLE, "A", code)
     moved = hexes.direction_to(_MIDDLE, there)
     assert moved is not None
     return [hexes.FACINGS.index(moved), hexes.FACINGS.index(faced)]
@@ -173,28 +173,28 @@ class Helm:
             if f"{kind} {mode}" not in self.tables:
                 self.tables[f"{kind} {mode}"] = self._table(replace(unit, speed=modes.index(mode)), mode)
         turned = unit.since_turn if isinstance(unit, Ship) else unit.straight
-        slipped = unit.since_slip if isinstance(unit, Ship) else sideslip.SLIP_MODE
+        slipped = unit.since_slip if isinstance(unit, Ship) else movement.SLIP_MODE
         return {
             "tables": [f"{kind} {mode}" for mode in modes],
             "modes": modes,
             "turned": turned,
-            "slipped": min(slipped, sideslip.SLIP_MODE),
+            "slipped": min(slipped, movement.SLIP_MODE),
         }
 
     def _table(self, unit: Commanded, mode: int) -> Json:
         """State ``turned * slips + slipped`` -> for each code the next state, or why it is illegal."""
-        slips = sideslip.SLIP_MODE + 1
+        slips = movement.SLIP_MODE + 1
         rows: list[list[int | str]] = []
         for turned in range(mode + 1):
             for slipped in range(slips):
                 row: list[int | str] = []
-                for code in turning.CODES:
+                for code in movement.CODES:
                     refused = verify_code(self.state, _counted(unit, turned, slipped), code)
                     if refused is not None:
                         row.append(str(refused))
                         continue
-                    after = sideslip.after_step(code, turned, slipped)
-                    row.append(min(after[0], mode) * slips + min(after[1], sideslip.SLIP_MODE))
+                    after = movement.after_step(code, turned, slipped)
+                    row.append(min(after[0], mode) * slips + min(after[1], movement.SLIP_MODE))
                 rows.append(row)
         return {"mode": mode, "slips": slips, "rows": rows}
 

@@ -1,6 +1,6 @@
 """The words of the order form page: conditions, breaks, damage choices and activities, from the one vocabulary.
 
-Nothing is listed that :mod:`pbem.engine.legal.bench` found refused.
+Nothing is listed that :mod:`pbem.engine.legal.trial` found refused.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from typing import Any
 from pbem.data.files import own_figures
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ShipClass, ship_class
-from pbem.engine.checking.check_activities import on_no_ssd
+from pbem.engine.checking.activities import on_no_ssd
 from pbem.engine.checking.outlook import is_over
 from pbem.engine.legal.acts import IT, acts_of
-from pbem.engine.legal.bench import Bench
 from pbem.engine.legal.energy_fields import best_energy
+from pbem.engine.legal.trial import Bench
 from pbem.engine.state import Request, Ship, Shuttle, State
 from pbem.engine.step_names import NAMES, TITLES
 from pbem.engine.steps.damage import choosable_boxes
 from pbem.orders import vocabulary as words
 from pbem.orders.reader import read_orders
 from pbem.reports.form.energy import refused_unpaid
-from pbem.rules.energy_terms import LETTERS
-from pbem.same import Same
+from pbem.rules.power import LETTERS
+from pbem.util import Same
 
 Json = dict[str, Any]
 

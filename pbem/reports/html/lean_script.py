@@ -11,8 +11,8 @@ from string import ascii_letters
 from typing import NamedTuple
 
 from pbem.data.cache import kept_texts
-from pbem.patterns import regex
-from pbem.reports.html.travelling import LONGEST
+from pbem.reports.html.compact import LONGEST
+from pbem.util import regex
 
 _SCRIPT = regex(
     r"""(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?P<template>`)|(?P<remark>/\*.*?\*/|//[^\n]*)|(?P<space>\s+)"""

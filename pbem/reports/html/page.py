@@ -15,17 +15,25 @@ from markupsafe import Markup
 
 from pbem.data.cache import kept_text
 from pbem.engine.step_names import TITLES
-from pbem.patterns import regex
+from pbem.reports.html.compact import (
+    css_in_lines,
+    json_in_lines,
+    lean_html,
+    named_in,
+    needed_css,
+    squeezed_css,
+    travelling,
+    words_in,
+)
 from pbem.reports.html.lean_script import in_ascii, shortened_script
-from pbem.reports.html.squeeze import lean_html, named_in, needed_css, squeezed_css, words_in
 from pbem.reports.html.templates import environment, templates_folder
-from pbem.reports.html.travelling import css_in_lines, json_in_lines, travelling
-from pbem.reports.map.chart_map import chart
 from pbem.reports.map.damage_chart import toll_charts
+from pbem.reports.map.drawing import chart
 from pbem.reports.map.ssd import display
-from pbem.reports.text import words
-from pbem.reports.text.proof_text import proof_lines
-from pbem.reports.view.view import Point, Said, Track, View
+from pbem.reports.text import sentences
+from pbem.reports.text.sitrep import proof_lines
+from pbem.reports.view.model import Point, Said, Track, View
+from pbem.util import regex
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -244,7 +252,7 @@ def sitrep_html(view: View, draft: str = "", around: Around | None = None) -> st
             moments=told,
             told_at={moment.anchor for moment in told},
             grid=grid(view.tracks),
-            words=words,
+            words=sentences,
             anchor=anchor,
             proof="\n".join(proof_lines(view.game, view.proof)) if view.proof else "",
             plays=view.side in {player.side for player in view.players},

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from pbem.engine.events import Record
 from pbem.reports.html.page import allowed, part_of_page, script_safe
 from pbem.reports.html.templates import environment
-from pbem.reports.text import words
+from pbem.reports.text import sentences
 
 EARLIER = (
     "07fcb477ea8d00ed116a9b09d71f17b1b28a5945b5ca305317d5d978c3bc4238",
@@ -77,7 +77,7 @@ def _page(proof: Proven, records: Sequence[Record], lines: Sequence[bytes], styl
             style_hash=Markup(allowed(style)),
             script=Markup(script),
             script_hash=Markup(allowed(script)),
-            figures=next((words.played_with(f) for r in records if (f := getattr(r.event, "figures", ()))), ""),
+            figures=next((sentences.played_with(f) for r in records if (f := getattr(r.event, "figures", ()))), ""),
             data=Markup(script_safe(msgspec.json.encode(data, order="deterministic").decode("utf-8"))),
         )
     )
@@ -85,4 +85,4 @@ def _page(proof: Proven, records: Sequence[Record], lines: Sequence[bytes], styl
 
 def _sentence(record: Record) -> str:
     event = record.event
-    return f"{event.turn}.{event.impulse} {words.sentence(event)}"
+    return f"{event.turn}.{event.impulse} {sentences.sentence(event)}"

@@ -11,7 +11,7 @@ import msgspec
 
 from pbem.engine import events as ev
 from pbem.engine.log import decode_records, encode_records
-from pbem.patterns import regex
+from pbem.util import regex
 
 replace = msgspec.structs.replace
 

@@ -1,4 +1,8 @@
-"""The pages of a game's site: an index of turns, and an index of games. A turn's own page is the report page."""
+"""The pages of a game's site: an index of turns, and an index of games. A turn's own page is the report page.
+
+A small picture of where units stand: of scenarios in the course, of games on a club's site. Marks in a view box,
+drawn by ``templates/_small.svg.j2``.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,77 @@ import msgspec
 from markupsafe import Markup
 
 from pbem.engine.state import Ship, State
-from pbem.patterns import regex
 from pbem.reports.html.page import allowed, part_of_page
-from pbem.reports.html.small_map import Small
 from pbem.reports.html.templates import environment
-from pbem.reports.map.chart_map import Chart, chart
 from pbem.reports.map.damage_chart import toll_charts
-from pbem.reports.text import words
-from pbem.reports.view.view import Said, Unit, View
+from pbem.reports.map.drawing import Chart, chart
+from pbem.reports.text import sentences
+from pbem.reports.view.model import Said, Unit, View
+from pbem.rules.hexes import EVEN, lowered
+from pbem.util import regex
+
+_ACROSS, _DOWN = 45, 52
+"""The middle of a column is so far from that of the next, that of a row from the row below, as maps are drawn."""
+LEAST_WIDTH = 900
+"""A picture is at least so wide: of one unit alone, too, it shows some map around."""
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """A unit of the picture: its middle, the degrees it is turned, the place of its side, and what it is
+    (``ship``, ``drone``, ``monster``, ``planet``, ``rock``).
+    """
+
+    x: int
+    y: int
+    turn: int
+    place: int
+    kind: str
+
+
+class Small(msgspec.Struct, frozen=True, kw_only=True):
+    """A picture: its marks, its view box, and how large marks are in it, in percent."""
+
+    marks: tuple[Mark, ...]
+    box: str
+    size: int
+
+
+def middle(hex: str, grid: str = EVEN) -> tuple[int, int]:
+    """The middle of a hex in the picture."""
+    column, row = int(hex[:2]), int(hex[2:])
+    return column * _ACROSS, row * _DOWN + (_DOWN // 2 if lowered(column, grid) else 0)
+
+
+def turned(facing: str) -> int:
+    """Degrees by which a mark that faces so is turned."""
+    return 60 * "ABCDEF".index(facing)
+
+
+def framed(marks: Sequence[Mark]) -> Small:
+    """The picture of these marks: wider than high, with all of them in it."""
+    xs, ys = [mark.x for mark in marks], [mark.y for mark in marks]
+    across, down = max(xs) - min(xs) + 4 * _ACROSS, max(ys) - min(ys) + 4 * _DOWN
+    wide = max(LEAST_WIDTH, 5 * max(across, 2 * down) // 4)
+    high = wide // 2
+    left, top = (max(xs) + min(xs) - wide) // 2, (max(ys) + min(ys) - high) // 2
+    return Small(marks=tuple(marks), box=f"{left} {top} {wide} {high}", size=max(100, wide // 6))
+
+
+_KINDS = {"seeker": "drone", "shuttle": "drone", "monster": "monster", "ship": "ship"}
+
+
+def of_view(view: View) -> Small | None:
+    """Where everybody stands in a game, as its reader sees it; ``None`` of an empty map."""
+    place = {player.side: player.place % 4 for player in view.players}
+    marks = [Mark(*middle(hex, view.grid), 0, 0, "rock") for hex in view.asteroids]
+    for unit in view.units:
+        if unit.kind == "planet":
+            marks += [Mark(*middle(hex, view.grid), 0, 0, "planet") for hex in unit.hexes]
+        elif unit.hex and unit.facing and not unit.gone:
+            at, turn = middle(unit.hex, view.grid), turned(unit.facing)
+            marks.append(Mark(*at, turn, place.get(unit.side, 0), _KINDS[unit.kind]))
+    return framed(marks) if marks else None
+
 
 FORMAT = 1
 _TITLE = regex(r"<title>([^<]*)</title>")
@@ -106,17 +173,17 @@ def turn_in_short(view: View) -> tuple[Said, ...]:
 def damage_in_short(view: View) -> str:
     """``federation took 20 points, klingon 19``; empty where nobody was hit."""
     hits = [(toll.side, toll.taken) for toll in view.tolls if toll.turn == view.shown and toll.taken]
-    return words.listed([f"{side} took {words.points(taken)}" for side, taken in hits])
+    return sentences.listed([f"{side} took {sentences.points(taken)}" for side, taken in hits])
 
 
 def stands(view: View) -> str:
     """Where a game stands, in one sentence."""
     if view.over:
-        ends = [words.because(f"{end.side} {end.result}", end.why) for end in view.outcome]
+        ends = [sentences.because(f"{end.side} {end.result}", end.why) for end in view.outcome]
         return f"Over after turn {view.shown}: {'; '.join(ends) or 'no result'}."
     if view.owed is None:
         return f"Turn {view.turn}, impulse {view.impulse} of {view.impulses}."
-    return f"Waits for orders of {words.listed(view.owed.sides)} for {view.owed.stretch}."
+    return f"Waits for orders of {sentences.listed(view.owed.sides)} for {view.owed.stretch}."
 
 
 MANY = 4
@@ -128,11 +195,11 @@ def came_to(state: State) -> str:
     ships = [unit for unit in state.units.values() if isinstance(unit, Ship) and not unit.immobile]
     if len(ships) > MANY:
         lost = sum(bool(ship.gone) for ship in ships)
-        return f"{words.several(len(ships), 'ship')}, {lost} of them out of play."
+        return f"{sentences.several(len(ships), 'ship')}, {lost} of them out of play."
     told = []
     for ship in sorted(ships, key=lambda ship: (list(state.sides).index(ship.side), ship.name)):
-        left = f", {words.several(sum(ship.shields), 'shield box', 'shield boxes')} left" if not ship.gone else ""
-        inside = f", {words.several(ship.internals, 'hit')} inside" if ship.internals else ""
+        left = f", {sentences.several(sum(ship.shields), 'shield box', 'shield boxes')} left" if not ship.gone else ""
+        inside = f", {sentences.several(ship.internals, 'hit')} inside" if ship.internals else ""
         told.append(f"{ship.name} {ship.gone or 'in play'}{left}{inside}")
     return f"{'; '.join(told)}." if told else ""
 
@@ -158,7 +225,7 @@ def game_page(
         stands=stands(view),
         chart=drawn,
         tolls=toll_charts(view.tolls),
-        words=words,
+        words=sentences,
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup, escape
 
 from pbem.errors import GameError
-from pbem.patterns import regex
+from pbem.util import regex
 
 if TYPE_CHECKING:
     from jinja2 import BytecodeCache, Environment

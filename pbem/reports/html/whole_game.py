@@ -11,6 +11,7 @@ import msgspec
 from markupsafe import Markup
 
 from pbem.data.cache import kept_text
+from pbem.reports.html.compact import squeezed_css
 from pbem.reports.html.lean_script import shortened_script
 from pbem.reports.html.page import (
     SCRIPT,
@@ -27,12 +28,11 @@ from pbem.reports.html.page import (
     part_of_page,
     report_style,
 )
-from pbem.reports.html.squeeze import squeezed_css
 from pbem.reports.html.templates import environment
-from pbem.reports.map.chart_map import chart
 from pbem.reports.map.damage_chart import toll_charts
-from pbem.reports.text import words
-from pbem.reports.view.view import View
+from pbem.reports.map.drawing import chart
+from pbem.reports.text import sentences
+from pbem.reports.view.model import View
 
 
 @kept_text
@@ -79,7 +79,7 @@ def whole_html(view: View, home: str = "sitrep.html", back: str = "The last repo
             tolls=toll_charts(view.tolls),
             whole=sorted({frame.turn for frame in view.replay}),
             told=told,
-            words=words,
+            words=sentences,
             plays=view.side in {player.side for player in view.players},
             around=None,
             data=Markup(embedded(view)),

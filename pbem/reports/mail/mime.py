@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.data.cache import kept
-from pbem.patterns import regex
+from pbem.util import regex
 
 if TYPE_CHECKING:
     from email.message import EmailMessage

@@ -15,12 +15,12 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from pbem.engine.events import UMPIRE
-from pbem.months import MONTHS
 from pbem.reports.html.templates import environment
 from pbem.reports.mail.mime import Attachment, address_header, composed, one_line
-from pbem.reports.text import words
+from pbem.reports.text import sentences
 from pbem.reports.text.sitrep import section, wrap
-from pbem.reports.view.view import Said, Unit, View
+from pbem.reports.view.model import Said, Unit, View
+from pbem.util import MONTHS
 
 SUMMARY_LIMIT = 80_000
 """The most the summary may weigh in bytes: some mail programs cut off what is longer."""
@@ -92,7 +92,7 @@ def mail_summary(view: View, picture: Picture | None = None, attachments: Iterab
     for most in MOST_SAID:
         summary = template.render(
             view=view,
-            words=words,
+            words=sentences,
             picture=picture,
             story=story(view, most),
             most=most // 2,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pbem.reports.view.view_replay import Toll
+from pbem.reports.view.model import Toll
 
 COLUMN = 44
 BAR = 26

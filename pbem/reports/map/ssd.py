@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from pbem.data.displays import COMMAND, LEFT, POWER, RIGHT
-from pbem.reports.view.view import Boxes, Ssd, WeaponBox
+from pbem.data.ships import COMMAND, LEFT, POWER, RIGHT
+from pbem.reports.view.model import Boxes, Ssd, WeaponBox
 
 WIDTH = 368
 PITCH = 10

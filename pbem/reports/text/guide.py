@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from pbem.errors import GameError
-from pbem.patterns import regex
+from pbem.util import regex
 
 if TYPE_CHECKING:
     from rich.markdown import Markdown

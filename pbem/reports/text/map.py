@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from pbem.reports.map.chart_map import NEAR, Sheet, busy
+from pbem.reports.map.drawing import NEAR, Sheet, busy
 from pbem.reports.text.sitrep import cut
-from pbem.reports.view.view import Unit, View
+from pbem.reports.view.model import Unit, View
 from pbem.rules.hexes import lowered
 
 Style = Literal["", "grid", "number", "rock", "planet", "s0", "s1", "s2", "s3", "way0", "way1", "way2", "way3"]

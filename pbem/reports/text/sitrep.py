@@ -2,6 +2,11 @@
 
 Subject, heading, what is owed, news, positions, the movement table impulse by unit, activities with their dice, damage,
 displays, orders and what became of them, energy, automatic breaks, what is revealed of the dice.
+
+The last section of a sitrep: what players keep to check the dice with when the game is over.
+
+The lines are read again by `pbem verify --sent` and by the proof page: each value stands alone at the end of a line of
+at most 78 columns, so that mail programs leave it whole.
 """
 
 from __future__ import annotations
@@ -11,10 +16,53 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from pbem.engine.step_names import TITLES
-from pbem.reports.text import words
-from pbem.reports.text.proof_text import proof_lines
+from pbem.reports.text import sentences
 from pbem.reports.view.mission import Mission
-from pbem.reports.view.view import Said, Told, View
+from pbem.reports.view.model import Proof, Said, SegmentProof, Told, View
+
+_NAMES = 12
+"""Columns of what a value is called."""
+
+
+def proof_lines(game: str, proof: Proof) -> list[str]:
+    """The section without its title. Pure: same proof, same lines."""
+    if proof.segments:
+        lines = [
+            "Keep this sitrep. The archive you are sent when the game is over, and the page",
+            "in it, work out every die again and compare these lines.",
+        ]
+    else:
+        lines = ["Keep this sitrep: these hashes fix the dice before anybody has given orders."]
+    lines += [f"Dice of {game}, scheme {proof.scheme}", _line("committed", proof.commitment)]
+    if proof.salts:
+        lines.append(_line("salts", proof.salts))
+    if proof.beacon:
+        lines.append(_line("beacon", f"{proof.beacon} (quicknet), the round told when orders are sealed"))
+    for segment in proof.segments:
+        lines += _segment(segment)
+    return lines
+
+
+def _segment(segment: SegmentProof) -> list[str]:
+    lines = [
+        f"Segment {segment.segment}: request {segment.request} of turn {segment.turn}",
+        *(["  played, and taken back by the umpire"] if segment.taken_back else []),
+        _line("link", segment.link),
+        _line("log", segment.log),
+    ]
+    if segment.beacon:
+        number, _, value = segment.beacon.partition(":")
+        lines += [f"  beacon, round {number}", _line("", value)]
+    if segment.salt:
+        lines.append(_line("your salt", segment.salt))
+    for side, seal in segment.seals:
+        lines += [f"  orders of {side}", _line("", seal)]
+    return lines
+
+
+def _line(name: str, value: str) -> str:
+    return f"  {name.ljust(_NAMES)}{value}"
+
 
 WIDTH = 78
 
@@ -100,7 +148,7 @@ def _heading(view: View) -> list[str]:
 
 def _owed(view: View) -> list[str]:
     if view.over:
-        told = [f"{words.because(f'{o.side}: {o.result}', o.why)}." for o in view.outcome]
+        told = [f"{sentences.because(f'{o.side}: {o.result}', o.why)}." for o in view.outcome]
         return section(
             "THE GAME IS OVER", [line for text in told for line in wrap(text, "  ")] or ["  No more orders."]
         )
@@ -312,7 +360,7 @@ def _orders(view: View) -> list[str]:
                 lines += wrap(f"-> {silence(line.silent, line.why)}", " " * 6, " " * 9)
         lines += _told(orders.more, "")
     for choice in view.choices:
-        why = words.because(f"{choice.unit}: {choice.order}", choice.reason)
+        why = sentences.because(f"{choice.unit}: {choice.order}", choice.reason)
         lines += wrap(f"{choice.turn}.{choice.impulse} the engine chose: {why}", "  ", "      ")
     return lines
 
@@ -331,7 +379,7 @@ def _told(told: Iterable[object], text: str) -> list[str]:
         order = f"{this.order}: " if this.order and this.order.strip() != text.strip() else ""
         rule = f" ({this.rule})" if this.rule else ""
         lines += wrap(
-            f"-> impulse {this.impulse}: {order}{words.because(this.result, this.reason)}{rule}", " " * 6, " " * 9
+            f"-> impulse {this.impulse}: {order}{sentences.because(this.result, this.reason)}{rule}", " " * 6, " " * 9
         )
     return lines
 
@@ -342,7 +390,7 @@ def _energy(view: View) -> list[str]:
         lines += wrap(energy.unit)
         if energy.lines:
             lines += wrap("form     " + "; ".join(energy.lines), "  ", " " * 11)
-        left = [f"capacitor {words.number(energy.capacitor)}", f"charged batteries {energy.batteries}"]
+        left = [f"capacitor {sentences.number(energy.capacitor)}", f"charged batteries {energy.batteries}"]
         if energy.general:
             left.append(f"general reinforcement {energy.general}")
         left += [f"reinforcement #{n} {count}" for n, count in enumerate(energy.reinforcement, start=1) if count]

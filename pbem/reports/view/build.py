@@ -1,4 +1,4 @@
-"""From records to a :class:`~pbem.reports.view.view.View`: what one side may see, sorted into the tables of a
+"""From records to a :class:`~pbem.reports.view.model.View`: what one side may see, sorted into the tables of a
 report.
 """
 
@@ -14,24 +14,20 @@ import msgspec
 from pbem.data.files import files_read
 from pbem.data.scenarios import Scenario
 from pbem.engine import events as ev
-from pbem.engine.fold import apply, fold
-from pbem.engine.log import effective
+from pbem.engine.log import apply, effective, fold
 from pbem.engine.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
 from pbem.orders.header import answer_line
-from pbem.reports.text import phrases, words
-from pbem.reports.view import facts, ship_tables, view
-from pbem.reports.view.changes import changes
+from pbem.reports.text import sentences
+from pbem.reports.view import facts, model, tables
 from pbem.reports.view.ending import ending
 from pbem.reports.view.headline import headline
-from pbem.reports.view.luck import fortunes, lucks, volleys
 from pbem.reports.view.mission import Mission, mission_of
-from pbem.reports.view.news import since_last_sitrep
-from pbem.reports.view.order_tables import orders_told
+from pbem.reports.view.model import Proof
+from pbem.reports.view.reader_log import Seen, changes, said_of, seen_by, since_last_sitrep, turn_shown
 from pbem.reports.view.replay import Steps, bearings, frames
-from pbem.reports.view.seen import Seen, said_of, seen_by, turn_shown
-from pbem.reports.view.tolls import tolls
-from pbem.reports.view.view_proof import Proof
-from pbem.same import Same
+from pbem.reports.view.statistics import fortunes, lucks, tolls, volleys
+from pbem.reports.view.tables import orders_told
+from pbem.util import Same
 
 replace = msgspec.structs.replace
 
@@ -44,7 +40,7 @@ def build_view(
     proof: Proof | None = None,
     scenario: Scenario | None = None,
     replay: bool = True,
-) -> view.View:
+) -> model.View:
     """What ``side`` (a side of the game, ``"umpire"``, or ``""`` for spectators) sees after ``records``.
 
     With ``turn``, as it stood when that turn ended (or now, if it has not). Records taken back do not count. ``proof``
@@ -66,7 +62,7 @@ def known_state(
 
 
 class _Gathered(NamedTuple):
-    view: view.View
+    view: model.View
     state: State
 
 
@@ -89,7 +85,7 @@ def _gathered(log: Same, about: Same, side: str, turn: int | None, _files: objec
     moment = state.stands
     mine = {unit.name for unit in state.units.values() if unit.side and side in (unit.side, ev.UMPIRE)}
     fired = volleys((item.event for item in seen), state.units)
-    result = view.View(
+    result = model.View(
         game=state.game,
         scenario=state.scenario,
         level=state.level,
@@ -104,7 +100,7 @@ def _gathered(log: Same, about: Same, side: str, turn: int | None, _files: objec
         players=_players(state),
         owed=_owed(request, state, side) if request else None,
         over=state.over,
-        outcome=tuple(view.Result(side=o.side, result=o.result, why=o.why) for o in state.outcome),
+        outcome=tuple(model.Result(side=o.side, result=o.result, why=o.why) for o in state.outcome),
         since=since_last_sitrep(seen, start),
         units=_units(state, start, mine),
         bearings=bearings(state, mine),
@@ -146,7 +142,7 @@ class _Course(NamedTuple):
     state: State
     last: State
     steps: Steps
-    shots: list[view.Shot]
+    shots: list[model.Shot]
 
 
 def _gone_through(seen: Sequence[Seen], earlier: Sequence[Seen], later: Sequence[Seen]) -> _Course:
@@ -157,7 +153,7 @@ def _gone_through(seen: Sequence[Seen], earlier: Sequence[Seen], later: Sequence
         if item.fresh and told is None:
             told = before
         before = apply(before, item.event)
-    state, steps, shots = before, Steps(), list[view.Shot]()
+    state, steps, shots = before, Steps(), list[model.Shot]()
     for item in later:
         if item.fresh and told is None:
             told = state
@@ -172,7 +168,7 @@ def _gone_through(seen: Sequence[Seen], earlier: Sequence[Seen], later: Sequence
     return _Course(before, state if told is None else told, state, last, steps, shots)
 
 
-def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None) -> view.View:
+def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None) -> model.View:
     """What ``side`` sees after ``records``, with all turns in the tables that a view of one turn has of that turn: the
     replay, tracks, fire, damage and what was said.
     """
@@ -183,7 +179,7 @@ def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario |
     first = min(turns, default=0)
     played = [item for item in seen if item.event.turn >= first]
     before = fold(item.event for item in seen if item.event.turn < first)
-    state, steps, shots = before, Steps(first), list[view.Shot]()
+    state, steps, shots = before, Steps(first), list[model.Shot]()
     for item in played:
         steps.comes(item.event, state)
         state = apply(state, item.event)
@@ -201,58 +197,58 @@ def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario |
     return _cleaned(whole)
 
 
-def _players(state: State) -> tuple[view.Player, ...]:
+def _players(state: State) -> tuple[model.Player, ...]:
     return tuple(
-        view.Player(side=s.name, player=s.player, team=s.team, robot=s.robot, place=place)
+        model.Player(side=s.name, player=s.player, team=s.team, robot=s.robot, place=place)
         for place, s in enumerate(state.sides.values())
     )
 
 
-def _holds(state: State) -> tuple[view.Hold, ...]:
+def _holds(state: State) -> tuple[model.Hold, ...]:
     """Who holds whom by tractor beam."""
     return tuple(
-        view.Hold(unit=link.ship, beam=link.beam, target=link.target, since=phrases.moment(link.since, state))
+        model.Hold(unit=link.ship, beam=link.beam, target=link.target, since=sentences.moment(link.since, state))
         for link in state.links
     )
 
 
-def _units(state: State, start: Mapping[str, AnyUnit], mine: Collection[str]) -> tuple[view.Unit, ...]:
+def _units(state: State, start: Mapping[str, AnyUnit], mine: Collection[str]) -> tuple[model.Unit, ...]:
     """What is in play, and what became of ships and monsters that are not."""
     return tuple(
-        ship_tables.unit_now(unit, state, start.get(name), name in mine)
+        tables.unit_now(unit, state, start.get(name), name in mine)
         for name, unit in sorted(state.units.items())
         if unit.in_play or isinstance(unit, Ship | Monster)
     )
 
 
-def _ssds(state: State, before: State, start: Mapping[str, AnyUnit], mine: Collection[str]) -> tuple[view.Ssd, ...]:
+def _ssds(state: State, before: State, start: Mapping[str, AnyUnit], mine: Collection[str]) -> tuple[model.Ssd, ...]:
     return tuple(
-        ship_tables.ssd(unit, start.get(name), before.units.get(name), state, name in mine)
+        tables.ssd(unit, start.get(name), before.units.get(name), state, name in mine)
         for name, unit in sorted(state.units.items())
         if isinstance(unit, Ship)
     )
 
 
-def _energy(state: State, mine: Collection[str]) -> tuple[view.Energy, ...]:
+def _energy(state: State, mine: Collection[str]) -> tuple[model.Energy, ...]:
     """What each ship of the reader's has for his next energy form."""
     return tuple(
-        ship_tables.energy(unit)
+        tables.energy(unit)
         for name, unit in sorted(state.units.items())
         if isinstance(unit, Ship) and unit.in_play and name in mine and not unit.robot and not unit.immobile
     )
 
 
-def _choices(later: Iterable[Seen]) -> tuple[view.Choice, ...]:
+def _choices(later: Iterable[Seen]) -> tuple[model.Choice, ...]:
     return tuple(
-        replace(msgspec.convert(item.event, view.Choice, from_attributes=True), fresh=item.fresh)
+        replace(msgspec.convert(item.event, model.Choice, from_attributes=True), fresh=item.fresh)
         for item in later
         if isinstance(item.event, ev.Chose)
     )
 
 
-def _breaks(later: Iterable[Seen]) -> tuple[view.Broken, ...]:
+def _breaks(later: Iterable[Seen]) -> tuple[model.Broken, ...]:
     return tuple(
-        view.Broken(turn=e.turn, impulse=e.impulse, side=e.side, condition=e.condition, fresh=item.fresh)
+        model.Broken(turn=e.turn, impulse=e.impulse, side=e.side, condition=e.condition, fresh=item.fresh)
         for item in later
         if isinstance(e := item.event, ev.Broke)
     )
@@ -263,20 +259,20 @@ def _mission(scenario: Scenario, seen: Sequence[Seen], state: State, side: str) 
     return mission_of(scenario, state, side, fresh=not played)
 
 
-def _house_rules(seen: Iterable[Seen]) -> tuple[view.HouseRule, ...]:
+def _house_rules(seen: Iterable[Seen]) -> tuple[model.HouseRule, ...]:
     """Options changed by ruling, each as it was changed last, and the rulings in words that stand."""
-    options: dict[str, view.HouseRule] = {}
-    rules: dict[int, view.HouseRule] = {}
+    options: dict[str, model.HouseRule] = {}
+    rules: dict[int, model.HouseRule] = {}
     for item in seen:
         event = item.event
         since = f"{event.turn}.{event.impulse}"
         if isinstance(event, ev.OptionsRuled):
             for key, value in event.changed.items():
-                options[key] = view.HouseRule(number=0, text=f"{key} = {value}", since=since)
+                options[key] = model.HouseRule(number=0, text=f"{key} = {value}", since=since)
         elif isinstance(event, ev.HouseRuled) and event.withdrawn:
             rules.pop(event.number, None)
         elif isinstance(event, ev.HouseRuled):
-            rules[event.number] = view.HouseRule(
+            rules[event.number] = model.HouseRule(
                 number=event.number, text=event.text, since=since, private=item.private
             )
     return (*(rules[number] for number in sorted(rules)), *(options[key] for key in sorted(options)))
@@ -285,7 +281,7 @@ def _house_rules(seen: Iterable[Seen]) -> tuple[view.HouseRule, ...]:
 def _figures(seen: Iterable[Seen]) -> str | msgspec.UnsetType:
     """The figures of one's own that the game is played with, in words."""
     return next(
-        (words.played_with(e.figures) for s in seen if isinstance(e := s.event, ev.GameStarted) and e.figures),
+        (sentences.played_with(e.figures) for s in seen if isinstance(e := s.event, ev.GameStarted) and e.figures),
         msgspec.UNSET,
     )
 
@@ -294,46 +290,50 @@ def _concerns(whose: str, side: str) -> bool:
     return whose == "all" or side in (whose, ev.UMPIRE)
 
 
-def _owed(request: Request, state: State, side: str) -> view.Owed:
+def _owed(request: Request, state: State, side: str) -> model.Owed:
     header = answer_line(state.game, side, request, gap="  ") if side in request.sides else ""
-    return view.Owed(
+    return model.Owed(
         number=request.number,
         turn=request.turn,
         impulse=request.impulse,
         through=request.through,
         form=request.form,
-        wants=words.FORMS.get(request.form, request.form),
-        stretch=words.stretch(request),
+        wants=sentences.FORMS.get(request.form, request.form),
+        stretch=sentences.stretch(request),
         sides=tuple(sorted(request.sides)),
-        reason=phrases.asked_because(request.reason),
+        reason=sentences.asked_because(request.reason),
         mine=side in request.sides,
         header=header,
     )
 
 
-def _tracks(later: Sequence[Seen], before: State, state: State) -> tuple[view.Track, ...]:
+def _tracks(later: Sequence[Seen], before: State, state: State) -> tuple[model.Track, ...]:
     """The turn's movement, unit by unit: ships and monsters first, then seeking weapons and shuttles, by name."""
-    found: dict[str, list[view.Point]] = {}
+    found: dict[str, list[model.Point]] = {}
     for name, unit in before.units.items():
         if unit.in_play and not isinstance(unit, Planet):
-            found[name] = [view.Point(impulse=0, hex=unit.hex, facing=unit.facing)]
+            found[name] = [model.Point(impulse=0, hex=unit.hex, facing=unit.facing)]
     for item in later:
         match item.event:
             case ev.Moved(unit=name, at=at, code=code, impulse=impulse):
-                found.setdefault(name, []).append(view.Point(impulse=impulse, hex=at[:4], facing=at[4:], code=code))
+                found.setdefault(name, []).append(model.Point(impulse=impulse, hex=at[:4], facing=at[4:], code=code))
             case ev.UnitPlaced(unit=unit) if unit.in_play and not isinstance(unit, Planet):
-                found[unit.name] = [view.Point(impulse=0, hex=unit.hex, facing=unit.facing)]
+                found[unit.name] = [model.Point(impulse=0, hex=unit.hex, facing=unit.facing)]
             case ev.Launched(seeker=unit, impulse=impulse):
-                found[unit.name] = [view.Point(impulse=impulse, hex=unit.hex, facing=unit.facing, code="launched")]
+                found[unit.name] = [model.Point(impulse=impulse, hex=unit.hex, facing=unit.facing, code="launched")]
             case ev.ShuttleLaunched(shuttle=unit, impulse=impulse):
-                found[unit.name] = [view.Point(impulse=impulse, hex=unit.hex, facing=unit.facing, code="launched")]
+                found[unit.name] = [model.Point(impulse=impulse, hex=unit.hex, facing=unit.facing, code="launched")]
             case ev.Towed(unit=name, at=at, impulse=impulse):
-                found.setdefault(name, []).append(view.Point(impulse=impulse, hex=at[:4], facing=at[4:], code="towed"))
+                found.setdefault(name, []).append(model.Point(impulse=impulse, hex=at[:4], facing=at[4:], code="towed"))
             case ev.Adjusted(unit=name, at=at, impulse=impulse):
-                found.setdefault(name, []).append(view.Point(impulse=impulse, hex=at[:4], facing=at[4:], code="umpire"))
+                found.setdefault(name, []).append(
+                    model.Point(impulse=impulse, hex=at[:4], facing=at[4:], code="umpire")
+                )
             case ev.Turned(unit=name, at=at, impulse=impulse):
                 # A turn comes just before its move, which then takes its place; alone it is a tactical maneuver (C5.0).
-                found.setdefault(name, []).append(view.Point(impulse=impulse, hex=at[:4], facing=at[4:], code="turned"))
+                found.setdefault(name, []).append(
+                    model.Point(impulse=impulse, hex=at[:4], facing=at[4:], code="turned")
+                )
     tracks = []
     for name, points in found.items():
         known = state.units.get(name)
@@ -345,12 +345,12 @@ def _tracks(later: Sequence[Seen], before: State, state: State) -> tuple[view.Tr
             ]
             small = isinstance(known, Seeker | Shuttle)
             kind = type(known).__name__.lower()
-            tracks.append(view.Track(unit=name, side=known.side, seeker=small, points=tuple(kept), kind=kind))
+            tracks.append(model.Track(unit=name, side=known.side, seeker=small, points=tuple(kept), kind=kind))
     return tuple(sorted(tracks, key=lambda track: (track.seeker, track.unit)))
 
 
 def _add_shot(
-    shots: list[view.Shot], event: ev.Fired, state: State, turn: int | msgspec.UnsetType = msgspec.UNSET
+    shots: list[model.Shot], event: ev.Fired, state: State, turn: int | msgspec.UnsetType = msgspec.UNSET
 ) -> None:
     """Put a weapon to the others its ship fired at the same target in the same impulse; ``turn`` is wanted where shots
     are of several.
@@ -363,7 +363,7 @@ def _add_shot(
             shots[place] = replace(shot, weapons=(*shot.weapons, event.weapon), points=shot.points + event.points)
             return
     shots.append(
-        view.Shot(
+        model.Shot(
             impulse=event.impulse,
             step=event.step,
             unit=event.unit,
@@ -378,9 +378,9 @@ def _add_shot(
     )
 
 
-def _harm(later: Sequence[Seen]) -> tuple[view.Harm, ...]:
+def _harm(later: Sequence[Seen]) -> tuple[model.Harm, ...]:
     """Each volley with where its points went; internals belong to the volley last scored on their ship."""
-    found: list[view.Harm] = []
+    found: list[model.Harm] = []
     coming: dict[tuple[str, int], ev.Volley] = {}
     for item in later:
         match item.event:
@@ -390,7 +390,7 @@ def _harm(later: Sequence[Seen]) -> tuple[view.Harm, ...]:
                 volley_of = coming.pop((damaged.unit, damaged.shield), None)
                 taken = damaged.general + damaged.specific + damaged.boxes + damaged.internals
                 found.append(
-                    view.Harm(
+                    model.Harm(
                         turn=damaged.turn,
                         impulse=damaged.impulse,
                         unit=damaged.unit,
@@ -401,7 +401,7 @@ def _harm(later: Sequence[Seen]) -> tuple[view.Harm, ...]:
                         boxes=damaged.boxes,
                         internals=damaged.internals,
                         left=damaged.left,
-                        rule=words.rule_of(damaged),
+                        rule=sentences.rule_of(damaged),
                         fresh=item.fresh,
                     )
                 )
@@ -427,7 +427,7 @@ def plain(text: str) -> str:
     return "".join(kept)
 
 
-_Part = TypeVar("_Part", view.View, Proof)
+_Part = TypeVar("_Part", model.View, Proof)
 
 
 def _cleaned(found: _Part) -> _Part:

@@ -11,14 +11,13 @@ from fractions import Fraction
 import msgspec
 
 from pbem.engine import events as ev
-from pbem.engine.fold import apply
+from pbem.engine.log import apply
 from pbem.engine.state import Monster, Seeker, Ship, State
 from pbem.reports.view.headline import hurt_by, hurt_told, left_told
-from pbem.reports.view.luck import aim_of
-from pbem.reports.view.odds import tenths
-from pbem.reports.view.seen import Seen
-from pbem.reports.view.view_end import Deciding, Ending, Fate, Gun
-from pbem.rules.odds import expected
+from pbem.reports.view.model import Deciding, Ending, Fate, Gun
+from pbem.reports.view.reader_log import Seen
+from pbem.reports.view.statistics import aim_of, tenths
+from pbem.rules.direct_fire import expected
 
 FEW = 4
 """So many impulses are told as those that decided the game."""

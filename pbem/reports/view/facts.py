@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.counts import several
 from pbem.data import charts
-from pbem.data.scenarios import scenario, scenario_keys
-from pbem.data.variants import variant_keys
-from pbem.data.words import Fuse, Purpose
+from pbem.data.scenarios import scenario, scenario_keys, variant_keys
+from pbem.data.terms import Fuse, Purpose
 from pbem.engine.state import Bomb, Monster, Planet, ProbeBox, Seeker, Ship, Shuttle, State
-from pbem.reports.text import phrases
-from pbem.reports.text.words_systems import method_words
-from pbem.reports.view.view import Fact, Quarry
-from pbem.rules.probes import arming_energy
-from pbem.rules.suicide_shuttles import warhead
+from pbem.reports.text import sentences
+from pbem.reports.text.sentences import method_words
+from pbem.reports.view.model import Fact, Quarry
+from pbem.rules.science import arming_energy
+from pbem.rules.shuttles import warhead
+from pbem.util import several
 
 
 def chapters_of(state: State) -> frozenset[str]:
@@ -43,19 +42,19 @@ def _of_ship(ship: Ship, state: State, chapters: frozenset[str], mine: bool) -> 
     if ship.boarders or "boarding" in chapters:
         yield Fact(what="boarding parties", words=str(ship.parties), rule="D7.0")
     for side, count in sorted(ship.boarders.items()):
-        yield Fact(what="raiders aboard", words=f"{phrases.parties(count)} of {side}", rule="D7.0")
+        yield Fact(what="raiders aboard", words=f"{sentences.parties(count)} of {side}", rule="D7.0")
     if ship.taken:
         yield Fact(what="lost to raiders", words=several(ship.taken, "control station"), rule="D7.0")
     if ship.passengers:
-        yield Fact(what="passengers", words=phrases.crew(ship.passengers), rule="G8.0")
+        yield Fact(what="passengers", words=sentences.crew(ship.passengers), rule="G8.0")
     if ship.gone:
         return
     for name, since in sorted(ship.lowered.items()):
         what = "general reinforcement" if name == "general" else f"shield {name}"
-        yield Fact(what="lowered", words=f"{what}, since {phrases.moment(since, state)}", rule="G8.22")
+        yield Fact(what="lowered", words=f"{what}, since {sentences.moment(since, state)}", rule="G8.22")
     yield from _tractor_links(ship, state)
     if "shuttles" in chapters and ("shuttle" in ship.boxes or ship.hangar):
-        aboard = (phrases.listed(ship.hangar) if mine else str(len(ship.hangar) or "")) or "none"
+        aboard = (sentences.listed(ship.hangar) if mine else str(len(ship.hangar) or "")) or "none"
         yield Fact(what="shuttles aboard", words=aboard, rule="J2.0")
     if "probes" in chapters:
         for letter, box in sorted(ship.probes.items()):
@@ -81,7 +80,7 @@ def of_systems(ship: Ship) -> tuple[Fact, ...]:
 def bomb_words(bomb: Bomb) -> str:
     """``armed, 18 points``, ``arming, 2 turns so far``, ``unusable this turn``."""
     if bomb.state == Fuse.ARMED:
-        return f"armed, {phrases.points(warhead(bomb.energy))}"
+        return f"armed, {sentences.points(warhead(bomb.energy))}"
     if bomb.state == Fuse.ARMING:
         return f"arming, {several(len(bomb.energy), 'turn')} so far"
     return f"{bomb.state} this turn" if bomb.state else "not armed"
@@ -107,14 +106,14 @@ def marks_of(unit: Seeker | Shuttle | Monster | Planet, state: State) -> tuple[s
                 crippled = ", crippled" if unit.damage >= chart.crippled else ""
                 found.append(f"damage {unit.damage} of {chart.destroyed}{crippled}")
             found += [f"on {unit.landed}"] if unit.landed else []
-            found += [phrases.crew(unit.crew)] if unit.crew else []
-            found += [phrases.parties(unit.parties)] if unit.parties else []
-            found += [f"suicide shuttle of {phrases.points(unit.bomb)}"] if unit.bomb else []
+            found += [sentences.crew(unit.crew)] if unit.crew else []
+            found += [sentences.parties(unit.parties)] if unit.parties else []
+            found += [f"suicide shuttle of {sentences.points(unit.bomb)}"] if unit.bomb else []
         case Monster():
             found += [f"damage {unit.damage}"] if unit.damage else []
         case Planet():
             found += [f"damage {unit.damage}"] if unit.damage else []
-            found += [f"{phrases.crew(unit.crew)} on it"] if unit.crew else []
+            found += [f"{sentences.crew(unit.crew)} on it"] if unit.crew else []
     if not unit.gone:
         found += [f"held by {link.ship}" for link in state.holders(unit.name)]
     return tuple(found)
@@ -138,7 +137,9 @@ def _of_monster(unit: Monster) -> Iterator[Fact]:
         yield Fact(what="gone", words=unit.gone)
     if unit.goal:
         yield Fact(what="after", words=unit.goal)
-    known = f"{phrases.points(unit.information)}, a die at {unit.needed}" if not unit.method else str(unit.information)
+    known = (
+        f"{sentences.points(unit.information)}, a die at {unit.needed}" if not unit.method else str(unit.information)
+    )
     yield Fact(what="information", words=known, rule="G4.1")
     if unit.method:
         method = charts.monsters().method[unit.method - 1]
@@ -153,13 +154,13 @@ def _of_planet(unit: Planet, state: State) -> Iterator[Fact]:
     if hunters or unit.damage:
         yield Fact(what="damage", words=f"{unit.damage}{f' of {toughness}' if toughness else ''}")
     if unit.crew:
-        yield Fact(what="waiting on it", words=phrases.crew(unit.crew))
+        yield Fact(what="waiting on it", words=sentences.crew(unit.crew))
 
 
 def _tractor_links(ship: Ship, state: State) -> Iterator[Fact]:
     """What a ship holds, and what holds it."""
     for link in state.held_by(ship.name):
-        words = f"holds {link.target} since {phrases.moment(link.since, state)}"
+        words = f"holds {link.target} since {sentences.moment(link.since, state)}"
         yield Fact(what=f"tractor {link.beam}", words=words, rule="G7.3")
     for link in state.holders(ship.name):
         yield Fact(what="held", words=f"by {link.ship}, tractor {link.beam}", rule="G7.3")
@@ -168,4 +169,4 @@ def _tractor_links(ship: Ship, state: State) -> Iterator[Fact]:
 def _tractor_energy(ship: Ship) -> Iterator[Fact]:
     """What only its owner knows."""
     if ship.tractors:
-        yield Fact(what="tractor beams with energy", words=phrases.listed(ship.tractors), rule="G7.15")
+        yield Fact(what="tractor beams with energy", words=sentences.listed(ship.tractors), rule="G7.15")

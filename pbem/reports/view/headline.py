@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from pbem.counts import several
-from pbem.data.words import Gone
+from pbem.data.terms import Gone
 from pbem.engine import events as ev
 from pbem.engine.state import AnyUnit, Monster, Seeker, Ship, Shuttle, State
-from pbem.reports.text import phrases
-from pbem.reports.view.view import Headline, Number
+from pbem.reports.text import sentences
+from pbem.reports.view.model import Headline, Number
 from pbem.rules.hexes import distance
+from pbem.util import several
 
 FEW = 2
 """So many ships are named in the sentence; of more their number is told."""
@@ -77,7 +77,7 @@ def _shot_down(small: Iterable[str], now: State) -> Iterator[str]:
     gone = [now.units[name] for name in small if now.units[name].gone == Gone.DESTROYED]
     if gone:
         kinds = Counter(map(_kind, gone))
-        down = phrases.listed([several(count, kind) for kind, count in sorted(kinds.items())])
+        down = sentences.listed([several(count, kind) for kind, count in sorted(kinds.items())])
         yield f"{down} {'was' if len(gone) == 1 else 'were'} shot down"
 
 
@@ -119,12 +119,12 @@ def hurt_told(hurt: Hurt, verb: str) -> Iterator[str]:
 
 def _points(boxes: int, inside: int) -> str:
     if not boxes:
-        return f"{phrases.points(inside)} inside"
-    return f"{phrases.points(boxes)} on the shields" + (f" and {inside} inside" if inside else "")
+        return f"{sentences.points(inside)} inside"
+    return f"{sentences.points(boxes)} on the shields" + (f" and {inside} inside" if inside else "")
 
 
 def _named(names: Sequence[str]) -> str:
-    return phrases.listed(names) if len(names) <= FEW else several(len(names), "ship")
+    return sentences.listed(names) if len(names) <= FEW else several(len(names), "ship")
 
 
 def _team(state: State, name: str) -> str:

@@ -10,9 +10,8 @@ from collections.abc import Iterable
 import msgspec
 
 from pbem.data import charts
-from pbem.data.briefings import Word, words_for
-from pbem.data.scenarios import Grade, Scenario
-from pbem.data.weapon_charts import DamageTable, HitTable
+from pbem.data.chart_types import DamageTable, HitTable
+from pbem.data.scenarios import Grade, Scenario, Word, words_for
 from pbem.engine.events import UMPIRE
 from pbem.engine.state import State
 from pbem.engine.steps.plasma import is_plasma

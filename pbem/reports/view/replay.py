@@ -15,10 +15,10 @@ import msgspec
 from pbem.engine import events as ev
 from pbem.engine.state import AnyUnit, Monster, Planet, Ship, State
 from pbem.engine.steps.geometry import standpoints
-from pbem.reports.text import words
-from pbem.reports.view import view
-from pbem.reports.view.ship_tables import cloak_words
-from pbem.reports.view.view_replay import Frame, Reach
+from pbem.reports.text import sentences
+from pbem.reports.view import model
+from pbem.reports.view.model import Frame, Reach
+from pbem.reports.view.tables import cloak_words
 from pbem.rules.hexes import distance
 from pbem.rules.shields import faced_shields
 
@@ -55,7 +55,7 @@ class Steps:
     def comes(self, event: ev.AnyEvent, before: State) -> None:
         """An event, and the state before it."""
         now = (event.turn if self._first else 0, event.impulse, event.step)
-        if now != self._step and words.words_for(event).place in ("activity", "move"):
+        if now != self._step and sentences.words_for(event).place in ("activity", "move"):
             # What a frame shows is read when the next step begins: then all that the step did is known.
             self._found.append((self._step, before))
             self._step = now
@@ -151,7 +151,7 @@ def _reach(state: State, mine: Collection[str]) -> tuple[Reach, ...]:
     return tuple(found)
 
 
-def bearings(state: State, mine: Collection[str]) -> tuple[view.Bearing, ...]:
+def bearings(state: State, mine: Collection[str]) -> tuple[model.Bearing, ...]:
     """Range and facing shields between the reader's ships (everybody's, where he has none), enemies and places."""
     ships = [ship for ship in state.ships() if not ship.untouchable]
     hostile = {pair for pair in product({ship.side for ship in ships}, repeat=2) if state.enemies(*pair)}
@@ -172,11 +172,11 @@ def bearings(state: State, mine: Collection[str]) -> tuple[view.Bearing, ...]:
     return tuple(_bearing(state, a, b) for a, b in pairs)
 
 
-def _bearing(state: State, a: Ship, b: AnyUnit) -> view.Bearing:
+def _bearing(state: State, a: Ship, b: AnyUnit) -> model.Bearing:
     """In one hex the shields are those that faced one another as the two met (D3.42)."""
     here, there = standpoints(state, a, b)
     told = here.hex != there.hex and not (a.hex == b.hex and isinstance(b, Planet))
-    return view.Bearing(
+    return model.Bearing(
         unit=a.name,
         other=b.name,
         range=distance(a.hex, b.hex, state.grid),

@@ -3,16 +3,21 @@
 Hexes have flat tops. ``even`` boards have even columns half a hex lower, as printed; ``odd`` boards the odd ones.
 VASSAL counts columns from 0 and always lowers 1, 3, 5 …; so on an odd board its column 0 lies off the map, left of
 column 01.
+
+SVG drawings made into PNG pictures by resvg. The drawings hold no text, so no font is looked for.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 
+from pbem.errors import GameError
+from pbem.reports.map.picture import lean
 from pbem.rules.hexes import ODD, hex_name, lowered
+from pbem.util import fetching
 from pbem.vassal_bridge.companion.counters import Picture
-from pbem.vassal_bridge.companion.drawings import number
-from pbem.vassal_bridge.companion.strokes import outline
+from pbem.vassal_bridge.companion.drawings import format_number, outline
 
 DX, DY = 54, 62
 """From one column to the next, and the height of a hex, in pixels. Both are whole and even, so every centre is."""
@@ -108,7 +113,7 @@ def board_picture(plan: BoardPlan) -> Picture:
                 (x - RADIUS, y), (x - half, y - DY / 2), (x + half, y - DY / 2), (x + RADIUS, y),
                 (x + half, y + DY / 2), (x - half, y + DY / 2),
             )  # fmt: skip
-            way = "M" + "L".join(f"{number(a)} {number(b)}" for a, b in corners) + "Z"
+            way = "M" + "L".join(f"{format_number(a)} {format_number(b)}" for a, b in corners) + "Z"
             lines.append(way)
             if column in (1, plan.columns) or row in (1, plan.rows):
                 edge.append(way)
@@ -123,3 +128,27 @@ def board_picture(plan: BoardPlan) -> Picture:
         ' stroke-linejoin="round"/></svg>'
     )
     return Picture(svg, width, height, sheet=True)
+
+
+MISSING = f"PNG pictures need resvg: {fetching('resvg-py')}, or pack the drawings themselves with --svg"
+
+
+def can_draw() -> bool:
+    """Whether resvg is here and starts; a Windows of old may lack a library it wants."""
+    try:
+        import_module("resvg_py")
+    except ImportError:
+        return False
+    return True
+
+
+COLOURS, ALIKE = 48, 60
+"""Of the palette of a sheet: it has few colours, some of them pale and near to one another."""
+
+
+def png(picture: Picture) -> bytes:
+    """A drawing as a PNG picture of its own size. Raises :class:`GameError` where resvg is not installed."""
+    if not can_draw():
+        raise GameError.saying("no-pictures", MISSING)
+    drawn = bytes(import_module("resvg_py").svg_to_bytes(svg_string=picture.svg, skip_system_fonts=True))
+    return lean(drawn, COLOURS, ALIKE) if picture.sheet else drawn

@@ -1,20 +1,24 @@
 """The counters: round plates in the colour of a race, with a nose that shows the facing. All look up, to facing A.
 
-Whatever a drawing refers to (``url(#…)``) has an id of three letters or more: VASSAL's SVG library takes shorter ones
-for addresses of another file and leaves the fill out.
+Whatever a drawing refers to (``url(#…)``) has an id of three letters or more: VASSAL's SVG library takes shorter
+ones for addresses of another file and leaves the fill out.
+
+Traits that counters of the companion module have in common, as VASSAL writes them.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pbem.vassal_bridge.companion.drawings import Paint, drawings, drawn, hull_for, number, paint_for
-from pbem.vassal_bridge.companion.strokes import lettering
+from pbem.vassal_bridge.companion.drawings import Paint, drawings, drawn, format_number, hull_for, lettering, paint_for
+from vassal.pieces.trait import Trait
+from vassal.text import sequence
 
 SHIP, SMALL, TERRAIN, BADGE = 52, 34, 62, 13
-"""The sides of the pictures: ships and monsters, seeking weapons, shuttles and markers, what fills a hex, the mark of a
-counter that has moved.
+"""The sides of the pictures: ships and monsters, seeking weapons, shuttles and markers, what fills a hex, the mark of
+a counter that has moved.
 """
 
 SPEEDS = 32
@@ -37,7 +41,7 @@ def framed(size_x: int, size_y: int, inside: str, defs: str = "") -> Picture:
     """A picture with its middle at 0, 0."""
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size_x}" height="{size_y}"'
-        f' viewBox="{number(-size_x / 2)} {number(-size_y / 2)} {size_x} {size_y}">'
+        f' viewBox="{format_number(-size_x / 2)} {format_number(-size_y / 2)} {size_x} {size_y}">'
     )
     return Picture(head + (f"<defs>{defs}</defs>" if defs else "") + inside + "</svg>", size_x, size_y)
 
@@ -48,8 +52,8 @@ def _plate(size: int, paint: Paint, *, dashed: bool = False) -> str:
     angle = math.radians(24)
     x, y = radius * math.sin(angle), -radius * math.cos(angle)
     nose = -size / 2 + 0.8
-    way = f"M{number(-x)} {number(y)}L0 {number(nose)}L{number(x)} {number(y)}"
-    way += f"A{number(radius)} {number(radius)} 0 1 1 {number(-x)} {number(y)}Z"
+    way = f"M{format_number(-x)} {format_number(y)}L0 {format_number(nose)}L{format_number(x)} {format_number(y)}"
+    way += f"A{format_number(radius)} {format_number(radius)} 0 1 1 {format_number(-x)} {format_number(y)}Z"
     dashes = ' stroke-dasharray="3.4 1.6"' if dashed else ""
     return (
         f'<path d="{way}" fill="{NIGHT}" fill-opacity="0.88" stroke="#000" stroke-width="3" stroke-opacity="0.55"'
@@ -106,7 +110,10 @@ def guess() -> Picture:
 def mine() -> Picture:
     """A mine: a ball with horns."""
     ways = [(math.cos(math.pi * place / 4), math.sin(math.pi * place / 4)) for place in range(8)]
-    horns = "".join(f"M{number(7 * x)} {number(7 * y)}L{number(12.5 * x)} {number(12.5 * y)}" for x, y in ways)
+    horns = "".join(
+        f"M{format_number(7 * x)} {format_number(7 * y)}L{format_number(12.5 * x)} {format_number(12.5 * y)}"
+        for x, y in ways
+    )
     ball = f'<circle r="8" fill="#3b4456" stroke="{NIGHT}"/><circle cx="-2.4" cy="-2.6" r="2" fill="#aeb9cc"/>'
     return framed(SMALL, SMALL, f'<path d="{horns}" stroke="#aeb9cc" stroke-width="2.4" stroke-linecap="round"/>{ball}')
 
@@ -159,8 +166,8 @@ def _serpent(colours: str, way: str, *, fins: bool) -> Picture:
         inside += f'<path d="M3.4 -9L8 -5L4 -5ZM-3.4 -9L-8 -5L-4 -5Z" fill="{paint.glow}"/>'
     else:
         rays = "".join(
-            f"M{number(9 * math.sin(a))} {number(-12 - 9 * math.cos(a))}"
-            f"L{number(12 * math.sin(a))} {number(-12 - 12 * math.cos(a))}"
+            f"M{format_number(9 * math.sin(a))} {format_number(-12 - 9 * math.cos(a))}"
+            f"L{format_number(12 * math.sin(a))} {format_number(-12 - 12 * math.cos(a))}"
             for a in (-2.0, -1.4, -0.8, 0.8, 1.4, 2.0)
         )
         inside += f'<path d="{rays}" stroke="{paint.glow}" stroke-width="1.2" stroke-linecap="round"/>'
@@ -173,7 +180,7 @@ def _spiked() -> Picture:
     for step in range(28):
         radius = 12.2 if step % 2 else 19.0
         angle = math.pi * step / 14
-        spikes.append(f"{number(radius * math.sin(angle))},{number(-radius * math.cos(angle))}")
+        spikes.append(f"{format_number(radius * math.sin(angle))},{format_number(-radius * math.cos(angle))}")
     glow = (
         '<radialGradient id="monsterGlow" cx="0" cy="2" r="16" gradientUnits="userSpaceOnUse"><stop offset="0"'
         f' stop-color="{paint.glow}"/><stop offset="1" stop-color="{paint.edge}"/></radialGradient>'
@@ -202,10 +209,12 @@ def asteroids() -> Picture:
         for corner in range(7):
             angle = math.pi * 2 * corner / 7 + turn
             radius = size * (0.72 + 0.28 * ((corner * 5 + turn * 3) % 4) / 3)
-            points.append(f"{number(x + radius * math.cos(angle))},{number(y + radius * math.sin(angle))}")
+            points.append(
+                f"{format_number(x + radius * math.cos(angle))},{format_number(y + radius * math.sin(angle))}"
+            )
         parts.append(
             f'<polygon points="{" ".join(points)}" fill="#8d8478" stroke="#3a352e" stroke-width="1"/>'
-            f'<circle cx="{number(x - size * 0.2)}" cy="{number(y - size * 0.1)}" r="{number(size * 0.2)}"'
+            f'<circle cx="{format_number(x - size * 0.2)}" cy="{format_number(y - size * 0.1)}" r="{format_number(size * 0.2)}"'
             ' fill="#5e564b"/>'
         )
     return framed(TERRAIN, TERRAIN, "".join(parts))
@@ -229,3 +238,78 @@ def speed_plate(speed: int) -> Picture:
         + lettering(str(speed), 0, -6.5, 13, NIGHT, 2.4)
     )
     return framed(SMALL, SMALL, inside)
+
+
+TURN_RIGHT, TURN_LEFT, RENAME, SPEED, CLOAK_KEY, UP, DOWN = (
+    "93,130",
+    "91,130",
+    "76,130",
+    "83,130",
+    "75,130",
+    "38,130",
+    "40,130",
+)
+"""Keys of the commands: Ctrl and a letter, a bracket or an arrow."""
+
+NAMED_KEY = "63743,0"
+"""What VASSAL writes instead of a key for a command that has a name of its own."""
+
+DELETE = Trait("delete;Delete;68,130;")
+CLONE = Trait("clone;Clone;67,130;")
+NO_STACK = Trait("immob;;N;R;")
+FIXED = Trait("immob;g;V;R;")
+SHEET = Trait("immob;g;I;R;")
+"""Of a sheet: it lies where it is put, and is dragged only once it is selected."""
+
+Three = tuple[str, str, str]
+
+FORM_WIDTH = 70
+"""So many characters wide a form opens, at least."""
+
+
+def form_width(words: str) -> str:
+    """The last line of a form: words alone, as wide as the form shall be. VASSAL makes its fields as wide as what is
+    written in them, which is nothing at first.
+    """
+    return "2" + words.ljust(FORM_WIDTH, "\u00a0")
+
+
+def named(name: str) -> str:
+    """The key of a command that has a name instead of a key."""
+    return f"{NAMED_KEY},{name}"
+
+
+def mark(**values: str) -> Trait:
+    """Fixed properties."""
+    return Trait("mark;" + sequence.encode(values, ","), sequence.encode(values.values(), ","))
+
+
+def report(text: str, what: str, *keys: str) -> Trait:
+    """A line in the chat once one of ``keys`` has done its work; ``what`` describes it."""
+    # VASSAL reads a list of keys: the comma within each is escaped, even where there is only one.
+    return Trait(sequence.encode(["report", sequence.encode(keys, ","), text, "", "", what, "false"], ";"), "-1")
+
+
+def layer(
+    name: str,
+    images: Sequence[str],
+    commands: Three,
+    keys: Three,
+    state: str,
+    *,
+    names: Sequence[str] = (),
+    at: tuple[int, int] = (0, 0),
+    follows: tuple[str, int] | None = None,
+    reset: tuple[str, str] = ("", ""),
+) -> Trait:
+    """A Layer: *commands* are to show it, to go a level up and down, *keys* the strokes of these; *reset* is the
+    command and the key for the first level. It lies *at* so many pixels from the middle. One that *follows* a
+    property shows the first image where that has the value given with it.
+    """
+    show, up, down = commands
+    always = "false" if show else "true"
+    fields = ["emb2", show, "128", "", up, "128", "", down, "128", "", *reset, "1", "false", *map(str, at)]
+    fields += [sequence.encode(images, ","), sequence.encode(names or [""] * len(images), ","), "false", name, "", ""]
+    fields += ["true", follows[0], str(follows[1])] if follows else ["false", "", "1"]
+    fields += ["1", always, *keys, f"layer {name}", "1.0", "", "true"]
+    return Trait(sequence.encode(fields, ";"), state)

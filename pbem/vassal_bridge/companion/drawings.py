@@ -1,6 +1,10 @@
 """How counters are drawn: hulls, the colours of races and the strokes of letters, as ``drawings.toml`` has them.
 
 Whatever is drawn here needs no font and no picture of anybody else's.
+
+Letters as strokes, so that a drawn counter or hex number needs no font anywhere.
+
+Each letter is drawn on a grid four wide and six high, as lines from point to point (``drawings.toml``).
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ FILE = "drawings.toml"
 Points = tuple[tuple[float, float], ...]
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """A coordinate as SVG writes it, with at most two places."""
     return f"{value or 0:.2f}".rstrip("0").rstrip(".") or "0"
 
@@ -45,7 +49,7 @@ class Plate(Shape, frozen=True):
     dark: bool = False
 
     def _polygon(self, points: Points, paint: Paint) -> str:
-        path = " ".join(f"{number(x)},{number(y)}" for x, y in points)
+        path = " ".join(f"{format_number(x)},{format_number(y)}" for x, y in points)
         fill = paint.edge if self.dark else paint.plate
         return (
             f'<polygon points="{path}" fill="{fill}" stroke="{paint.edge}" stroke-width="0.8" stroke-linejoin="round"/>'
@@ -78,7 +82,7 @@ class Disc(Shape, frozen=True, tag="disc"):
     def svg(self, paint: Paint) -> str:
         fill = paint.edge if self.dark else paint.plate
         return "".join(
-            f'<circle cx="{number(x)}" cy="{number(self.y)}" r="{number(self.radius)}" fill="{fill}"'
+            f'<circle cx="{format_number(x)}" cy="{format_number(self.y)}" r="{format_number(self.radius)}" fill="{fill}"'
             f' stroke="{paint.edge}" stroke-width="0.8"/>'
             for x in ((self.x, -self.x) if self.x else (0.0,))
         )
@@ -96,10 +100,10 @@ class Engine(Shape, frozen=True, tag="engine"):
         parts = []
         for x in (self.x, -self.x) if self.x else (0.0,):
             parts.append(
-                f'<rect x="{number(x - self.half)}" y="{number(self.top)}" width="{number(2 * self.half)}"'
-                f' height="{number(self.bottom - self.top)}" rx="{number(self.half)}" fill="{paint.plate}"'
+                f'<rect x="{format_number(x - self.half)}" y="{format_number(self.top)}" width="{format_number(2 * self.half)}"'
+                f' height="{format_number(self.bottom - self.top)}" rx="{format_number(self.half)}" fill="{paint.plate}"'
                 f' stroke="{paint.edge}" stroke-width="0.7"/>'
-                f'<circle cx="{number(x)}" cy="{number(self.bottom - self.half)}" r="{number(self.half * 0.7)}"'
+                f'<circle cx="{format_number(x)}" cy="{format_number(self.bottom - self.half)}" r="{format_number(self.half * 0.7)}"'
                 f' fill="{paint.glow}"/>'
             )
         return "".join(parts)
@@ -117,8 +121,8 @@ class Strut(Shape, frozen=True, tag="strut"):
         (x1, y1), (x2, y2) = self.start, self.end
         colour = paint.edge if self.dark else paint.plate
         return "".join(
-            f'<path d="M{number(side * x1)} {number(y1)}L{number(side * x2)} {number(y2)}" stroke="{colour}"'
-            f' stroke-width="{number(self.thick)}" stroke-linecap="round"/>'
+            f'<path d="M{format_number(side * x1)} {format_number(y1)}L{format_number(side * x2)} {format_number(y2)}" stroke="{colour}"'
+            f' stroke-width="{format_number(self.thick)}" stroke-linecap="round"/>'
             for side in (1, -1)
         )
 
@@ -160,3 +164,38 @@ def hull_for(race: str, class_name: str) -> str:
 def drawn(hull: str, paint: Paint) -> str:
     """The SVG of a hull around the point 0, 0."""
     return "".join(shape.svg(paint) for shape in drawings().hulls[hull])
+
+
+WIDTH, HEIGHT, STEP = 4.0, 6.0, 5.6
+"""The grid of a letter, and the way from one letter to the next."""
+
+
+def width(text: str, height: float) -> float:
+    """How wide a text is that is *height* high."""
+    return max(0.0, (len(text) * STEP - (STEP - WIDTH)) * height / HEIGHT)
+
+
+def outline(text: str, x: float, y: float, height: float) -> str:
+    """The path of a text whose top is at *y* and whose middle is at *x*. A letter that is not drawn here is left out.
+    """
+    unit = height / HEIGHT
+    left = x - width(text, height) / 2
+    path = []
+    for place, letter in enumerate(text.upper()):
+        start = left + place * STEP * unit
+        for line in drawings().letters.get(letter, "").split("  "):
+            points = [
+                f"{format_number(start + int(at[0]) * unit)} {format_number(y + int(at[1]) * unit)}"
+                for at in line.split()
+            ]
+            if points:
+                path.append("M" + "L".join(points))
+    return "".join(path)
+
+
+def lettering(text: str, x: float, y: float, height: float, colour: str, thick: float = 1.0) -> str:
+    """The text as an SVG element."""
+    return (
+        f'<path d="{outline(text, x, y, height)}" fill="none" stroke="{colour}" stroke-width="{format_number(thick)}"'
+        ' stroke-linecap="round" stroke-linejoin="round"/>'
+    )

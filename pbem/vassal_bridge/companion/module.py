@@ -1,8 +1,27 @@
-"""The companion module as a file: pictures, build file and the twelve scenarios, the same bytes every time."""
+"""The companion module as a file: pictures, build file and the twelve scenarios, the same bytes every time.
+
+The charts of the rules as pages of the module, in a window of their own: weapons, movement, damage, ships.
+
+Plain HTML without style sheets, from the same data files that the game is played by: VASSAL shows it itself.
+
+The module's help page, found in VASSAL under Help. Plain HTML without style sheets: VASSAL shows it itself.
+
+What lies in the palette: the counters with their traits, each with a Marker that says what it stands for.
+
+The markers are how :mod:`pbem.vassal_bridge.binding` finds the right counter by itself: ``ShipKey`` is the key of a
+class, ``Weapon`` and ``Race`` a seeking weapon, ``Unit`` any other kind.
+
+buildFile.xml, the module's table of contents, from ``build_file.xml.j2``.
+"""
 
 from __future__ import annotations
 
 import os
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -10,18 +29,567 @@ from typing import NamedTuple
 from pbem import __version__
 from pbem.data import charts
 from pbem.data.scenarios import Scenario, Victory, scenario, scenario_keys
+from pbem.data.ships import LEFT, POWER, RIGHT, ShipClass, ship_class, ship_keys
 from pbem.engine.state import State
+from pbem.engine.step_names import TITLES
 from pbem.errors import GameError
-from pbem.vassal_bridge.companion import pieces
-from pbem.vassal_bridge.companion.board import PLANS, board_picture
-from pbem.vassal_bridge.companion.buildfile import MAP, VASSAL, build_file
-from pbem.vassal_bridge.companion.chart_pages import chart_pages
-from pbem.vassal_bridge.companion.guide import HELP_FILE, help_page
-from pbem.vassal_bridge.companion.pictures import png
-from pbem.vassal_bridge.companion.tracker import COMPANION
-from pbem.vassal_bridge.companion.windows import MODERATOR, players
+from pbem.reports.view.mission import weapon_charts
+from pbem.rules.movement import max_speed, moves
+from pbem.vassal_bridge.companion import counters, papers, ssd
+from pbem.vassal_bridge.companion.board import DX, DY, PLANS, board_picture, png
+from pbem.vassal_bridge.companion.counters import (
+    CLOAK_KEY,
+    CLONE,
+    DELETE,
+    DOWN,
+    FIXED,
+    NO_STACK,
+    RENAME,
+    SPEED,
+    TURN_LEFT,
+    TURN_RIGHT,
+    UP,
+    Picture,
+    form_width,
+    layer,
+    mark,
+    named,
+    report,
+)
+from pbem.vassal_bridge.companion.papers import MODERATOR, open_command, players
+from pbem.vassal_bridge.companion.ssd import AFTER, BEFORE, CHARTS, COMPANION, DURING, plan_of, ssd_traits, tracker_name
 from vassal.errors import VassalError
-from vassal.text.leaves import BoardChoice
+from vassal.pieces.piece import Piece
+from vassal.pieces.trait import Trait
+from vassal.text import sequence
+from vassal.text.leaves import AddPiece, BoardChoice
+
+
+def chart_pages() -> dict[str, tuple[str, bytes]]:
+    """The pages by their titles: where each lies in the module, and the page."""
+    made = {
+        "Weapons": _weapons(),
+        "Movement": _movement(),
+        "Impulses": _impulses(),
+        "Damage": _damage(),
+        "Ships": _ships(),
+    }
+    return {title: (f"charts/{title.lower()}.html", _page(title, parts)) for title, parts in made.items()}
+
+
+def _page(title: str, parts: Iterable[str]) -> bytes:
+    page = f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{''.join(parts)}</body></html>"
+    return page.encode()
+
+
+def _table(title: str, rule: str, head: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> str:
+    """A table under its title; the first cell of each row says what the row is."""
+    said = f" ({rule})" if rule else ""
+    top = "".join(f"<td><b>{escape(cell)}</b></td>" for cell in head)
+    rest = "".join(f"<tr><td><b>{escape(first)}</b></td>{_cells(others)}</tr>" for first, *others in rows)
+    table = f'<table border="1" cellpadding="3" cellspacing="0"><tr>{top}</tr>{rest}</table>'
+    return f"<h2>{escape(title)}{said}</h2>{table}{f'<p>{escape(note)}</p>' if note else ''}"
+
+
+def _cells(cells: Iterable[str]) -> str:
+    return "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+
+
+def _weapons() -> Iterator[str]:
+    """What each kind of weapon does at each range."""
+    for one in weapon_charts(charts.weapon_kinds()):
+        yield _table(one.title, one.rule, one.head, one.rows, one.note)
+
+
+def _movement() -> Iterator[str]:
+    """The impulse charts, for the speeds of ships and of what is faster, and the turn modes."""
+    for impulses in CHARTS:
+        count = range(1, impulses + 1)
+        speeds = range(1, max(max_speed(impulses), max_speed(impulses, seeker=True)) + 1)
+        rows = (
+            (str(speed), *("x" if moves(speed, impulse, impulses) else "\u00b7" for impulse in count))
+            for speed in speeds
+        )
+        yield _table(f"Turns of {impulses} impulses", "C1.44", ("speed", *map(str, count)), rows)
+    modes = charts.turn_modes().classes
+    most = max(len(tops) for tops in modes.values())
+    rows = ((name, *_spans(tops), *[""] * (most - len(tops))) for name, tops in modes.items())
+    yield _table("Turn modes: speeds", "C3.3", ("class", *(str(mode) for mode in range(1, most + 1))), rows)
+
+
+def _impulses() -> Iterator[str]:
+    """Who moves when: for each impulse of each chart, the speeds that move in it."""
+    for impulses in CHARTS:
+        speeds = range(1, max(max_speed(impulses), max_speed(impulses, seeker=True)) + 1)
+        rows = (
+            (str(impulse), _runs([speed for speed in speeds if moves(speed, impulse, impulses)]))
+            for impulse in range(1, impulses + 1)
+        )
+        yield _table(f"Turns of {impulses} impulses: who moves", "C1.44", ("impulse", "speeds that move"), rows)
+
+
+def _runs(numbers: Sequence[int]) -> str:
+    """Numbers with those that follow one another drawn together: ``2, 4, 6-8``."""
+    runs: list[list[int]] = []
+    for one in numbers:
+        if runs and runs[-1][-1] == one - 1:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def _spans(tops: Sequence[int]) -> Iterator[str]:
+    """The speeds of each turn mode, from the highest speed of each."""
+    first = 0
+    for place, top in enumerate(tops):
+        last = place == len(tops) - 1
+        yield f"{first}+" if last else f"{first}-{top}"
+        first = top + 1
+
+
+def _damage() -> Iterator[str]:
+    """Both damage allocation charts."""
+    cadet, standard = charts.cadet_dac(), charts.standard_dac()
+    for edition in (cadet.printed, cadet.module):
+        rows = ((str(die), *row) for die, row in enumerate(edition.rows, start=1))
+        title = cadet.title if edition is cadet.printed else f"{cadet.title}, with bridge and security"
+        yield _table(title, "D4.21", ("die", *edition.columns), rows)
+    rows = ((str(dice), *row) for dice, row in enumerate(standard.rows, start=2))
+    yield _table(standard.title, "D4.21", ("dice", *standard.columns), rows, "* once in a volley (D4.31).")
+
+
+SHIP_HEAD = ("ship", "shields #1 to #6", "power", "energy a hex", "turn mode, or its speeds", "weapons")
+
+
+def _ships() -> Iterator[str]:
+    """What stands on the displays of all classes, race by race."""
+    kinds = [ship_class(key) for key in ship_keys()]
+    for key, race in charts.races().items():
+        rows = [_ship_row(one) for one in kinds if one.race == key]
+        if rows:
+            yield _table(race.name, "", SHIP_HEAD, rows)
+
+
+def _ship_row(ship: ShipClass) -> tuple[str, ...]:
+    power = ", ".join(f"{ship.boxes[box]} {box}" for box in (LEFT, RIGHT, *POWER) if ship.boxes.get(box))
+    arms = ", ".join(f"{one.name} {one.arc}".strip() for one in ship.weapons)
+    mode = ship.turn_mode or " ".join(_spans(ship.turn_modes)) or "-"
+    return (ship.name, " ".join(map(str, ship.shields)) or "-", power or "-", str(ship.move_cost), mode, arms or "-")
+
+
+HELP_FILE = "help/companion.html"
+"""Where the page lies in the module."""
+
+KEYS = (
+    ("Ctrl+]", "Turn right", "one facing, 60 degrees clockwise; the nose of the rim shows the facing"),
+    ("Ctrl+[", "Turn left", "one facing, 60 degrees counter-clockwise"),
+    ("Ctrl+L", "Change Name", "the name above the counter"),
+    ("Ctrl+S", "Set Speed", "the yellow label at the counter's lower right"),
+    ("Ctrl+K", "Cloak", "lays the cloak over a ship, or takes it off"),
+    ("Ctrl+T", "Movement Trail", "shows where the counter has been moved since the trails were cleared"),
+    ("Ctrl+M", "Mark Moved", "sets the yellow mark at the upper right, or takes it off; moving a counter sets it"),
+    ("Ctrl+Alt+D", "Open SSD", "the window with the display of this ship, box by box"),
+    ("Ctrl+Alt+P", "SSD Sheet", "shields, internals and notes of a ship"),
+    ("Ctrl+F", "Face down", "a drone, torpedo, shuttle or mine: others see a question mark and its facing"),
+    ("Ctrl+Alt+N", "Secret Notes", "of such a counter: nobody else opens them while it lies face down"),
+    ("Ctrl+I", "Invisible to others", "a guess of yours where a cloaked ship is"),
+    ("Ctrl+Alt+E", "Energy", "the lines of a ship's papers for energy"),
+    ("Ctrl+Alt+W", "Weapons", "their lines for weapons"),
+    ("Ctrl+Alt+U", "Under way", "their lines for drones, torpedoes and shuttles"),
+    ("Ctrl+C", "Clone", "another counter like this one"),
+    ("Ctrl+D", "Delete", "takes the counter off the map"),
+    ("Ctrl+Up", "Faster", "the speed marker, one up"),
+    ("Ctrl+Down", "Slower", "the speed marker, one down"),
+)
+"""Key, command and what it does, as the traits in the palette have them."""
+
+_ABOUT = (
+    (
+        "To begin",
+        "File > Load Game opens a save that the umpire has sent, and shows the map. File > Scenarios has the openings,"
+        " File > Empty maps boards without counters. Choose a side if you are asked; any will do. What you move is an"
+        " experiment on your own table: orders are what you send to the game.",
+    ),
+    (
+        "On the map",
+        "Hold the mouse over a hex with several counters to see them side by side; a double click spreads them out. The"
+        " button Range draws a line: press where it shall begin, drag to where it shall end, and both the line and the"
+        " chat tell the range in hexes (with Ctrl the line stays). Overview (Ctrl+Shift+O) shows the whole map, and a"
+        " click on it what is there; Who is where lists all counters by race, and a click finds one. The margin has no"
+        " hexes. The arrow in the tool bar clears the trails and the moved marks of all counters.",
+    ),
+    (
+        "SSDs and papers",
+        "A right click on a ship and Open SSD shows the window with its display; the button SSDs opens that of each"
+        " race. Everybody may see them. Click on"
+        " boxes and one more of them is crossed off, the outer row of a shield first; click on their name and one is"
+        " given back; click on a weapon and it is off, or on again. A right click has the same in words, and the chat"
+        " tells it. A save of a game has all boxes as they are in the game. More SSDs lie in the palette, under SSDs."
+        " The button Papers opens the window of your own side alone: a sheet for each of your ships with lines for"
+        " energy, weapons and what is under way; Ctrl+Alt+E, W and U write on them.",
+    ),
+    (
+        "Large and small",
+        "Smaller shows all counters at a quarter of their size, pressed again as names with a mark for the facing; Full"
+        " size puts them back.",
+    ),
+    (
+        "Charts",
+        "The button Charts opens the charts of the rules: what weapons do at which range, which speed moves in which"
+        " impulse, turn modes, both damage charts, and what stands on the displays of all ships.",
+    ),
+    (
+        "Impulses",
+        "The buttons {charts} impulses open a tracker of the sequence of play; its arrows go from step to step, and the"
+        " chat keeps pace. In a save of a game its own tracker stands where the game stands.",
+    ),
+    (
+        "Notes",
+        "Public notes hold the sitrep that everybody may read; write above or below its two lines. Delayed notes can"
+        " hold your orders, but VASSAL hides them from honest eyes only: send such a file to nobody but the umpire.",
+    ),
+)
+
+
+def help_page() -> bytes:
+    """The page."""
+    charts = ", ".join(str(impulses) for impulses in CHARTS)
+    rows = "".join(
+        f"<tr><td><b>{escape(key)}</b></td><td>{command}</td><td>{what}</td></tr>" for key, command, what in KEYS
+    )
+    parts = [f"<h2>{title}</h2><p>{escape(text.format(charts=charts))}</p>" for title, text in _ABOUT]
+    parts.insert(2, f'<h2>Keys of a counter</h2><table border="0" cellpadding="3">{rows}</table>')
+    page = f"<html><head><title>{COMPANION}</title></head><body><h1>{COMPANION}</h1>{''.join(parts)}</body></html>"
+    return page.encode()
+
+
+SHIELDS = tuple(f"Shield {number}" for number in range(1, 7))
+"""Fields of a ship's sheet."""
+
+SHEET = (*SHIELDS, "Internals", "Notes")
+POINT_OF_TURN, PLANET, ASTEROIDS, SHUTTLE = "point of turn", "planet", "asteroids", "shuttle"
+SEEKING = ("drone", "plasma")
+MOST_GPIDS = 900_000
+"""Numbers of palette entries are this many; they are reckoned from names, so that they stay when ships are added."""
+
+TRAIL = Trait(
+    "footprint;84,130;Movement Trail;false;false;6;255,211,92;255,211,92;100;80;20;30;2.0;;;;movement trail",
+    "false;;0;false",
+)
+"""Drawn in the yellow of the speed: VASSAL's own black does not show on space."""
+
+TURN = Trait(f"rotate;6;{TURN_RIGHT};{TURN_LEFT};Turn right;Turn left;;;Facing;facing;;;;true", "0")
+
+
+def _name_label(height: int) -> Trait:
+    """The name, on top of a counter that is so high; ``height`` 0 writes it into the picture's upper edge."""
+    # Counted from the middle, since the edges of a turned counter lie elsewhere.
+    where = f"c;{-height // 2};c;0;b;c" if height else f"c;{4 - counters.TERRAIN // 2};c;0;t;c"
+    form = "$pieceName$ ($label$)"
+    return Trait(f"label;{RENAME};Change Name;11;0,0,0;255,255,255;{where};{form};Dialog;1;0;UnitName;name;false")
+
+
+STATUS_DOWN = 21
+"""The lower edge of a speed, from the middle of its counter: between the names of the hexes below and beside it."""
+
+
+def _status_label(size: int) -> Trait:
+    """Speed and CLOAKED, at the lower right of a counter of that size: over no name, neither its own nor that of a
+    counter in the next hex.
+    """
+    where = f"c;{STATUS_DOWN};c;{size // 2 - 12};b;l"
+    return Trait(
+        f"label;{SPEED};Set Speed;11;0,0,0;255,211,92;{where};$pieceName$;Dialog;1;0;Status;speed and cloak;false"
+    )
+
+
+def _moved(suffix: str) -> Trait:
+    """Marks a counter that has moved in its upper right corner, beside name and speed."""
+    x, y = counters.SHIP // 2 - counters.BADGE, -counters.SHIP // 2
+    return Trait(f"markmoved;moved{suffix};{x};{y};Mark Moved;77,130;has moved;false;;;;", "false")
+
+
+TURNED = report(
+    '{newPieceName + " at " + location + " turns to facing " + "ABCDEF".charAt(Facing_Facing - 1)}',
+    *("tells turns", TURN_RIGHT, TURN_LEFT),
+)
+RENAMED = report("$oldPieceName$ is now $newPieceName$", "tells new names", RENAME)
+FASTER = report("$newPieceName$: speed $Status$", "tells speeds", SPEED)
+CLOAKED = report("$oldPieceName$ is now $newPieceName$", "tells the cloak", CLOAK_KEY)
+STEPPED = report("$oldPieceName$ is now $newPieceName$", "tells the speed marker", UP, DOWN)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A palette entry: where it lies, what it looks like, and its traits without the core, outermost first."""
+
+    tab: str
+    name: str
+    image: str
+    picture: Picture
+    traits: tuple[Trait, ...]
+
+    @property
+    def shown(self) -> str:
+        """What the palette calls it: what the tab says goes without saying, and the list is narrow."""
+        short = self.name.removeprefix(f"{self.tab} ").removesuffix(" papers")
+        return short[:1].upper() + short[1:]
+
+    @property
+    def gpid(self) -> str:
+        return str(1 + zlib.crc32(self.name.encode()) % MOST_GPIDS)
+
+    def text(self, suffix: str) -> str:
+        """The entry as a build file has it; *suffix* is that of the images."""
+        # A counter that can be shown smaller has its picture in a layer, which can be another one.
+        layered = any(trait.kind == "emb2" and trait.field(19) == SIZE for trait in self.traits)
+        image = "" if layered else self.image + suffix
+        core = Trait(f"piece;;;{image};{self.name}", f"null;0;0;{self.gpid};0")
+        return _text((*self.traits, core))
+
+
+def _text(traits: tuple[Trait, ...]) -> str:
+    piece = Piece.of(traits)
+    return AddPiece("null", piece.type, piece.state).encode()
+
+
+SIZE = "Size"
+"""The layer that holds the picture of a counter: as it is drawn, at a quarter of that, or its text alone."""
+
+SMALLER, FULL_SIZE = named("smaller"), named("full size")
+
+
+def _sized(image: str, race: str, suffix: str) -> Trait:
+    images = [f"{image}{suffix}", f"dot-{race}{suffix}", f"tip-{race}{suffix}"]
+    return layer(SIZE, images, ("", "Smaller", ""), ("", SMALLER, ""), "1", reset=("Full size", FULL_SIZE))
+
+
+FACE_DOWN, INVISIBLE = "70,130", "73,130"
+"""Keys: Ctrl+F and Ctrl+I."""
+
+
+def _secret(suffix: str) -> tuple[Trait, Trait]:
+    """A mask, and within it notes that nobody but its side reads while the counter lies face down."""
+    mask = Trait(f"obs;{FACE_DOWN};mask{suffix};Face down;I;?;side:;Peek;mask;true;;", "null;")
+    kinds = f"0What it is~0Target~1Notes~{form_width('While it lies face down, only your side reads this.')}"
+    return mask, Trait(f"propertysheet;{kinds};Secret Notes;;0;;;;78,650;secret notes", "~~~")
+
+
+def _guarded() -> Trait:
+    """Nobody but its side turns, renames or removes a counter that lies face down."""
+    keys = (TURN_RIGHT, TURN_LEFT, RENAME, SPEED, "68,130", "67,130", "84,130", "77,130")
+    return Trait(
+        sequence.encode(
+            ["hideCmd", "others leave it alone", "Hide", "Obscured = true", sequence.encode(keys, ",")], ";"
+        )
+    )
+
+
+def _use(prototype: str) -> Trait:
+    return Trait(f"prototype;{prototype}")
+
+
+def prototypes(suffix: str) -> dict[str, str]:
+    """The prototypes by name."""
+    cloak = layer("Cloak", [f"cloak{suffix}"], ("Cloak", "", ""), (CLOAK_KEY, "", ""), "-1", names=["+ (cloaked)"])
+    core = Trait("piece;;;;", "null;0;0;;0")
+    told = (TURNED, RENAMED, FASTER)
+    tried = (DELETE, CLONE, TRAIL, _moved(suffix))
+    big, small = counters.SHIP, counters.SMALL
+    return {
+        "Ship": _text((*told, CLOAKED, *tried, _name_label(big), _status_label(big), cloak, TURN, core)),
+        "Monster": _text((*told, *tried, _name_label(big), _status_label(big), TURN, core)),
+        "Unit": _text((*told, *tried, _name_label(small), _status_label(small), TURN, core)),
+        "Marker": _text((NO_STACK, RENAMED, DELETE, CLONE, _name_label(small), core)),
+        "Terrain": _text((FIXED, RENAMED, DELETE, _name_label(0), core)),
+        PAPERS: _text((*papers.prototype(), core)),
+    }
+
+
+def _sheet(ship: ShipClass) -> Trait:
+    kinds = "~".join(("1" if name == "Notes" else "0") + name for name in SHEET)
+    kinds += f"~{form_width('The display with all boxes: Open SSD.')}"
+    values = [*(str(boxes) for boxes in ship.shields), "0", "", ""]
+    return Trait(f"propertysheet;{kinds};SSD Sheet;;0;;;;80,650;sheet", sequence.encode(values, "~"))
+
+
+def _ship_entry(key: str, suffix: str) -> Entry:
+    ship = ship_class(key)
+    marks = mark(ShipKey=key, Race=ship.race, Class=ship.class_name)
+    picture = counters.ship(ship.race, ship.class_name, cadet=ship.level == "cadet")
+    image = f"ship-{key}"
+    traits = (open_command(ship.race), _use("Ship"), _sheet(ship), marks, _sized(image, ship.race, suffix))
+    return Entry(_tab(ship.race), ship.name, image, picture, traits)
+
+
+def _tab(race: str) -> str:
+    return charts.races()[race].name
+
+
+def _of_race(race: str, suffix: str) -> Iterator[Entry]:
+    name = tab = _tab(race)
+    for kind, what, picture, marks in (
+        ("drone", "drone", counters.drone(race), mark(Weapon="drone", Race=race)),
+        ("plasma", "plasma torpedo", counters.plasma(race), mark(Weapon="plasma", Race=race)),
+        ("shuttle", "shuttle", counters.shuttle(race), mark(Unit=SHUTTLE, Race=race)),
+    ):
+        image = f"{kind}-{race}"
+        traits = (_guarded(), _use("Unit"), *_secret(suffix), marks, _sized(image, race, suffix))
+        yield Entry(tab, f"{name} {what}", image, picture, traits)
+    yield Entry(
+        *(tab, f"{name} point of turn", f"turn-{race}", counters.point_of_turn(race)),
+        traits=(TURNED, _use("Marker"), TURN, mark(Unit=POINT_OF_TURN, Race=race)),
+    )
+
+
+def _space(suffix: str) -> Iterator[Entry]:
+    for key, kind in sorted(charts.monsters().kinds.items()):
+        image, marks = f"monster-{key}", mark(Unit="monster", Monster=key)
+        traits = (_use("Monster"), marks, _sized(image, "plain", suffix))
+        yield Entry("Space", kind.name, image, counters.monster(key), traits)
+    yield Entry(
+        "Space", "Planet", "planet", counters.plain("planet", counters.TERRAIN), (_use("Terrain"), mark(Unit=PLANET))
+    )
+    yield Entry("Space", "Asteroids", "asteroids", counters.asteroids(), (_use("Terrain"), mark(Unit=ASTEROIDS)))
+
+
+SSDS = "SSDs"
+"""The tab in which the displays lie."""
+
+
+def _ssd(key: str, suffix: str) -> Entry:
+    plan = plan_of(key)
+    name, of_class = plan.ship.name, plan.ship.class_name
+    race, cadet, _ = name.partition(" Cadet ")
+    if cadet:
+        name = f"{race}{cadet}{of_class}"
+    elif name.endswith(f" {of_class}"):
+        name = f"{race.partition(' ')[0]} {of_class}"
+    return Entry(SSDS, f"{name} SSD", f"ssd-{key}", ssd.board(plan), ssd_traits(plan, suffix))
+
+
+PAPERS = "Papers"
+"""The tab, the prototype and the picture of papers."""
+
+
+def _paper(race: str) -> Entry:
+    marks = mark(**{papers.MARK: race, "Race": race})
+    name = f"{_tab(race)} papers"
+    return Entry(PAPERS, name, "papers", papers.picture(), (papers.restricted(race), _use(PAPERS), marks))
+
+
+def speed_images() -> dict[str, Picture]:
+    """The plates of the speed marker by name."""
+    return {f"speed-{speed:02d}": counters.speed_plate(speed) for speed in range(counters.SPEEDS)}
+
+
+def _markers(suffix: str) -> Iterator[Entry]:
+    plates = [name + suffix for name in speed_images()]
+    names = [f"+ {speed}" for speed in range(counters.SPEEDS)]
+    turning = layer("Speed", plates, ("", "Faster", "Slower"), ("", UP, DOWN), "1", names=names)
+    speed = (STEPPED, _use("Marker"), turning, mark(Unit="speed"))
+    yield Entry("Markers", "Speed", "speed-00", counters.speed_plate(0), speed)
+    yield Entry("Markers", "Note", "note", counters.plain("note", counters.SMALL), (_use("Marker"), mark(Unit="note")))
+    yield Entry(
+        "Markers", "Mine", "mine", counters.mine(), (_guarded(), _use("Marker"), *_secret(suffix), mark(Unit="mine"))
+    )
+    unseen = Trait(f"hide;{INVISIBLE};Invisible to others;;side:;0.3;invisible;false", "null")
+    yield Entry("Markers", "Guess", "guess", counters.guess(), (unseen, _use("Marker"), mark(Unit="guess")))
+
+
+def palette_entries(suffix: str) -> tuple[Entry, ...]:
+    """All palette entries: the races in the order of their chart, then space and markers."""
+    ships = [_ship_entry(key, suffix) for key in ship_keys()]
+    found: list[Entry] = []
+    for race in charts.races():
+        found += [ship for ship in ships if ship.tab == _tab(race)]
+        found += _of_race(race, suffix)
+    sheets = [_ssd(key, suffix) for key in ship_keys()] + [_paper(race) for race in players()]
+    return (*found, *_space(suffix), *_markers(suffix), *sheets)
+
+
+def pictures() -> dict[str, Picture]:
+    """Every picture a counter needs, by the name of its image."""
+    laid_on = {"cloak": counters.plain("cloak", counters.SHIP), "moved": counters.plain("moved", counters.BADGE)}
+    laid_on["mask"] = counters.mask()
+    for race in (*charts.races(), "plain"):
+        laid_on |= {f"dot-{race}": counters.dot(race), f"tip-{race}": counters.tip(race)}
+    return {**{one.image: one.picture for one in palette_entries("")}, **speed_images(), **laid_on, **ssd.pictures()}
+
+
+VASSAL = "3.7.26"
+"""The version of VASSAL this module is written for."""
+
+MAP = "Space"
+STACKED, SPREAD = (10, -13), (54, -14)
+"""How far right and (negative) down each counter of a stack lies of the one below it, and in a stack spread by a double
+click: VASSAL's own 2 and 4 pixels up hide the names, these leave them free.
+"""
+
+
+def build_file(
+    name: str,
+    version: str,
+    description: str,
+    sides: Iterable[str],
+    palette: Iterable[Entry],
+    prototypes: dict[str, str],
+    setups: dict[str, dict[str, str]],
+    chart_files: dict[str, str],
+    suffix: str,
+) -> bytes:
+    """The build file; *setups* has menus of predefined setups by title and file, *chart_files* the charts' pages by
+    title, *suffix* is that of the images.
+    """
+    from jinja2 import Environment, StrictUndefined
+    from lxml import etree
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    environment.filters.update(
+        listed=lambda names: sequence.encode(names, ","),
+        set_up=lambda window, board: sequence.encode([f"{window}BoardPicker", board, "0", "0"], "\t"),
+        tracker_name=tracker_name,
+    )
+    template = environment.from_string(Path(__file__).with_name("build_file.xml.j2").read_text(encoding="utf-8"))
+    text = template.render(
+        name=name,
+        version=version,
+        vassal=VASSAL,
+        description=description,
+        help_file=HELP_FILE,
+        next_gpid=MOST_GPIDS + 1,
+        sides=sides,
+        prototypes=prototypes,
+        map=MAP,
+        plans=PLANS,
+        ssd_windows={papers.ssd_window(race): papers.show_key(race) for race in charts.races()},
+        paper_windows={papers.paper_window(race): papers.owners(race) for race in papers.players()},
+        sizes=[
+            ("Smaller", SMALLER, "All counters a step smaller: a quarter of their size, then text alone"),
+            ("Full size", FULL_SIZE, "All counters as large as they are drawn"),
+        ],
+        ssd_board=papers.SSD_BOARD,
+        paper_board=papers.PAPER_BOARD,
+        board_sizes=papers.board_sizes,
+        sheet_colour=papers.SPACE_COLOUR,
+        dx=DX,
+        dy=DY,
+        stacked=STACKED,
+        spread=SPREAD,
+        charts=CHARTS,
+        before=[TITLES[step] for step in BEFORE],
+        during=[TITLES[step] for step in DURING],
+        after=[TITLES[step] for step in AFTER],
+        counted=lambda impulses: [f"Impulse {number}" for number in range(1, impulses + 1)],
+        palette=[(tab, list(entries)) for tab, entries in groupby(palette, lambda entry: entry.tab)],
+        setups=setups,
+        chart_files=chart_files,
+        suffix=suffix,
+    )
+    root = etree.fromstring(text, etree.XMLParser(remove_blank_text=True, resolve_entities=False, no_network=True))
+    return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=False)
+
 
 DESCRIPTION = "Counters, maps and impulse charts for Cadet games by mail; drawn and packed by pbem"
 
@@ -43,7 +611,7 @@ def build_module(*, svg: bool = False, scenarios: bool = True) -> Built:
     Raises :class:`GameError` where PNG pictures are wanted and resvg is not installed.
     """
     suffix = ".svg" if svg else ".png"
-    drawn = {f"board-{place}": board_picture(plan) for place, plan in enumerate(PLANS)} | pieces.pictures()
+    drawn = {f"board-{place}": board_picture(plan) for place, plan in enumerate(PLANS)} | pictures()
     images = tuple(
         (f"images/{name}{suffix}", picture.svg.encode() if svg else png(picture))
         for name, picture in sorted(drawn.items())
@@ -52,7 +620,7 @@ def build_module(*, svg: bool = False, scenarios: bool = True) -> Built:
     if scenarios:
         setups = _setups(_entries(images, {}, suffix))
     entries = _entries(images, setups, suffix)
-    return Built(entries, len(pieces.entries(suffix)), len(images), len(_numbers()) if setups else 0)
+    return Built(entries, len(palette_entries(suffix)), len(images), len(_numbers()) if setups else 0)
 
 
 def verify_place(path: Path) -> None:
@@ -102,8 +670,8 @@ def _entries(images: Entries, setups: dict[str, bytes], suffix: str) -> Entries:
     sides = [charts.races()[race].name for race in players()]
     build = build_file(
         *(COMPANION, __version__, DESCRIPTION, [*sides, MODERATOR]),
-        palette=pieces.entries(suffix),
-        prototypes=pieces.prototypes(suffix),
+        palette=palette_entries(suffix),
+        prototypes=prototypes(suffix),
         setups={menu: games for menu, games in found.items() if games},
         chart_files={title: file for title, (file, _) in pages.items()},
         suffix=suffix,
@@ -129,7 +697,7 @@ def _setups(entries: Entries) -> dict[str, bytes]:
     """The opening position of each scenario and each board without counters, as saves by the names of their files."""
     from pbem.vassal_bridge.export import export_game, open_module, write_save
     from vassal.container.archive import write_archive
-    from vassal.writer import SaveWriter
+    from vassal.write import SaveWriter
 
     found = {}
     with TemporaryDirectory() as folder:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.app.cli import vassal_bind
+from pbem.app.cli import vassal
 from pbem.games.create import new
 from pbem.vassal_bridge.binding import read_binding
 from tests.vassal_bridge.foreign import MADE
@@ -86,7 +86,7 @@ def test_what_is_not_sure_is_asked_at_a_terminal(
     pbem: Run, duel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     MADE["names"](tmp_path / "n.vmod")
-    monkeypatch.setattr(vassal_bind, "at_terminal", lambda: True)
+    monkeypatch.setattr(vassal, "at_terminal", lambda: True)
     monkeypatch.setattr(sys, "stdin", io.StringIO("9\n2\n" + "\n" * 3 + "0\n" + "1\n" * 20))
     done = pbem("bind", "n.vmod")
     assert done.returncode == 0
@@ -96,7 +96,7 @@ def test_what_is_not_sure_is_asked_at_a_terminal(
     assert lines["cadet_freighter"] == "117"
     assert "guessed" not in done.stdout
     assert len(set(lines) & {"rom_cadet_ca", "rom_cadet_kr", "std_fed_ca_cth"}) == 2  # one was answered with none
-    monkeypatch.setattr(vassal_bind, "at_terminal", lambda: False)
+    monkeypatch.setattr(vassal, "at_terminal", lambda: False)
     assert "guessed" in pbem("bind", "n.vmod").stdout
 
 

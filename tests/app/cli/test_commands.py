@@ -311,7 +311,7 @@ def test_help_and_version_load_nothing_heavy(pbem: Run) -> None:
 
 @pytest.mark.slow
 def test_the_demo_plays_a_shipped_game_from_its_order_files(pbem: Run, tmp_path: Path) -> None:
-    from pbem.games.demo import shipped_games
+    from pbem.games.create import shipped_games
 
     games = shipped_games()
     if not games:

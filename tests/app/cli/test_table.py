@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from pbem.games.create import new
-from pbem.rules.turning import enter
+from pbem.rules.movement import enter
 from vassal.log import StepLog
 from vassal.module.module import read_module
-from vassal.pieces.look import Look
+from vassal.pieces.piece import Look
 from vassal.save import read_save, read_text, with_tree
 from vassal.text import commands, leaves
-from vassal.updating import Change, update
+from vassal.write import Change, update
 
 ROOT = Path(__file__).resolve().parents[3]
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -16,9 +16,9 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.storage.opening import opened
-from pbem.games.storage.reports import view_of
+from pbem.games.storage.publish import view_of
 from pbem.reports.text.map import ARROWS, plain, text_map
-from pbem.reports.view.view import Unit, View
+from pbem.reports.view.model import Unit, View
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 ROOT = Path(__file__).resolve().parents[3]
@@ -191,13 +191,13 @@ def test_a_bar_shows_on_the_terminal_and_nothing_of_it_in_the_result(
 
 
 def test_what_is_quick_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pbem.app.cli import drawing
+    from pbem.app.cli import output
 
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    with drawing.progress("nothing much") as told:
+    with output.progress("nothing much") as told:
         told(1, 2)
         bar = told
-    assert isinstance(bar, drawing._Bar) and bar.bar is None and bar.closed
+    assert isinstance(bar, output._Bar) and bar.bar is None and bar.closed
     bar._open()  # a timer that fires too late opens nothing
     assert bar.bar is None

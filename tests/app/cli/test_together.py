@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import GameError
-from pbem.games.proof.verify import verify
-from pbem.games.storage.lock import locked
+from pbem.games.proof.replay import verify
+from pbem.games.storage.folder import locked
 from pbem.games.storage.opening import opened
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbem.games.create import new
-from pbem.mail.door import key_of
-from pbem.vassal_bridge.companion.buildfile import MAP
+from pbem.mail.web_keys import key_of
+from pbem.vassal_bridge.companion.module import MAP
 from pbem.vassal_bridge.positions import companion
 from tests.app.web.asking import Asker
-from vassal.pieces.look import Look
+from vassal.pieces.piece import Look
 from vassal.save import read_save
-from vassal.updating import Change, update
+from vassal.write import Change, update
 
 if TYPE_CHECKING:
     from pbem.app.web.server import ClubDoor

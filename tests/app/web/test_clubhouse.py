@@ -28,16 +28,15 @@ from pbem.app.web import club as club_module, server as server_module
 from pbem.app.web.club import Club
 from pbem.errors import GameError
 from pbem.games.answers import answers as answers_of
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
 from pbem.games.storage.opening import opened
-from pbem.mail.bell import heard
-from pbem.mail.commands.replacing import replace
-from pbem.mail.door import guests, renew
+from pbem.mail.commands.seats import replace
 from pbem.mail.host.round import host_round
 from pbem.mail.incoming.intake import games_of
 from pbem.mail.incoming.ledger import held
 from pbem.mail.seats import DOOR
 from pbem.mail.transport.inbox import open_source
+from pbem.mail.web_keys import guests, heard, renew
 from tests.app.web.asking import Asker
 from tests.app.web.clubs import HOST, PEOPLE, WEB, asker, free_duel, key, tried
 from tests.cuts import KILLED, cut_at, operations, places

@@ -27,9 +27,9 @@ pytest.importorskip("starlette", reason="the extra web is not installed")
 pytest.importorskip("uvicorn", reason="the extra web is not installed")
 
 from pbem.app.web import answers
-from pbem.app.web.table import Table
+from pbem.app.web.evening import Table
 from pbem.errors import GameError
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
 from pbem.games.storage.opening import opened
 from tests.app.web.asking import Asker
 from tests.cuts import KILLED, cut_at, operations, places

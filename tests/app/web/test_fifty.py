@@ -19,9 +19,9 @@ pytest.importorskip("starlette", reason="the extra web is not installed")
 pytest.importorskip("uvicorn", reason="the extra web is not installed")
 pytest.importorskip("aiosmtpd", reason="needs aiosmtpd")
 
-from pbem.club.actors import Actor, Asking, orders_for
+from pbem.club.rehearsal import Actor, Asking, orders_for
 from pbem.games.create import new
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
 from pbem.games.storage.opening import opened
 from pbem.mail.incoming.ledger import Ledger
 from tests.app.web.asking import Asker

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbem.games.proof.verify import verify
+from pbem.games.proof.replay import verify
 from pbem.games.storage.opening import opened
 from pbem.reports.html.site import came_to
 
@@ -23,8 +23,8 @@ pytest.importorskip("starlette", reason="the extra web is not installed")
 
 from playwright.sync_api import expect  # noqa: E402
 
-from pbem.app.cli.evening import _leading_page  # noqa: E402
-from pbem.app.web.table import Table  # noqa: E402
+from pbem.app.cli.web import _leading_page  # noqa: E402
+from pbem.app.web.evening import Table  # noqa: E402
 from tests.app.web.browsing import Seat, axe_faults  # noqa: E402
 from tests.app.web.test_undo import asked_now, file_with_break, undos  # noqa: E402
 from tests.patience import until  # noqa: E402

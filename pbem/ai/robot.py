@@ -1,0 +1,359 @@
+"""The robot opponent of scenario #4 (robot rules 1 to 9): not very smart, but always available.
+
+It flies at a fixed speed, follows its enemy as a seeking weapon does until the first impulse of the turn in which it is
+within four hexes (the Primary Fire Point), fires everything that bears, then turns so as to bring what has not fired to
+bear. It fills out no energy form; its weapons are reloaded every turn.
+
+Freighters nobody commands: each goes its way and fires its phaser once a turn, on an impulse of its own
+(scenario #3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbem.data import charts
+from pbem.data.scenarios import Scenario, ScenarioUnit
+from pbem.data.ships import ship_class
+from pbem.data.terms import CloakState
+from pbem.engine import events as ev
+from pbem.engine.legal.acts import foes
+from pbem.engine.play.resolution import Captain, Doing, Intent, Steer, Table, replace
+from pbem.engine.relations import can_fight
+from pbem.engine.state import AnyUnit, Commanded, Seeker, Ship, State
+from pbem.engine.steps import engineer as engineering
+from pbem.engine.steps.energy import ready_robot, robot_torpedo
+from pbem.engine.steps.firing import verify_shot
+from pbem.engine.steps.geometry import bears, range_between
+from pbem.engine.steps.launching import verify_launch
+from pbem.engine.steps.plasma import is_torpedo
+from pbem.engine.steps.steering import come_about, entered, keeps_room, legal_codes, off_bow, turn_mode, verify_code
+from pbem.errors import NotAllowed
+from pbem.orders import model as om
+from pbem.rules import hexes, movement, seeking, ties
+from pbem.rules.direct_fire import is_direct_fire, is_phaser
+from pbem.rules.movement import moves
+from pbem.rules.weapons import family
+
+PRIMARY_FIRE = "primary fire point"
+"""Mark a robot ship gets when its Primary Fire Point is past (rule 2); it goes when a new turn begins."""
+
+WAYS = ("F", "L", "R")
+"""What a robot ship flies: it does not sideslip."""
+
+
+class RobotCaptain(Captain):
+    """Commands all ships of a robot side."""
+
+    def __init__(self, side: str) -> None:
+        self.side = side
+
+    def allot(self, table: Table, ship: Ship, before: State) -> None:
+        if ship.captured_from:
+            engineering.hold_speed(table, ship)
+        else:
+            ready_robot(table, ship)
+
+    # --- rule 2 and 3: where to go ---
+
+    def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
+        """What rules 2 to 4 wish, unless it leads off the map sooner or later: then straight on, or what leads nearest
+        to the enemy.
+        """
+        codes = [code for code in legal_codes(before, ship) if code in WAYS]
+        if not codes or not isinstance(ship, Ship):
+            return Steer(code="F")
+        if ship.captured_from:  # reading: a prize crew without a player holds its course
+            return Steer(code="F")
+        safe = [code for code in codes if keeps_room(before, ship, code, WAYS)] or codes
+        enemy = quarry(before, ship)
+        if hunter := _hunter(table.scenario, before, ship):
+            return Steer(code=_flee(before, ship, hunter, safe))
+        wish = "F" if enemy is None else self._wish(table, ship, enemy, before)
+        if wish in safe:
+            return Steer(code=wish)
+
+        def away(code: str) -> tuple[bool, int]:
+            hex_ = entered(before, ship, code)[0]
+            return code != "F", 0 if enemy is None else hexes.distance(hex_, enemy.hex, before.grid)
+
+        return Steer(code=min(safe, key=lambda code: (*away(code), ties.of_codes(code))))
+
+    def _wish(self, table: Table, ship: Ship, enemy: Ship, before: State) -> str:
+        if not _primary_past(ship):
+            return _follow(before, ship, enemy)
+        return self._bring_to_bear(table, ship, enemy, before)
+
+    def _bring_to_bear(self, table: Table, ship: Ship, enemy: Ship, before: State) -> str:
+        """Rule 3: turn to the side on which more unfired weapons can be brought to bear; equal numbers are
+        tossed for.
+        """
+        if not movement.can_turn(ship.since_turn, turn_mode(ship)):
+            return "F"
+        left, right = _weapons_by_side(before, ship, enemy)
+        if not left and not right:
+            return "F"
+        if len(left) != len(right):
+            return "L" if len(left) > len(right) else "R"
+        roll, die = table.roll(ship.name, "coin", sides=2)
+        way = "L" if die == 1 else "R"
+        meaning = f"turns {'left' if way == 'L' else 'right'} to bring its weapons to bear"
+        table.tell(ev.Rolled(unit=ship.name, roll=roll, die=die, meaning=meaning, rule="robot 3"))
+        return way
+
+    # --- rules 2, 3, 5: what to fire and launch ---
+
+    def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
+        if not isinstance(ship, Ship) or ship.captured_from or ship.immobile:
+            return []
+        enemy = quarry(before, ship)
+        if enemy is None:
+            return _shoot_torpedoes(table, ship, before) if doing is om.Fire else []
+        target = om.UnitRef(how="name", name=enemy.name)
+        if doing is om.Launch:
+            drone = self._launch(ship, enemy, before, target) if before.impulse == 1 else []
+            return drone + self._launch_torpedo(ship, enemy, before, target)
+        if doing is om.Fire:
+            # Phasers that defend the ship are not there for the enemy any more.
+            return _shoot_torpedoes(table, ship, before) + self._fire(table, ship, enemy, before, target)
+        return []
+
+    def _launch(self, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
+        """Rule 5: one drone on the first impulse of every turn."""
+        for name, weapon in sorted(ship.weapons.items()):
+            if not family(weapon.kind).ammunition:
+                continue
+            try:
+                verify_launch(before, ship, name, enemy)
+            except NotAllowed:
+                continue
+            return [_intent(om.Launch(weapon=name, target=target), "robot rule 5: launch a drone")]
+        return []
+
+    def _launch_torpedo(self, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
+        """Rule 8: its torpedo, on the first impulse in which it can."""
+        name = robot_torpedo(before, ship)
+        if not name:
+            return []
+        try:
+            verify_launch(before, ship, name, enemy)
+        except NotAllowed:
+            return []
+        return [_intent(om.Launch(weapon=name, target=target), "robot rule 8: launch a torpedo")]
+
+    def _fire(self, table: Table, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
+        """Rule 2: everything that bears at the Primary Fire Point; rule 3: afterwards each weapon as soon as it
+        bears.
+        """
+        if not _primary_past(ship):
+            if not (
+                range_between(before, ship, enemy) <= table.scenario.robot_fire_range
+                or before.impulse == before.impulses
+                or _must_leave(before, enemy)
+                or _just_uncloaked(before, enemy)
+            ):
+                return []
+            table.tell(ev.Marked(unit=ship.name, mark=PRIMARY_FIRE, rule="robot 2"))
+        bearing = tuple(name for name in _unfired(before, ship) if can_fire(before, ship, name, enemy))
+        return [_intent(om.Fire(weapons=bearing, target=target), "robot rules 2 and 3: fire")] if bearing else []
+
+
+def _just_uncloaked(state: State, enemy: Ship) -> bool:
+    """Whether this is the first impulse of an enemy that came out of its cloak (scenario #6)."""
+    return enemy.cloak == CloakState.UNCLOAKED and enemy.cloak_since == state.moment
+
+
+def _hunter(scenario: Scenario, state: State, ship: Ship) -> Seeker | None:
+    """The nearest plasma torpedo that is after a ship and that it minds, by name among equals.
+
+    Turning away from torpedoes and firing at them are rules of scenario #6 alone; elsewhere rule 2 holds, and the
+    ship follows its enemy.
+    """
+    if not scenario.robot_torpedo_range:
+        return None
+    hunters = [seeker for seeker in state.seekers() if is_torpedo(seeker) and seeker.target == ship.name]
+    return min(hunters, key=lambda one: (range_between(state, ship, one), ties.of_names(one.name)), default=None)
+
+
+def _flee(state: State, ship: Ship, hunter: Seeker, codes: list[str]) -> str:
+    """The code that leads away from a torpedo: its hex the farthest, then the torpedo the farthest off the bow."""
+
+    def score(code: str) -> tuple[float, float, int]:
+        hex_, facing = entered(state, ship, code)
+        gap = hexes.distance(hex_, hunter.hex, state.grid)
+        return -gap, -off_bow(hex_, facing, hunter.hex, state.grid), ties.of_codes(code)
+
+    return min(codes, key=score)
+
+
+def _shoot_torpedoes(table: Table, ship: Ship, before: State) -> list[Intent]:
+    """Every phaser that bears is fired at a torpedo that is after the ship and near (scenario #6)."""
+    hunter = _hunter(table.scenario, before, ship)
+    if hunter is None or range_between(before, ship, hunter) > table.scenario.robot_torpedo_range:
+        return []
+    phasers = [name for name in _unfired(before, ship) if is_phaser(ship.weapons[name].kind)]
+    bearing = tuple(name for name in phasers if can_fire(before, ship, name, hunter))
+    target = om.UnitRef(how="name", name=hunter.name)
+    return [_intent(om.Fire(weapons=bearing, target=target), "scenario #6: phasers at a torpedo")] if bearing else []
+
+
+def quarry(state: State, ship: Ship) -> Ship | None:
+    """The nearest enemy ship that can be fought; equal ranges by name. Those that cannot fight any more, prizes and
+    ships in mutiny, come last.
+    """
+    enemies = [s for s in foes(state, ship.side) if not s.immobile and ship.side not in s.spared_by]
+
+    def rank(enemy: Ship) -> tuple[bool, int, object]:
+        return not can_fight(enemy), range_between(state, ship, enemy), ties.of_names(enemy.name)
+
+    return min(enemies, key=rank, default=None)
+
+
+def _intent(activity: om.Activity, text: str) -> Intent:
+    return Intent(order=om.Order(does=(activity,), text=text))
+
+
+def _primary_past(ship: Ship) -> bool:
+    return PRIMARY_FIRE in ship.marks
+
+
+def _unfired(state: State, ship: Ship) -> list[str]:
+    """Direct-fire weapons that have not fired this turn and could, as far as arming goes."""
+    began = (state.turn - 1) * state.impulses
+    names = [spec.name for spec in ship_class(ship.ship).weapons if is_direct_fire(spec.kind)]
+    found = []
+    for name in names:
+        weapon = ship.weapons[name]
+        ready = family(weapon.kind).ready(weapon.charge)
+        if weapon.working and ready and (weapon.fired is None or weapon.fired <= began):
+            found.append(name)
+    return found
+
+
+def can_fire(state: State, ship: Ship, weapon: str, enemy: AnyUnit) -> bool:
+    """Whether a weapon can be fired at a unit here and now."""
+    try:
+        verify_shot(state, ship, weapon, enemy)
+    except NotAllowed:
+        return False
+    return True
+
+
+def _weapons_by_side(state: State, ship: Ship, enemy: Ship) -> tuple[list[str], list[str]]:
+    """Unfired weapons that fewest turns to the left, or to the right, would bring to bear; both where it is the
+    same. Reading: one that bears and waits for something else (its quarter turn, more room) asks for no turn.
+    """
+    left: list[str] = []
+    right: list[str] = []
+    for name in _unfired(state, ship):
+        if _can_bear(state, ship, name, enemy):
+            continue
+        turns: dict[int, int] = {}
+        for way in (-1, 1):
+            for count in (1, 2, 3):
+                turned = replace(ship, facing=hexes.turn_facing(ship.facing, way * count))
+                if _can_bear(state, turned, name, enemy):
+                    turns[way] = count
+                    break
+        if not turns:
+            continue
+        best = min(turns.values())
+        left += [name] if turns.get(-1) == best else []
+        right += [name] if turns.get(1) == best else []
+    return left, right
+
+
+def _can_bear(state: State, ship: Ship, weapon: str, enemy: Ship) -> bool:
+    return bears(state, ship, enemy, ship_class(ship.ship).arc(weapon))
+
+
+def _follow(state: State, ship: Ship, enemy: Ship) -> str:
+    """As a seeking weapon with no player (F2.0, special rule); the turn that its turn mode does not allow yet is none
+    of the codes it chooses from.
+    """
+    if ship.hex == enemy.hex:
+        return "F"
+    straight = charts.turn_modes().seeking
+    return seeking.default_step(ship.hex, ship.facing, straight, enemy.hex, state.grid, state.map, state.planets)[0]
+
+
+# --- rule 3: the edge of the map ---
+
+
+def _must_leave(state: State, enemy: Ship) -> bool:
+    """The enemy stands at the edge and every move it may make in the next impulse takes it off the map (rule 3)."""
+    following = state.impulse + 1
+    if following > state.impulses or not moves(enemy.speed, following, state.impulses):
+        return False
+    return not legal_codes(state, enemy)
+
+
+def captains(scenario: Scenario) -> Callable[[str], Captain]:
+    """Who commands a side that has no player: the scenario's script for its ships, else the robot."""
+
+    def captain(side: str) -> Captain:
+        scripted = any(unit.script for unit in scenario.units if unit.side == side)
+        return ScriptedCaptain(side, scenario) if scripted else RobotCaptain(side)
+
+    return captain
+
+
+class ScriptedCaptain(RobotCaptain):
+    """Commands the ships of a side by the script the scenario gives each; one without a script flies straight on."""
+
+    def __init__(self, side: str, scenario: Scenario) -> None:
+        super().__init__(side)
+        self.units = {unit.name: unit for unit in scenario.units if unit.side == side}
+        self.leaves = scenario.side(side).leaving != "forbidden"
+
+    def allot(self, table: Table, ship: Ship, before: State) -> None:
+        """The speed of the script, or what damage has left of it; a prize keeps its own."""
+        if ship.captured_from:
+            engineering.hold_speed(table, ship)
+        else:
+            engineering.ready(table, ship, None)
+
+    def may_leave(self, ship: Commanded) -> bool:
+        """Getting away is what it is there for (#3), unless the scenario keeps it on the map (#8)."""
+        return self.leaves
+
+    def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
+        """Straight ahead, and from the column of the script on by turns of 60 degrees to its new direction."""
+        unit = self.units.get(ship.name)
+        script = unit.script if unit else None
+        if not isinstance(ship, Ship) or unit is None or script is None:
+            return Steer(code="F")
+        if not script.turns_at or not _reached(ship, unit, script.turns_at):
+            return Steer(code="F")
+        steps = hexes.relative(ship.facing, script.turns_to)
+        code = come_about(steps) if steps else "F"
+        return Steer(code=code if verify_code(before, ship, code) is None else "F")
+
+    def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
+        """Every phaser once a turn, on the impulse of the script: at the nearest drone sent at the ship that it bears
+        on, else at the nearest enemy ship.
+        """
+        unit = self.units.get(ship.name)
+        script = unit.script if unit else None
+        if doing is not om.Fire or not isinstance(ship, Ship) or script is None or before.impulse != script.fires_on:
+            return []
+        phasers = [name for name, weapon in sorted(ship.weapons.items()) if is_phaser(weapon.kind)]
+        for target in _targets(before, ship):
+            ready = tuple(name for name in phasers if can_fire(before, ship, name, target))
+            if ready:
+                fire = om.Fire(weapons=ready, target=om.UnitRef(how="name", name=target.name))
+                return [Intent(order=om.Order(does=(fire,), text="fire on its own impulse"))]
+        return []
+
+
+def _reached(ship: Ship, unit: ScenarioUnit, column: str) -> bool:
+    """Whether the ship is in the column or past it, as seen from where it began."""
+    start, here, there = int(unit.hex[:2]), int(ship.hex[:2]), int(column)
+    return start <= there <= here or start >= there >= here
+
+
+def _targets(state: State, ship: Ship) -> list[AnyUnit]:
+    drones = [seeker for seeker in state.seekers() if seeker.target == ship.name]
+    enemy = quarry(state, ship)
+    found: list[AnyUnit] = sorted(drones, key=lambda one: (range_between(state, ship, one), ties.of_names(one.name)))
+    return [*found, *([enemy] if enemy else [])]

@@ -1,0 +1,378 @@
+"""Looks ahead that go the same way for a while go it once: what one decision has played and written already.
+
+How a captain chooses: his doctrines against the enemy's, played on the real engine; then a draw that cannot be
+foreseen.
+
+He sees what his side sees and guesses the rest (:mod:`pbem.ai.evaluation`). His dice and the draw come from a seed
+of his own, never from the dice of the game: the same view, level and seed give the same orders on every machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import operator
+import random
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from pbem.ai.evaluation import AIMS, guessed, worth
+from pbem.ai.order_writer import gaps_for, lines_for, quarry
+from pbem.ai.robot import captains
+from pbem.data.doctrines import Doctrine, Level, doctrines
+from pbem.data.scenarios import Scenario
+from pbem.engine.dice import Dice, SegmentDice
+from pbem.engine.legal.trial import Answer, Line, Refused, laid_out, mended
+from pbem.engine.play.resolve import Filed, resolve
+from pbem.engine.relations import allied
+from pbem.engine.state import State
+from pbem.errors import GameError, NotAllowed
+from pbem.orders.header import answer_to, header_line
+
+ALL = -1
+"""Stands for every look where no die was rolled."""
+
+
+class SpreadDice:
+    """Dice of one of several looks ahead: whatever one of them rolls high, another rolls low, so that a few looks say
+    what many would. Each of them alone is as fair as the dice it is made of. ``rolled`` counts what was asked of them.
+    """
+
+    def __init__(self, dice: Dice, look: int, looks: int) -> None:
+        self.dice, self.pair, self.opposite, self.pairs = dice, look // 2, look % 2, (looks + 1) // 2
+        self.look, self.rolled = look, 0
+
+    def roll(self, label: str, sides: int = 6) -> int:
+        self.rolled += 1
+        face = (self.dice.roll(label, sides) - 1 + self.pair * sides // self.pairs) % sides
+        return sides - face if self.opposite else face + 1
+
+
+class Memory:
+    """Stretches of play by where they begin, what was ordered and which dice fell; orders by state, side and doctrine.
+
+    Plans that differ in nothing but when to fire pay for the same energy, and until somebody fires they are one.
+    States are told apart by identity here, and all of them are kept as long as the memory is.
+    """
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self._segments: dict[tuple[int, tuple[tuple[str, str], ...], int], State] = {}
+        self._texts: dict[tuple[int, str, str], str] = {}
+        self._turns: dict[bytes, State] = {}
+        self._kept: dict[int, State] = {}
+        self._encoder = msgspec.msgpack.Encoder(order="deterministic")
+
+    def __len__(self) -> int:
+        """So many stretches were played."""
+        return len(self._segments)
+
+    def text(self, state: State, side: str, doctrine: str, write: Callable[[], str]) -> str:
+        """A side's orders by a doctrine in a state this memory has, written the first time."""
+        key = self._name(state), side, doctrine
+        if key not in self._texts:
+            self._texts[key] = write()
+        return self._texts[key]
+
+    def played(self, state: State, texts: Mapping[str, str], dice: SpreadDice) -> State:
+        """The state at the next request. Raises what :func:`resolve` does."""
+        answers, begins = tuple(sorted(texts.items())), self._name(state)
+        for look in (dice.look, ALL):
+            known = self._segments.get((begins, answers, look))
+            if known is not None:
+                return known
+        before = dice.rolled
+        filed = {side: Filed(text=text) for side, text in answers}
+        after = self._same(resolve(state, self.scenario, filed, dice, robots=captains(self.scenario)).state)
+        self._segments[begins, answers, dice.look if dice.rolled > before else ALL] = after
+        return after
+
+    def _name(self, state: State) -> int:
+        """What a state is called here; it is kept, so that no other is ever called so."""
+        return id(self._kept.setdefault(id(state), state))
+
+    def _same(self, state: State) -> State:
+        """The state itself, or one that nothing to come tells from it: as a turn begins, the orders in force of who is
+        asked are those of the turn before.
+        """
+        request = state.request
+        if request is None or request.impulse:
+            return state
+        standing = {side: its for side, its in state.standing.items() if side not in request.sides}
+        mark = self._encoder.encode(replace(state, standing=standing, records=0))
+        return self._turns.setdefault(mark, state)
+
+
+ROUNDS = 400
+"""Rounds of regret matching; the mixture has settled by then as far as single dice allow."""
+
+LEAST = 0.08
+"""A plan with less than this part of the mixture is not drawn."""
+
+REQUESTS = 12
+"""Requests after which a look ahead stops: something asks again and again."""
+
+MORE = 2
+"""So many replies are expected beyond those of the level where the scenario is about more than fighting."""
+
+CONCEDE = "CONCEDE"
+
+
+class Thought(NamedTuple):
+    """What a captain came to: his orders, and the doctrine they follow (empty: nothing was legal)."""
+
+    answer: Answer
+    doctrine: str
+
+
+def thought(state: State, scenario: Scenario, side: str, level: Level, seed: str) -> Thought:
+    """What a captain orders for the request in force, by his side's own view of the state; legal as far as the side can
+    know.
+    """
+    mind = Mind(state, scenario, side, level, seed)
+    return Thought(mind.answer(), mind.drawn)
+
+
+class Mind:
+    """One decision of a captain."""
+
+    def __init__(self, state: State, scenario: Scenario, side: str, level: Level, seed: str) -> None:
+        assert state.request is not None
+        self.state, self.scenario, self.side = state, scenario, side
+        # What was learnt of duels holds for them alone.
+        tasked = bool(level.tasks) and scenario.victory.kind in AIMS
+        self.level = doctrines().level(level.tasks) if tasked else level
+        self.request = state.request
+        self.seed = f"{seed} {state.game} {state.turn} {state.segment} {side} {level.name}"
+        self.head = header_line(replace(answer_to(state.game, side, self.request), form=self.request.form))
+        self.memory = Memory(scenario)
+        self.drawn = ""
+
+    @property
+    def resigned(self) -> Answer:
+        """What he sends where nothing at all is legal: he gives up."""
+        text = f"{self.head}\n{CONCEDE}\nEND\n"
+        return Answer(sent=text, text=text)
+
+    def answer(self) -> Answer:
+        """His orders; ``drawn`` is then the name of the doctrine."""
+        chosen = self.chosen()
+        for plan in dict.fromkeys((chosen.name, *self.level.plans)):
+            self.drawn = plan
+            with suppress(Refused):
+                return self.mended(doctrines().doctrine(plan))
+        self.drawn = ""
+        return self.resigned
+
+    def mended(self, plan: Doctrine) -> Answer:
+        lines = lines_for(self.state, self.scenario, self.side, plan, breaks=self.level.breaks)
+        return mended(self.state, self.scenario, self.side, self.head, lines)
+
+    def lines(self, state: State, side: str, plan: Doctrine) -> list[Line]:
+        return lines_for(state, self.scenario, side, plan)
+
+    def chosen(self) -> Doctrine:
+        """The doctrine drawn from the best mixture of those that are left after the last round of looks ahead."""
+        plans = self.plans(self.level.plans, self.side)
+        if len(plans) < 2 or not self.level.replies:
+            return plans[0]
+        plans, replies, table = self.looked_at(plans)
+        table = self.trusting(table, replies)
+        mixture = equilibrium(table).rows
+        kept = [part if part >= LEAST else 0.0 for part in mixture]
+        draw = random.Random(f"draw {self.seed}").random() * sum(kept)
+        for plan, part in zip(plans, kept, strict=True):
+            draw -= part
+            if draw <= 0 and part:
+                return plan
+        return plans[max(range(len(plans)), key=lambda place: mixture[place])]
+
+    def trusting(self, table: list[list[float]], replies: Sequence[Doctrine | None]) -> list[list[float]]:
+        """What plans are worth to who trusts, as far as his level does, that enemies reply by habit. The equilibrium of
+        this table is the best answer to one who does so that often, and at other times what is worst for him; so who
+        has other habits cannot exploit it far. A reply of which no habit is told is as frequent as the average of
+        those of which it is.
+        """
+        trust, habits = self.level.trust / 100, self.level.habits
+        if not trust or not habits:
+            return table
+        average = sum(habits.values()) / len(habits)
+        often = [habits.get(one.name, average) if one is not None else average for one in replies]
+        usual = [sum(map(operator.mul, row, often)) / sum(often) for row in table]
+        return [[trust * mean + (1 - trust) * one for one in row] for row, mean in zip(table, usual, strict=True)]
+
+    def plans(self, names: Sequence[str], side: str) -> list[Doctrine]:
+        """The doctrines that make sense for a side now: those the scenario asks for, before those of the level."""
+        usual = [doctrines().doctrine(name) for name in names]
+        if self.level.single_minded:
+            return usual
+        fit = self.fitting(self.state, side)
+        if not self.level.replies:  # who does not think takes what his scenario is about, if it is about anything
+            return [one for one in fit if one.is_task][:1] or usual
+        return fit if any(one.alone for one in fit) else [*fit, *usual]
+
+    def fitting(self, state: State, side: str) -> list[Doctrine]:
+        """The doctrines that the scenario or the map asks for, and for which the side has what it takes."""
+        kind = self.scenario.victory.kind
+        tasked = any(allied(state, side, one) for one in (self.scenario.victory.side, self._rescuers_side()))
+        asked = [
+            one for one in doctrines().doctrines
+            if (kind in one.kinds or (one.needs and not one.kinds)) and (one.tasked is None or one.tasked == tasked)
+        ]  # fmt: skip
+        ships = [one for one in state.ships() if one.side == side and one.obeys]
+        gaps = [gaps_for(state, self.scenario, ship, quarry(state, ship)) for ship in ships]
+        return [one for one in asked if any(all(each.of.get(name) for name in one.needs) for each in gaps)]
+
+    def later(self, state: State, side: str, its: Doctrine | None) -> Doctrine:
+        """What a side does in the turns after the first: who is about what the scenario asks for goes on with it, or
+        with what comes next of it; everybody else closes in.
+        """
+        if its is not None and its.is_task:
+            tasks = [one for one in self.fitting(state, side) if one.is_task]
+            if tasks:
+                return its if its in tasks else tasks[0]
+        return doctrines().doctrine(self.level.plans[0])
+
+    def _rescuers_side(self) -> str:
+        unit = self.state.units.get(self.scenario.victory.rescuer)
+        return unit.side if unit is not None else ""
+
+    def looked_at(self, plans: list[Doctrine]) -> tuple[list[Doctrine], list[Doctrine | None], list[list[float]]]:
+        """The plans that are left after the level's rounds, and what each is worth against each reply: the mean over
+        all dice, from the side's own point of view. After each round but the last the weaker half is left out, so that
+        most looks go to those between which it is hard to choose.
+        """
+        start = self.start()
+        replies = self.replies(start)
+        texts = self.texts(start, plans, replies)
+        # Who need not wonder what the other will do has time for more dice.
+        more = max(1, len(self.level.replies) // len(replies))
+        dice = self.dice(more * sum(self.level.rolls))
+        summed = [[0.0] * len(replies) for _ in plans]
+        seen = 0
+        for number, rolls in enumerate(self.level.rolls):
+            fresh = dice[seen : seen + more * rolls]
+            seen += len(fresh)
+            for plan, row in zip(plans, summed, strict=True):
+                for place, reply in enumerate(replies):
+                    row[place] += sum(self.ahead(start, plan, reply, texts, one) for one in fresh)
+            if number + 1 < len(self.level.rolls):
+                against = equilibrium(self.trusting(summed, replies)).columns
+                ranked = sorted(range(len(plans)), key=lambda place: -sum(map(operator.mul, summed[place], against)))
+                left = sorted(ranked[: (len(plans) + 1) // 2])
+                plans, summed = [plans[place] for place in left], [summed[place] for place in left]
+        return plans, replies, [[value / seen for value in row] for row in summed]
+
+    def replies(self, start: State) -> list[Doctrine | None]:
+        """What the others may do; one that is ``None`` where nobody else has a say."""
+        others = [side for side in start.request.sides if side != self.side] if start.request else []
+        found = self.plans(self.level.replies, others[0])[: len(self.level.replies) + MORE] if others else []
+        return [*found] or [None]
+
+    def texts(
+        self, start: State, plans: Sequence[Doctrine], replies: Sequence[Doctrine | None]
+    ) -> dict[tuple[str, str], str]:
+        """Each side's first orders by each doctrine, worked out once."""
+        sides = start.request.sides if start.request else ()
+        return {
+            (side, plan.name): self.text(start, side, plan)
+            for side in sides
+            for plan in (plans if side == self.side else replies)
+            if plan is not None
+        }
+
+    def dice(self, rolls: int) -> list[SpreadDice]:
+        """The dice of several looks ahead; the same for every plan and reply, so that luck decides between none."""
+        key = hashlib.sha256(self.seed.encode()).digest()
+        return [SpreadDice(SegmentDice(key), roll, rolls) for roll in range(rolls)]
+
+    def start(self) -> State:
+        """The state he plays from: his own view with the others' secrets guessed; everybody who can be is asked, and
+        nothing stops play but the end of a turn.
+        """
+        state = guessed(self.state, self.scenario, self.side)
+        asked = tuple(sorted(name for name, side in state.sides.items() if not side.robot and state.takes_orders(name)))
+        assert state.request is not None
+        request = replace(state.request, sides=asked)
+        return replace(state, request=request, options=replace(state.options, autobreaks=()))
+
+    def text(self, state: State, side: str, plan: Doctrine) -> str:
+        """Orders as the engine reads them; those lines are left out that were found to be refused."""
+        lines = self.lines(state, side, plan)
+        if side == self.side:
+            try:
+                return mended(state, self.scenario, side, self.head, lines).text
+            except Refused:
+                pass
+        return laid_out("", lines)[0].lstrip("\n")
+
+    def ahead(
+        self, start: State, plan: Doctrine, reply: Doctrine | None, texts: Mapping[tuple[str, str], str],
+        dice: SpreadDice,
+    ) -> float:  # fmt: skip
+        """What comes of a plan against a reply, some turns later."""
+        state = start
+        begun = start.request.turn if start.request else 0
+        until = begun + self.level.turns
+        for number in range(REQUESTS):
+            if state.over or state.request is None or state.request.turn >= until:
+                break
+            answers: dict[str, str] = {}
+            for side in state.request.sides:
+                its = plan if side == self.side else reply
+                if state.request.turn > begun or its is None:
+                    its = self.later(state, side, its)
+                text = texts.get((side, its.name)) if number == 0 else None
+                answers[side] = text if text is not None else self.text_ahead(state, side, its)
+            try:
+                state = self.memory.played(state, answers, dice)
+            except (GameError, NotAllowed):
+                return -5000.0 if number == 0 else self.worth(state)
+        return self.worth(state)
+
+    def worth(self, state: State) -> float:
+        """What a position is worth to him."""
+        return worth(state, self.scenario, self.side, doctrines().measure(self.level.measure))
+
+    def text_ahead(self, state: State, side: str, plan: Doctrine) -> str:
+        return self.memory.text(
+            state, side, plan.name, lambda: laid_out("", self.lines(state, side, plan))[0].lstrip("\n")
+        )
+
+
+class Equilibrium(NamedTuple):
+    """How often each row and each column should be played."""
+
+    rows: list[float]
+    columns: list[float]
+
+
+def equilibrium(table: Sequence[Sequence[float]]) -> Equilibrium:
+    """How often each row should be played against a column player who wants the least, and the other way round (regret
+    matching, both sides).
+
+    Floats are added in one order, so every machine finds the same.
+    """
+    rows, columns = len(table), len(table[0])
+    regret_of_rows, regret_of_columns = [0.0] * rows, [0.0] * columns
+    of_rows, of_columns = [0.0] * rows, [0.0] * columns
+    for _ in range(ROUNDS):
+        mine, his = _matched(regret_of_rows), _matched(regret_of_columns)
+        values = [sum(table[row][column] * his[column] for column in range(columns)) for row in range(rows)]
+        losses = [sum(table[row][column] * mine[row] for row in range(rows)) for column in range(columns)]
+        value = sum(values[row] * mine[row] for row in range(rows))
+        for row in range(rows):
+            regret_of_rows[row] = max(0.0, regret_of_rows[row] + values[row] - value)
+            of_rows[row] += mine[row]
+        for column in range(columns):
+            regret_of_columns[column] = max(0.0, regret_of_columns[column] + value - losses[column])
+            of_columns[column] += his[column]
+    return Equilibrium([part / ROUNDS for part in of_rows], [part / ROUNDS for part in of_columns])
+
+
+def _matched(regrets: Sequence[float]) -> list[float]:
+    total = sum(regrets)
+    return [regret / total for regret in regrets] if total > 0 else [1 / len(regrets)] * len(regrets)

@@ -1,0 +1,143 @@
+"""play: the evening game, in the browser on this machine.
+
+host web, host link: the door of a club in the web.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.app.cli.output import Json, arg, opt, refusal, say
+from pbem.util import fetching
+
+FOLDER = "pbem games"
+"""The folder of games, among the user's documents or else in his home."""
+
+
+def play(
+    folder: Annotated[
+        Path | None,
+        opt("Where the games lie; otherwise `pbem games` among your documents.", "--folder", metavar="FOLDER"),
+    ] = None,
+    port: Annotated[int, opt("The port of this machine; otherwise 8642, or any that is free.", min=0, max=65535)] = 0,
+    only_print: Annotated[bool, opt("Say the address and open no browser.", "--print")] = False,
+) -> None:
+    """Play the cadet's course in the browser: a scenario, an opponent, report and order form on one page.
+
+    Serves on this machine alone, until Ctrl+C.
+    """
+    with web_extra(f"`python3 run.py play` or `{fetching('starlette', 'uvicorn', extra='web')}` fetches it"):
+        from pbem.app.web.server import Evening
+    from pbem.errors import GameError
+    from pbem.games.storage.files import remove
+
+    where = (folder or _usual()).absolute()
+    evening = Evening(where, port)
+    typer.echo(f"The table is open: {evening.address}")
+    typer.echo(f"Games lie in {where}. Ctrl+C ends the evening; games are kept as they stand.")
+    leads = None if only_print else _leading_page(where, evening.port, evening.address)
+    if leads is not None:
+        _open_soon(leads.as_uri())
+    try:
+        evening.run()
+    finally:
+        if leads is not None:
+            with suppress(GameError):
+                remove(leads)
+
+
+def _leading_page(folder: Path, port: int, address: str) -> Path:
+    """A page that only this account can read and that leads to an address. The browser is given the page: what stands
+    in its command line everybody on this machine can see, and the address has the key.
+    """
+    from html import escape
+
+    from pbem.games.storage.files import make_folder, write_text
+
+    make_folder(folder, private=True)
+    page = folder / f".table-{port}.html"
+    to = escape(address)
+    leads = f'<meta http-equiv="refresh" content="0; url={to}"><a href="{to}">The table</a>'
+    write_text(page, f'<!DOCTYPE html><meta charset="utf-8">{leads}\n', private=True)
+    return page
+
+
+@contextmanager
+def web_extra(way_out: str) -> Iterator[None]:
+    """Imports of what serves pages; where that is not there the user is told so, and the ``way_out``."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
+            raise
+        raise refusal("no-web", f"the library that serves pages is missing; {way_out}") from error
+
+
+def _usual() -> Path:
+    home = Path.home()
+    documents = home / "Documents"
+    return (documents if documents.is_dir() else home) / FOLDER
+
+
+def _open_soon(address: str) -> None:
+    """Have the browser open it, which may take a while: the socket is bound, so what comes early waits."""
+    import webbrowser
+    from threading import Thread
+
+    def show() -> None:
+        with suppress(OSError, webbrowser.Error):
+            webbrowser.open(address)
+
+    Thread(target=show, daemon=True).start()
+
+
+Club = Annotated[Path, arg("DIR", "The host's folder.")]
+
+
+def web(
+    folder: Club,
+    port: Annotated[int, opt("The port; otherwise 8643, or any that is free.", min=0, max=65535)] = 0,
+    address: Annotated[
+        str, opt("The address to listen at, where the proxy is another machine.", metavar="IP")
+    ] = "127.0.0.1",
+) -> None:
+    """Open the club's door: players read their reports and send orders in the browser, beside the mail.
+
+    Serves until Ctrl+C, behind a proxy that speaks TLS; `pbem help door` shows one. `pbem host DIR` runs beside it.
+    """
+    with web_extra(f"`{fetching('starlette', 'uvicorn', extra='web')}` fetches it"):
+        from pbem.app.web.server import ClubDoor
+
+    door = ClubDoor(folder, address, port)
+    typer.echo(f"The door of {folder} is open at {address}:{door.port}. Ctrl+C closes it.")
+    door.run()
+
+
+def link(
+    folder: Club,
+    who: Annotated[str, arg("WHO", "A key of players.toml, or an address; else all.")] = "",
+    new: Annotated[bool, opt("Give WHO another link: the old one opens nothing any more.", "--new")] = False,
+    json: Json = False,
+) -> None:
+    """Say the links that lead players to their own pages; each stands in their mails, too, and is for them alone."""
+    from pbem.mail.incoming.intake import games_of
+    from pbem.mail.settings import read_host
+    from pbem.mail.web_keys import guests, link as link_for, renew
+
+    address = read_host(folder).web
+    if not address:
+        text = 'this club has no door; a line like web = "https://sfb.example.org" in host.toml says where it is'
+        raise refusal("web-address", text, file=str(folder / "host.toml"))
+    games = games_of(folder)
+    known = guests(games.seats)
+    if (who or new) and who not in known:
+        raise typer.BadParameter(f"nobody called {who!r} plays here; there are {', '.join(known)}", param_hint="WHO")
+    if new:
+        renew(games.post, who)
+    found = {person: link_for(address, games.post, person) for person in ([who] if who else known)}
+    say({"links": found}, "\n".join(f"{person}  {one}" for person, one in found.items()), json=json)

@@ -1,0 +1,309 @@
+"""What can never act: lines that are legal, and of which it is known already that nothing will come of them.
+
+They do no harm, and games in play hold such orders, so it is told and not refused.
+
+What the shots of an order may score, before it is known when and from where they will be fired.
+
+Everything is read from one side's state, which knows of the others what that side knows; so are the odds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import msgspec
+from msgspec.structs import replace
+
+from pbem.data.scenarios import Scenario
+from pbem.data.ships import ship_class
+from pbem.data.spans import impulses_in_words
+from pbem.data.terms import StepName
+from pbem.engine import events as ev
+from pbem.engine.checking.conditions import never_holds, never_meets
+from pbem.engine.checking.outlook import Outlook, is_over
+from pbem.engine.log import apply
+from pbem.engine.play.conditions import Scene, compare, holds, targets_of, units_of
+from pbem.engine.state import AnyUnit, Commanded, Request, Ship, Shuttle, State
+from pbem.engine.steps.damage import choosable_boxes, procedure
+from pbem.engine.steps.firing import SHUTTLE_WEAPON, aim_of, kind_of, limit_of, shots_of, weapons_named
+from pbem.engine.steps.geometry import faced, range_between, shield_up
+from pbem.engine.steps.launching import drones_launched, spec_of
+from pbem.engine.steps.movement import kind_to_use
+from pbem.errors import NotAllowed
+from pbem.orders import model as om
+from pbem.orders.model import Fire, Orders
+from pbem.orders.names import UnitRef
+from pbem.rules import power, ties
+from pbem.rules.damage_choices import FREE, decides
+from pbem.rules.direct_fire import Aim, Odds, max_range, scores, verify_range, volley
+from pbem.rules.drones import verify_ship_limit
+from pbem.rules.weapons import family, shots
+from pbem.util import several
+
+
+def never_acts(outlook: Outlook, order: om.Order) -> str:
+    """Why an order of DO can do nothing in what is left of the turn; empty where it may."""
+    return (
+        launches_no_more(outlook, order)
+        or lowers_nothing(outlook.ship, order)
+        or wants_twice(outlook.ship, order)
+        or never_meets(outlook.state, outlook.request, outlook.ship, order)
+    )
+
+
+def decides_nothing(outlook: Outlook, choice: om.DamageChoice) -> str:
+    """Why a line of DAMAGE can never decide which box is hit; empty where it may (D4.0, D4.223)."""
+    boxes = choosable_boxes(outlook.state, outlook.scenario, outlook.ship)
+    if decides(choice.items, boxes.get(choice.category, ())):
+        return ""
+    hit = "hit" if choice.category == "ANY" else f"{choice.category} hit"
+    items = " or ".join(choice.items)
+    hint = ""
+    if procedure(outlook.scenario, outlook.ship) in FREE and decides(choice.items, boxes.get("ANY", ())):
+        hint = f"; for points that may go anywhere write ANY {', '.join(choice.items)} {choice.place}"
+    return f"it decides nothing: in this game no {hit} leaves a choice about {items}{hint} (D4.223)"
+
+
+def named_too_often(ship: Ship, order: om.Order) -> str:
+    """Which weapon a FIRE names more often than it fires in a turn (E1.5, E2.23); empty where there is none."""
+    for does in order.does:
+        if not isinstance(does, om.Fire):
+            continue
+        for weapon in dict.fromkeys(does.weapons):
+            most = shots(ship.weapons[weapon].kind) if weapon in ship.weapons else 0
+            if most and does.weapons.count(weapon) > most:
+                times = "once" if most == 1 else f"{most} times"
+                return f"{weapon} is named {does.weapons.count(weapon)} times and fires {times} a turn (E1.5)"
+    return ""
+
+
+def launches_no_more(outlook: Outlook, order: om.Order) -> str:
+    """Why an order can launch no drone in what is left of the turn: all that the SSD allows are launched (FD4.21);
+    empty where it may.
+    """
+    ship = outlook.ship
+    racks = {name for name, box in ship.weapons.items() if family(box.kind).ammunition}
+    if outlook.state.turn != outlook.request.turn or not any(
+        isinstance(does, om.Launch) and does.weapon in racks for does in order.does
+    ):
+        return ""
+    try:
+        verify_ship_limit(drones_launched(outlook.state, ship), ship_class(ship.ship).drone_limit)
+    except NotAllowed as refused:
+        return f"it can launch nothing: {refused}"
+    return ""
+
+
+def lowers_nothing(ship: Ship, order: om.Order) -> str:
+    """Why LOWER GENERAL does nothing: no energy went into general reinforcement, and nothing but the form gives any
+    (D3.341, H7.2); empty where it may.
+    """
+    general = any(isinstance(does, om.LowerShield) and does.general for does in order.does)
+    if general and not ship.general:
+        return f"it can lower nothing: {ship.name} has no general reinforcement (G8.23)"
+    return ""
+
+
+def wants_twice(ship: Ship, order: om.Order) -> str:
+    """Why what AND joins can never be done together: it asks one weapon for two shots or launches, of which it has one
+    a turn (E1.5, FD1.1); empty where it may.
+    """
+    fires = [set(does.weapons) for does in order.does if isinstance(does, om.Fire) and not does.one_of]
+    launches = [does.weapon for does in order.does if isinstance(does, om.Launch)]
+    wanted = [*(weapon for weapons in fires for weapon in sorted(weapons)), *launches]
+    single = (name for name in wanted if name in ship.weapons and shots(ship.weapons[name].kind) == 1)
+    twice = next((name for name in single if wanted.count(name) > 1), "")
+    if twice:
+        return f"it can never act: AND joins all of it or nothing, and {twice} is used once a turn (E1.5)"
+    racks = [name for name in launches if name in ship.weapons and family(ship.weapons[name].kind).ammunition]
+    limit = ship_class(ship.ship).drone_limit
+    if limit and len(racks) > limit:
+        drones = several(limit, "drone", "drones")
+        return f"it can never act: AND joins all of it or nothing, and {ship.name} launches {drones} a turn (FD4.21)"
+    return ""
+
+
+def never_breaks(state: State, request: Request, line: om.Break, asks: str = "") -> str:
+    """Why a break that names an impulse can never fire while these orders are in force, or why that of the unit that
+    ``asks`` fires only when its condition comes true again; empty where it fires as it says.
+    """
+    first, last = max(1, request.impulse), request.through
+    if not any(_may_hold(line.condition, impulse) for impulse in range(first, last + 1)):
+        return f"it can never break: these orders cover {impulses_in_words(first, last)}"
+    if isinstance(line.condition, om.Impulse):
+        here = (state.turn, state.impulse) == (request.turn, request.impulse)
+        was = state.impulse if here and is_over(state, request, StepName.MOVE) else state.impulse - here
+        looks = [
+            compare(impulse, line.condition.test) for impulse in (was, *range(was + 1 if here else first, last + 1))
+        ]
+        if not any(now and not before for before, now in pairwise(looks)):
+            return "it can never break: that is so already, and a break waits for what becomes true"
+    me = state.units.get(asks)
+    if me is not None and (why := never_holds(state, request, me, line.condition)):
+        return f"it can never break: {why.removeprefix('its condition can never hold: ')}"
+    if asks and holds_already(state, asks, line):
+        return "on its becoming true anew: that is so already, and a break waits for what becomes true"
+    return ""
+
+
+def holds_already(state: State, unit: str, line: om.Break) -> bool:
+    """Whether the condition of a unit's break is true as things stand (what is just happening aside), so that it breaks
+    only when it has been false. Of one that asks for the impulse that is never said: the next turn has all of them.
+    """
+    me = state.units.get(unit)
+    if not isinstance(me, Ship) or not me.in_play or _asks_impulse(line.condition):
+        return False
+    return holds(line.condition, Scene(state=state, me=me)).true
+
+
+def _asks_impulse(condition: om.Condition) -> bool:
+    return any(isinstance(part, om.Impulse) for part in om.parts(condition))
+
+
+def _may_hold(condition: om.Condition, impulse: int) -> bool:
+    """Whether a condition may hold in an impulse, as far as its number goes."""
+    match condition:
+        case om.Impulse(test=test):
+            return compare(impulse, test)
+        case om.All(of=parts):
+            return all(_may_hold(part, impulse) for part in parts)
+        case om.AnyOf(of=parts):
+            return any(_may_hold(part, impulse) for part in parts)
+        case om.Negation(of=om.Impulse(test=test)):
+            return not compare(impulse, test)
+        case _:
+            return True
+
+
+def never_reacts(state: State, request: Request, ship: Commanded, reaction: om.Reaction) -> str:
+    """Why a reaction of a unit can never act; empty where it may."""
+    if isinstance(ship, Ship) and not (ship.speed or ship.paid_speed):
+        return f"it can never act: {ship.name} has speed 0 this turn"
+    return never_meets(state, request, ship, reaction)
+
+
+def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
+    """By line, why a maneuver ordered for an impulse can never be made: none is in hand then, even if no order
+    without an impulse or with a condition has used one (C5.232).
+    """
+    state = replace(state, units={**state.units, ship.name: ship}, turn=request.turn)
+    found: dict[int, str] = {}
+    plain = [tac for tac in tacs if tac.at is not None and not tac.every and tac.condition is None]
+    asked = [tac for tac in tacs if tac.at is not None and (tac.every or tac.condition is not None)]
+    for tac in sorted((*plain, *asked), key=lambda tac: (tac.at or 0, tac in asked)):
+        impulse = tac.at or 0
+        now = state.units[ship.name]
+        assert isinstance(now, Ship)
+        kind = kind_to_use(replace(state, impulse=impulse), now)
+        if isinstance(kind, NotAllowed):
+            found[tac.line] = f"it can never be made: {kind}"
+        elif tac in plain:
+            made = ev.Maneuvered(unit=ship.name, at=ship.at, kind=kind, turn=state.turn, impulse=impulse)
+            state = apply(state, made)
+    return found
+
+
+class Stop(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands in front of a ship's inside on one side, as far as the reader knows: boxes and reinforcement."""
+
+    number: int
+    boxes: int
+    general: int = 0
+    specific: int = 0
+
+
+class Prospect(msgspec.Struct, frozen=True, kw_only=True):
+    """One FIRE of an order: ``line`` and ``text`` of it, who fires what at whom, the range now and the odds there.
+    ``stop`` is the shield that faces the firer now. ``by_range`` are the odds at every range at which any of the
+    weapons may be fired and can score, lock-on, scanners, cloak and asteroids as they are now.
+    """
+
+    line: int
+    text: str
+    unit: str
+    target: str
+    weapons: tuple[str, ...]
+    range: int
+    odds: Odds
+    stop: Stop | None = None
+    by_range: tuple[tuple[int, Odds], ...] = ()
+
+
+def prospects(state: State, scenario: Scenario, orders: Orders) -> tuple[tuple[Prospect, ...], tuple[str, ...]]:
+    """Every FIRE of a side's orders on its own view of the state, and in words those of which nothing can be said."""
+    found: list[Prospect] = []
+    unsaid: list[str] = []
+    for block in orders.units:
+        unit = state.units.get(block.unit)
+        for order in block.do:
+            for fire in order.does:
+                if not isinstance(fire, Fire):
+                    continue
+                if not isinstance(unit, Ship | Shuttle) or not unit.in_play:
+                    unsaid.append(f"line {order.line}: {block.unit} is not in play")
+                    continue
+                targets = targets_of(fire.target, Scene(state=state, me=unit))
+                if not targets and fire.target.how in ("it", "each"):
+                    # Whoever the condition will hold for: the nearest enemy stands for it.
+                    nearest = UnitRef(how="nearest", what=fire.target.what)
+                    targets = units_of(nearest, Scene(state=state, me=unit))
+                if not targets:
+                    unsaid.append(f"line {order.line}: {fire.text} has no target in play now")
+                    continue
+                try:
+                    found.append(_prospect(state, unit, fire, targets[0], scenario.drone_penalty, order.line))
+                except NotAllowed as refused:
+                    unsaid.append(f"line {order.line}: {refused}")
+    return tuple(found), tuple(unsaid)
+
+
+def _prospect(state: State, unit: Commanded, fire: Fire, target: AnyUnit, penalty: bool, line: int) -> Prospect:
+    weapons = tuple(weapon for weapon in weapons_named(unit, fire) if _fires(unit, weapon))
+    if fire.one_of or fire.target.how == "each":
+        weapons = weapons[:1]
+    here = range_between(state, unit, target)
+    reach = max((max_range(kind_of(unit, weapon), limit_of(unit, weapon)) for weapon in weapons), default=0)
+    ranges = ((true, volley(_aims(state, unit, target, weapons, penalty, true))) for true in range(reach + 1))
+    return Prospect(
+        line=line,
+        text=fire.text,
+        unit=unit.name,
+        target=target.name,
+        weapons=weapons,
+        range=here,
+        odds=volley(_aims(state, unit, target, weapons, penalty, here)),
+        stop=_stop(state, unit, target),
+        by_range=tuple((true, odds) for true, odds in ranges if odds.mean),
+    )
+
+
+def _fires(unit: Commanded, weapon: str) -> bool:
+    """Whether it is a weapon of the unit that works and takes a die to fire. Raises :class:`NotAllowed` for none."""
+    if not isinstance(unit, Ship):
+        return weapon == SHUTTLE_WEAPON
+    return scores(spec_of(unit, weapon).kind) and unit.weapons[weapon].working and shots_of(unit, weapon) > 0
+
+
+def _aims(
+    state: State, unit: Commanded, target: AnyUnit, weapons: tuple[str, ...], penalty: bool, true: int
+) -> Iterator[Aim]:
+    """The shots at one range, without weapons that may not be fired there (E1.3, E3.32, E4.14)."""
+    for weapon in weapons:
+        try:
+            verify_range(kind_of(unit, weapon), true, limit_of(unit, weapon))
+        except NotAllowed:
+            continue
+        yield aim_of(state, unit, weapon, target, penalty, true)
+
+
+def _stop(state: State, unit: Commanded, target: AnyUnit) -> Stop | None:
+    if not isinstance(target, Ship) or target.hex == unit.hex:
+        return None
+    number = min(faced(state, target, unit), key=ties.of_shields)
+    if not power.shields_active(target.unpaid):
+        return Stop(number=number, boxes=0)
+    general = 0 if "general" in target.lowered else target.general
+    return Stop(
+        number=number, boxes=shield_up(target, number), general=general, specific=target.reinforcement[number - 1]
+    )

@@ -1,0 +1,131 @@
+"""Checking a plot: the course of a freighter that has one of its own, reactions, tactical maneuvers, steering.
+
+Checking orders against the terrain: a shot that a planet stops wherever its target can be (P2.0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.data.scenarios import Scenario, Script
+from pbem.data.terms import StepName
+from pbem.engine.checking.outlook import Outlook, is_over, most_hexes, over_text
+from pbem.engine.checking.units import check_units
+from pbem.engine.play.conditions import Scene, unit_named
+from pbem.engine.state import AnyUnit, Commanded, Request, Ship, State
+from pbem.errors import Fault
+from pbem.orders import model as om
+from pbem.rules import hexes, terrain
+from pbem.rules.movement import moves
+
+
+def script_of(scenario: Scenario, ship: Ship) -> Script | None:
+    """The script of a freighter, until it is captured."""
+    found = (unit.script for unit in scenario.units if unit.name == ship.name)
+    return None if ship.captured_from else next(found, None)
+
+
+def check_script(state: State, scenario: Scenario, request: Request, ship: Ship, plot: om.Plot) -> Iterator[Fault]:
+    """A freighter with a course of its own goes straight ahead, until it is captured; its owner may turn it by 60
+    degrees at the start of a turn, where the scenario lets him (#3).
+    """
+    script = script_of(scenario, ship)
+    if script is None:
+        return
+    began = (request.turn - 1) * state.impulses
+    # Where the track begins nobody flew: a ship stood there, or the umpire put it there.
+    may_turn = script.player and not any(place.moment > began for place in ship.flown[1:])
+    turns = ("F", "L", "R") if may_turn else ("F",)
+    free = plot.course or plot.pilot or plot.reactions
+    if free or any(code not in turns for code in plot.codes[:1]) or any(code != "F" for code in plot.codes[1:]):
+        allowed = "; it may turn with its first hex of a turn: L or R, then F" if script.player else ""
+        yield plot.wrong("scripted", f"{ship.name} goes straight ahead{allowed}", f"scenario #{scenario.number}")
+
+
+def may_not_leave(scenario: Scenario, ship: Commanded) -> bool:
+    """Whether a scenario keeps a unit on the map."""
+    return any(side.name == ship.side and side.leaving == "forbidden" for side in scenario.sides)
+
+
+def check_reaction(
+    state: State, request: Request, ship: Commanded, reaction: om.Reaction, *, sure: int | None
+) -> Iterator[Fault]:
+    """A reaction: one code, in an impulse in which the unit moves (C1.3, C1.44). The last impulse in which its speed is
+    ``sure`` is given where its own beams may change it after that.
+    """
+    if len(reaction.codes) > 1:
+        yield reaction.wrong("one-code", "a reaction replaces one code; write another for the next hex", "C1.3")
+    first, last = max(1, request.impulse), request.through
+    if reaction.at is not None and not first <= reaction.at <= last:
+        yield reaction.wrong("impulse", f"impulse {reaction.at} is not among {first} to {last}", "C1.41")
+    elif reaction.at is not None and reaction.at == request.impulse and is_over(state, request, _move_step(ship)):
+        yield reaction.wrong("step-over", over_text(state, reaction.at), "B2.0")
+    elif reaction.at is not None and ship.hex and not _may_move_in(state, ship, reaction.at, sure):
+        text = f"{ship.name} does not move in impulse {reaction.at} at speed {ship.speed}"
+        yield reaction.wrong("no-move", text, "C1.44")
+    refs = [reaction.pilot.unit] if reaction.pilot else []
+    yield from check_pilot(state, ship, reaction.pilot, reaction) if reaction.pilot else ()
+    yield from check_units(state, ship, refs, reaction, reaction.condition)
+
+
+def _move_step(unit: Commanded) -> StepName:
+    return StepName.MOVE if isinstance(unit, Ship) else StepName.SHUTTLES
+
+
+def _may_move_in(state: State, ship: Commanded, impulse: int, sure: int | None) -> bool:
+    """Whether the impulse chart moves a unit then; where its own beams may have changed its speed, who knows."""
+    return (sure is not None and impulse > sure) or moves(ship.speed, impulse, state.impulses)
+
+
+def check_pilot(state: State, ship: Commanded, pilot: om.Pilot, line: om.Line) -> Iterator[Fault]:
+    """A hex that is steered by lies on the map (C1.1), and nobody steers by himself."""
+    goal = unit_named(pilot.unit, Scene(state=state, me=ship if ship.hex else None))
+    if pilot.unit.how == "me" or (goal is not None and goal.name == ship.name):
+        yield line.wrong("own-side", f"{ship.name} cannot steer by itself; name another unit, a hex or an edge", "C1.3")
+    if pilot.unit.how == "hex" and not hexes.on_map(pilot.unit.name, state.map):
+        first, last = state.map
+        text = f"{pilot.unit.name} is not on the map, which goes from {first} to {last}"
+        yield line.wrong("no-such-hex", text, "C1.1")
+
+
+def check_tac(state: State, scenario: Scenario, request: Request, ship: Commanded, tac: om.Tac) -> Iterator[Fault]:
+    """A tactical maneuver: used here, paid for, in an impulse of these orders (C5.0)."""
+    first, last = max(1, request.impulse), request.through
+    if not scenario.uses("tac"):
+        yield tac.wrong("not-used", "tactical maneuvers are not used in this scenario", "C5.0")
+    elif not isinstance(ship, Ship):
+        yield tac.wrong("tac-not-paid", f"{ship.name} is a shuttle; only ships make tactical maneuvers", "C5.0")
+    elif not (ship.tactical or ship.sublight):
+        yield tac.wrong("tac-not-paid", f"the energy form of {ship.name} pays for no tactical maneuver", "C5.0")
+    elif tac.at is not None and not first <= tac.at <= last:
+        text = f"impulse {tac.at} is not among {first} to {last}, which these orders cover"
+        yield tac.wrong("impulse", text, "C1.41")
+    elif tac.at is not None and tac.at == request.impulse and is_over(state, request, StepName.TAC):
+        yield tac.wrong("step-over", over_text(state, tac.at), "B2.0")
+    else:
+        yield from check_units(state, ship, [], tac, tac.condition)
+
+
+FAR = 3
+"""Hexes of possible movement beyond which a target is never sure to be behind a planet: the day will tell."""
+
+
+def verify_line(outlook: Outlook, order: om.Order, target: AnyUnit | None) -> None:
+    """Raises :class:`NotAllowed` where the line of fire is blocked to every hex the target can reach by then (P2.0).
+
+    Only an impulse at which the ship's own place is certain tells anything; and while beams are in use anybody may be
+    towed, so that then only the first impulse is certain, and only while nobody is held.
+    """
+    state = outlook.state
+    impulse = order.at
+    if target is None or impulse is None or impulse not in outlook.at or impulse > outlook.certain_until:
+        return
+    if not state.planets or state.links or (outlook.scenario.uses("tractors") and impulse > outlook.first):
+        return
+    here = outlook.at[impulse][0]
+    steps = most_hexes(outlook, target, impulse)
+    if steps > FAR or not terrain.blocked(here, target.hex, state.planets, state.grid):
+        return
+    around = hexes.within(target.hex, steps, state.map, state.grid)
+    if all(terrain.blocked(here, there, state.planets, state.grid) for there in around):
+        terrain.verify_line_of_fire(here, target.hex, state.planets, state.grid)

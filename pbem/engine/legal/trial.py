@@ -1,0 +1,195 @@
+"""Trying orders out before they are offered: the order form page offers nothing that the engine's check refuses.
+
+A bench puts lines of DO, BREAK or DAMAGE, under energy forms of its own making, to
+:func:`pbem.engine.checking.check.check`, many at once, and hands back what the check says of each line. What was tried
+once is known: whoever will ask of many lines has them tried together, since a file costs as much as a dozen lines.
+
+Orders line by line, as a program writes them: checked as a whole, and mended by leaving out what is refused.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+
+import msgspec
+from msgspec.structs import replace
+
+from pbem.data.scenarios import Scenario
+from pbem.engine.checking.check import check, faults_in
+from pbem.engine.state import Request, Ship, Shuttle, State
+from pbem.errors import MORE, Fault
+from pbem.orders import writer
+from pbem.orders.blocks import MOST_OF_A_UNIT
+from pbem.orders.reader import read_orders
+from pbem.orders.writer import name_text, write_orders
+
+SOMEBODY = "NEAREST ENEMY SHIP"
+"""A target that is always a name the check takes."""
+
+AT_ONCE = MOST_OF_A_UNIT
+"""Lines tried in one file: the reader takes so many at most without complaint."""
+
+
+class Bench:
+    """What one side may order one of its units, in answer to one request."""
+
+    def __init__(self, state: State, scenario: Scenario, request: Request, unit: Ship | Shuttle, form: bool) -> None:
+        self.state, self.scenario, self.request, self.unit, self.form = state, scenario, request, unit, form
+        self._known: dict[tuple[str, ...], dict[tuple[str, str], str]] = {}
+
+    def refusals(self, lines: Sequence[str], *, section: str = "DO", energy: Sequence[str] = ()) -> dict[str, str]:
+        """Of these lines the ones that are refused, each with the sentence and the rule.
+
+        ``energy`` are entries of the form that stands above them, where one is asked for.
+        """
+        self.try_together({section: lines}, energy)
+        known = self._known[tuple(energy)]
+        return {line: why for line in lines if (why := known[section, line])}
+
+    def try_together(self, lines: Mapping[str, Sequence[str]], energy: Sequence[str] = ()) -> None:
+        """Try lines, by section, that will be asked of under the same entries."""
+        known = self._known.setdefault(tuple(energy), {})
+        new = [key for section, some in lines.items() for line in some if (key := (section, line)) not in known]
+        new = list(dict.fromkeys(new))
+        for start in range(0, len(new), AT_ONCE):
+            some = new[start : start + AT_ONCE]
+            known |= dict.fromkeys(some, "") | self._try(some, energy)
+
+    def _rows(self, energy: Sequence[str] = ()) -> list[str]:
+        """How a file begins in which something is tried."""
+        head = "SHUTTLE" if isinstance(self.unit, Shuttle) else "SHIP"
+        form = ["ENERGY", *(f"  {entry}" for entry in energy)] if self.form else []
+        return ["GAME g", f"{head} {writer.name_text(self.unit.name)}", *form]
+
+    def _read(self, rows: Sequence[str]) -> tuple[Sequence[Fault], bool]:
+        """What is wrong with a file, and whether that is all."""
+        reading = read_orders("\n".join([*rows, "END", ""]))
+        if reading.faults:
+            return reading.faults, False
+        faults = faults_in(self.state, self.scenario, self.request, self.unit.side, reading.orders)
+        return faults, MORE not in {fault.code for fault in faults}
+
+    def _try(self, lines: Sequence[tuple[str, str]], energy: Sequence[str]) -> dict[tuple[str, str], str]:
+        """Of these lines, each with its section, the ones that are refused. Sections stand one after the other."""
+        rows, places = self._rows(energy), {}
+        for section, some in groupby(lines, key=itemgetter(0)):
+            rows.append(section)
+            for key in some:
+                rows.append(f"  {key[1]}")
+                places[len(rows)] = key
+        faults, told_all = self._read(rows)
+        refused: dict[tuple[str, str], str] = {}
+        for fault in faults:
+            if fault.line in places:
+                refused.setdefault(places[fault.line], fault.sentence)
+        if refused and not told_all:
+            # What cannot be read keeps the lines beside it from being looked at; and of many faults only the first are
+            # told.
+            refused |= self._try([key for key in lines if key not in refused], energy)
+        return refused
+
+    def plot_faults(self, codes: str) -> dict[str, str]:
+        """What the check has against a plot: codes of faults, each with its sentence and rule."""
+        rows = [*self._rows(), f"PLOT {codes}"]
+        return {fault.code: fault.sentence for fault in self._read(rows)[0] if fault.line == len(rows)}
+
+
+FALLBACK = "TOWARD NEAREST SHIP"
+"""A plot that is always legal: it depends on others."""
+
+MENDING = 12
+"""How often faulty lines are taken out and the rest is checked again."""
+
+
+class Refused(Exception):
+    """Orders that are refused as a whole, though every faulty line was taken out."""
+
+    def __init__(self, text: str, faults: Iterable[Fault]) -> None:
+        self.text, self.faults = text, tuple(faults)
+        super().__init__("; ".join(str(fault) for fault in self.faults))
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What a captain sends: the file, its normal form, how many lines he wished for, and the codes of those he had to
+    take out.
+    """
+
+    sent: str
+    text: str
+    lines: int = 0
+    refused: dict[str, int] = {}
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A line of orders: the unit and section it stands under; ``boat`` where the unit is a shuttle."""
+
+    ship: str
+    section: str
+    text: str
+    boat: bool = False
+
+
+def mended(state: State, scenario: Scenario, side: str, head: str, lines: list[Line]) -> Answer:
+    """Check the orders; take out every line that is refused, and check again. Raises :class:`Refused`."""
+    request = state.request
+    assert request is not None
+    refused: Counter[str] = Counter()
+    count = sum(bool(line.text) for line in lines)
+    for _ in range(MENDING):
+        text, places = laid_out(head, lines)
+        reading = read_orders(text)
+        orders = replace(reading.orders, side=side, game=state.game)
+        faults = reading.faults or check(state, scenario, request, side, orders).faults
+        if not faults:
+            return Answer(sent=text, text=write_orders(orders), lines=count, refused=dict(sorted(refused.items())))
+        refused.update(fault.code for fault in faults)
+        kept = _without(lines, places, {fault.line for fault in faults}, scenario)
+        if kept == lines:
+            break
+        lines = kept
+    raise Refused(text, faults)
+
+
+def _without(lines: list[Line], places: dict[int, Line], wrong: set[int], scenario: Scenario) -> list[Line]:
+    """The orders without the faulty lines. A plot is refused as a whole, at its heading: another takes its place."""
+    bad = [places[number] for number in wrong if number in places]
+    plotless = {line.ship for line in bad if line.section == "PLOT" and not line.text}
+    kept: list[Line] = []
+    for line in lines:
+        if line.section == "PLOT" and line.ship in plotless:
+            plot = Line(line.ship, "PLOT", _last_resort(line.ship, scenario), line.boat)
+            if plot.text and plot not in kept:
+                kept.append(plot)
+        elif not line.text or line not in bad:
+            kept.append(line)
+    return kept
+
+
+def _last_resort(ship: str, scenario: Scenario) -> str:
+    """A plot that is always legal: it depends on others, or leaves the map if it must; none where that is forbidden."""
+    unit = next((unit for unit in scenario.units if unit.name == ship and unit.script), None)
+    if unit is None:
+        return FALLBACK
+    return "" if scenario.side(unit.side).leaving == "forbidden" else "LEAVE MAP"
+
+
+def laid_out(head: str, lines: list[Line]) -> tuple[str, dict[int, Line]]:
+    """The orders as a file, and what stands on each line; a heading is a line without text."""
+    out, places = [head], {}
+    ship = section = ""
+    for line in lines:
+        if line.ship != ship:
+            ship, section = line.ship, ""
+            out.append(f"{'SHUTTLE' if line.boat else 'SHIP'} {name_text(ship)}")
+            places[len(out)] = Line(ship, "", "", line.boat)
+        if line.section != section:
+            section = line.section
+            out.append(section)
+            places[len(out)] = Line(ship, section, "", line.boat)
+        if line.text:
+            out.append(f"  {line.text}")
+            places[len(out)] = line
+    return "\n".join([*out, "END", ""]), places

@@ -1,0 +1,468 @@
+"""What people write in a case for what docs/cases.md calls otherwise: ``shield_1``, ``left warp``, ``ph1``.
+
+State paths: how rule cases and the umpire name a part of a unit, here to look at it (to set it: :mod:`.setting`).
+
+Numbers are always what is left: boxes, drones, charged batteries.
+
+Setting state paths: what a rule case changes of a unit before play begins, and the umpire in a game
+(:mod:`.rulings`). Looking at them: :mod:`pbem.engine.state_paths`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
+
+from pbem.data import charts, files
+from pbem.data.files import NotToml, parse_toml
+from pbem.data.ships import ship_class
+from pbem.data.terms import CloakState, Fuse, Gone, MutinyState, Purpose, WeaponState
+from pbem.engine.state import AnyUnit, Bomb, ProbeBox, Seeker, Ship, State, Weapon
+from pbem.rules.science import arming_energy
+from pbem.rules.weapons import family
+from pbem.util import regex
+
+
+@cache
+def state_paths() -> dict[str, dict[str, str]]:
+    """What each path says, by what it is a path of (:func:`pbem.engine.state_paths.paths_for`), and other
+    ``spellings``.
+    """
+    file = Path(files.__file__).with_name("state_paths.toml")
+    return files.parsed_file(file, "file of state paths", file.name)
+
+
+STRINGS = regex(
+    r'"""(?s:.*?)"""|\'\'\'(?s:.*?)\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*'
+    r'|;(?=[ \t]*(?:[\w.-]+|"[^"\n]*")[ \t]*=)'
+)
+"""What may hold a semicolon or is one, in the text of a case: strings, comments, and those before a key."""
+
+
+def loads(text: str) -> dict[str, Any]:
+    """The tables of a case file. Several keys may stand on one line with ``;`` between them, as in short notation.
+
+    Raises :class:`~pbem.data.files.NotToml` where it is no TOML even so.
+    """
+    try:
+        return parse_toml(text)
+    except NotToml as error:
+        try:
+            return parse_toml(STRINGS.sub(lambda found: "\n" if found[0] == ";" else found[0], text))
+        except NotToml:
+            raise error from None
+
+
+def path_as_meant(path: str) -> str:
+    """The path that another spelling of it means: small letters, blanks for ``_`` and ``-``, one name for a thing."""
+    words = " ".join(path.casefold().replace("_", " ").replace("-", " ").split())
+    words = re.sub(r"^(?:shields? ?)?#? ?([1-6])$", r"shield \1", words)
+    words = re.sub(r"^reinforcement #", "reinforcement ", words)
+    words = re.sub(r"^((?:fired )?(?:ph|phaser|drn|drone|rack)) ?(\d+)$", r"\1 \2", words)
+    words = re.sub(r"^((?:fired )?(?:phot|photon|disr|disruptor|plas|plasma)) ?([a-d])$", r"\1 \2", words)
+    return state_paths()["spellings"].get(words, words)
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """``; did you mean …?`` where something known is spelled much like it, else nothing."""
+    by_letters = {name.casefold(): name for name in sorted(known)}
+    close = difflib.get_close_matches(word.casefold(), list(by_letters), n=1)
+    return f"; did you mean {by_letters[close[0]]}?" if close else ""
+
+
+Found = TypeVar("Found")
+
+
+def paths_for(kind: str) -> dict[str, str]:
+    """What each path of a ``ship``, of a ``drone``, of ``small`` units (shuttles, monsters and planets; each has those
+    that make sense for it) and of the ``game`` says, with an example of each form.
+    """
+    return state_paths()[kind]
+
+
+class NoPath(ValueError):
+    """A path that means nothing for this unit, or a value it cannot have; says what would."""
+
+
+class UnknownPath(NoPath):
+    """A path that means nothing for this unit, however it is spelled."""
+
+
+def quoted(value: object) -> str:
+    """A value that does not fit, as its writer wrote it: yes and no without quotation marks, words with them."""
+    return ("yes" if value else "no") if isinstance(value, bool) else repr(value)
+
+
+def moment_text(moment: int | None, impulses: int) -> str:
+    """``1.15`` for impulse 15 of turn 1, empty for never."""
+    return "" if moment is None else f"{(moment - 1) // impulses + 1}.{(moment - 1) % impulses + 1}"
+
+
+def moment_of(text: str, impulses: int) -> int:
+    """The moment ``"turn.impulse"`` names. Raises :class:`NoPath`."""
+    turn, _, impulse = text.partition(".")
+    written = len(text) < 12 and turn.isdecimal() and impulse.isdecimal()
+    if not (written and 1 <= int(impulse) <= impulses):
+        raise NoPath(f"{text!r} is no turn and impulse like 1.15")
+    return (int(turn) - 1) * impulses + int(impulse)
+
+
+def weapon_name(ship: Ship, path: str) -> str:
+    """The weapon box a path means (``photon a`` for ``PHOT A``), empty if none."""
+    words = path.upper().split()
+    for name in ship.weapons:
+        kind = ship.weapons[name].kind
+        label, _, box = name.rpartition(" ")
+        family = charts.weapon_kinds()[kind].family
+        spellings = {label, kind.upper(), family.upper(), kind.upper().partition("_")[0]}
+        if len(words) == 2 and words[1] == box and words[0] in spellings:
+            return name
+    return ""
+
+
+# --- looking ---------------------------------------------------------------------------------------------------------
+
+
+def look(state: State, unit: AnyUnit, path: str, wanted: Any = None) -> Any:
+    """The value of a path. Raises :class:`NoPath`. ``wanted`` tells whether a rack is asked for its drones."""
+    return as_meant(path, lambda spelled: _look(state, unit, spelled, wanted))
+
+
+def as_meant(path: str, use: Callable[[str], Found]) -> Found:
+    """What ``use`` makes of a path as it is written, or else of what its spelling means. Raises :class:`NoPath`."""
+    try:
+        return use(path)
+    except UnknownPath:
+        meant = path_as_meant(path)
+        if meant == path:
+            raise
+        try:
+            return use(meant)
+        except UnknownPath:
+            pass
+        raise
+
+
+def _look(state: State, unit: AnyUnit, path: str, wanted: Any) -> Any:
+    common = {
+        "at": unit.at,
+        "hex": unit.hex,
+        "facing": unit.facing,
+        "gone": unit.gone,
+        "destroyed": unit.gone == Gone.DESTROYED,
+        "speed": unit.speed,
+    }
+    if path in common:
+        return common[path]
+    if path == "held by":
+        return sorted(link.ship for link in state.holders(unit.name))
+    if isinstance(unit, Ship):
+        return look_ship(state, unit, path, wanted)
+    return look_drone(state, unit, path) if isinstance(unit, Seeker) else look_other(state, unit, path)
+
+
+FIELDS = {
+    "since turn": "straight",
+    "came from": "came_from",
+    "prior speed": "prior_speed",
+    "attacked by": "attacked_by",
+}  # fmt: skip
+"""Paths of shuttles, monsters and planets that the state calls otherwise."""
+
+
+def look_other(state: State, unit: AnyUnit, path: str) -> Any:
+    """The value of a path of a shuttle, a monster or a planet."""
+    field = FIELDS.get(path, path)
+    if path not in (*paths_for("small"), "prior speed") or not hasattr(unit, field):
+        raise UnknownPath(f"{path!r} is no state path of {unit.name}; there are {', '.join(paths_of(unit))}")
+    value = getattr(unit, field)
+    return moment_text(value, state.impulses) if field == "fired" else value
+
+
+def paths_of(unit: AnyUnit) -> list[str]:
+    """The paths that a shuttle, a monster or a planet has."""
+    return [path for path in paths_for("small") if path == "held by" or hasattr(unit, FIELDS.get(path, path))]
+
+
+def look_drone(state: State, unit: Seeker, path: str) -> Any:
+    """The value of a path of a drone."""
+    if path not in paths_for("drone"):
+        raise UnknownPath(f"{path!r} is no state path of a drone; there are {', '.join(paths_for('drone'))}")
+    if path == "endurance":
+        return moment_text(unit.endurance or None, state.impulses)
+    return getattr(unit, FIELDS.get(path, path))
+
+
+def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
+    """The value of a path of a ship."""
+    special: dict[str, Any] = {
+        "batteries": float(unit.stored) if unit.battery_part else unit.batteries,
+        "lowered": sorted(unit.lowered),
+        "holds": [link.target for link in state.held_by(unit.name)],
+        "bay used": moment_text(unit.bay_used, state.impulses),
+    }
+    if path in special:
+        return special[path]
+    if path in paths_for("ship") and hasattr(unit, field := path.replace(" ", "_")):
+        value = getattr(unit, field)
+        return list(value) if isinstance(value, tuple) else value
+    first, _, rest = path.partition(" ")
+    match first:
+        case "boarders":
+            return unit.boarders.get(rest, 0)
+        case "holds":
+            return next((link.target for link in state.held_by(unit.name) if link.beam == rest.upper()), "")
+        case "lowered":
+            return moment_text(unit.lowered.get(rest), state.impulses)
+        case "repairing" if rest in "123456":
+            return unit.repairing.get(f"#{rest}", 0)
+        case "suicide" if rest.upper() in (*unit.hangar, *unit.bombs):
+            return unit.bombs[rest.upper()].state if rest.upper() in unit.bombs else ""
+        case "probe" if rest.upper() in unit.probes:
+            return _probe_value(unit.probes[rest.upper()], wanted)
+    if first in ("shield", "reinforcement") and rest in ("1", "2", "3", "4", "5", "6"):
+        return (unit.shields if first == "shield" else unit.reinforcement)[int(rest) - 1]
+    if path in unit.boxes:
+        return unit.boxes[path]
+    if first == "fired" and (name := weapon_name(unit, rest)):
+        return moment_text(unit.weapons[name].fired, state.impulses)
+    if name := weapon_name(unit, path):
+        return _weapon(unit, name, wanted)
+    raise UnknownPath(unknown(unit, path))
+
+
+def _probe_value(box: ProbeBox, wanted: Any) -> Any:
+    if isinstance(wanted, int):
+        return box.left
+    if not box.purpose:
+        return ""
+    armed = "armed" if box.turns >= len(arming_energy(box.purpose)) else "arming"
+    return f"{armed} weapon" if box.purpose == Purpose.WEAPON else armed
+
+
+def _weapon(unit: Ship, name: str, wanted: Any) -> Any:
+    weapon = unit.weapons[name]
+    if isinstance(wanted, int):
+        return weapon.ammo
+    if not weapon.working:
+        return "destroyed"
+    return weapon.charge or ("unarmed" if charts.weapon_kinds()[weapon.kind].heavy else "working")
+
+
+def unknown(unit: Ship, path: str) -> str:
+    """The sentence about a path that a ship does not have."""
+    boxes = [*unit.boxes, *unit.weapons]
+    hint = near(path_as_meant(path), [*boxes, *paths_for("ship")]).replace("?", "? It has") or "; there are"
+    return f"{path!r} is no state path of {unit.name}{hint} {', '.join(boxes)}, and see `pbem help cases`"
+
+
+def look_at_game(state: State, path: str) -> Any:
+    """The value of a path of ``[final.game]``. Raises :class:`NoPath`."""
+    first, _, rest = path.partition(" ")
+    if first == "result":
+        return next((outcome.result for outcome in state.outcome if outcome.side == rest), "")
+    if path not in paths_for("game"):
+        raise NoPath(f"{path!r} is no path of the game; there are {', '.join(paths_for('game'))}")
+    if path == "request":
+        return state.request.form if state.request else ""
+    value = getattr(state, path)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
+    """The ship with a path set. Raises :class:`NoPath`."""
+    return as_meant(path, lambda spelled: _put_ship(unit, spelled, value, impulses))
+
+
+def _put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
+    first, _, rest = path.partition(" ")
+    if path == "batteries":
+        stored = _stored(path, value)
+        return replace(unit, batteries=int(stored), battery_part=str(stored % 1) if stored % 1 else "")
+    if path in ("since turn", "since slip", "speed", "parties", "taken", "passengers"):
+        return replace(unit, **{path.replace(" ", "_"): _count(path, value)})
+    if path == "capacitor":
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise NoPath("capacitor takes a number of points")
+        return replace(unit, capacitor=float(value))
+    if first == "shield" and rest in ("1", "2", "3", "4", "5", "6"):
+        boxes = list(unit.shields)
+        boxes[int(rest) - 1] = _count(path, value, most=boxes[int(rest) - 1])
+        return replace(unit, shields=tuple(boxes))
+    if path in unit.boxes:
+        left = {**unit.boxes, path: _count(path, value, most=unit.boxes[path])}
+        batteries = min(unit.batteries, left.get("battery", unit.batteries))
+        return replace(unit, boxes=left, batteries=batteries)
+    found = _put_system(unit, path, value, impulses)
+    if found is not None:
+        return found
+    if first == "fired" and (name := weapon_name(unit, rest)):
+        fired = replace(unit.weapons[name], fired=moment_of(str(value), impulses))
+        return replace(unit, weapons={**unit.weapons, name: fired})
+    if name := weapon_name(unit, path):
+        return replace(unit, weapons={**unit.weapons, name: set_weapon(unit, name, value)})
+    if path in paths_for("ship"):
+        raise NoPath(f"{path!r} of {unit.name} cannot be set, only looked at")
+    raise UnknownPath(unknown(unit, path))
+
+
+def _put_system(unit: Ship, path: str, value: Any, impulses: int) -> Ship | None:
+    """The ship with a path of its systems or its people set, ``None`` if it is no such path."""
+    first, _, rest = path.partition(" ")
+    letter = rest.upper()
+    match first:
+        case "boarders" if rest:
+            return replace(unit, boarders=dict(sorted({**unit.boarders, rest: _count(path, value)}.items())))
+        case "lowered" if rest == "general" or rest in tuple(f"#{number}" for number in range(1, 7)):
+            return replace(unit, lowered=dict(sorted({**unit.lowered, rest: moment_of(str(value), impulses)}.items())))
+        case "cloak" if not rest:
+            return _cloaked(unit, value)
+        case "bay" if rest == "used":
+            return replace(unit, bay_used=moment_of(str(value), impulses))
+        case "captured" if rest == "from":
+            return replace(unit, captured_from=str(value))
+        case "mutiny" if not rest:
+            if value not in tuple(MutinyState):
+                raise NoPath(f"mutiny is empty, put down or staged, not {quoted(value)}")
+            return replace(unit, mutiny=MutinyState(value))
+        case "hangar" if not rest:
+            return replace(unit, hangar=_letters(path, value))
+        case "suicide" if letter in unit.hangar:
+            return replace(unit, bombs=dict(sorted({**unit.bombs, letter: _bomb(unit, path, value)}.items())))
+        case "probe" if letter in unit.probes:
+            return replace(unit, probes={**unit.probes, letter: _set_probe(unit.probes[letter], path, value)})
+    return None
+
+
+def _cloaked(unit: Ship, value: Any) -> Ship:
+    """A ship that was under cloak, or fully so, when the case begins (G13.0)."""
+    if value not in ("", CloakState.CLOAKED):
+        raise NoPath(f"cloak is empty or cloaked at the start, not {quoted(value)}")
+    if ship_class(unit.ship).cloak is None:
+        raise NoPath(f"{unit.name} has no cloaking device")
+    graduate = ship_class(unit.ship).level == "standard"
+    status = CloakState.CLOAKING if value and graduate else CloakState(value)
+    return replace(unit, cloak=status, cloak_since=-charts.cloak().fade if value and graduate else 0)
+
+
+def _letters(path: str, value: Any) -> tuple[str, ...]:
+    letters = str(value).upper().replace(",", "").replace(" ", "")
+    if letters and not (letters.isascii() and letters.isalpha()):
+        raise NoPath(f"{path} takes letters like AB, not {quoted(value)}")
+    return tuple(sorted(set(letters)))
+
+
+def _bomb(unit: Ship, path: str, value: Any) -> Bomb:
+    """A suicide shuttle in the making: a state, with the least energy for it, or the energy of each turn (J2.221)."""
+    chart = charts.shuttles().suicide[unit_level(unit)]
+    match value:
+        case "armed" | "arming":
+            return Bomb(energy=(chart.least,) * (chart.turns if value == "armed" else 1), state=Fuse(value))
+        case "unusable":
+            return Bomb(state=Fuse.UNUSABLE)
+    energy = tuple(int(points) for points in str(value)[:99].split() if points.isdecimal())
+    if not energy or len(energy) > chart.turns:
+        raise NoPath(f"{path} is armed, arming, unusable or energy turn by turn like 3 3, not {quoted(value)}")
+    return Bomb(energy=energy, state=Fuse.ARMED if len(energy) == chart.turns else Fuse.ARMING)
+
+
+def unit_level(unit: Ship) -> str:
+    """The level by which a ship's suicide shuttles are armed."""
+    level = ship_class(unit.ship).level
+    return level if level in charts.shuttles().suicide else "cadet"
+
+
+def _set_probe(box: ProbeBox, path: str, value: Any) -> ProbeBox:
+    """A launcher with so many probes, or armed (``armed``, ``arming``, ``armed weapon``, ``arming weapon``; G5.2)."""
+    if isinstance(value, int):
+        return replace(box, left=_count(path, value))
+    state, _, purpose = str(value).partition(" ")
+    if state not in ("armed", "arming") or purpose not in ("", Purpose.WEAPON):
+        raise NoPath(f"{path} is a number of probes, armed, arming, armed weapon or arming weapon, not {quoted(value)}")
+    purpose = Purpose(purpose) or Purpose.INFORMATION
+    return replace(box, purpose=purpose, turns=len(arming_energy(purpose)) if state == "armed" else 1)
+
+
+def set_weapon(unit: Ship, name: str, value: Any) -> Weapon:
+    """A weapon as a case begins with it: destroyed, armed or arming, with so many drones. Raises :class:`NoPath`."""
+    weapon = unit.weapons[name]
+    match value:
+        case "destroyed":
+            return replace(weapon, working=False, charge=WeaponState.NONE, ammo=0)
+        case "armed" | "arming" if family(weapon.kind).turns > 1:
+            return replace(weapon, **family(weapon.kind).ruled(value) or {})
+        case int() if family(weapon.kind).ammunition and not isinstance(value, bool):
+            return replace(weapon, ammo=_count(name, value))
+        case _:
+            raise NoPath(
+                f"{name} cannot be {quoted(value)} at the start; a weapon may be destroyed, a torpedo armed or arming, "
+                "and a rack is given the number of drones left"
+            )
+
+
+def put_drone(unit: Seeker, path: str, value: Any, impulses: int) -> Seeker:
+    """The drone with a path set. Raises :class:`NoPath`."""
+    return as_meant(path, lambda spelled: _put_drone(unit, spelled, value, impulses))
+
+
+def _put_drone(unit: Seeker, path: str, value: Any, impulses: int) -> Seeker:
+    match path:
+        case "damage" | "warhead" | "travelled":
+            return replace(unit, **{path: _count(path, value)})
+        case "since turn":
+            return replace(unit, straight=_count(path, value))
+        case "came from":
+            return replace(unit, came_from=str(value))
+        case "endurance":
+            return replace(unit, endurance=moment_of(str(value), impulses))
+        case _:
+            raise UnknownPath(
+                f"{path!r} cannot be set for a drone or torpedo; there are damage, warhead, travelled, since turn, "
+                "came from, endurance"
+            )
+
+
+NUMBERS = ("damage", "since turn", "crew", "parties", "bomb", "information", "needed", "method", "speed", "prior speed")
+"""Paths of shuttles, monsters and planets that take a whole number."""
+
+TEXTS = ("landed", "attacked by", "came from")
+"""Those that take a name or a hex."""
+
+
+def put_other(unit: AnyUnit, path: str, value: Any, impulses: int) -> AnyUnit:
+    """The shuttle, monster or planet with a path set. Raises :class:`NoPath`."""
+    return as_meant(path, lambda spelled: _put_other(unit, spelled, value, impulses))
+
+
+def _put_other(unit: AnyUnit, path: str, value: Any, impulses: int) -> AnyUnit:
+    field = FIELDS.get(path, path)
+    if not hasattr(unit, field):
+        raise UnknownPath(f"{path!r} is no state path of {unit.name}; there are {', '.join(paths_of(unit))}")
+    if path in NUMBERS:
+        return replace(unit, **{field: _count(path, value)})
+    if path in TEXTS:
+        return replace(unit, **{field: str(value)})
+    if path == "fired":
+        return replace(unit, fired=moment_of(str(value), impulses))
+    raise NoPath(f"{path!r} cannot be set; there are {', '.join((*NUMBERS, *TEXTS, 'fired'))}")
+
+
+def _stored(path: str, value: Any) -> Fraction:
+    """What batteries hold: with fractional accounting a part of a point may be among it (B3.2)."""
+    if isinstance(value, float) and value >= 0:
+        return Fraction(str(value))
+    return Fraction(_count(path, value))
+
+
+def _count(path: str, value: Any, most: int | None = None) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0 or (most is not None and value > most):
+        limit = "" if most is None else f", {most} at most"
+        raise NoPath(f"{path} takes a whole number of 0 or more{limit}, not {quoted(value)}")
+    return value

@@ -1,0 +1,195 @@
+"""Boarding parties aboard other ships (D7.0).
+
+Mutiny on ships whose security stations are gone (G6.0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.data.ships import ship_class
+from pbem.data.terms import Gone, MutinyState
+from pbem.engine import events as ev
+from pbem.engine.play.resolution import Table
+from pbem.engine.state import Seeker, Ship, Shuttle, State
+from pbem.engine.steps.guidance import remove_guided
+from pbem.engine.steps.tractor_links import kind_of
+from pbem.rules import boarding, ties
+from pbem.rules.tractors import loses_tracking
+
+
+def fight(table: Table) -> None:
+    """Boarding party combat at the end of a turn, ship by ship (D7.0); then what is captured changes hands."""
+    before = table.state
+    for ship in before.ships():
+        if ship.boarders or ship.taken:
+            _fight_aboard(table, ship)
+
+
+def control_stations(ship: Ship) -> int:
+    """The control stations left on a ship (D7.0, step 5)."""
+    return boarding.control_stations(ship.boxes, ship_class(ship.ship).control_stations)
+
+
+def enemy_parties(state: State, ship: Ship) -> int:
+    """The boarding parties of a ship's enemies aboard it."""
+    return sum(count for side, count in ship.boarders.items() if state.enemies(ship.side, side))
+
+
+def _fight_aboard(table: Table, ship: Ship) -> None:
+    """One round on one ship. Reading: raiders of several sides fight as one force, and divide into groups as one."""
+    decks = boarding.Decks(ship.parties, enemy_parties(table.state, ship), control_stations(ship), ship.taken)
+    boarders = dict(ship.boarders)
+    if boarding.is_fought(decks):
+        leader = _foremost(boarders)
+        holders_rolls = _rolls(table, ship, ship.side, decks.holders)
+        raiders_rolls = _rolls(table, ship, leader, decks.raiders)
+        fought = boarding.fight(decks, [die for _, die in holders_rolls], [die for _, die in raiders_rolls])
+        boarders = _after_casualties(boarders, decks.raiders - fought.decks.raiders)
+        decks = fought.decks
+        table.tell(
+            ev.BoardingFought(
+                unit=ship.name,
+                rolls=tuple(roll for roll, _ in (*holders_rolls, *raiders_rolls)),
+                holders_dice=tuple(die for _, die in holders_rolls),
+                raiders_dice=tuple(die for _, die in raiders_rolls),
+                by_holders=fought.by_holders,
+                by_raiders=fought.by_raiders,
+                holders=decks.holders,
+                boarders=boarders,
+                taken=decks.taken,
+                stations=decks.stations,
+                rule="D7.0",
+            )
+        )
+    if decks.captured:
+        _capture(table, table.ship(ship.name), boarders)
+
+
+def _rolls(table: Table, ship: Ship, side: str, parties: int) -> list[tuple[str, int]]:
+    """A die for each group of a side (D7.0, steps 2 and 3)."""
+    return [table.roll(ship.name, f"BOARD-{side}", n) for n in range(1, len(boarding.groups(parties)) + 1)]
+
+
+def _foremost(boarders: dict[str, int]) -> str:
+    """The side with most parties aboard, by name among equals; empty if there are none."""
+    return min(boarders, key=lambda side: (-boarders[side], ties.of_names(side)), default="")
+
+
+def _after_casualties(boarders: dict[str, int], lost: int) -> dict[str, int]:
+    """What casualties leave of raiders of several sides: each is taken from the side that then has most."""
+    left = dict(boarders)
+    for _ in range(lost):
+        left[_foremost(left)] -= 1
+    return {side: count for side, count in sorted(left.items()) if count > 0}
+
+
+def _capture(table: Table, ship: Ship, boarders: dict[str, int]) -> None:
+    """The ship is its captor's (D7.0, step 6), who finds aboard what only its owner knew (D4.1).
+
+    Readings: of several raiding sides of a team the one with most parties is the captor; a ship taken back by a friend
+    of the side that lost it is that side's again, unless it has given the game up. Drones it guides are lost as with a
+    destroyed ship (D4.41), since nobody aboard can use its weapons; plasma torpedoes need no guidance (FP1.0). Parties
+    of the loser that are left fight on as boarders.
+    """
+    state, captor, loser = table.state, _foremost(boarders), ship.captured_from
+    if loser and not state.enemies(captor, loser) and not state.conceded(loser):
+        captor = loser
+    friends = {side for side in boarders if not state.enemies(side, captor)}
+    fighting_on = {side: count for side, count in boarders.items() if side not in friends}
+    if ship.parties:
+        fighting_on[ship.side] = fighting_on.get(ship.side, 0) + ship.parties
+    remove_guided(table, ship.name)
+    table.tell(
+        ev.Captured(
+            unit=ship.name,
+            side=captor,
+            was=ship.side,
+            parties=sum(boarders[side] for side in friends),
+            boarders=dict(sorted(fighting_on.items())),
+            rule="D7.0",
+        )
+    )
+    table.secret(
+        captor,
+        ev.TakenOver(
+            unit=ship.name,
+            weapons=ship.weapons,
+            capacitor=ship.capacitor,
+            batteries=ship.batteries,
+            battery_part=ship.battery_part,
+            repairing=ship.repairing,
+            unpaid=ship.unpaid,
+            probes=ship.probes,
+            bombs=ship.bombs,
+            hangar=ship.hangar or None,
+            rule="D7.0",
+        ),
+    )
+    _lose_tracking(table, ship.name)
+
+
+def _lose_tracking(table: Table, holder: str) -> None:
+    """Drones and suicide shuttles in a beam of a ship that has come to their own side lose their tracking (G7.52)."""
+    state = table.state
+    side = table.ship(holder).side
+    for name in sorted({link.target for link in state.held_by(holder)}):
+        held = state.units[name]
+        own = not state.enemies(side, held.side)
+        if not isinstance(held, Seeker | Shuttle) or not loses_tracking(kind_of(held), own):
+            continue
+        why = f"{holder} holds it, a ship of its own side"
+        table.tell(ev.Removed(unit=name, how=Gone.REMOVED, why=why, rule="G7.52"))
+
+
+SECURITY = "security"
+"""The box of a security station (G6.1)."""
+
+
+def at_once(table: Table, before: State, struck: Iterable[str]) -> None:
+    """A die for every ship whose last security station this step's damage has knocked out (G6.2)."""
+    if not table.scenario.uses("mutiny"):
+        return
+    for name in sorted(set(struck)):
+        was, ship = before.units[name], table.state.units[name]
+        if not isinstance(was, Ship) or not isinstance(ship, Ship) or not ship.in_play:
+            continue
+        if _may(ship) and boarding.rolls_at_once(was.boxes.get(SECURITY, 0), ship.boxes.get(SECURITY, 0)):
+            _roll(table, ship)
+
+
+def end_of_turn(table: Table) -> None:
+    """Dice for mutiny at the end of a turn, as long as none was staged (G6.2)."""
+    if not table.scenario.uses("mutiny"):
+        return
+    for ship in table.state.ships():
+        built, left = ship_class(ship.ship).boxes.get(SECURITY, 0), ship.boxes.get(SECURITY, 0)
+        if _may(ship) and boarding.rolls_at_turn_end(ship.race, built, left, bool(ship.mutiny)):
+            _roll(table, ship)
+
+
+def _may(ship: Ship) -> bool:
+    """Whether the crew could mutiny now. Reading: not on a captured ship, where it is not at its posts."""
+    built = ship_class(ship.ship).boxes.get(SECURITY, 0)
+    return boarding.can_mutiny(ship.race, built) and not ship.mutiny and not ship.captured_from and not ship.immobile
+
+
+def _roll(table: Table, ship: Ship) -> None:
+    """Whether a mutiny breaks out, and whether it succeeds (G6.2); a ship whose crew has seized it stops (G6.32).
+
+    Reading: nobody guides its drones any more, as nobody fires its weapons; they are lost as in D4.41.
+    """
+    likelier = boarding.modifier(enemy_parties(table.state, ship), control_stations(ship))
+    roll, die = table.roll(ship.name, "MUTINY")
+    if not boarding.occurs(die, likelier):
+        table.tell(ev.Mutinied(unit=ship.name, roll=roll, die=die, result="none", rule="G6.2"))
+        return
+    second_roll, second = table.roll(ship.name, "MUTINY", 2)
+    result = MutinyState.STAGED if boarding.succeeds(second, likelier) else MutinyState.PUT_DOWN
+    table.tell(
+        ev.Mutinied(
+            unit=ship.name, roll=roll, die=die, result=result, second_roll=second_roll, second=second, rule="G6.2"
+        )
+    )
+    if result == MutinyState.STAGED:
+        remove_guided(table, ship.name)

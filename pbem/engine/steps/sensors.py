@@ -1,0 +1,195 @@
+"""The cloaking device in play (G13.0): by the turn at Cadet level, by the impulse at graduate level.
+
+Sensors and scanners in play: the lock-on phase and the range a weapon is resolved at (D6.0).
+"""
+
+from __future__ import annotations
+
+from pbem.data.scenarios import Scenario
+from pbem.data.ships import ship_class
+from pbem.data.terms import CloakState, Gone
+from pbem.engine import events as ev
+from pbem.engine.play.resolution import Table
+from pbem.engine.state import AnyUnit, Seeker, Ship, Shuttle, State
+from pbem.engine.steps.geometry import range_between
+from pbem.errors import NotAllowed
+from pbem.orders.model import Cloak, Uncloak
+from pbem.rules import power, sensors, ties
+from pbem.rules.movement import impulse_of, turn_of
+from pbem.rules.sensors import OPEN, Veil, cadet_veil, start_of_turn, veil, verify_cloak, verify_uncloak
+from pbem.rules.terrain import reveals_cloaked
+
+
+def veil_of(state: State, ship: Ship) -> Veil:
+    """What a ship's cloak does at this moment: to fire at it, to its own weapons, to seeking weapons."""
+    if not ship.cloak:
+        return OPEN
+    return veil_at(ship, state.moment, state.impulses)
+
+
+def veil_at(ship: Ship, moment: int, impulses: int) -> Veil:
+    """The same at another moment, if nothing is announced until then. Asteroids take the benefits of a cloak for an
+    impulse, and leave its restrictions (P3.0).
+    """
+    if not ship.cloak:
+        return OPEN
+    now = _veil_of_the_device(ship, moment, impulses)
+    if ship.exposed is not None and reveals_cloaked(moment - ship.exposed):
+        return OPEN._replace(silent=now.silent)
+    return now
+
+
+def _veil_of_the_device(ship: Ship, moment: int, impulses: int) -> Veil:
+    if ship.cloak == CloakState.CLOAKED:
+        return cadet_veil(True, True, impulse_of(moment, impulses))
+    if ship.cloak == CloakState.UNCLOAKED:
+        just_out = turn_of(moment, impulses) == turn_of(ship.cloak_since, impulses)
+        return cadet_veil(False, just_out, impulse_of(moment, impulses))
+    return veil(ship.cloak, ship.cloak_since, moment)
+
+
+def has_cloak(scenario: Scenario, ship: Ship) -> bool:
+    """Whether a ship has the device and the scenario uses it."""
+    return cloak_cost(scenario, ship) is not None
+
+
+def cloak_cost(scenario: Scenario, ship: Ship) -> int | None:
+    """What the ship's device costs a turn (G13.32); ``None`` without the device, or where it is not used."""
+    used = scenario.uses("cadet cloak") or scenario.uses("cloak")
+    return ship_class(ship.ship).cloak if used else None
+
+
+def at_start_of_turn(scenario: Scenario, ship: Ship, *, paid: bool, first: int) -> tuple[CloakState, int]:
+    """Status and since of a ship's cloak as a turn begins; ``first`` is the moment of its first impulse.
+
+    At Cadet level energy decides for the whole turn (G13.1C); at graduate level a ship fades in that does not pay on.
+    """
+    if not has_cloak(scenario, ship):
+        return ship.cloak, ship.cloak_since
+    if not scenario.uses("cadet cloak"):
+        return start_of_turn(ship.cloak, ship.cloak_since, paid, first)
+    if paid:
+        return CloakState.CLOAKED, first
+    return (CloakState.UNCLOAKED, first) if ship.cloak == CloakState.CLOAKED else (ship.cloak, ship.cloak_since)
+
+
+def announce_cloaks(table: Table) -> None:
+    """After energy allocation it is said which ships are cloaked this turn, or come out of their cloak (G13.1C)."""
+    for ship in table.state.ships():
+        if not has_cloak(table.scenario, ship):
+            continue
+        status, since = at_start_of_turn(table.scenario, ship, paid=ship.cloak_paid, first=table.moment + 1)
+        if (status, since) != (ship.cloak, ship.cloak_since):
+            table.tell(ev.Cloaked(unit=ship.name, status=status, rule="G13.1"))
+
+
+def cloak_and_uncloak(table: Table) -> None:
+    """Ships announce that they cloak or uncloak (G13.0), one announcement a ship and impulse."""
+    if not table.scenario.uses("cloak"):
+        return
+    before = table.state
+    for ship in before.ships():
+        if ship.side not in table.captains or not has_cloak(table.scenario, ship):
+            continue
+        announced = False
+        for intent in table.captain(ship).intends(table, ship, before, (Cloak, Uncloak)):
+            if announced:
+                table.failed(ship, intent.order, "a ship announces one thing an impulse (G13.0)")
+                continue
+            said = next(does for does in intent.order.does if isinstance(does, Cloak | Uncloak))
+            try:
+                verify_announcement(before, table.ship(ship.name), said)
+            except NotAllowed as refused:
+                table.failed(ship, intent.order, str(refused))
+                continue
+            status = CloakState.CLOAKING if isinstance(said, Cloak) else CloakState.UNCLOAKING
+            table.tell(ev.Cloaked(unit=ship.name, status=status, rule="G13.0"))
+            table.acted(ship, intent.order)
+            announced = True
+
+
+def verify_announcement(state: State, ship: Ship, announced: Cloak | Uncloak) -> None:
+    """Raises :class:`NotAllowed` unless the ship may announce this now (G13.0)."""
+    moment = state.moment
+    if isinstance(announced, Cloak):
+        verify_cloak(
+            paid=ship.cloak_paid, status=ship.cloak, since=ship.cloak_since, moment=moment, impulses=state.impulses
+        )
+    else:
+        verify_uncloak(status=ship.cloak, since=ship.cloak_since, moment=moment, impulses=state.impulses)
+
+
+def lock_on(table: Table) -> None:
+    """Every ship rolls for lock-on once a turn; ships that fail lose what they guide (D6.11, D6.122, D6.132).
+
+    No die is rolled while the sensors are as good as any die. Without fire control there is no lock-on (D6.1).
+    """
+    before = table.state
+    for ship in before.ships():
+        if ship.immobile:
+            continue
+        rating = sensor_rating(ship)
+        paid = power.fire_control(ship.unpaid)
+        roll, die = "", 0
+        if paid and not sensors.is_automatic(rating):
+            roll, die = table.roll(ship.name, "LOCKON")
+        locked = sensors.locks_on(die, rating, paid)
+        if roll or not locked:
+            table.tell(ev.LockedOn(unit=ship.name, rating=rating, locked=locked, roll=roll, die=die, rule="D6.11"))
+        guided = [unit.name for unit in guided_by(before, ship)]
+        for name in sensors.lost_drones(guided, locked, guides(ship)):
+            why = f"{ship.name} cannot guide it: " + (
+                "its sensors are down to " + str(rating) if locked else "no lock-on"
+            )
+            table.tell(ev.Removed(unit=name, how=Gone.REMOVED, why=why, rule="D6.122"))
+
+
+def sensor_rating(ship: Ship) -> int:
+    """The highest undestroyed number of the sensor track; ships without a track on their SSD see perfectly (D6.11)."""
+    track = ship_class(ship.ship).tracks.get("sensor", ())
+    return sensors.sensor_rating(track, ship.boxes.get("sensor", 0)) if track else 6
+
+
+def guides(ship: Ship) -> int:
+    """How many drones and suicide shuttles a ship can guide at once: its sensor rating, or what its SSD says where that
+    is less (D6.132).
+    """
+    return sensors.control_limit(sensor_rating(ship), ship_class(ship.ship).drone_control)
+
+
+def scanner_factor(ship: Ship) -> int:
+    """Hexes that damage to the scanners adds to every range (D6.21)."""
+    track = ship_class(ship.ship).tracks.get("scanner", ())
+    return sensors.scanner_factor(track, ship.boxes.get("scanner", 0)) if track else 0
+
+
+def effective_range(state: State, firer: AnyUnit, target: AnyUnit, true: int | None = None) -> int:
+    """The range a weapon is resolved at: the true one, lock-on, scanners and the target's cloak reckoned in (D1.4).
+    ``true`` is another than theirs now, where it is asked what would be there.
+
+    Reading: a shuttle has no sensor track to damage, so it sees as an undamaged ship does, cloaks included.
+    """
+    true = range_between(state, firer, target) if true is None else true
+    if not isinstance(firer, Ship | Shuttle):
+        return true
+    hidden, fading, locked = False, 0, firer.lock_on if isinstance(firer, Ship) else True
+    if isinstance(target, Ship) and target.cloak:
+        now = veil_of(state, target)
+        hidden, fading, locked = now.hidden, 0 if now.hidden else now.addition, locked and now.lock_on
+    scanner = scanner_factor(firer) if isinstance(firer, Ship) else 0
+    return sensors.effective_range(true, locked=locked, scanner=scanner, hidden=hidden, fading=fading)
+
+
+def guided_by(state: State, ship: Ship) -> list[Seeker | Shuttle]:
+    """What a ship guides, the first launched first: its drones (D6.132), and its suicide shuttles, which are otherwise
+    drones (J2.22). One whose target is gone needs nobody, though it is removed only as an impulse ends.
+    """
+    drones = [s for s in state.seekers() if s.launcher == ship.name and s.weapon == "drone" and _hunts(state, s)]
+    bombs = [s for s in state.shuttles() if s.launcher == ship.name and s.target and _hunts(state, s)]
+    return sorted([*drones, *bombs], key=lambda unit: (unit.launched, ties.of_names(unit.name)))
+
+
+def _hunts(state: State, weapon: Seeker | Shuttle) -> bool:
+    """Whether a weapon's target is there; who may not know it takes it to be."""
+    target = state.units.get(weapon.target)
+    return target is None or target.in_play

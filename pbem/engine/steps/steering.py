@@ -1,0 +1,471 @@
+"""The helm: which codes a ship may fly now, and the code a pilot order or a course asks for (C3, C4).
+
+What can be known of a plot before the turn is played: the hexes that depend on nobody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from pbem.data import charts
+from pbem.data.ships import ship_class
+from pbem.engine.state import NO_HEXES, AnyUnit, Commanded, Ship, State
+from pbem.errors import Fault, NotAllowed
+from pbem.orders import model as om
+from pbem.orders.model import Pilot
+from pbem.rules import hexes, movement, shields, terrain, ties
+from pbem.rules.movement import after_step, impulses_of, moves
+from pbem.util import several
+
+CODES = movement.CODES
+
+PLACES = ("hex", "edge")
+"""How orders name a place to steer by."""
+
+WITHOUT_SLIPS = tuple(code for code in CODES if code not in movement.SLIPS)
+
+COME_ABOUT = 6
+"""Turns of 60 degrees that bring a ship round to its old course: room for as many keeps it on the map."""
+
+
+def turn_mode(unit: Commanded) -> int:
+    """The turn mode of a ship at its speed (C3.3), or of a shuttle at any (J1.23)."""
+    if not isinstance(unit, Ship):
+        return charts.shuttles().turn_mode
+    return movement.turn_mode(ship_class(unit.ship).turn_modes, unit.speed)
+
+
+def since_turn(unit: Commanded) -> int:
+    """Hexes moved since the last turn (C3.4)."""
+    return unit.since_turn if isinstance(unit, Ship) else unit.straight
+
+
+def verify_code(state: State, unit: Commanded, code: str) -> NotAllowed | None:
+    """Why the unit may not fly ``code`` in its next hex, or ``None`` if it may."""
+    try:
+        if code in ("L", "R"):
+            movement.verify_turn(since_turn(unit), turn_mode(unit))
+        elif code in ("SL", "SR"):
+            if not isinstance(unit, Ship):
+                raise NotAllowed("no-sideslip", f"{unit.name} is a shuttle, and only ships sideslip", "J1.2")
+            if not state.options.sideslip:
+                raise NotAllowed("no-sideslip", "sideslips are not used in this game", "C4.0")
+            movement.verify_slip(unit.since_slip)
+        if isinstance(unit, Ship):
+            terrain.verify_enter("ship", entered(state, unit, code)[0], state.planets)
+    except NotAllowed as refused:
+        return refused
+    return None
+
+
+def entered(state: State, unit: AnyUnit, code: str) -> tuple[str, str]:
+    """Hex and facing after flying ``code``."""
+    return movement.enter(unit.hex, unit.facing, code, state.grid)
+
+
+def stays(state: State, unit: Commanded, code: str) -> bool:
+    """Whether the hex that ``code`` leads to is on the map and no planet that a ship would crash into (P2.0)."""
+    hex_ = entered(state, unit, code)[0]
+    return hexes.on_map(hex_, state.map) and (not isinstance(unit, Ship) or hex_ not in state.planets)
+
+
+def legal_codes(state: State, unit: Commanded) -> list[str]:
+    """Codes the unit may fly that keep it on the map, those first that are preferred among equals."""
+    return list(_legal_codes(*_placed(state, unit), ties.of_codes))
+
+
+@lru_cache(maxsize=65536)
+def _legal_codes(
+    hex: str, facing: str, turned: int, slipped: int, room: _Room, place: Callable[[str], int]
+) -> tuple[str, ...]:
+    """The codes that may be flown and lead into the room, in the order of their ``place``."""
+    return tuple(
+        code
+        for code in sorted(room.codes, key=place)
+        if (code not in movement.TURNS or movement.can_turn(turned, room.mode))
+        and (code not in movement.SLIPS or movement.can_slip(slipped))
+        and room.holds(movement.enter(hex, facing, code, room.grid)[0])
+    )
+
+
+def keeps_room(state: State, ship: Commanded, code: str, codes: tuple[str, ...] = CODES) -> bool:
+    """Whether the ship can stay on the map after flying ``code``: it has room left to come about, flying ``codes`` as
+    its turn mode and slip mode allow.
+    """
+    return bool(with_room(state, ship, (code,), codes))
+
+
+def with_room(state: State, ship: Commanded, ways: Sequence[str], codes: tuple[str, ...] = CODES) -> list[str]:
+    """Those of some codes after which the ship can stay on the map (:func:`keeps_room`)."""
+    hex_, facing, turned, slipped, room = _placed(state, ship, codes)
+    return [code for code in ways if _has_room(hex_, facing, code, turned, slipped, room)]
+
+
+def _placed(state: State, unit: Commanded, codes: tuple[str, ...] = CODES) -> tuple[str, str, int, int, _Room]:
+    """All that where a unit may fly hangs on: hex, facing, the hexes since its last turn and slip as far as they
+    matter, and the room it has.
+    """
+    mode = turn_mode(unit)
+    if not isinstance(unit, Ship):
+        closed, turned, slipped = NO_HEXES, min(unit.straight, mode), 0
+    else:
+        closed, turned, slipped = state.planets, min(unit.since_turn, mode), min(unit.since_slip, movement.SLIP_MODE)
+    if not state.options.sideslip or not isinstance(unit, Ship):
+        codes = WITHOUT_SLIPS if codes is CODES else tuple(each for each in codes if each not in movement.SLIPS)
+    return unit.hex, unit.facing, turned, slipped, _Room(mode, codes, state.map, state.grid, closed)
+
+
+class _Room(NamedTuple):
+    """Where a unit can be, and how it may move there."""
+
+    mode: int
+    codes: tuple[str, ...]
+    map: tuple[str, str]
+    grid: str
+    closed: frozenset[str]
+
+    def holds(self, hex: str) -> bool:
+        return hexes.on_map(hex, self.map) and hex not in self.closed
+
+
+@lru_cache(maxsize=65536)
+def _has_room(hex: str, facing: str, code: str, turned: int, slipped: int, room: _Room) -> bool:
+    """Whether a unit that flies ``code`` from here stays in the room and can come about in it; ``turned`` and
+    ``slipped`` are the hexes since its last turn and slip, as far as they matter.
+    """
+    there, faced = movement.enter(hex, facing, code, room.grid)
+    after = movement.after_step(code, turned, slipped)
+    counts = min(after[0], room.mode), min(after[1], movement.SLIP_MODE)
+    return room.holds(there) and _can_stay(there, faced, counts, COME_ABOUT * room.mode, room)
+
+
+@lru_cache(maxsize=65536)
+def _can_stay(hex: str, facing: str, counts: tuple[int, int], left: int, room: _Room) -> bool:
+    """Whether some course of ``left`` hexes stays in the room; ``counts`` are the hexes since the last turn and
+    slip.
+    """
+    if not left:
+        return True
+    for code in room.codes:
+        if code in movement.TURNS and not movement.can_turn(counts[0], room.mode):
+            continue
+        if code in movement.SLIPS and not movement.can_slip(counts[1]):
+            continue
+        there, faced = movement.enter(hex, facing, code, room.grid)
+        if not room.holds(there):
+            continue
+        turned, slipped = movement.after_step(code, *counts)
+        after = min(turned, room.mode), min(slipped, movement.SLIP_MODE)
+        if _can_stay(there, faced, after, left - 1, room):
+            return True
+    return False
+
+
+def code_for_course(ship: Commanded, course: Sequence[tuple[int, str]], flown: int) -> tuple[str, bool]:
+    """The next code of an absolute plot, and whether it brings the ship onto the wanted direction (and so uses
+    up the hex).
+    """
+    directions = [direction for hexes_, direction in course for _ in range(hexes_)]
+    steps = hexes.relative(ship.facing, directions[flown])
+    if steps == 0:
+        return "F", True
+    return come_about(steps), steps in (1, 5)
+
+
+def come_about(steps: int) -> str:
+    """The turn toward a direction so many sixths of a circle clockwise (C1.41)."""
+    shortest = {1: "R", 2: "R", 4: "L", 5: "L"}
+    return shortest.get(steps) or min(movement.TURNS, key=ties.of_turns_about)
+
+
+def pilot_code(state: State, ship: Commanded, pilot: Pilot, goal: str, leaving: bool = False) -> str:
+    """The code that serves a pilot order best one hex ahead and does not lead into a corner of the map from which no
+    legal move comes back; among equals that of :func:`pbem.rules.ties.of_codes`.
+
+    ``goal`` is the hex steered by (of an edge, nothing). A unit that may leave the map (``leaving``) does, where that
+    takes it away from what it flees or over the edge it steers for.
+    """
+    edge = pilot.unit.name if pilot.unit.how == "edge" else ""
+    if leaving and (edge or pilot.how == "away"):
+        free = [code for code in CODES if verify_code(state, ship, code) is None] or ["F"]
+        codes = tuple(sorted(free, key=ties.of_codes))
+    else:
+        codes = _roomy_codes(*_placed(state, ship), ties.of_codes)
+    if len(codes) == 1:
+        return codes[0]
+    wish = _Wish(pilot.how, edge, "" if edge else goal, pilot.shield, pilot.arc, pilot.low, pilot.high)
+    return _served_best(ship.hex, ship.facing, codes, wish, state.map, state.grid)
+
+
+@lru_cache(maxsize=65536)
+def _roomy_codes(
+    hex: str, facing: str, turned: int, slipped: int, room: _Room, place: Callable[[str], int]
+) -> tuple[str, ...]:
+    """Of the legal codes those after which the unit can stay in the room, if there are any; ahead, if none is legal."""
+    legal = _legal_codes(hex, facing, turned, slipped, room, place) or ("F",)
+    return tuple(code for code in legal if _has_room(hex, facing, code, turned, slipped, room)) or legal
+
+
+class _Wish(NamedTuple):
+    """What a pilot order asks for, without the unit it steers by: the ``edge`` of the map or the ``goal``, a hex."""
+
+    how: str
+    edge: str
+    goal: str
+    shield: int
+    arc: str
+    low: int
+    high: int
+
+
+@lru_cache(maxsize=65536)
+def _served_best(hex: str, facing: str, codes: tuple[str, ...], wish: _Wish, map: tuple[str, str], grid: str) -> str:
+    """The first of those codes that serve a pilot order best from here."""
+    edge, goal = wish.edge, wish.goal
+
+    def score(code: str) -> tuple[float, float]:
+        hex_, faced = movement.enter(hex, facing, code, grid)
+        if edge:
+            gap = hexes.to_edge(hex_, edge, map, grid)
+            turns = abs((hexes.relative(faced, edge) + 3) % 6 - 3)
+            return (gap, turns) if wish.how == "toward" else (-gap, -turns)
+        gap = hexes.distance(hex_, goal, grid)
+        off = off_bow(hex_, faced, goal, grid)
+        match wish.how:
+            case "away":
+                return -gap, -off
+            case "keep shield":
+                if hex_ == goal:
+                    return 1, 0
+                shown = shields.faced_shields(hex_, faced, goal, grid)
+                return min(abs((wish.shield - n + 3) % 6 - 3) for n in shown), gap
+            case "keep arc":
+                inside = hex_ != goal and hexes.in_arc(hex_, faced, goal, wish.arc, grid)
+                return 0 if inside else 1, gap
+            case "keep range":
+                return max(wish.low - gap, gap - wish.high, 0), off
+            case _:
+                return gap, off
+
+    return min(codes, key=score)
+
+
+def off_bow(hex_: str, facing: str, target: str, grid: str) -> float:
+    """How many sixths of a circle the target lies off the bow, half steps between rows; 0 straight ahead."""
+    if hex_ == target:
+        return 0
+    bearing = hexes.bearing(hex_, target, grid)
+    clockwise = (bearing.index - hexes.FACINGS.index(facing)) % 6 + (0 if bearing.on_row else 0.5)
+    return min(clockwise, 6 - clockwise)
+
+
+class Forecast(msgspec.Struct, frozen=True, kw_only=True):
+    """The plot hex by hex. ``path`` is (impulse, code, hex and facing); ``at`` the position after each impulse
+    as far as it is
+    certain; ``certain_until`` the last impulse that depends on nobody else; ``notes`` for the player."""
+
+    path: tuple[tuple[int, str, str], ...] = ()
+    at: dict[int, tuple[str, str]] = {}
+    certain_until: int = 0
+    notes: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+
+def forecast(
+    state: State,
+    ship: Commanded,
+    plot: om.Plot | None,
+    *,
+    first: int,
+    through: int,
+    moved: bool = False,
+    tows: int | None = None,
+    kept: bool = False,
+) -> Forecast:
+    """Fly the plot from impulse ``first`` to ``through`` at the ship's speed; reports every code the rules
+    forbid there. ``moved`` says that the ships' movement of impulse ``first`` is over, ``tows`` is the first
+    impulse in which the ship's own beams may change its speed (G7.4), ``kept`` that the scenario keeps its side on the
+    map: nobody can then ask it to write LEAVE MAP. Of a unit that a tractor beam holds nothing is
+    certain: where it will be, and when it moves again, is its holder's affair.
+    """
+    if holders := state.holders(ship.name):
+        held = f"{ship.name} is held by {holders[0].ship}: it moves by itself only once it is let go (G7.31)"
+        return Forecast(certain_until=first - 1, notes=(held,) if plot is not None else ())
+    flight = _Flight(state, ship, plot or om.Plot(), first, through, moved=moved, kept=kept)
+    return flight.flown_until(through if tows is None else tows)
+
+
+class _Flight:
+    """A plot as it is flown ahead, hex by hex, until somebody else has a say in it."""
+
+    def __init__(
+        self, state: State, ship: Commanded, plot: om.Plot, first: int, through: int, *, moved: bool, kept: bool
+    ) -> None:
+        self.state, self.ship, self.plot = state, ship, plot
+        self.first, self.through, self.moved, self.kept = first, through, moved, kept
+        self.length = plot.length
+        turns = [*(reaction.at for reaction in plot.reactions), *(tac.at for tac in plot.tacs)]
+        self.reacts = min((impulse or first for impulse in turns), default=through + 1)
+        self.path: list[tuple[int, str, str]] = []
+        self.at: dict[int, tuple[str, str]] = {}
+        self.faults: list[Fault] = []
+        self.notes: list[str] = []
+        self.certain = through
+        self.asked: tuple[int, str] | None = None
+
+    @property
+    def flown(self) -> int:
+        """Hexes of the plot that are flown."""
+        return len(self.path)
+
+    def flown_until(self, tows: int) -> Forecast:
+        """All of it, or what is certain; ``tows`` is the last impulse in which the speed is."""
+        for impulse in range(self.first, self.through + 1):
+            if impulse > tows:
+                self._ends(impulse, "on the speed, and with it the course, depends on what you tow (G7.4)")
+                break
+            if impulse >= self.reacts:
+                self._ends(impulse, "on the course depends on your reactions")
+                break
+            if self._moves_in(impulse) and not self._flies(impulse):
+                break
+            self.at[impulse] = (self.ship.hex, self.ship.facing)
+        else:
+            if self.length > self.flown:
+                unused, makes = self.length - self.flown, several(self.flown, "hex", "hexes")
+                idle = "code of the plot is" if unused == 1 else f"{unused} codes of the plot are"
+                self.notes.append(f"the last {idle} not used: speed {self.ship.speed} makes {makes} here")
+        if self.asked is not None and not self.faults:
+            # A plot that is flown to where nothing leads back from is no fault, but play stops before it goes there.
+            impulse, note = self.asked
+            self.path = [step for step in self.path if step[0] < impulse]
+            self.at = {when: place for when, place in self.at.items() if when < impulse}
+            self.certain, self.notes = impulse - 1, [note]
+        return Forecast(
+            path=tuple(self.path),
+            at=self.at,
+            certain_until=self.certain,
+            notes=tuple(self.notes),
+            faults=tuple(self.faults),
+        )
+
+    def _ends(self, impulse: int, why: str) -> None:
+        self._stops(impulse, f"from impulse {impulse} {why}")
+
+    def _stops(self, impulse: int, note: str) -> None:
+        """Nothing is certain from this impulse on."""
+        self.certain = impulse - 1
+        self.notes.append(note)
+
+    def _moves_in(self, impulse: int) -> bool:
+        has_moved = self.moved and impulse == self.first
+        return due(self.ship) and moves(self.ship.speed, impulse, self.state.impulses) and not has_moved
+
+    def _flies(self, impulse: int) -> bool:
+        """One hex further; whether it goes on from there."""
+        code = self._code(impulse)
+        if code is None or not self._may_enter(impulse, code) or not self._stays(impulse, code):
+            return False
+        hex_, facing = movement.enter(self.ship.hex, self.ship.facing, code, self.state.grid)
+        self.ship = _stepped(self.ship, code, hex_, facing)
+        self.path.append((impulse, code, self.ship.at))
+        return True
+
+    def _code(self, impulse: int) -> str | None:
+        """The code for the next hex; ``None`` where the course cannot be flown, or hangs on where others are."""
+        plot, ship = self.plot, self.ship
+        if self.flown < self.length and plot.codes:
+            return plot.codes[self.flown]
+        if self.flown < self.length:
+            code, arrives = code_for_course(ship, plot.course, self.flown)
+            if arrives:
+                return code
+            text = f"hex {self.flown + 1} of the course turns more than 60 degrees from {ship.facing}"
+            self.faults.append(plot.wrong("course", text, "C3.1"))
+            return None
+        if plot.pilot is None:
+            return "F"
+        if plot.pilot.unit.how in PLACES:
+            place = plot.pilot.unit.name if plot.pilot.unit.how == "hex" else ""
+            return pilot_code(self.state, ship, plot.pilot, place, plot.leave_map)
+        self._ends(impulse, f"on the course depends on {plot.pilot.unit.name or 'the enemy'}")
+        return None
+
+    def _may_enter(self, impulse: int, code: str) -> bool:
+        """Whether the rules allow the code here; where they do not, it is a fault, or the player will be asked."""
+        ship = self.ship
+        refused = verify_code(self.state, ship, code)
+        if refused is None:
+            return True
+        if refused.code == CRASH and not self._may_steer_clear():
+            into = entered(self.state, ship, code)[0]
+            asked = f"you will be asked before impulse {impulse}: ahead of {ship.at} is the planet in {into}"
+            lost = f"no legal move of impulse {impulse} keeps {ship.name} at {ship.at} out of the planet in {into}"
+            self._stops(impulse, asked if legal_codes(self.state, ship) else lost)
+            return False
+        where = f"code {self.flown + 1} ({code}) in impulse {impulse} at {ship.at}, speed {ship.speed}: "
+        self.faults.append(self.plot.wrong(refused.code, where + refused.text, refused.rule))
+        return False
+
+    def _may_steer_clear(self) -> bool:
+        """Whether orders that lead into a planet are at fault: the plot says so, or the very first hex does, though
+        another code would not.
+        """
+        return (self.flown < self.length or self.flown == 0) and bool(legal_codes(self.state, self.ship))
+
+    def _stays(self, impulse: int, code: str) -> bool:
+        """Whether the ship stays on the map, and where it can turn away from the edge and from planets."""
+        state, ship = self.state, self.ship
+        if not stays(state, ship, code):
+            self.certain = impulse - 1
+            if self.plot.leave_map:
+                self.notes.append(f"leaves the map from {ship.hex} in impulse {impulse}")
+            elif self.kept and not legal_codes(state, ship):
+                self.notes.append(f"no legal move of impulse {impulse} keeps {ship.name} at {ship.at} on the map")
+            elif self.flown < self.length or impulse == self._first_move():
+                text = f"in impulse {impulse} {code} leads off the map from {ship.at}; write LEAVE MAP if you mean it"
+                self.faults.append(self.plot.wrong("leaves-map", text, "C1.1"))
+            else:
+                self.notes.append(
+                    f"you will be asked before impulse {impulse}: straight on leaves the map from {ship.hex}"
+                )
+            return False
+        if not self.plot.leave_map and not keeps_room(state, ship, code):
+            note = f"you will be asked before impulse {impulse}: {ship.at} leads straight {_where(state)}"
+            if self.flown >= self.length:
+                self._stops(impulse, note)
+                return False
+            if self.asked is None and any(keeps_room(state, ship, other) for other in legal_codes(state, ship)):
+                self.asked = impulse, note
+        return True
+
+    def _first_move(self) -> int:
+        """The first impulse in which the ship moves; 0 if none."""
+        due_in = impulses_of(self.ship.speed, self.state.impulses)
+        return next((i for i in due_in if self.first + self.moved <= i <= self.through), 0)
+
+
+CRASH = "planet-hex"
+"""The fault of a code that leads into a planet."""
+
+
+def due(unit: Commanded) -> bool:
+    """Whether a unit moves at all in this scenario."""
+    return not (isinstance(unit, Ship) and unit.immobile)
+
+
+def _stepped(unit: Commanded, code: str, hex_: str, facing: str) -> Commanded:
+    """The unit a hex further on."""
+    if isinstance(unit, Ship):
+        turned, slipped = after_step(code, unit.since_turn, unit.since_slip)
+        return replace(unit, hex=hex_, facing=facing, since_turn=turned, since_slip=slipped)
+    return replace(unit, hex=hex_, facing=facing, straight=after_step(code, unit.straight, 0)[0])
+
+
+def _where(state: State) -> str:
+    return "off the map or into the planet" if state.planets else "off the map"

@@ -1,0 +1,149 @@
+"""Practice (scenario #1): drones that fly straight are shot down.
+
+A duel: a side that is beaten loses, one that disengages has a draw (scenario #5).
+
+Victory over a monster: what the planet has suffered when it is stopped (scenario #11).
+
+A pursuit (scenario #2): outlast the drones that follow.
+"""
+
+from __future__ import annotations
+
+from pbem.data.terms import Gone, MutinyState
+from pbem.engine.play.resolution import Table
+from pbem.engine.relations import can_fight, fighting_ships, goes_on
+from pbem.engine.state import Monster, Outcome, Seeker, Ship, State
+from pbem.engine.steps.plasma import is_torpedo
+from pbem.engine.victory.kind import Graded, Kind, beaten, fleet, how_lost
+from pbem.rules import boarding
+
+
+class Drill(Graded):
+    """Practice drones shot down; it is over when none is left, one has escaped or the ship is gone (#1)."""
+
+    def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+        drones = [unit for unit in table.state.units.values() if isinstance(unit, Seeker)]
+        shot = sum(drone.gone == Gone.DESTROYED for drone in drones)
+        escaped = sorted(drone.name for drone in drones if drone.gone and drone.gone != Gone.DESTROYED)
+        lost = self.ships_gone(table.state)
+        if not lost and not escaped and any(drone.in_play for drone in drones):
+            return None
+        tally = f"{shot} of {len(drones)} drones shot down"
+        ends = [lost, f"{' and '.join(escaped)} escaped" if escaped else ""]
+        return shot, "; ".join([tally, *(end for end in ends if end)])
+
+
+class Duel(Kind):
+    """Decided when one team is left, and no torpedo hunts anybody."""
+
+    announces, concedes = True, False
+
+    def outcome(self, table: Table, last: bool) -> list[Outcome]:
+        state = table.state
+        if len({state.team_of(ship.side) for ship in state.ships() if can_fight(ship)}) > 1:
+            return []  # mostly
+        sides = sorted(name for name in state.sides if fleet(state, name))
+        fighting = {state.team_of(side) for side in sides if goes_on(state, side)}
+        if len(fighting) > 1 or not sides or _revenge(state):
+            return []
+        return [_judged(state, side, sides) for side in sides]
+
+
+def _revenge(state: State) -> bool:
+    """Whether a plasma torpedo still hunts a ship, whatever became of the one that launched it (D4.42): one that is not
+    lost to its side already, as a prize is (D7.0).
+    """
+    hunted = (state.units.get(seeker.target) for seeker in state.seekers() if is_torpedo(seeker))
+    return any(isinstance(unit, Ship) and unit.in_play and not beaten(state, unit) for unit in hunted)
+
+
+def _fate(state: State, side: str) -> str:
+    """How a side's ships ended: in play, beaten (all of them), or disengaged."""
+    if goes_on(state, side):
+        return "in play"
+    if state.conceded(side):
+        return "beaten"
+    ships = fleet(state, side)
+    return "beaten" if ships and all(beaten(state, ship) for ship in ships) else "disengaged"
+
+
+def _losses(state: State, side: str) -> str:
+    """How a beaten side lost its ships, in words: ``were destroyed``, else ship by ship."""
+    if state.conceded(side):
+        return "it conceded"
+    ships = fleet(state, side)
+    if all(ship.gone == Gone.DESTROYED for ship in ships):
+        return "its ships were destroyed"
+    return " and ".join(f"{ship.name} {how_lost(ship)}" for ship in ships)
+
+
+def _judged(state: State, side: str, sides: list[str]) -> Outcome:
+    """Beaten loses; disengaging is a draw for him and a tactical victory for the other; both beaten, both lose (#5)."""
+    mine = _fate(state, side)
+    enemies = {other: _fate(state, other) for other in sides if state.enemies(side, other)}
+    if mine == "beaten":
+        also = " as were all its enemies" if enemies and all(fate == "beaten" for fate in enemies.values()) else ""
+        return Outcome(side=side, result="defeat", why=f"{_losses(state, side)}{also}")
+    if mine == "disengaged":
+        return Outcome(side=side, result="draw", why="its ships disengaged")
+    if any(fate == "disengaged" for fate in enemies.values()):
+        return Outcome(side=side, result="tactical victory", why=f"the enemy disengaged{_spoils(state, side)}")
+    if all(ship.gone == Gone.DESTROYED for other in enemies for ship in fleet(state, other)):
+        return Outcome(side=side, result="victory", why="the enemy was destroyed")
+    fates = [
+        [f"{other} conceded"] if state.conceded(other) else [f"{s.name} {how_lost(s)}" for s in fleet(state, other)]
+        for other in sorted(enemies)
+    ]
+    lost = " and ".join(fate for each in fates for fate in each)
+    return Outcome(side=side, result="victory", why=f"{lost}{_spoils(state, side)}")
+
+
+def _spoils(state: State, side: str) -> str:
+    """The ships in mutiny that the winner gets at the end (G6.33, G6.34)."""
+    ships = [ship for ship in state.ships() if ship.mutiny == MutinyState.STAGED and state.enemies(side, ship.side)]
+    loyal = any(fighting_ships(state, ship.side) for ship in ships)
+    how = "captured" if any(boarding.aftermath(loyal) == "captured" for _ in ships) else "the winner's"
+    named = " and ".join(ship.name for ship in ships)
+    return f"; {named} {'is' if len(ships) == 1 else 'are'} {how}" if ships else ""
+
+
+class Hunt(Graded):
+    """Damage to the planet once every monster is stopped; lost with the planet, or with the last ship
+    of the hunters and their allies before that.
+
+    Reading: a monster that turns out to be friendly is stopped as well as a dead one; but it was wrong to harm it.
+    """
+
+    calm = True
+
+    def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+        state, victory = table.state, self.victory
+        goal = state.units.get(victory.goal)
+        suffered = int(getattr(goal, "damage", 0))
+        lost = max((grade.least for grade in victory.grades), default=0)
+        if goal is not None and not goal.in_play:
+            return max(lost, suffered), f"{goal.name} was destroyed"
+        monsters = [unit for _, unit in sorted(state.units.items()) if isinstance(unit, Monster)]
+        if monsters and not any(monster.in_play for monster in monsters):
+            wronged = [unit.name for unit in monsters if unit.gone == Gone.FRIENDLY and unit.damage]
+            if wronged:
+                return lost, f"{' and '.join(wronged)} was friendly, and had been attacked"
+            ends = " and ".join(
+                f"{unit.name} {'is' if unit.gone == Gone.FRIENDLY else 'was'} {unit.gone}" for unit in monsters
+            )
+            return suffered, f"{ends}; {suffered} points of damage to {victory.goal}" if goal is not None else ends
+        if not self.able(state):
+            return lost, f"{self.ships_gone(state)} before the monster was stopped"
+        return None
+
+
+class Survive(Graded):
+    """Seeking weapons that are gone, while the ship is there (#2)."""
+
+    def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+        seekers = [unit for unit in table.state.units.values() if isinstance(unit, Seeker)]
+        if lost := self.ships_gone(table.state):
+            return 0, lost
+        if any(seeker.in_play for seeker in seekers):
+            return None
+        return len(seekers), f"all {len(seekers)} drones are gone"

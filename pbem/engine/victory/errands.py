@@ -1,0 +1,207 @@
+"""The crew of SS Dakota (scenario #4): her rescuer must bring it out by its exit.
+
+Piracy (scenario #8): freighters are taken, and the pirate gets away with them.
+
+A raid on a convoy (scenario #3).
+
+A rescue from a planet (scenario #9): people go aboard what has landed there, and who is saved in the end.
+"""
+
+from __future__ import annotations
+
+from pbem.data.terms import Gone
+from pbem.engine import events as ev
+from pbem.engine.play.resolution import Table
+from pbem.engine.relations import fighting_ships, team
+from pbem.engine.state import Outcome, Planet, Ship, Shuttle, State
+from pbem.engine.steps.tractor_links import towed_off_by
+from pbem.engine.victory.kind import Graded, Kind, beaten, fleet, how_lost
+from pbem.rules.shuttles import can_carry
+
+
+class Dakota(Kind):
+    """The rescuer must bring the crew out by its exit; the others win if he does not (#4)."""
+
+    def outcome(self, table: Table, last: bool) -> list[Outcome]:
+        state, rescuer, mark = table.state, self.victory.rescuer, self.victory.mark
+        ship = state.units.get(rescuer)
+        if not isinstance(ship, Ship):
+            return []
+        foes = [s for s in state.ships() if state.enemies(ship.side, s.side) and not s.immobile]
+        if ship.in_play and (foes or mark not in ship.marks):
+            return []
+        home = ship.gone and ship.gone != Gone.DESTROYED
+        if (home or ship.in_play) and mark in ship.marks:
+            mine, theirs, why = "victory", "defeat", f"{rescuer} brought the crew out"
+        elif home:
+            mine, theirs, why = "defeat", "draw", f"{rescuer} left without the crew"
+        else:
+            mine, theirs, why = "defeat", "victory", f"{rescuer} was destroyed"
+        return [
+            Outcome(side=side, result=theirs if state.enemies(side, ship.side) else mine, why=why)
+            for side in sorted(state.sides)
+            if fleet(state, side)
+        ]
+
+    def moved(self, table: Table, ship: Ship) -> None:
+        if ship.name != self.victory.rescuer or self.victory.mark in ship.marks:
+            return
+        rescued = table.state.units.get(self.victory.rescued)
+        if rescued is not None and rescued.in_play and rescued.hex == ship.hex:
+            table.tell(ev.Marked(unit=ship.name, mark=self.victory.mark, rule="scenario #4"))
+
+    def toward(self, state: State, ship: Ship) -> list[str]:
+        rescued = self.victory.rescued
+        return [rescued] if ship.name == self.victory.rescuer and rescued in state.units else []
+
+
+class Piracy(Graded):
+    """Freighters captured or towed off the map, once the pirate is away with them (#8).
+
+    Readings: to be captured is enough, whether the prize has left the map by then or not, and so is to be given up by a
+    side that concedes while its friends play on; a freighter destroyed or taken back does not count; a pirate lost, or
+    still there when the last turn ends, has nothing of his prizes, but an ally who is away has his own.
+    """
+
+    calm = True
+
+    def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+        state, victory = table.state, self.victory
+        if self.able(state) and not (last and 0 < victory.last_turn <= table.turn):
+            return None
+        pirates = team(state, victory.side)
+        late = [ship for side in pirates for ship in fighting_ships(state, side)]
+        lost = [ship for side in pirates for ship in fleet(state, side) if beaten(state, ship)]
+        losers = {ship.lost_by for ship in (*late, *lost)}
+        away = [side for side in pirates if fleet(state, side) and side not in losers]
+        fates = [f"{ship.name} {how_lost(ship)}" for side in pirates if side in losers for ship in fleet(state, side)]
+        if late:
+            names = " and ".join(ship.name for ship in late)
+            fates = [f"{names} counts as destroyed: still on the map at the end of turn {victory.last_turn}"]
+        if not away:
+            return 0, " and ".join(fates)
+        taken = [name for name in victory.targets if any(_prize(state, name, side) for side in away)]
+        given_up = any(state.units[name].gone == Gone.CONCEDED for name in taken)
+        how = "captured, towed off or given up" if given_up else "captured or towed off"
+        tally = "; ".join([*fates, f"{len(taken)} of {len(victory.targets)} freighters {how}"])
+        return len(taken), f"{tally}: {', '.join(taken)}" if taken else tally
+
+    def garrisoned(self, ship: Ship) -> bool:
+        """The freighters are, until they are captured; whoever commands them."""
+        return ship.name in self.victory.targets and not ship.captured_from
+
+    def prey(self, state: State, ship: Ship) -> list[str]:
+        loot = [state.units[name] for name in self.victory.targets]
+        taken = [unit.name for unit in loot if unit.in_play and state.enemies(ship.side, unit.side)]
+        return taken if self.tasked(state, ship.side) else []
+
+
+def _prize(state: State, name: str, side: str) -> bool:
+    """Whether a freighter is a prize of a side: given up, captured or towed off by it."""
+    ship = state.units.get(name)
+    if not isinstance(ship, Ship) or ship.gone == Gone.DESTROYED:
+        return False
+    return ship.gone == Gone.CONCEDED or side in (ship.side, towed_off_by(state, ship))
+
+
+class Raid(Graded):
+    """Ships of the convoy destroyed; over when none is left, one has got away, or the raider is gone (#3)."""
+
+    def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+        convoy = [table.state.units[name] for name in self.victory.targets if name in table.state.units]
+        if lost := self.ships_gone(table.state):
+            return 0, lost
+        sunk = sum(ship.gone == Gone.DESTROYED for ship in convoy)
+        away = [ship.name for ship in convoy if ship.gone not in (Gone.IN_PLAY, Gone.DESTROYED)]
+        if not away and sunk < len(convoy):
+            return None
+        tally = f"{sunk} of {len(convoy)} ships of the convoy destroyed"
+        return sunk, f"{tally}; {' and '.join(away)} got away" if away else tally
+
+
+class Rescue(Graded):
+    """Crew units brought off the map; decided when the rescuers are gone or captured, when nobody is left to be saved,
+    or after the last turn (#9).
+
+    Reading: the rescuers are a side and its allies, whoever of them fetches the people or brings them home.
+    """
+
+    calm = True
+
+    def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+        state, victory = table.state, self.victory
+        out_of_time = last and 0 < victory.last_turn <= table.turn
+        able = self.able(state)
+        every = (unit for unit in state.units.values() if isinstance(unit, Ship))
+        ships = [ship for ship in every if any(self.rescues(state, side) for side in _sides(ship))]
+        gone = [ship for ship in ships if ship.gone in (Gone.DISENGAGED, Gone.LEFT)]
+        away = [ship for ship in gone if self.rescues(state, ship.side)]
+        saved = sum(ship.passengers for ship in away if not state.enemies(ship.side, towed_off_by(state, ship)))
+        if able and not out_of_time and not (saved and _nobody_left(state, victory.goal)):
+            return None
+        told = [ship for ship in ships if not (able and saved) or (ship in away and ship.passengers)]
+        fates = " and ".join(f"{ship.name} {_fate(ship)}" for ship in sorted(told, key=lambda ship: ship.name))
+        if saved:
+            return saved, f"{fates} with the survivors"
+        if out_of_time and able:
+            return 0, f"turn {table.turn} is over and the survivors are not off the map"
+        return 0, f"{fates}; {_where(state, victory.goal)}"
+
+    def in_bays(self, table: Table) -> None:
+        """A crew unit that waits on a planet goes aboard an empty manned shuttle of its rescuers on it (J2.211).
+
+        Reading: by itself, at the end of the step of the bay; of several shuttles the first by name takes it.
+        """
+        victory, state = self.victory, table.state
+        for shuttle in state.shuttles():
+            planet = table.state.units.get(shuttle.landed)
+            if not isinstance(planet, Planet) or planet.name != victory.goal or not planet.crew:
+                continue
+            if shuttle.target or not self.rescues(state, shuttle.side):
+                continue
+            if can_carry(shuttle.crew + 1, shuttle.parties):
+                table.tell(ev.Boarded(unit=shuttle.name, planet=planet.name, crew=1, rule="J2.211"))
+
+    @property
+    def rescuers(self) -> str:
+        return self.victory.side
+
+    def rescues(self, state: State, side: str) -> bool:
+        return self.tasked(state, side)
+
+    def waiting(self, planet: str) -> int:
+        return self.victory.count if planet == self.victory.goal else 0
+
+    def prey(self, state: State, ship: Ship) -> list[str]:
+        goal = state.units.get(self.victory.goal)
+        return [goal.name] if self.tasked(state, ship.side) and isinstance(goal, Planet) and goal.crew else []
+
+
+def _sides(ship: Ship) -> tuple[str, str]:
+    return ship.side, ship.captured_from
+
+
+def _fate(ship: Ship) -> str:
+    if ship.captured_from:
+        return "was captured"
+    return "left the map" if ship.gone == Gone.DISENGAGED else how_lost(ship) or "is still there"
+
+
+def _nobody_left(state: State, goal: str) -> bool:
+    """Whether no survivors are left that could still be brought off the map: on the planet, in a shuttle or a ship."""
+    planet = state.units.get(goal)
+    if isinstance(planet, Planet) and planet.crew:
+        return False
+    aboard = (ship.passengers for ship in state.ships())
+    return not any(aboard) and not any(boat.crew for boat in state.shuttles())
+
+
+def _where(state: State, goal: str) -> str:
+    """Where the survivors were in the end, as far as it is worth a word."""
+    planet = state.units.get(goal)
+    if isinstance(planet, Planet) and planet.crew:
+        return f"the survivors are still on {goal}"
+    for _, unit in sorted(state.units.items()):
+        if isinstance(unit, Shuttle) and unit.in_play and unit.crew:
+            return f"the survivors are still aboard {unit.name}"
+    return "the survivors were not aboard"

@@ -1,0 +1,440 @@
+"""A captain who orders anything that is legal: his orders are written as text, read, checked, and mended.
+
+Random games: a deal of scenario, ships, players and options, and the play of it to its end, all in memory.
+
+Everything about a game follows from its key (``5-1-17``: scenario #5, run 1, game 17), so a game that fails can be
+played again alone, or written down as a game folder like any other.
+
+A stretch of play as the invariants see it: every event with the state just before it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache, cached_property
+
+import msgspec
+from msgspec.structs import replace
+
+from pbem.data import charts
+from pbem.data.scenarios import Scenario, ScenarioUnit, Terrain, scenario, scenario_keys
+from pbem.data.ships import ShipClass, ship_class, ship_keys
+from pbem.data.terms import FormKind
+from pbem.engine import events as ev
+from pbem.engine.dice import Secret, secret_of
+from pbem.engine.events import Record
+from pbem.engine.legal.acts import speeds
+from pbem.engine.legal.trial import Answer, Line, mended
+from pbem.engine.log import apply
+from pbem.engine.options import Options
+from pbem.engine.play.setup import set_up
+from pbem.engine.state import Request, Ship, Shuttle, State
+from pbem.engine.steps import engineer as engineering
+from pbem.engine.steps.energy import as_allotted
+from pbem.games.answers import normal_form
+from pbem.games.resolve import play_segment
+from pbem.games.storage.terms import read_options
+from pbem.lab.random_games import orders
+from pbem.lab.random_games.energy import some_form
+from pbem.lab.random_games.orders import Speaker, some_activities, some_breaks, some_damage, some_plot, some_terrain
+from pbem.orders.header import answer_to, header_line
+from pbem.orders.writer import name_text
+
+CONTINUE, CONCEDE = "CONTINUE", "CONCEDE"
+WEARY, LAST = 12, 22
+"""From the first of these turns on captains make for home or give up, the more often the nearer the other one is: no
+rule ends a fight of two who cannot hurt each other.
+"""
+WHIM = 0.001
+"""The part of answers by which a captain gives up for no reason at all."""
+
+GUIDED = 0.7
+"""The part of answers of a side without ships in which it guides its weapons."""
+
+TEMPERS = ("hunter",) * 14 + ("wild",) * 4 + ("coward",)
+"""What a captain is like this turn; hunters bring games to an end."""
+
+
+def answer(
+    rng: random.Random, state: State, scenario: Scenario, side: str, *, breaks: float = 0.45,
+    weary: tuple[int, int] = (WEARY, LAST),
+) -> Answer:  # fmt: skip
+    """Legal random orders of ``side`` for the request in force. Raises :class:`Refused` where none are found.
+
+    ``breaks`` is the part of ships that name breaks, ``weary`` from which turn on captains give up or make for home,
+    and from which on all do.
+    """
+    request = state.request
+    assert request is not None
+    tired = _weariness(request, weary)
+    head = header_line(replace(answer_to(state.game, side, request), form=request.form))
+    if rng.random() < max(WHIM, tired if request.impulse == 0 else 0):
+        sent = f"{head}\n{CONCEDE}\nEND\n"
+        return Answer(sent=sent, text=normal_form(sent, side, state.game))
+    going_on = request.form == FormKind.SOP and request.impulse > 0 and side in state.standing
+    if going_on and state.standing[side].text and rng.random() < _faith(state, side):
+        return Answer(sent=f"{head}\n{CONTINUE}\nEND\n", text=CONTINUE)
+    lines: list[Line] = []
+    for weapon in state.unguided(side) if rng.random() < GUIDED else ():
+        way = rng.choice(["LEFT", "RIGHT", "STRAIGHT"])
+        when = f"IF RANGE NEAREST ENEMY SHIP <= {rng.randint(1, 12)} THEN " if rng.random() < 0.3 else ""
+        lines.append(Line("", "DO", f"{when}GUIDE {name_text(weapon.name)} {way}"))
+    for ship in state.ships():
+        if ship.side == side and ship.obeys:
+            lines += _block(rng, state, scenario, request, ship, breaks, tired)
+    if scenario.uses("shuttles"):
+        lines += _boats(rng, state, scenario, request, side)
+    return mended(state, scenario, side, head, lines)
+
+
+def _weariness(request: Request, weary: tuple[int, int]) -> float:
+    """How little a captain still wants to fight: 0 at first, 1 in the end."""
+    begins, ends = weary
+    return min(1.0, max(0.0, (request.turn - begins) / (ends - begins)))
+
+
+def _faith(state: State, side: str) -> float:
+    """How often a captain goes on with his orders at a break: never with a mere energy form."""
+    text = state.standing[side].text
+    return 0.65 if any(word in text for word in ("PLOT", "COURSE", "\nDO")) else 0.0
+
+
+def _block(
+    rng: random.Random, state: State, scenario: Scenario, request: Request, ship: Ship, breaks: float, tired: float
+) -> list[Line]:
+    """All lines of a ship, in sections."""
+    temper = "homesick" if rng.random() < 4 * tired else rng.choice(TEMPERS)
+    lines: list[Line] = [Line(ship.name, "", "")]
+
+    def put(section: str, texts: Iterable[str]) -> None:
+        lines.extend(Line(ship.name, section, text) for text in texts)
+
+    form: list[str] | None = None
+    formless = not engineering.has_form(scenario, ship)
+    if request.form in (FormKind.EAF, FormKind.FULL) and not formless:
+        form, outcome = some_form(rng, state, scenario, ship, eager=temper == "hunter")
+        lines.append(Line(ship.name, "ENERGY", ""))
+        put("ENERGY", form)
+        ship = as_allotted(state, ship, outcome)
+    elif request.impulse == 0 and formless:
+        may = speeds(state, scenario, request, ship)
+        most = 0 if may is None or may.fixed else may.top
+        if most and rng.random() < 0.9:
+            speed = rng.choice([most, rng.randint(0, most)])
+            put("", [f"SPEED {speed}"])
+            ship = engineering.readied(ship, scenario, request.turn, speed)
+        else:
+            ship = engineering.readied(ship, scenario, request.turn)
+    if request.form != FormKind.EAF:
+        say = Speaker(rng, state, scenario, ship, request, form)
+        put("PLOT", some_plot(say, temper))
+        put("DO", some_activities(say, temper))
+        if rng.random() < breaks:
+            put("BREAK", some_breaks(say))
+        put("DAMAGE", some_damage(say))
+    return lines
+
+
+def _boats(rng: random.Random, state: State, scenario: Scenario, request: Request, side: str) -> Iterator[Line]:
+    """The blocks of a side's shuttles, some of them not yet launched."""
+    mothers = [ship for ship in state.ships() if ship.side == side and ship.obeys]
+    flying = [shuttle for shuttle in state.shuttles() if shuttle.side == side and not shuttle.target]
+    told: list[tuple[Ship, Shuttle | None, str]] = []
+    for shuttle in flying:
+        mother = state.units.get(shuttle.launcher)
+        if isinstance(mother, Ship) and rng.random() < 0.9:
+            told.append((mother, shuttle, shuttle.name))
+    for mother in mothers:
+        name = orders.coming(Speaker(rng, state, scenario, mother, request))
+        if name and name not in [known for _, _, known in told] and rng.random() < 0.4:
+            told.append((mother, None, name))
+    for mother, flown, name in told:
+        say = Speaker(rng, state, scenario, mother, request)
+        yield Line(name, "", "", boat=True)
+        yield from (Line(name, "", text, boat=True) for text in orders.some_speed(say, flown))
+        if request.form != FormKind.EAF:
+            goals = orders.some_goals(say, flown)
+            yield from (Line(name, "PLOT", text, boat=True) for text in orders.some_way(say, flown, goals))
+            yield from (Line(name, "DO", text, boat=True) for text in orders.some_doing(say, flown, goals))
+
+
+TURNS = 25
+"""Turns after which a game that has not ended is called; two cruisers that want to fight have done so by then."""
+
+VARIED = 0.3
+"""The part of games that are another version of their scenario, where it has one."""
+
+STREWN = 0.3
+"""The part of games with planets and asteroids beyond those of their scenario, or another monster, where there are
+such."""
+
+MIXED = 0.15
+"""The part of ships that may be Cadet ships among standard ones, or the other way round."""
+
+STUCK = 400
+"""Requests in one turn after which a game is taken for stuck."""
+
+
+class Deal(msgspec.Struct, frozen=True, kw_only=True):
+    """What a random game is begun with, as it would be typed for ``pbem new``."""
+
+    key: str
+    number: str
+    players: dict[str, str]
+    ships: dict[str, str] = {}
+    units: tuple[str, ...] = ()
+    options: dict[str, str] = {}
+    facings: dict[str, str] = {}
+    grid: str = "even"
+    terrain: tuple[Terrain, ...] = ()
+    monster: str = ""
+    variant: str = ""
+
+    @property
+    def setting(self) -> Scenario:
+        shipped = played_scenario(self.shipped)
+        monsters = shipped.monsters
+        if self.monster:
+            monsters = tuple(msgspec.structs.replace(one, kind=self.monster) for one in monsters)
+        return msgspec.structs.replace(shipped, terrain=(*shipped.terrain, *self.terrain), monsters=monsters)
+
+    @property
+    def own(self) -> bool:
+        """Whether the scenario is not the shipped one: it has other terrain, or another monster."""
+        return bool(self.terrain or self.monster)
+
+    @property
+    def shipped(self) -> str:
+        """The key of the shipped scenario it is, or is made from."""
+        return f"{self.number}-{self.variant}" if self.variant else self.number
+
+    @property
+    def scenario_key(self) -> str:
+        """What the scenario is called; one of one's own is a file."""
+        return f"{self.number}-own" if self.own else self.shipped
+
+    @property
+    def typed_options(self) -> Options:
+        return read_options(self.options)
+
+    @property
+    def secret(self) -> bytes:
+        """The secret of the dice, as ``pbem new`` makes it from a seed."""
+        return secret_of(self.key)
+
+
+@cache
+def played_scenario(number: str) -> Scenario:
+    """A shipped scenario; read once, since every game asks for it."""
+    return scenario(number)
+
+
+@cache
+def playable() -> tuple[str, ...]:
+    """The scenarios that can be played, by number."""
+    return tuple(sorted(scenario_keys(), key=int))
+
+
+def key_for(number: str, run: int, game: int) -> str:
+    return f"{number}-{run}-{game}"
+
+
+def deal(key: str) -> Deal:
+    """The game of a key. Raises ``ValueError`` for a key of no scenario that can be played."""
+    number = key.partition("-")[0]
+    if number not in playable():
+        raise ValueError(f"{key!r} is no key of a random game; keys are like 5-1-17, scenarios {', '.join(playable())}")
+    rng = random.Random(f"deal {key}")
+    variant = _variant(key, number)
+    setting = played_scenario(f"{number}-{variant}" if variant else number)
+    alike = not variant
+    return Deal(
+        key=key,
+        number=number,
+        variant=variant,
+        players=_players(rng, setting),
+        ships=dict(_ships(rng, setting)),
+        units=tuple(unit.name for unit in setting.units if unit.optional and rng.random() < 0.4),
+        options=dict(_options(rng)),
+        grid=rng.choice(["even", "even", "odd"]),
+        facings={unit.name: rng.choice("ABCDEF") for unit in setting.units if unit.free_facing and rng.random() < 0.5},
+        terrain=some_terrain(rng, setting) if alike and setting.uses("terrain") and rng.random() < STREWN else (),
+        monster=rng.choice(sorted(charts.monsters().kinds))
+        if alike and setting.monsters and rng.random() < STREWN
+        else "",
+    )
+
+
+def _variant(key: str, number: str) -> str:
+    """Another version of the scenario now and then, where it has one."""
+    rng = random.Random(f"variant {key}")
+    names = sorted(played_scenario(number).variants)
+    return rng.choice(names) if names and rng.random() < VARIED else ""
+
+
+def _players(rng: random.Random, setting: Scenario) -> dict[str, str]:
+    """Robots where there may be some, but always one side with orders of its own."""
+    may = [side.name for side in setting.sides if side.robot in ("may", "unless")]
+    must = [side.name for side in setting.sides if side.robot == "must"]
+    robots = [name for name in may if rng.random() < 0.25]
+    if len(robots) + len(must) == len(setting.sides):
+        robots = robots[1:]
+    return {
+        side.name: "robot" if side.name in robots else f"{side.name}@example.org"
+        for side in setting.sides
+        if side.name not in must
+    }
+
+
+def _ships(rng: random.Random, setting: Scenario) -> Iterator[tuple[str, str]]:
+    """Other classes where the scenario lets a player choose; in half of all cases its own."""
+    for unit in setting.units:
+        choices = _classes(unit, "" if rng.random() < MIXED else ship_class(unit.ship).level)
+        if choices and rng.random() < 0.5:
+            yield unit.name, rng.choice(choices)
+
+
+def _classes(unit: ScenarioUnit, level: str) -> list[str]:
+    """Classes a unit may be: those named, else every warship (of its ``level``, if one is given); freighters stay what
+    they are.
+    """
+    if unit.immobile or unit.script or unit.choices:
+        return list(unit.choices)
+    return [key for key in ship_keys() if _fights(ship_class(key)) and level in ("", ship_class(key).level)]
+
+
+def _fights(kind: ShipClass) -> bool:
+    return kind.damage == "dac" and not kind.boxes.get("cargo")
+
+
+def _options(rng: random.Random) -> Iterator[tuple[str, str]]:
+    """Options of a game, each its default more often than not."""
+    choices = {
+        "period": ("turn", "half", "4"),
+        "reveal": ("speeds", "none"),
+        "targets": ("secret",),
+        "autobreaks": ("none", "none", "ANY LAUNCHES; ANY FIRES HEAVY", "ENEMY SHIP WITHIN 5"),
+        "capacitor": ("full",),
+        "reinforcement": ("no",),
+        "sideslip": ("no",),
+        "boundary": ("die",),
+        "dac": ("module",),
+        "fractional": ("yes",),
+    }
+    for key, values in choices.items():
+        if rng.random() < (0.6 if key == "autobreaks" else 0.25):
+            yield key, rng.choice(values)
+
+
+# --- play ------------------------------------------------------------------------------------------------------------
+
+
+class Stretch(msgspec.Struct, frozen=True, kw_only=True):
+    """One stretch of play, from a request to the next: the state before and after, the answers, what was written."""
+
+    deal: Deal
+    setting: Scenario
+    before: State
+    answers: dict[str, Answer]
+    records: list[Record]
+    after: State
+
+
+class Opening(msgspec.Struct, frozen=True, kw_only=True):
+    """A game that has been set up."""
+
+    deal: Deal
+    setting: Scenario
+    records: list[Record]
+    state: State
+
+
+def opening(dealt: Deal) -> Opening:
+    """Set the game up as ``pbem new`` does."""
+    setting = dealt.setting
+    played = set_up(
+        setting,
+        dealt.key,
+        players=dealt.players,
+        options=dealt.typed_options,
+        ships=dealt.ships,
+        extra=dealt.units,
+        facings=dealt.facings,
+        key=dealt.scenario_key,
+        grid=dealt.grid,
+    )
+    return Opening(deal=dealt, setting=setting, records=played.records, state=played.state)
+
+
+def answers_for(dealt: Deal, state: State, setting: Scenario) -> dict[str, Answer]:
+    """What every side that is asked sends; the same state gets the same answers."""
+    request = state.request
+    assert request is not None
+    return {
+        side: answer(random.Random(f"{dealt.key} {state.segment} {side}"), state, setting, side)
+        for side in request.sides
+    }
+
+
+def stretches(begun: Opening, *, turns: int = TURNS) -> Iterator[Stretch]:
+    """Play on to the end of the game, or of turn ``turns``. Raises ``RuntimeError`` for a game that is stuck."""
+    state = begun.state
+    asked: Counter[int] = Counter()
+    while state.request is not None and not state.over and state.request.turn <= turns:
+        asked[state.request.turn] += 1
+        if asked[state.request.turn] > STUCK:
+            raise RuntimeError(f"stuck: more than {STUCK} requests in turn {state.request.turn}")
+        answers = answers_for(begun.deal, state, begun.setting)
+        texts = {side: one.text for side, one in answers.items()}
+        records, after = play_segment(begun.setting, Secret(begun.deal.secret), state, texts)
+        yield Stretch(
+            deal=begun.deal,
+            setting=begun.setting,
+            before=state,
+            answers=answers,
+            records=records,
+            after=after,
+        )
+        state = after
+
+
+class Walk:
+    """One fold through a stretch, kept for all invariants: ``steps`` are the states before each record, ``end`` is
+    the last.
+    """
+
+    def __init__(self, stretch: Stretch) -> None:
+        self.stretch, self.before, self.after = stretch, stretch.before, stretch.after
+        self.setting = stretch.setting
+        self.steps: list[tuple[State, Record]] = []
+        state = stretch.before
+        for record in stretch.records:
+            self.steps.append((state, record))
+            state = apply(state, record.event)
+        self.end = state
+
+    def events(self) -> Iterator[tuple[State, ev.AnyEvent]]:
+        """Every event and the state just before it."""
+        return ((state, record.event) for state, record in self.steps)
+
+    @cached_property
+    def happened(self) -> list[ev.AnyEvent]:
+        """The events alone."""
+        return [record.event for _, record in self.steps]
+
+    @cached_property
+    def doomed(self) -> set[str]:
+        """Units destroyed in the stretch."""
+        return {event.unit for event in self.happened if isinstance(event, ev.Destroyed)}
+
+    @cached_property
+    def captured(self) -> set[str]:
+        """Ships captured in the stretch (D7.0)."""
+        return {event.unit for event in self.happened if isinstance(event, ev.Captured)}
+
+
+def ships_of(state: State) -> list[Ship]:
+    """All ships, in play or not."""
+    return [unit for unit in state.units.values() if isinstance(unit, Ship)]

@@ -1,0 +1,527 @@
+"""Headers of a letter that anybody may have written anyhow: read without trust, in bounded time.
+
+A letter as it came, made into what the host needs of it. Whatever the bytes are, reading them never fails: an email
+that cannot be read is of kind ``unread`` and says why.
+
+Who wrote it is judged elsewhere (:mod:`pbem.mail.seats`); here a letter that no person wrote is told from one that
+a person did, because only those are ever answered.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from email import message_from_bytes
+from email.header import decode_header
+from email.message import Message
+from pathlib import PurePath
+from typing import Any, Final, Literal
+
+import msgspec
+
+from pbem.mail.incoming.bounds import (
+    LARGEST_LETTER,
+    LARGEST_PAGE,
+    LARGEST_TEXT,
+    LONGEST_CONTENT,
+    LONGEST_LINE,
+    MOST_CONTENT,
+    MOST_HEADER_BYTES,
+    MOST_PARAMETERS,
+    MOST_PARTS,
+    MOST_TAGS,
+    MOST_TEXT,
+    MOST_TEXT_LINES,
+    MOST_WORK,
+    beyond,
+    what_is_read,
+)
+from pbem.mail.incoming.extract import LOOKED_AT, ORDER_FILES, Part, begins_with_header, chosen_text
+from pbem.orders.mail_text import is_whole_mail, joined, no_plain_text, plain_label, text_of
+from pbem.orders.messages import ALL, UMPIRE, Message as Word
+from pbem.util import only, regex
+
+MOST: Final = 20_000
+"""Characters of a header that are read."""
+MOST_ENCODED: Final = 1_000
+"""Characters of a header with encoded words that are read: the library's time grows with the square."""
+
+_ADDRESS: Final = regex(r"[^\s@<>,;:\"()\[\]\\]{1,200}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,200}[A-Za-z0-9])?")
+_ID: Final = regex(r"<[^\s<>]{1,250}>")
+_QUOTED: Final = regex(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?P<closed>"?)', re.DOTALL)
+_FOLD: Final = regex(r"\r?\n(?=[ \t])")
+_COMMENT: Final = regex(r"\([^()]*\)")
+
+
+def header(message: Message, name: str) -> str:
+    """A header as it stands, the first where there are several; ``""`` without one."""
+    try:
+        value = message.get(name)
+    except (ValueError, LookupError, IndexError, TypeError, AttributeError):
+        return ""
+    return "" if value is None else str(value)[:MOST]
+
+
+def plain(value: str) -> str:
+    """A header's text with its encoded words read; where they cannot be, as it stands."""
+    if "=?" not in value:
+        return _FOLD.sub("", value[:MOST])
+    value = _FOLD.sub("", value[:MOST_ENCODED])  # or the blank before an encoded word on a line of its own is lost
+    try:
+        pieces = decode_header(value)
+    except Exception:  # whatever is wrong with it, it stands as it is
+        return value
+    found = []
+    for piece, charset in pieces:
+        if isinstance(piece, str):
+            found.append(piece)
+            continue
+        try:
+            found.append(piece.decode(plain_label(charset or "") or "utf-8"))
+        except (LookupError, ValueError):
+            found.append(piece.decode("cp1252", "replace"))
+    return "".join(found)
+
+
+def one_line(value: str) -> str:
+    """Text that may be put into another header or a sentence: no line ends, no control characters."""
+    text = plain(value)
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())[:1000]
+
+
+def ids(value: str) -> tuple[str, ...]:
+    """Message ids in a header, at most 50 of them."""
+    return tuple(found for found in _ID.findall(value) if found.isascii() and found.isprintable())[:50]
+
+
+def addresses(message: Message, *names: str) -> tuple[str, ...]:
+    """The bare addresses in these headers, in small letters, each once.
+
+    Names in quotes and comments are left out first: what is written in them is no address.
+    """
+    found: list[str] = []
+    for name in names:
+        try:
+            values = [str(value)[:MOST] for value in message.get_all(name) or ()][:50]
+        except (ValueError, LookupError, IndexError, TypeError, AttributeError):
+            continue
+        for value in values:
+            found += _in(value)
+    return tuple(dict.fromkeys(found))
+
+
+def _unquoted(value: str) -> str:
+    """A header without what stands in quotes; a quote that nobody closed is none."""
+    kept, start = list[str](), 0
+    while (begins := value.find('"', start)) >= 0 and (quoted := _QUOTED.match(value, begins)) and quoted["closed"]:
+        kept += [value[start:begins], " "]
+        start = quoted.end()
+    return "".join(kept) + value[start:]
+
+
+def _in(value: str) -> list[str]:
+    bare = _unquoted(value)
+    for _ in range(5):
+        bare, before = _COMMENT.sub(" ", bare), bare
+        if bare == before:
+            break
+    found = []
+    for piece in bare.split(","):
+        pointed = re.findall(r"<([^<>]*)>", piece)
+        words = [pointed[-1].strip()] if pointed else piece.replace(";", " ").split()
+        for word in words:
+            # Source routes and group names went out of use long ago.
+            if _ADDRESS.fullmatch(word):
+                found.append(word.lower())
+    return found
+
+
+Kind = Literal["orders", "command", "bounce", "auto", "own", "empty", "unread"]
+
+OWN_HEADER: Final = "X-PBEM-Key"
+"""Every mail that goes out bears this header, so that our own is known when it comes back."""
+TOKEN_HEADER: Final = "X-PBEM-Token"
+READING_FAILED: Final = "reading it failed"
+"""What is said of an email that meets a mistake of the program."""
+
+
+class Letter(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands in a letter. ``digest`` is the same for every delivery of it.
+
+    ``sender`` is one bare address in small letters, ``""`` where there is none or more than one; ``to`` holds every
+    address it was sent or delivered to, plus-tags included. ``text`` is the text of the orders or commands with plain
+    line ends; ``source`` says which part of the letter that was. ``references`` are message ids with their ``<>``,
+    the letter it answers first. ``command`` is one of :data:`pbem.mail.incoming.extract.COMMANDS` or ``""``; orders may
+    come with PREVIEW or WAIT. ``failed`` are the addresses a bounce tells of. ``faults`` say in sentences what was not
+    read.
+    ``words`` are messages to other people, ``said`` what was typed where there are neither orders nor a command,
+    ``asked`` what was asked beside them. ``barred`` says that the orders stood behind the bars of a letter of ours.
+    ``unread`` is why nothing but the headers was read, as a clause: ``reading it failed (ValueError in letters.py)``.
+    """
+
+    kind: Kind
+    digest: str
+    message_id: str = ""
+    sender: str = ""
+    to: tuple[str, ...] = ()
+    subject: str = ""
+    date: str = ""
+    text: str = ""
+    source: str = ""
+    command: str = ""
+    argument: str = ""
+    references: tuple[str, ...] = ()
+    tokens: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    size: int = 0
+    faults: tuple[str, ...] = ()
+    words: tuple[Word, ...] = ()
+    said: str = ""
+    asked: str = ""
+    barred: bool = False
+    unread: str = ""
+
+
+def read_letter(raw: bytes, *, person: bool = False) -> Letter:
+    """A letter from its bytes. Never raises: whatever goes wrong, the letter is of kind ``unread``, and ``unread`` says
+    why. ``person``: somebody has looked at it, and says that a person wrote it.
+    """
+    try:
+        return _read(raw, person=person)
+    except Exception as error:
+        return _unread(raw, f"{READING_FAILED} ({_where(error)})", person=person)
+
+
+def _where(error: Exception) -> str:
+    """What went wrong, and in which file and line; nothing of what the email says."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    at = f" in {PurePath(last.tb_frame.f_code.co_filename).name}, line {last.tb_lineno}" if last is not None else ""
+    return f"{type(error).__name__}{at}"
+
+
+def _unread(raw: bytes, why: str, *, person: bool) -> Letter:
+    """A letter of which only the headers are read, as far as that can be done."""
+    letter = Letter(kind="unread", digest=hashlib.sha256(raw).hexdigest(), size=len(raw), unread=why)
+    try:
+        head = _head(raw)
+        message = message_from_bytes(head if not beyond(head) else b"\r\n")
+        letter = msgspec.structs.replace(letter, **_headers(message))
+        kind = _kind(message, "unread")
+        digest = _digest(letter, raw)
+    except Exception:  # the same fault once more: then nothing of it is known
+        return letter
+    return msgspec.structs.replace(letter, digest=digest, kind="unread" if person else kind)
+
+
+def _headers(message: Message) -> dict[str, Any]:
+    """What the headers say, by the fields of :class:`Letter`."""
+    return {
+        "message_id": next(iter(ids(header(message, "Message-ID"))), ""),
+        "sender": only(addresses(message, "From")) or "",
+        "to": addresses(message, "To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"),
+        "subject": one_line(header(message, "Subject")),
+        "date": one_line(header(message, "Date")),
+        "references": tuple(dict.fromkeys((*ids(header(message, "In-Reply-To")), *ids(header(message, "References"))))),
+        "tokens": tuple(one_line(header(message, TOKEN_HEADER)).split()[:4]),
+    }
+
+
+def _read(raw: bytes, *, person: bool) -> Letter:
+    if len(raw) > LARGEST_LETTER:
+        return _unread(raw, f"it has {len(raw)} bytes; {LARGEST_LETTER} is the most that is read", person=person)
+    begin, cut_off = what_is_read(raw)
+    if too_much := beyond(begin):
+        return _unread(raw, too_much, person=person)
+    faults = [cut_off] if cut_off else []
+    body = _short_headers(begin)
+    message = message_from_bytes(body)
+    parts = list(_parts(message, faults, whole=not cut_off))
+    said = _headers(message)
+    found = chosen_text(parts, said["subject"])
+    faults += found.faults
+    letter = Letter(
+        kind=_kind(message, found.kind),
+        digest="",
+        **said,
+        text=found.text,
+        source=found.source,
+        command=found.command,
+        argument=found.argument,
+        failed=_failed(message),
+        size=len(raw),
+        faults=tuple(dict.fromkeys(faults)),
+        words=found.words,
+        said=found.said,
+        asked=found.asked,
+        barred=found.barred,
+    )
+    digest = _digest(letter, body)
+    return msgspec.structs.replace(letter, digest=digest, kind=found.kind if person else letter.kind)
+
+
+def text_of_mail(raw: bytes) -> str:
+    """The orders in an order file that is a whole mail, as it was saved, with the words to people in it; ``""``
+    where the file is none, or holds no orders.
+    """
+    if not is_whole_mail(raw):
+        return ""
+    letter = read_letter(raw, person=True)
+    if letter.kind not in ("orders", "command") or not letter.source:
+        return ""
+    said = [f"MESSAGE TO {_READERS.get(word.to, word.to)}\n{word.text}\nEND MESSAGE" for word in letter.words]
+    return "\n".join([letter.text, *said])
+
+
+_READERS: Final = {ALL: "ALL", UMPIRE: "UMPIRE"}
+
+
+_CONTENT: Final = regex(rb"^content-[a-z-]{1,40}[ \t]*:", re.IGNORECASE | re.MULTILINE)
+_HEADER_ENDS: Final = regex(rb"\r?\n(?![ \t])|\r(?![\n \t])")
+_BARE: Final = 60
+"""Bytes of a ``Content-`` header behind so many others that they are too long together."""
+
+
+def _short_headers(raw: bytes) -> bytes:
+    """A letter without the ends of endless ``Content-`` headers: the time to take one apart grows with its square."""
+    kept: list[bytes] = []
+    start = together = 0
+    for match in _CONTENT.finditer(raw):
+        if match.start() < start:
+            continue
+        line = raw.find(b"\n", match.end(), match.start() + _BARE)
+        if line > 0 and raw[line + 1 : line + 2] not in (b" ", b"\t"):
+            continue  # as most are
+        ends = _HEADER_ENDS.search(raw, match.end(), match.start() + LONGEST_CONTENT + 2)
+        end = ends.start() if ends else -1
+        most = LONGEST_CONTENT if together < MOST_CONTENT else _BARE
+        said = raw[match.start() : end if ends else match.start() + LONGEST_CONTENT]
+        short = b";".join(said[:most].split(b";")[: MOST_PARAMETERS + 1])
+        together += len(short)
+        if ends and len(short) == len(said):
+            continue
+        if not ends:
+            ends = _HEADER_ENDS.search(raw, match.start() + LONGEST_CONTENT)
+            end = ends.start() if ends else len(raw)
+        kept.append(raw[start : match.start()] + short.rstrip(b"\r\n"))
+        start = end
+    return b"".join([*kept, raw[start:]])
+
+
+def _head(raw: bytes) -> bytes:
+    end = re.search(rb"\r?\n\r?\n|\r\r", raw[:MOST_HEADER_BYTES])
+    head = raw[: end.start() if end else MOST_HEADER_BYTES]
+    # Without its Content-Type the empty body of a multipart is a plain one.
+    head = re.sub(rb"(?im)^content-(?:type|transfer-encoding)[ \t]*:", b"X-Was-Content:", _short_headers(head))
+    return head + b"\r\n\r\n"
+
+
+def _parts(message: Message, faults: list[str], *, whole: bool) -> Iterator[Part]:
+    """The parts of a letter that hold text; letters inside it are not opened. Where it is not ``whole`` its last part
+    may be cut off, and is not read: nobody means half of their orders.
+    """
+    waiting = [message]
+    seen = size = work = 0
+    last: Any = message if not whole else None
+    while last is not None and last.is_multipart() and isinstance(inside := last.get_payload(), list) and inside:
+        last = inside[-1]
+    while waiting:
+        part = waiting.pop(0)
+        seen += 1
+        if seen > MOST_PARTS:
+            faults.append(f"the letter has more than {MOST_PARTS} parts; the rest were not looked at")
+            return
+        if part.get_content_maintype() == "message":
+            if part.get_content_type() == "message/rfc822" and message.get_content_type() != "multipart/report":
+                yield Part(name=_name(part), mime="message/rfc822", attached=True, text="", unread=A_LETTER)
+            continue
+        if part.is_multipart():
+            inside = part.get_payload()
+            if isinstance(inside, list):
+                # One more than is looked at, so that it is noticed.
+                waiting[:0] = [child for child in inside[: MOST_PARTS + 1] if isinstance(child, Message)]
+            continue
+        if part is last:
+            continue
+        name = _name(part)
+        # A multipart that names no boundary, or whose parts never come, is what stands in it.
+        mime = "text/plain" if part.get_content_maintype() == "multipart" else part.get_content_type()
+        attached = bool(name) or part.get_content_disposition() == "attachment"
+        known = name.lower().endswith(ORDER_FILES)
+        if not mime.startswith("text/") and not known:
+            if not attached:
+                continue
+            if mime.startswith(("image/", "audio/", "video/")):
+                if not header(part, "Content-ID"):  # what a page shows has one, like the pictures of a signature
+                    yield Part(name=name, mime=mime, attached=True, text="", unread=A_PICTURE)
+                continue
+            # Mail programs call files whose ending they do not know a heap of bytes.
+            data = _data(part)
+            if len(data) > LARGEST_TEXT or not begins_with_header(text_of(data[:LOOKED_AT])):
+                unread = _beside(name) or no_plain_text(data) or UNKNOWN
+                yield Part(name=name, mime=mime, attached=True, text="", unread=unread)
+                continue
+        data = _data(part)
+        if attached and (unread := no_plain_text(data)):
+            yield Part(name=name, mime=mime, attached=True, text="", unread=unread)
+            continue
+        if attached and mime == "text/html":
+            data = data[:LOOKED_AT]  # a page that was saved is looked at to know it, and never read
+        size += len(data)
+        if size <= MOST_TEXT:
+            text = _decoded(part, data, mime, faults)
+            work += _work(text, mime)
+        if size > MOST_TEXT or work > MOST_WORK:
+            faults.append("the texts of the email are too long together; the last of them were not read")
+            return
+        if mime == "text/plain" and not attached and _says(part, "format") == "flowed":
+            text = joined(text, delsp=_says(part, "delsp") == "yes")
+        yield Part(name=name, mime=mime, attached=attached, text=text)
+
+
+def _name(part: Message) -> str:
+    return one_line((part.get_filename() or "")[:_LONGEST_NAME])[:200]
+
+
+_LONGEST_NAME: Final = 300
+
+
+def _says(part: Message, parameter: str) -> str:
+    """A parameter of a part's Content-Type, in small letters."""
+    try:
+        value = part.get_param(parameter)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return ""
+    return value.strip().lower() if isinstance(value, str) else ""
+
+
+UNKNOWN: Final = "is no plain text: put the orders into the text of the mail, or into a file that ends in .txt"
+"""What is said of an attached file nobody knows how to read."""
+A_PICTURE: Final = "is a picture, a sound or a film: write the orders as text"
+A_LETTER: Final = "is a whole mail: copy the text of its orders into yours"
+
+
+A_TABLE: Final = "is a save of VASSAL, in which no orders stand: write them as text"
+A_LOCK: Final = "is only what lies beside a document that is still open: save that as plain text, and attach it"
+A_SHORTCUT: Final = "only says where a file lies on your machine: attach that file itself"
+
+
+def _beside(name: str) -> str:
+    """What is said of a file that by its name is something else than what its sender meant; ``""`` of any other."""
+    name = name.lower()
+    if name.startswith(("~$", ".~lock.")):
+        return A_LOCK
+    return A_SHORTCUT if name.endswith((".lnk", ".url")) else A_TABLE if name.endswith((".vsav", ".vlog")) else ""
+
+
+def _data(part: Message) -> bytes:
+    payload = part.get_payload(decode=True)
+    return payload if isinstance(payload, bytes) else b""
+
+
+def _decoded(part: Message, data: bytes, mime: str, faults: list[str]) -> str:
+    """A part's text, whatever it says of its own letters."""
+    most = LARGEST_PAGE if mime == "text/html" else LARGEST_TEXT
+    if len(data) > most:
+        faults.append(f"a text of {len(data)} bytes was left unread; {most} is the most")
+        return ""
+    try:
+        charset = part.get_content_charset() or ""
+    except (LookupError, ValueError, TypeError):
+        charset = ""
+    text = text_of(data, charset)
+    return "" if _unwieldy(text, mime, faults) else text
+
+
+def _work(text: str, mime: str) -> int:
+    """The lines of a text, or the tags of a page: what takes time."""
+    if mime == "text/html":
+        return max(text.count("<"), text.count("&"))
+    return text.count("\n") + text.count("\r") - text.count("\r\n") + 1
+
+
+def _unwieldy(text: str, mime: str, faults: list[str]) -> bool:
+    """Whether a text has too many lines, or one that is too long: nobody writes such orders."""
+    work, page = _work(text, mime), mime == "text/html"
+    if page and work > MOST_TAGS:
+        faults.append(f"a page of {work} tags was left unread; {MOST_TAGS} is the most")
+    elif not page and work > MOST_TEXT_LINES:
+        faults.append(f"a text of {work} lines was left unread; {MOST_TEXT_LINES} is the most")
+    elif not page and (longest := max(map(len, text.splitlines()), default=0)) > LONGEST_LINE:
+        faults.append(f"a text with a line of {longest} characters was left unread; {LONGEST_LINE} is the most")
+    else:
+        return False
+    return True
+
+
+_AUTO_SENDERS: Final = regex(r"(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?)(?:[+=-].*)?@")
+_DAEMON: Final = regex(r"(?:mailer-daemon|postmaster)@|^\s*(?:mailer-daemon|postmaster)\b", re.IGNORECASE)
+
+
+def _kind(message: Message, of_text: Kind) -> Kind:
+    """Who wrote it: a mail system, a machine, ourselves, or a person, whose letter is what its text is."""
+    returns = header(message, "Return-Path").strip()
+    content = message.get_content_type()
+    sender = header(message, "From")
+    if content == "multipart/report" or header(message, "X-Failed-Recipients") or _DAEMON.search(sender):
+        return "bounce"
+    if message.get(OWN_HEADER) is not None or any(
+        "@pbem.invalid>" in one for one in ids(header(message, "Message-ID"))
+    ):
+        return "own"
+    if returns == "<>":
+        return "bounce"
+    automatic = _is_automatic(message) or any(_AUTO_SENDERS.match(one) for one in addresses(message, "From"))
+    return "auto" if automatic else of_text
+
+
+def _is_automatic(message: Message) -> bool:
+    submitted = header(message, "Auto-Submitted").partition(";")[0].strip().lower()
+    precedence = header(message, "Precedence").strip().lower()
+    suppress = header(message, "X-Auto-Response-Suppress").strip().lower()
+    return (
+        submitted not in ("", "no")
+        or precedence in ("bulk", "junk", "list", "auto_reply")
+        # Outlook's people send this too, to have no automatic answers; in an automatic answer the subject says so.
+        or (suppress == "all" and header(message, "Subject").lower().startswith(("automatic", "auto:")))
+        or any(
+            message.get(name) is not None
+            for name in (
+                "X-Autoreply", "X-Autorespond", "X-Autoresponder", "X-AutoReply-From", "X-Mail-Autoreply",
+                "List-Id", "List-Unsubscribe", "Feedback-ID", "X-Loop",
+            )
+        )
+    )  # fmt: skip
+
+
+_RECIPIENT: Final = regex(r"(?<![^\s<>;])[^\s<>;]+@[A-Za-z0-9.-]+")
+_LONGEST_RECIPIENT: Final = 500
+
+
+def _failed(message: Message) -> tuple[str, ...]:
+    found = list(addresses(message, "X-Failed-Recipients"))
+    if message.get_content_type() == "multipart/report":
+        for part in list(message.walk())[:MOST_PARTS]:
+            if part.get_content_type() == "message/delivery-status":
+                for block in list(part.walk())[:MOST_PARTS]:
+                    if header(block, "Action").strip().casefold() not in ("", "failed"):
+                        continue  # it is only late, or has arrived
+                    told = re.sub(r"^\s*[\w-]+\s*;", "", header(block, "Final-Recipient"))
+                    match = _RECIPIENT.search(told[:_LONGEST_RECIPIENT])
+                    if match:
+                        found.append(match[0].lower())
+    return tuple(dict.fromkeys(found))
+
+
+def _digest(letter: Letter, body: bytes) -> str:
+    """Names a letter by what does not change on its way: what mail servers add counts for nothing."""
+    said = msgspec.json.encode(
+        [letter.message_id, letter.sender, letter.subject, letter.date, letter.text, letter.kind]
+        + [word for message in letter.words for word in (message.to, message.text)]
+    )
+    found = hashlib.sha256(said)
+    if not letter.message_id and not letter.text:
+        found.update(body)
+    return found.hexdigest()

@@ -1,0 +1,552 @@
+"""What the host says unasked: sitreps, reminders, and what was done for those who were late.
+
+A sitrep is the ``mail.eml`` the desk has rendered for its reader, taken apart and given an address, a deadline and
+the player's token. Every letter is made of one side's folder and of what all may know.
+
+The first mail of a game: it invites a player and carries his first sitrep, with the form; one mail and not two.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from html import escape
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pbem.engine.events import Requested
+from pbem.engine.log import played
+from pbem.engine.state import Request
+from pbem.games.answers import answers
+from pbem.games.proof.beacon import Sealing, sealed_lines
+from pbem.games.storage.files import read_bytes, read_head, read_order_file
+from pbem.games.storage.folder import GameFolder, turn_name
+from pbem.games.storage.papers import FORM, bare_draft, is_bare
+from pbem.games.storage.players import Tenure, in_words, names, players
+from pbem.games.storage.publish import ARCHIVE, is_published, whole_again
+from pbem.mail.host.clocks import Clock, Said, due_of
+from pbem.mail.host.deadlines import Rule, Times, span, written
+from pbem.mail.replies.answer import Standing
+from pbem.mail.replies.receipts import asked_for, asked_of_others, paragraphs, shown, stretch_of, wrapped
+from pbem.mail.replies.reply import Reply, ReplyKind, Until, until_for
+from pbem.mail.seats import Games, Seat, address_of, draft_for_mail, known_as, subject_for
+from pbem.mail.web_keys import link_of
+from pbem.orders.header import answer_line
+from pbem.reports.html.page import dated
+from pbem.reports.mail.mime import taken_apart
+from pbem.util import regex
+
+PAUSED: Final = "The game is paused; the clock stands."
+BY_HOST: Final = "Filed by the host"
+"""With these words begins the comment above orders that no player wrote."""
+_IDENTITY = regex(rb"^Message-ID:\s*(<[!-~]+>)", re.IGNORECASE | re.MULTILINE)
+_DOOR: Final = "Your page of the club, which is yours alone:"
+_NEW_DOOR: Final = "Your page of the club has a new address, which is yours alone. The old one opens nothing any more:"
+ABOVE, LETTER = "<!-- above -->", "<!-- letter -->"
+"""Where the HTML part of a sitrep has room for what the host says."""
+_REQUEST_FOLDER = regex(r"r(\d+)")
+
+
+# --- sitreps ---------------------------------------------------------------------------------------------------------
+
+
+def published(game: GameFolder) -> list[Path]:
+    """The folders of reports of a game in the order they were made; the last is the one that counts.
+
+    Where the umpire had play repeated, what was answered again on the way is left out: nobody is asked there any more,
+    and the sitrep at its end tells all of it.
+    """
+    passed = _passed_again(game)
+    found = []
+    for turn in game.turns():
+        inside = (game.path / turn_name(turn)).iterdir()
+        numbered = [(int(m[1]), path) for path in inside if (m := _REQUEST_FOLDER.fullmatch(path.name))]
+        found += [path for number, path in sorted(numbered) if (turn, number) not in passed]
+        found += [game.final_folder(turn)]
+    return [path for path in found if is_published(path)]
+
+
+def _passed_again(game: GameFolder) -> set[tuple[int, int]]:
+    """Turn and number of requests that were answered in play the umpire had repeated."""
+    return {(asked.turn, asked.number) for _, asked, began in played(game.effective()) if began.kept}
+
+
+def sitrep_id(folder: Path, side: str) -> str:
+    """What names a sitrep: the Message-ID it was rendered with: the game, the moment and the length of its log."""
+    # Our own mail, and one line of it: a parser would take ten times as long, for every report of every round.
+    found = _IDENTITY.search(read_head(folder / side / "mail.eml"))
+    return found[1].decode("ascii") if found else ""
+
+
+class Above(msgspec.Struct, frozen=True, kw_only=True):
+    """What the host says above a sitrep. ``notes`` are sentences; ``asked`` says in the text what is asked of the
+    reader (the HTML part says so itself), ``until`` is the deadline. ``letter`` are paragraphs of a letter the sitrep
+    comes with (one that is indented is a list); ``title`` is added to its subject. ``door`` is the address by which
+    the reader comes to his own page of the club.
+    """
+
+    notes: tuple[str, ...] = ()
+    asked: str = ""
+    until: str = ""
+    letter: tuple[str, ...] = ()
+    title: str = ""
+    door: str = ""
+
+    @property
+    def text(self) -> str:
+        """As it stands above the text."""
+        said = f"{self.asked} {self.until}".strip()
+        letter = (part if part.startswith(" ") else wrapped(part) for part in self.letter)
+        door = f"{_DOOR}\n  {self.door}" if self.door else ""
+        return "\n\n".join(filter(None, (*letter, *map(wrapped, self.notes), wrapped(said) if said else "", door)))
+
+    def upon(self, summary: str) -> str:
+        """The HTML part with it: the first paragraph of the letter and the notes at its top, the rest of the letter
+        below what is asked.
+        """
+        top = "".join(
+            f'<p style="margin:0 0 10px"><b>{escape(note)}</b></p>\n' for note in (*self.letter[:1], *self.notes)
+        )
+        if self.door:
+            top += f'<p style="margin:0 0 10px"><a href="{escape(self.door)}">{_DOOR.rstrip(":")}</a></p>\n'
+        rest = "".join(
+            f'<p style="margin:0 0 8px">{escape(part.strip()).replace(chr(10), "<br>")}</p>\n'
+            for part in self.letter[1:]
+        )
+        if rest:
+            heading = '<h2 style="font-size:17px;line-height:1.3;margin:26px 0 8px">Who plays, and how to answer</h2>\n'
+            rest = heading + rest
+        return dated(summary.replace(ABOVE, top, 1).replace(LETTER, rest, 1), self.until)
+
+
+def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Above, root: str) -> Reply:
+    """A side's sitrep from its folder, with what stands ``above`` it; ``root`` is the letter its thread began with."""
+    whole_again(game, folder)
+    mail = taken_apart(read_bytes(folder / seat.side / "mail.eml"))
+    above = msgspec.structs.replace(above, door=link_of(games, seat))
+    attached = []
+    for name, mime, content in mail.attachments:
+        if name.endswith(".orders"):
+            content = known_as(games, seat, content.decode("utf-8")).encode("utf-8")
+        elif name == FORM:
+            from pbem.reports.form.form import addressed
+
+            to, about = address_of(games, seat), subject_for(games, seat, f"Re: {mail.subject}")
+            content = addressed(content.decode("utf-8"), to, about).encode("utf-8")
+        if mime == "text/html" and above.until:
+            content = dated(content.decode("utf-8"), above.until).encode("utf-8")
+        attached.append((name, mime, content))
+    # Counters on the table that the host laid out by hand, for this reader or for all.
+    for save in (*sorted((folder / seat.side).glob("*.vsav")), *sorted(folder.glob("*.vsav"))):
+        attached.append((save.name, "application/octet-stream", read_bytes(save)))
+    # When the game is over, its archive: all dice and events can be checked with it.
+    for archive in sorted(folder.glob(f"*{ARCHIVE}")):
+        attached.append((archive.name, "application/zip", read_bytes(archive)))
+        told = f"{archive.name} is attached: open proof.html in it, and it works out every die of the game again."
+        above = msgspec.structs.replace(above, notes=(*above.notes, told))
+    return Reply(
+        to=seat.to,
+        subject=subject_for(games, seat, f"{mail.subject}{above.title}"),
+        text=f"{above.text}\n\n{mail.text}" if above.text else mail.text,
+        html=above.upon(mail.summary),
+        kind="sitrep",
+        references=(root,),
+        game=seat.game,
+        side=seat.side,
+        attachments=tuple(attached),
+        pictures=mail.pictures,
+        key=sitrep_key(sitrep_id(folder, seat.side), seat),
+        until=until_for(game, seat, "owes" if above.asked else "answered", above.until, asks=True),
+    )
+
+
+def sitrep_key(name: str, seat: Seat) -> str:
+    """The sitrep of this name goes once to each address."""
+    return f"sitrep {name} {seat.addresses[0]}"
+
+
+def thread_key(game: GameFolder, seat: Seat) -> str:
+    """The key of the letter a player's thread of the game begins with: his invitation. Who comes back to a side begins
+    another one: he has another token.
+    """
+    again = f" {seat.tenure}" if seat.tenure else ""
+    return f"invitation {game.terms.name} {game.terms.dice.commitment} {seat.side} {seat.addresses[0]}{again}"
+
+
+def above_sitrep(game: GameFolder, seat: Seat, deadline: str, clock: Clock) -> Above:
+    """What stands above the sitrep of the request in force: the deadline, why it is later than it would be, and for
+    whom the host filed orders.
+    """
+    request = game.state().request
+    notes = (*filed_by_host(game), *(why for _, why, _ in moves(clock, seat.side)))
+    if request is None:
+        return Above(notes=notes)
+    if seat.side not in request.sides:
+        return Above(notes=notes, asked=asked_of_others(request))
+    if seat.side in answers(game)[0]:
+        # They may have come along with the energy form.
+        here = "Your orders for this are on file already; you may still send others."
+        return Above(notes=(*notes, here), until=deadline)
+    return Above(notes=notes, asked="Your orders are wanted.", until=deadline)
+
+
+def filed_by_host(game: GameFolder) -> list[str]:
+    """A sentence for each side whose orders for the request before this one were not its player's."""
+    asked = [record.event.request for record in game.effective() if isinstance(record.event, Requested)]
+    over = game.state().request is None
+    before = asked[-1] if over and asked else asked[-2] if len(asked) > 1 else None
+    if before is None:
+        return []
+    found = []
+    for side in before.sides:
+        file = game.order_file(before.turn, side, before.number)
+        if not file.is_file() or BY_HOST.encode() not in read_bytes(file)[: 2 * len(BY_HOST)]:
+            continue  # as nearly all: nothing more need be read of it
+        first = read_order_file(file).partition("\n")[0].lstrip("# ")
+        if first.startswith(BY_HOST):
+            found.append(f"{side}: no orders came for request {before.number} of turn {before.turn}. {first}")
+    return found
+
+
+# --- deadlines -------------------------------------------------------------------------------------------------------
+
+
+def deadline(found: Times, rule: Rule, now: datetime, standing: Standing = "owes") -> str:
+    """The deadline, as sentences for a player of whom something is asked, who has answered it, or who is not asked."""
+    whose = "The deadline of those who are asked" if standing == "not asked" else "The deadline"
+    due = f"{whose} {'was' if now >= found.due else 'is'} {written(found.due, rule.zone)}."
+    if rule.late == "wait" or standing != "owes":
+        return due
+    then = {
+        "hold": "your ships hold their course and their fire",
+        "last orders": "your last orders go on, as far as they are legal",
+        "robot": "stand-in orders are written for you",
+        "captain": "a computer captain writes orders for you",
+    }[rule.late]
+    end = f" From {written(found.final, rule.zone)} on" if found.final > found.due else " After it"
+    return f"{due}{end}, {then}."
+
+
+def due_words(game: Path, now: datetime, standing: Standing) -> str:
+    """The deadline of a hosted game's request in force, as sentences; ``""`` where none is known."""
+    found = due_of(game, now)
+    if found is None:
+        return ""
+    times, rule, clock = found
+    return PAUSED if clock.paused is not None else deadline(times, rule, now, standing)
+
+
+def missing(game: GameFolder, request: Request, side: str) -> list[str]:
+    """Exactly the forms a side still owes: one line a ship."""
+    from pbem.reports.draft.draft import draft_for
+
+    draft = draft_for(game.state(), game.scenario(), request, side).split("\n")
+    units = [line.partition("  #")[0].strip() for line in draft if line.startswith(("SHIP ", "SHUTTLE "))]
+    return [f"{request.form}  {unit.partition(' ')[2]}  ({stretch_of(request)})" for unit in units]
+
+
+class Thread(msgspec.Struct, frozen=True):
+    """A player's letters about a game (``commitment`` is that of its dice); ``root`` is the one they began with."""
+
+    games: Games
+    seat: Seat
+    root: str
+    commitment: str
+
+    def letter(
+        self, kind: ReplyKind, title: str, lines: list[str], what: str, about: object, more: str = "", *,
+        draft: tuple[str, str, bytes] | None = None, until: Until | None = None,
+    ) -> Reply:  # fmt: skip
+        """The next one; its key is made of ``what`` it is, what it is ``about``, and ``more``."""
+        seat = self.seat
+        return Reply(
+            to=seat.to,
+            subject=subject_for(self.games, seat, title),
+            text="\n".join(lines) + "\n",
+            kind=kind,
+            references=(self.root,) if self.root else (),
+            game=seat.game,
+            side=seat.side,
+            attachments=(draft,) if draft else (),
+            key=f"{what} {self.commitment} {about} {seat.side} {seat.addresses[0]}{more}",
+            until=until,
+        )
+
+
+def reminder(
+    game: GameFolder, to: Thread, said: str, *, number: int, asking: tuple[int, int, int], later: str = ""
+) -> Reply:
+    """What a player still owes, ship by ship, and until when; the draft once more. Of a deadline that was moved he is
+    reminded anew: ``later`` says which of its moves this is.
+    """
+    from pbem.reports.draft.draft import draft_for
+
+    request, seat = game.state().request, to.seat
+    assert request is not None
+    lines = paragraphs(
+        f"In {seat.game} these forms of yours are still missing:",
+        [f"  {line}" for line in missing(game, request, seat.side)],
+        said,
+        "One mail may hold all of them; the draft is attached. It begins with this line:",
+        [f"| {answer_line(seat.game, seat.side, request)}"],
+    )
+    state = game.state()
+    draft = bare_draft(state, seat.side) if is_bare() else draft_for(state, game.scenario(), request, seat.side)
+    return to.letter(
+        "reminder", f"{seat.game} {request.turn}.{request.impulse}: orders are missing", lines,
+        "reminder", asking, f" {number}{f' later {later}' if later else ''}",
+        draft=draft_for_mail(to.games, seat, request.number, draft),
+        until=until_for(game, seat, "owes", said),
+    )  # fmt: skip
+
+
+def waits_for(game: GameFolder, to: Thread, late: Sequence[str], since: str, *, asking: object) -> Reply:
+    """Tells a player that his game waits for others, and since when."""
+    name, request = to.seat.game, game.state().request
+    assert request is not None
+    said = (
+        f"{name} waits for {', '.join(late)}: the deadline of {stretch_of(request)} was {since}. They are reminded, "
+        "and the umpire knows of it. Nothing is wanted from you."
+    )
+    title = f"{name} {request.turn}.{request.impulse}: waiting for {', '.join(late)}"
+    return to.letter("notice", title, paragraphs(said), "waits for", f"{asking} {' '.join(late)}")
+
+
+def game_paused(to: Thread, since: str, reason: str, mark: str) -> Reply:
+    """Tells a player that the umpire has stopped the clock of a game."""
+    said = f"{to.seat.game} is paused since {since}: nothing is played, nobody is late. Letters are answered."
+    return to.letter("notice", f"{to.seat.game}: the game is paused", paragraphs(said, reason), mark, "")
+
+
+def game_resumed(game: GameFolder, to: Thread, said: str, standing: Standing, mark: str) -> Reply:
+    """Tells a player that the clock runs again; ``said`` is the deadline."""
+    lines = paragraphs(f"{to.seat.game} goes on; the deadline is later by as long as it stood.", said)
+    until = until_for(game, to.seat, standing, said)
+    return to.letter("notice", f"{to.seat.game}: the game goes on", lines, mark, "", until=until)
+
+
+def filed_for(to: Thread, request: Request, orders: str, *, asking: tuple[int, int, int]) -> Reply:
+    """Tells a player which orders were filed in his place."""
+    name = to.seat.game
+    said = f"No answer came to request {request.number} of turn {request.turn} of {name}: {asked_for(request)}."
+    lines = paragraphs(f"{said} So these orders were filed for you:", shown(orders))
+    title = f"{name} {request.turn}.{request.impulse}: orders were filed for you"
+    return to.letter("notice", title, lines, "filed for", asking)
+
+
+def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, said: str, standing: Standing) -> Reply:
+    """Tells a player that the deadline is a later one, and why. ``said`` is the deadline, ``cause`` what it was moved
+    for.
+    """
+    name, request = to.seat.game, game.state().request
+    assert request is not None
+    lines = paragraphs(f"{name}, {stretch_of(request)}: {why}", said)
+    asking = (request.turn, request.number, game.state().segment)
+    until = until_for(game, to.seat, standing, said)
+    return to.letter("notice", f"{name}: more time", lines, "moved", f"{asking} {cause}", until=until)
+
+
+def moves(clock: Clock, reader: str) -> Iterator[tuple[str, str, str]]:
+    """Why the deadline of the request in force is later than it was, for a side that reads it: cause, sentence, and the
+    side that has been told in the answer to its letter.
+    """
+    for one in clock.extended:
+        whose = f"{one.side} asked for more time." if one.side else "" if one.by_host else "The umpire gives more time."
+        yield one.cause, f"{whose} {one.reason}".strip(), one.side
+    for away in clock.away:
+        who = "You are" if away.side == reader else f"{away.side} is"
+        yield f"away {away.side} {away.days}", f"{who} away on {away.days}: these days do not count.", ""
+
+
+def draw_offered(to: Thread, side: str, wanted: Sequence[str], turn: int) -> Reply:
+    """Tells a player that another side agrees to a draw; ``wanted`` are the sides that have not said so."""
+    name = to.seat.game
+    said = f"{side} offers a draw in {name}. The game ends so when {', '.join(wanted)} sends DRAW, too."
+    if len(wanted) > 1:
+        said = f"{side} offers a draw in {name}. The game ends so when all of {', '.join(wanted)} send DRAW, too."
+    how = "An answer with the line DRAW agrees to it." if to.seat.side in wanted else ""
+    more = "Until then it goes on: orders are wanted as before."
+    return to.letter("notice", f"{name}: {side} offers a draw", paragraphs(said, how, more), "draw", f"{side} {turn}")
+
+
+def side_open(to: Thread, game: str, side: str, about: str, *, takes: bool) -> Reply:
+    """Tells a player that a side may be taken over; of another game, that he may."""
+    how = f"An answer with the line TAKE {game} {side} has you play on for it: the first who sends it has it."
+    said = how if takes else "Who plays in other games of the club is asked. Until then all goes on as it did."
+    lines = paragraphs(f"{game}: another player is sought for {side}.", said)
+    return to.letter("notice", f"{game}: who plays {side}?", lines, "vacant", f"{game} {about}")
+
+
+def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, said: str) -> Reply:
+    """Tells a player that another side is played by somebody else now. ``said`` is the deadline."""
+    name = to.seat.game
+    now = f"{tenure.side} in {name} is played by {tenure.player} from now on; before, by {tenure.before}."
+    until = until_for(game, to.seat, "not asked", said)
+    title = f"{name}: {tenure.side} has another player"
+    return to.letter("notice", title, paragraphs(now, said), "tenure", number, until=until)
+
+
+def player_thanked(game: GameFolder, tenure: Tenure, address: str, number: int) -> Reply:
+    """Tells who was replaced that he plays no more."""
+    name = game.terms.name
+    said = (
+        f"You no longer play {tenure.side} in {name}: {tenure.player} does. Thank you for playing. Letters of yours "
+        "for this side are no longer answered, and your token opens nothing any more."
+    )
+    key = f"tenure {game.terms.dice.commitment} {number} {tenure.side} {address} gone"
+    subject = f"{name}: {tenure.side} has another player"
+    return Reply(to=address, subject=subject, text=wrapped(said) + "\n", kind="notice", key=key)
+
+
+def put_back(to: Thread, since: str, number: int, fresh: str = "") -> Reply:
+    """Tells a player that his game goes on from a backup of ``since``, and what becomes of what he wrote and got;
+    ``fresh`` is the hash of new salts for its dice. He gets his link to the club's pages anew.
+    """
+    name = to.seat.game
+    lines = paragraphs(
+        f"A backup of this club's games had to be put back: {name} stood then where it was on {since}.",
+        "Your letters of the time after that are read again. Receipts and reports of that time may come again; where "
+        "one differs from what you have, the one that came last counts. Nobody is late for this: the time that was "
+        "lost is added to all deadlines. An answer with the line STATUS tells you yours.",
+        "If the last report you get asks for orders that you sent already, send them once more.",
+        *_new_salts(fresh),
+        *((_NEW_DOOR, [f"  {door}"]) if (door := link_of(to.games, to.seat)) else ()),
+    )
+    told = f" {_digest(fresh + door)}" if fresh or door else ""
+    return to.letter("notice", f"{name}: a backup was put back", lines, "restored", number, told)
+
+
+def game_put_back(to: Thread, about: str, fresh: str = "") -> Reply:
+    """Tells a player that a copy of his game alone was put back, and what becomes of it; ``fresh`` as for
+    :func:`put_back`. ``about`` names this time.
+    """
+    name = to.seat.game
+    lines = paragraphs(
+        f"A copy of {name} was put back: the game goes on from an earlier request. What was played since does not "
+        "count, unless all orders come in again as they were.",
+        "Send your orders for what is asked now, even if you sent some already: the time for them begins anew, and "
+        "nobody is late for this. An answer with the line RESEND brings you the report that asks for them.",
+        "Dice that were told do not come again: where orders differ from those that were played, they are new ones.",
+        *_new_salts(fresh),
+    )
+    return to.letter("notice", f"{name}: a copy was put back", lines, "put back", about)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _new_salts(fresh: str) -> list[str | list[str]]:
+    """What players are told of new salts for the dice."""
+    if not fresh:
+        return []
+    text = (
+        "Nobody knows how many dice were told since. So new salts go into all dice from here on. This number commits "
+        "the host to them. Keep this mail: the archive of the game must have the same number in its log."
+    )
+    return [text, [f"  {fresh}"]]
+
+
+def orders_sealed(to: Thread, sealing: Sealing) -> Reply:
+    """Tells a player that all orders are in and sealed, their hashes, and which round of the beacon they wait for."""
+    name = to.seat.game
+    lines = paragraphs(
+        f"All orders for request {sealing.request} of turn {sealing.turn} of {name} are in, and sealed. They can "
+        "no longer be changed.",
+        f"Their dice take the value of round {sealing.round} of the public beacon drand (quicknet), which is published "
+        f"{written(sealing.due, 'UTC')}. Nobody knows it yet. Keep this mail: its date shows that these hashes were "
+        "told before.",
+        sealed_lines(name, sealing),
+    )
+    title = f"{name} turn {sealing.turn}: all orders are sealed"
+    return to.letter("notice", title, lines, "sealed", f"{sealing.segment} {sealing.round}")
+
+
+def first_mail(game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, above: Above) -> Reply:
+    """What a player needs to begin: who plays what, how to answer, his token, and his sitrep out of ``folder`` with the
+    form.
+    """
+    letter = tuple(_letter(game, games, seat, rule))
+    above = msgspec.structs.replace(above, letter=letter, title=f": you play {seat.side}")
+    found = sitrep(game, games, seat, folder, above, "")
+    return msgspec.structs.replace(found, kind="invitation", references=(), key=thread_key(game, seat))
+
+
+def _letter(game: GameFolder, games: Games, seat: Seat, rule: Rule) -> Iterable[str]:
+    scenario, state = game.scenario(), game.state()
+    called = names(game.path)
+    others = [(side, called.get(who, in_words(who))) for side, who in sorted(players(game.path, game.terms).items())]
+    if games.tags:
+        how = f"Write to {address_of(games, seat)}: that address is yours alone."
+    else:
+        how = (
+            f"Write to {games.orders or 'the address this mail comes from'}. Your token is {seat.token}: the words "
+            f"TOKEN {seat.token} stand in the subject of your mails or on their first line. An answer to one of "
+            "these mails has them already."
+        )
+    yield f"You play {seat.side} in {seat.game}: scenario #{state.scenario}, {scenario.title}."
+    yield "\n".join(f"  {side}: {who}" for side, who in others)
+    yield f"{how} Show it to nobody, and write from {', '.join(seat.addresses)}."
+    yield _terms(rule)
+    yield (
+        "An answer with the line HELP tells you what may be sent. The dice are committed to: "
+        f"{game.terms.dice.commitment} (scheme {game.terms.dice.scheme})."
+    )
+    if game.terms.dice.beacon:
+        yield (
+            "The dice also take values of the public beacon drand: when all orders are in you are told their hashes "
+            "and a round still to come."
+        )
+
+
+def _terms(rule: Rule) -> str:
+    """How much time an answer may take, and what follows."""
+    at = (f", at {rule.at}" if rule.at else "") + (f", on {', '.join(rule.days)}" if rule.days else "")
+    then = {
+        "wait": "the game waits",
+        "hold": "his ships hold their course and their fire",
+        "last orders": "his last orders go on",
+        "robot": "stand-in orders are written for him",
+        "captain": "a computer captain writes orders for him",
+    }[rule.late]
+    grace = f" and has {rule.grace} of grace" if span(rule.grace) else ""
+    return (
+        f"An answer is wanted within {rule.within} of each report{at} ({rule.zone}). Who is late is reminded{grace}; "
+        f"then {then}."
+    )
+
+
+def begin(said: Said, folders: Sequence[Path], seats: Iterable[Seat]) -> None:
+    """Of a game that is new to this host only the last report is sent."""
+    if said.new:
+        old = [sitrep_id(folder, seat.side) for folder in folders[:-1] for seat in seats]
+        said.add("first", *old)
+
+
+def invite(
+    said: Said, game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, above: Above,
+    put: Callable[[Reply], object],
+) -> bool:  # fmt: skip
+    """Put a player's first mail out, with the sitrep of ``folder`` and what stands ``above`` it, unless that was done;
+    whether it was now.
+
+    It is written down before which sitrep it is to carry: whoever was cut off in between finds the mail there, and
+    knows whether that sitrep went with it or an older one. So a sitrep is neither lost nor sent twice.
+    """
+    root = thread_key(game, seat)
+    if root in said.known:
+        return False
+    name = sitrep_id(folder, seat.side)
+    key = sitrep_key(name, seat)
+    plan = f"first mail of {root}: "
+    planned = [line for line in said.known if line.startswith(plan)]
+    if not planned:
+        said.add(plan + key)
+    put(first_mail(game, games, seat, folder, rule, above))
+    carried = not planned or plan + key in planned
+    said.add(root, *((name, key) if carried else ()))
+    return True

@@ -1,0 +1,542 @@
+"""Bytes that hold somebody's text, whatever his program says of them; and files that hold none, by name.
+
+What programs say is often wrong: Windows-1252 is called iso-8859-1, UTF-8 too. So a byte order mark counts before all,
+then that the bytes are UTF-8 (other text hardly ever is), then what is said, then Windows-1252.
+
+What mail does to text, undone before it is read: quoting, attributions, quoted-printable, format=flowed, HTML.
+
+In orders the number of lines stays what it was, so that a fault points at the line of the file the player sent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import lru_cache
+from typing import Final
+from unicodedata import normalize
+
+from pbem.orders.header import has_fields, is_header, names_game
+from pbem.orders.messages import without_messages
+from pbem.orders.vocabulary import AFTER_SUBJECT, ALONE
+from pbem.util import regex
+
+_MARKS: Final = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe\0\0", "utf-32"),
+    (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_LATIN: Final = frozenset(
+    ("iso-8859-1", "iso8859-1", "latin-1", "latin1", "us-ascii", "ascii", "cp1252", "windows-1252")
+)
+_KNOWN: Final = regex(
+    r"utf|iso|windows|cp\d|koi8|latin|us-?ascii|ascii|big5|gb|euc|shift|sjis|mac|hz|tis|johab|ks|viscii|x-"
+)
+"""How the names of character sets begin that mail programs write. Others that Python knows, as ``punycode``, are no
+text of people, and some take time that grows with the square of the length.
+"""
+_SEVEN_BITS: Final = regex(r"iso-2022|utf-?7|hz")
+"""Sets whose text is ASCII to look at, and so UTF-8."""
+_SURROGATES: Final = regex("[\ud800-\udfff]")
+"""Halves of characters, which UTF-7 can spell and which no file or journal can hold."""
+_WIDE: Final = ("utf-16-le", "utf-16-be")
+_MOSTLY: Final = 0.8
+
+
+def text_of(data: bytes, label: str = "") -> str:
+    """The text in some bytes; ``label`` is what is said of their characters. Never fails: a byte that means nothing
+    becomes U+FFFD.
+    """
+    label = plain_label(label)
+    mark = next((name for start, name in _MARKS if data.startswith(start)), "")
+    if mark:
+        return data.decode(mark, "replace").replace("\ufeff", "")
+    tried = [label] if _SEVEN_BITS.match(label) or label.startswith(("utf-16", "utf-32")) else []
+    tried += [wide for place, wide in enumerate(_WIDE) if _is_wide(data, 1 - place)]
+    tried += ["utf-8", *([label] if label and label not in _LATIN else [])]
+    for encoding in tried:
+        with suppress(LookupError, ValueError):  # no such set, or not its text
+            return _SURROGATES.sub("\ufffd", data.decode(encoding).replace("\ufeff", ""))
+    return data.decode("cp1252", "replace")
+
+
+def plain_label(label: str) -> str:
+    """The name of a character set as it is known here; empty for one that no mail program writes."""
+    label = label.strip().lower().replace("_", "-")
+    return label if len(label) <= _LONGEST_LABEL and _KNOWN.match(label) else ""
+
+
+_LONGEST_LABEL: Final = 40
+
+
+def _is_wide(data: bytes, zeros: int) -> bool:
+    """Whether this is UTF-16 without its mark: one of two bytes (``zeros``: 0 or 1) is nought almost everywhere."""
+    half = data[zeros::2]
+    return (
+        len(data) > 1 and not len(data) % 2 and half.count(0) >= _MOSTLY * len(half) and 0 not in data[1 - zeros :: 2]
+    )
+
+
+_SAVE_AS_TEXT: Final = "save it as plain text, a file that ends in .txt, or copy its text into the mail"
+_SIGNS: Final = (
+    (b"{\\rtf", "is RTF", _SAVE_AS_TEXT),
+    (b"PK\x03\x04", "is a Word or OpenDocument file, or a zip", _SAVE_AS_TEXT),
+    (b"\xd0\xcf\x11\xe0", "is a Word file", _SAVE_AS_TEXT),
+    (b"%PDF", "is a PDF", "copy its text into the mail"),
+    (b"\x78\x9f\x3e\x22", "is Outlook's own format", "have Outlook send plain text"),
+)
+"""How files begin that hold text in a form of their own, what they are, and what to do instead."""
+
+
+def no_plain_text(data: bytes) -> str:
+    """What a file is that holds text, but no plain text, and what to do: ``is RTF: save it …``. Empty for others."""
+    start = data[:1000].lstrip()
+    return next((f"{what}: {do}" for sign, what, do in _SIGNS if start.startswith(sign)), "")
+
+
+_SPACES: Final = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_NOTHING: Final = (
+    "\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+    "\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\ufeff"
+)
+_MADE_PLAIN: Final[dict[str, str]] = {
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u301d\u301e", '"'),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4", "'"),
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63", "-"),
+    "\u2264": "<=", "\u2265": ">=", "\u2260": "!=", "\u2026": "...", "\u00bd": ".5", "\u2044": "/",
+}  # fmt: skip
+_CHARACTERS: Final[dict[int, str]] = {
+    **{ord(c): " " for c in _SPACES},
+    **{ord(c): "" for c in _NOTHING},
+    **dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " "),
+    **{ord(c): plain for c, plain in _MADE_PLAIN.items()},
+    **{c: chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)},
+    **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"),  # halves of characters, which no file can hold
+}
+_MARKED: Final = regex(r"[ \t]{0,3}(?:[\w.]{0,3})>(?!=)")
+"""A quoted line of a letter, behind the initials of who wrote it as well."""
+# "> " at the edge of a line is quoting; ">=" is not.
+_QUOTING: Final = regex(r"(?:>(?!=)[ \t]?)+")
+_BAR: Final = regex(r"\s{0,8}\|(?: |$)")
+"""What stands before each line of orders that a letter of ours shows (:func:`pbem.mail.replies.receipts.shown`)."""
+ABOVE_SHOWN: Final = ("YOUR ORDERS, AS UNDERSTOOD", "send it back.", "It holds:", "filed for you:")
+"""How the lines end below which our letters show orders behind bars, as far as a reader may copy these."""
+_LINE_END: Final = regex("\r\n|\r|\u2028|\u2029")
+# Letters only follow: "- 3" might be a number some day. A bullet becomes a blank, so that orders stand below one
+# another. A * is any unit where a condition says something of it; an o is a bullet of Word's, with a tabulator behind.
+_BULLET: Final = regex(
+    r"\s*(?P<bullet>[-\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25e6\u2043\u00b7\uf0b7]"
+    rf"|(?:\*(?=\s)|o(?=\s{{3}}))(?!\s+(?:{'|'.join(sorted(AFTER_SUBJECT))})\b))(?=\s+[A-Za-z])",
+    re.IGNORECASE,
+)
+_BOLD: Final = regex(
+    rf"^(\s*)(\*\*?|__?)(?=[A-Za-z])([^*_]+)(?<=[\w:])\2(?!\s+(?:{'|'.join(sorted(AFTER_SUBJECT))})\b)(?=\s|:|$)",
+    re.IGNORECASE,
+)
+"""What stood in bold type at the beginning of a line, as mail programs write it in plain text: ``*DO*``."""
+_ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " "))
+"""What is left of HTML in plain text; an ampersand by itself is AND."""
+_PHONE: Final = regex(
+    r"\s*\[?(?:sent from (?:my|mail|outlook|yahoo|proton)\b|get outlook for\b|von meinem .{1,40} gesendet"
+    r"|gesendet (?:von|mit) (?:mail|outlook|meinem|der)\b|envoy\u00e9 de(?:puis)? mon\b|enviado desde mi\b"
+    r"|inviato da(?:l mio)? \w|verzonden vanaf mijn\b|virus-free\.).{0,120}",
+    re.IGNORECASE,
+)
+"""A line that a telephone or a mail program puts below what was typed."""
+_DISCLAIMER: Final = regex(
+    r"[\s*_]*(?:(?:confidentiality|legal) (?:notice|note)\b|disclaimer\b|haftungsausschluss\b"
+    r"|(?:this|the information in this) (?:e-?mail|message|communication)\b.*\b(?:confidential|intended|privileged)"
+    r"|diese (?:e-?mail|nachricht)\b.*\bvertraulich)",
+    re.IGNORECASE,
+)
+"""Where an office's lawyers begin to speak."""
+_HEADING: Final = regex(r"\s*(?:SHIP|SHUTTLE|END)\b", re.IGNORECASE)
+_END: Final = regex(
+    r"(\s*+)[-*=~]{0,9}+\s*+(END)(?:\s++(?:OF\s++)?ORDERS)?\s*+[-*=~]{0,9}+\s*+(?:[.;#].*)?", re.IGNORECASE
+)
+"""The line that ends the orders. Nothing in it is tried twice: a line of many blanks takes time that grows with its
+length alone."""
+_OLD_MAIL: Final = regex(r"\s*-{4,} ?(?:original|forwarded) message ?-{4,}|\s*_{20,}", re.IGNORECASE)
+_WROTE: Final = regex(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{8,}|(?>.{3,}?\b(?:wrote|schrieb)\b).*:", re.IGNORECASE)
+# "On Mon, 1 Mar 2027 at 12:00, Ann Wong": no order has a time of day or a year in it.
+_DATED: Final = regex(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{3,}(?:\b\d{1,2}[:.h]\d\d\b|\b20\d\d\b)", re.IGNORECASE)
+_BELOW: Final = regex(
+    r"-{2,}\s*(?:original message|forwarded message|urspr\w+ nachricht|message d'origine)|_{20,}\s*$"
+    r"|(?:from|von|de|van|da|fra): .*[@<]"
+    r"|.{0,200}\b(?:wrote|writes|schrieb|a écrit|escribió|schreef|ha scritto)\b.{0,80}:\s*$"
+    r"|.{0,200}[<(\[](?:mailto:)?[^\s<>()\[\]]{1,80}@[^\s<>()\[\]]{1,80}[>)\]].{0,40}[:\uff1a]\s*$"
+    r"|\w{2,14}\s?[:\uff1a]\s.{0,80}[<\[](?:mailto:)?[^\s<>\[\]]{1,80}@[^\s<>\[\]]{1,80}[>\]]\s*$",
+    re.IGNORECASE,
+)
+"""A line below which a mail program puts the letter that is answered. In languages that are not known here it has an
+address in brackets all the same, and a colon at its end, or at the end of its first word.
+"""
+SIGNATURE: Final = "-- "
+_BEGINS: Final = regex(
+    r"\s*(?:(?:SHIP|SHUTTLE|TOKEN)\s+\S|(?:ENERGY|PLOT|COURSE|MOVE|DO|BREAK|BRK|DAMAGE|DDAP)\s*(?:$|#)"
+    rf"|(?:PLOT|COURSE|BREAK|BRK|ENERGY)\s+\S|(?:END|{'|'.join(ALONE)})\s*(?:[.;#].*)?$"
+    r"|MESSAGE\s+TO\s+\S|END\s+MESSAGE\b|UMPIRE\b)",
+    re.IGNORECASE,
+)
+"""A line that begins a section, a ship or a message, or ends the orders."""
+_ENCODED: Final = regex(r"=(?:[0-9A-F]{2}|[ \t]*$)", re.MULTILINE)
+_SURE: Final = regex(r"=3D|=C2=A0|=E2=80=|^.{71,74}[^<>!=]=$", re.MULTILINE)
+_MAIL: Final = regex(rb"[A-Za-z-]+:[^\n]*\n")
+_CODED: Final = regex(rb"^(?:mime-version|content-type|content-transfer-encoding|received):", re.IGNORECASE | re.M)
+_OCTETS: Final = regex(r"(?:=[0-9A-F]{2})+")
+_SOME_OCTETS: Final = regex(r"(?<![<>!])(?:=[0-9A-F]{2})+")
+_LEFT_OVER: Final = regex(r"(?<![<>!])=(?:20$|A0|C2=|E2=|3D)", re.MULTILINE)
+"""Quoted-printable nobody undid; ``<=20`` is a condition."""
+_HTML: Final = regex(r"\s*<(?:!--|(?:!doctype\s+html|html|head|body|div|p|pre|span|table)\b)", re.IGNORECASE)
+
+
+def is_whole_mail(raw: bytes) -> bool:
+    """Whether this is a mail as it was saved, with its header."""
+    head, *_ = re.split(rb"\r?\n\r?\n", raw[:100_000])
+    return bool(_MAIL.match(head) and _CODED.search(head))
+
+
+def order_text(raw: str, *, header: bool = True) -> str:
+    """The orders in a mail: plain characters, no quoting, nothing before the header, after END or in a
+    signature, nor the old mail that an answer quotes below orders which are not quoted themselves.
+
+    Lines dropped are left empty. Where no header is found (or ``header`` is false) nothing before it is
+    dropped. Doing it twice changes nothing. HTML is turned into text first.
+    """
+    return (_order_text if len(raw) <= _KEPT else _order_text.__wrapped__)(raw, header)
+
+
+_KEPT: Final = 100_000
+"""Characters of a text that is kept for those who ask for its orders again: all who read, check and file a letter."""
+
+
+@lru_cache(maxsize=16)
+def _order_text(raw: str, header: bool) -> str:
+    lines, quoted = _plain_lines(raw)
+    if not any(quoted):
+        lines = without_bars(lines)
+    # Words to people are no orders, wherever they stand.
+    lines = without_messages("\n".join(lines)).split("\n")
+    start = _header_line(lines, quoted) if header else 0
+    lines[:start] = [""] * start
+    answered = header and not quoted[start]
+    last_heading = next((index for index in reversed(range(len(lines))) if _HEADING.match(lines[index])), -1)
+    for index in range(start, len(lines)):
+        if not quoted[index] and len(lines[index]) <= _SHORT and _says_no_mail(lines[index]):
+            continue
+        lines[index] = _without_bullets(lines[index])
+        if header and _PHONE.fullmatch(lines[index]):
+            lines[index] = ""
+        end = index if _says_it_is_over(lines, index, header and last_heading <= index) else None
+        if end is None and answered and quoted[index] and has_fields(lines[index]):
+            old = attribution(lines, quoted, index)
+            end = old if any(lines[start + 1 : old]) else None
+        if end is None and (ended := _END.fullmatch(lines[index])):
+            lines[index] = ended[1] + ended[2]
+            end = index + 1
+        if end is not None:
+            lines[end:] = [""] * (len(lines) - end)
+            break
+    return "\n".join(lines)
+
+
+def _plain_lines(raw: str) -> tuple[list[str], list[bool]]:
+    """The lines of a mail without HTML and odd signs, quoting and bold type; and of each whether it was quoted."""
+    if _HTML.match(raw[:1000].lstrip("\ufeff")):
+        raw = html_to_text(raw)
+    text = _unencoded(raw if _is_plain(raw) else _LINE_END.sub("\n", raw))
+    if not _is_plain(text):
+        # Some mail programs write an umlaut as letter and dots.
+        text = normalize("NFC", text).translate(_CHARACTERS)
+    for entity, sign in _ENTITIES:
+        text = text.replace(entity, sign)
+    lines = text.split("\n")
+    quoted = [line.lstrip().startswith(">") for line in lines]
+    return [(_bare if len(line) <= _SHORT else _bare.__wrapped__)(line) if line else "" for line in lines], quoted
+
+
+def _without_bullets(line: str) -> str:
+    place, found = 0, list[int]()
+    while bullet := _BULLET.match(line, place):
+        found.append(bullet.start("bullet"))
+        place = bullet.end()
+    if not found:
+        return line
+    signs = list(line)
+    for one in found:
+        signs[one] = " "
+    return "".join(signs)
+
+
+def _says_it_is_over(lines: list[str], index: int, no_orders_below: bool) -> bool:
+    """Whether no orders follow from this line on: a signature, an older mail, or a disclaimer with no heading of orders
+    below it.
+    """
+    line = lines[index]
+    if no_orders_below and _DISCLAIMER.match(line):
+        return True
+    return line == "--" or _OLD_MAIL.fullmatch(line) is not None
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text is of signs that any keyboard has, in lines: what the program itself writes is."""
+    return text.isascii() and not text.encode("ascii").translate(None, _PLAIN_BYTES)
+
+
+_PLAIN_BYTES: Final = bytes((9, 10, *range(0x20, 0x7F)))
+
+
+_SHORT: Final = 200
+"""Signs of a line of which it is kept what mail did to it: drafts and forms are tried with the same lines, over and
+over.
+"""
+
+
+_MOST_TABS: Final = 20
+
+
+@lru_cache(maxsize=2048)
+def _bare(line: str) -> str:
+    """A line without quoting, bold type and blanks at its end."""
+    # A line of tabs would become eight times as long; orders have a few at the edge.
+    line = line.expandtabs(8) if line.count("\t") <= _MOST_TABS else line.replace("\t", " ")
+    return _BOLD.sub(r"\1\3", _unquoted(line).rstrip())
+
+
+@lru_cache(maxsize=2048)
+def _says_no_mail(line: str) -> bool:
+    """Whether a line has nothing of what mail programs put there, and does not end the orders: the most do not."""
+    if line == "--" or any(sign.fullmatch(line) for sign in (_PHONE, _OLD_MAIL, _END)):
+        return False
+    return not _BULLET.match(line) and not _DISCLAIMER.match(line)
+
+
+def _header_line(lines: list[str], quoted: list[bool]) -> int:
+    """The first line that reads like ``GAME duel01 TURN 2 …``, rather an own one than one of the mail answered; else
+    the first that is only ``GAME duel01``, else 0.
+    """
+    for known in (has_fields, names_game):
+        for old in (False, True):
+            for index, line in enumerate(lines):
+                if line and quoted[index] is old and known(line):
+                    return index
+    return 0
+
+
+def own_lines(text: str) -> list[str]:
+    """The lines of a letter, empty where they are quoted: behind ``>``, or below a mail program's line that says so;
+    and where such a line announces what is quoted.
+    """
+    return list((_own_lines if len(text) <= _KEPT else _own_lines.__wrapped__)(text))
+
+
+@lru_cache(maxsize=16)
+def _own_lines(text: str) -> tuple[str, ...]:
+    lines = text.split("\n")
+    bare = [line[:300].strip() for line in lines]
+    quoted = [_MARKED.match(line) is not None for line in lines]
+    below = len(lines)
+    for place, line in enumerate(bare):
+        if _BELOW.match(line) and not quoted[place]:
+            following = next((other for other in range(place + 1, len(lines)) if bare[other]), place)
+            if not quoted[following]:
+                below = place - 1 if place and is_broken(bare[place - 1], line) else place
+                break
+    own = ["" if place >= below or quoted[place] else line for place, line in enumerate(lines)]
+    for place in range(1, below):
+        if quoted[place] and not quoted[place - 1]:
+            start = attribution(bare, quoted, place)
+            own[start:place] = [""] * (place - start)
+    return tuple(without_bars(own))
+
+
+def without_endings(lines: list[str]) -> list[str]:
+    """Lines of a letter without what a telephone or an office puts below them."""
+    found: list[str] = []
+    for line in lines:
+        if _DISCLAIMER.match(line[:400]) or _OLD_MAIL.fullmatch(line[:200]):
+            break
+        if not _PHONE.fullmatch(line[:200]):
+            found.append(line)
+    return found
+
+
+def without_bars(lines: list[str]) -> list[str]:
+    """Lines without the bars before them, where whole orders were copied with them out of a letter of ours: from a
+    header to END. In what is quoted they stay, and keep it from being taken for orders: behind ``>``, below the line of
+    a mail program, and where our own line stands above them (:data:`ABOVE_SHOWN`), which tells a letter that is quoted
+    whole by a program nobody knows.
+    """
+    begins = behind_bars(lines)
+    if begins is None:
+        return lines
+    above = next((line.strip() for line in reversed(lines[:begins]) if line.strip() and not _BAR.match(line)), "")
+    if above.endswith(ABOVE_SHOWN):
+        return lines
+    return [line[bar.end() :] if (bar := _BAR.match(line)) else line for line in lines]
+
+
+def behind_bars(lines: Sequence[str]) -> int | None:
+    """Where whole orders begin that stand behind bars; ``None`` where there are none."""
+    if not any("|" in line for line in lines):
+        return None
+    barred = [line[bar.end() :] if (bar := _BAR.match(line)) else "" for line in lines]
+    begins = next((place for place, line in enumerate(barred) if is_header(line)), None)
+    return begins if begins is not None and any(_END.fullmatch(line) for line in barred[begins:]) else None
+
+
+def attribution(lines: Sequence[str], quoted: Sequence[bool], index: int) -> int:
+    """Where the old mail begins that holds this line: with its first quoted line, or with "Ann wrote:" above that."""
+    while index and (quoted[index - 1] or not lines[index - 1]):
+        index -= 1
+    if not index or not lines[index - 1].endswith(":"):
+        return index
+    # Mail programs break a long one in two: "On Monday Ann Wong <ann@…>" and "wrote:", or before the "<".
+    if index > 1 and is_broken(lines[index - 2], lines[index - 1]):
+        return index - 2
+    return next((index - above for above in (1, 2) if index >= above and _WROTE.match(lines[index - above])), index)
+
+
+def is_broken(first: str, second: str) -> bool:
+    """Whether two lines are one attribution, which a mail program broke behind the date."""
+    return _DATED.match(first) is not None and _DATED.match(second) is None
+
+
+def _unquoted(line: str) -> str:
+    while quoting := _QUOTING.match(line):
+        line = line[quoting.end() :]
+    return line
+
+
+def joined(text: str, *, delsp: bool = False) -> str:
+    """format=flowed (RFC 3676), as Thunderbird and Apple Mail send it, with a line for each paragraph, as its writer
+    saw it; quoting stays, with one blank behind it.
+
+    A line that ends in a blank goes on with the next one, if that is quoted as deeply; a line that begins with a blank,
+    ``>`` or ``From`` has one blank put before it. With DelSp the blank at the end is the mail program's. The line
+    ``-- `` above a signature is never joined, and a line that begins something new in orders never goes on with the one
+    above: a blank that somebody left at the end of a line is no sign.
+    """
+    found: list[str] = []
+    open_at = -1  # how deeply the line is quoted that goes on, if one does
+    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        depth = len(line) - len(line.lstrip(">"))
+        said = line[depth:].removeprefix(" ")
+        goes_on = said.endswith(" ") and said != SIGNATURE
+        if goes_on and delsp:
+            said = said[:-1]
+        if depth == open_at and said != SIGNATURE and not (_BEGINS.match(said[:300]) or is_header(said)):
+            found[-1] += said
+        else:
+            found.append(f"{'>' * depth} {said}" if depth else said)
+        open_at = depth if goes_on else -1
+    return "\n".join(line if line.endswith(SIGNATURE) else line.rstrip(" ") for line in found)
+
+
+def _unencoded(text: str) -> str:
+    """Quoted-printable that was pasted as it travels: ``<=3D 4``, ``=E2=80=9CFire=E2=80=9D``, lines ending in ``=``.
+
+    Only where every ``=`` is one of its own and some can be nothing else; the number of lines stays.
+    """
+    if "=" not in text or not _SURE.search(text) or len(_ENCODED.findall(text)) != text.count("="):
+        return text
+    found: list[str] = []
+    pending: list[str] = []
+    for line in text.split("\n"):
+        soft = line.rstrip(" \t").endswith("=")
+        pending.append(line.rstrip(" \t")[:-1] if soft else line)
+        if not soft:
+            found += [_OCTETS.sub(_characters, "".join(pending)), *[""] * (len(pending) - 1)]
+            pending = []
+    return "\n".join([*found, *pending])
+
+
+def _characters(found: re.Match[str]) -> str:
+    octets = bytes.fromhex(found[0].replace("=", ""))
+    try:
+        return octets.decode("utf-8")
+    except UnicodeDecodeError:
+        return octets.decode("cp1252", "replace")
+
+
+def without_left_overs(text: str) -> str:
+    """Undoes what a mail program sent without saying so: ``=20``, and ``=`` at the end of a line."""
+    if not _LEFT_OVER.search(text):
+        return text
+    return _SOME_OCTETS.sub(_characters, re.sub(r"(?<![<>!])=\n", "", text))
+
+
+def page_text(html: str) -> str:
+    """The text of a page, what it quotes behind ``>`` as in plain mail."""
+    found: list[str] = []
+    depth = 0
+    pieces = _BLOCKQUOTE.split(html)
+    for place in range(0, len(pieces), 3):
+        text = html_to_text(pieces[place]).rstrip("\n")
+        found += [f"> {line}" if depth else line for line in text.split("\n")] if text else []
+        if place + 2 < len(pieces):
+            depth = max(0, depth + (-1 if pieces[place + 2] else 1))
+    return "\n".join(found) + "\n"
+
+
+def html_to_text(html: str) -> str:
+    """The text of an HTML mail as its reader sees it: a line for each block or ``<br>``, no styles, no scripts.
+
+    Written without a full parser, whose time grows with the square of the length on broken pages.
+    """
+    from html import unescape
+
+    lines: list[list[str]] = [[]]
+    silent = exact = 0
+    for piece in _TAG.split(_without_comments(html)):
+        tag = _TAG_NAME.match(piece)
+        if tag is None:
+            if not silent:
+                _add_text(lines, unescape(piece), exact=exact > 0)
+            continue
+        closing, name = tag[1] == "/", tag[2].lower()
+        step = -1 if closing else 1
+        if name in _SILENT:
+            silent = max(silent + step, 0)
+        elif name == "br" or (name in _BLOCKS and lines[-1]):
+            lines.append([])
+        elif name in ("td", "th") and not closing:
+            lines[-1].append("  ")
+        if name == "pre":
+            exact = max(exact + step, 0)
+    return "\n".join("".join(line).replace("\u00a0", " ").rstrip() for line in lines).strip("\n") + "\n"
+
+
+_BLOCKQUOTE: Final = regex(r"(<(/?)blockquote\b[^<>]*>)", re.IGNORECASE)
+_TAG: Final = regex(r"(<[/!?]?[A-Za-z][^<>]*>)")
+_TAG_NAME: Final = regex(r"<([/!?]?)([A-Za-z][A-Za-z0-9]*+)[^<>]*+>\Z")
+_BLOCKS: Final = frozenset(
+    ("p", "div", "li", "tr", "pre", "blockquote", "table", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "hr")
+)
+_SILENT: Final = frozenset(("script", "style", "head", "title"))
+
+
+def _without_comments(html: str) -> str:
+    kept: list[str] = []
+    start = 0
+    while (opens := html.find("<!--", start)) >= 0 and (closes := html.find("-->", opens + 4)) >= 0:
+        kept.append(html[start:opens])
+        start = closes + 3
+    return "".join(kept) + html[start:]
+
+
+def _add_text(lines: list[list[str]], text: str, *, exact: bool) -> None:
+    """Adds what stands between two tags. Only blanks of the source collapse; a no-break space was typed."""
+    if exact:
+        first, *rest = text.replace("\r\n", "\n").split("\n")
+        lines[-1].append(first)
+        lines.extend([line] for line in rest)
+        return
+    shown = re.sub(r"[ \t\r\n]+", " ", text)
+    if not lines[-1]:
+        shown = shown.lstrip(" ")
+    if shown:
+        lines[-1].append(shown)

@@ -1,0 +1,363 @@
+"""What lies between a weapon and its target, for the order form: cloaks, a lock-on that is not there, asteroids, and
+how small a drone is (D1.4, D6.123, G13.0, P3.0, FD1.52).
+
+Each of them changes the range a shot is resolved at, or its die. The page is told which of them hold where and when,
+and has a table of chances for every way in which they may meet: it knows none of these rules.
+
+Weapons of the order form page: arcs, hit chances, who may be shot at, and when (D2.0, E1.0, FD1.0, FP1.0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import groupby, product
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from pbem.data import charts
+from pbem.data.cache import kept
+from pbem.data.files import own_figures
+from pbem.data.scenarios import Scenario
+from pbem.data.ships import ship_class
+from pbem.data.terms import CloakState, Motion, StepName
+from pbem.engine.legal.acts import uses
+from pbem.engine.legal.energy_fields import best_energy
+from pbem.engine.legal.trial import SOMEBODY, Bench
+from pbem.engine.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State, Weapon
+from pbem.engine.steps.firing import SHUTTLE_WEAPON, kind_of
+from pbem.engine.steps.sensors import at_start_of_turn, has_cloak, scanner_factor, veil_at
+from pbem.orders import writer
+from pbem.reports.form.energy import refused_unpaid
+from pbem.rules import hexes, sensors
+from pbem.rules.direct_fire import Aim, drone_modifier, faces, is_direct_fire, is_phaser, max_range, min_range
+from pbem.rules.sensors import Veil
+from pbem.rules.weapons import family, phaser_cost
+
+Json = dict[str, Any]
+
+
+def veils(state: State, scenario: Scenario, request: Request, ship: Ship) -> list[Json]:
+    """How a ship's cloak may work until the orders end, what is likeliest first; nothing of ships that have none.
+
+    ``say`` names it, ``paid`` is whether it hangs on energy for the device, ``at`` are stretches of impulses: the last
+    of each, what the true range is multiplied by and what is added to it, and whether the ship's weapons are silent.
+    """
+    ways = list(_ways(state, scenario, request, ship))
+    found = [{**how, "at": _stretches(state, request, it)} for it, how in ways]
+    return found if len(found) > 1 or any(each[1:] != [1, 0, 0] for one in found for each in one["at"]) else []
+
+
+def _ways(state: State, scenario: Scenario, request: Request, ship: Ship) -> Iterable[tuple[Ship, Json]]:
+    """The ship as its cloak may be, and what the page says of that."""
+    began = (request.turn - 1) * state.impulses
+    first = began + max(1, request.impulse)
+    if not has_cloak(scenario, ship):
+        return
+    if not request.impulse and (scenario.uses("cadet cloak") or ship.cloak == CloakState.CLOAKING):
+        hides = ship.cloak in (CloakState.CLOAKED, CloakState.CLOAKING)
+        for paid in (hides, not hides):
+            status, since = at_start_of_turn(scenario, ship, paid=paid, first=first)
+            say = "is under its cloak" if paid else "comes out of its cloak" if hides else "stays uncloaked"
+            yield replace(ship, cloak=status, cloak_since=since), {"say": say, "paid": paid}
+        return
+    hidden = ship.cloak in (CloakState.CLOAKED, CloakState.CLOAKING)
+    yield ship, {"say": "stays under its cloak" if hidden else "stays uncloaked"}
+    if scenario.uses("cloak"):
+        other = CloakState.UNCLOAKING if hidden else CloakState.CLOAKING
+        say = "fades in at once" if hidden else "fades out at once"
+        yield replace(ship, cloak=other, cloak_since=first), {"say": say}
+
+
+def _stretches(state: State, request: Request, ship: Ship) -> list[list[int]]:
+    began = (request.turn - 1) * state.impulses
+    impulses = range(max(1, request.impulse), request.through + 1)
+    told = [(impulse, *_seen(veil_at(ship, began + impulse, state.impulses))) for impulse in impulses]
+    return [[list(same)[-1][0], *what] for what, same in groupby(told, key=lambda one: one[1:])]
+
+
+def _seen(veil: Veil) -> tuple[int, int, int]:
+    """What a cloak does to the range of who fires at it, and to its own ship's weapons."""
+
+    def resolved(true: int) -> int:
+        fading = 0 if veil.hidden else veil.addition
+        return sensors.effective_range(true, locked=veil.lock_on, hidden=veil.hidden, fading=fading)
+
+    return resolved(1) - resolved(0), resolved(0), int(veil.silent)
+
+
+def is_blind(request: Request, ship: Ship) -> bool:
+    """Whether it is known that a ship has no lock-on in these impulses (D6.123)."""
+    return request.impulse > 0 and not ship.lock_on
+
+
+class Through(NamedTuple):
+    """What shots are seen through: the true range times ``factor`` and ``plus`` hexes; ``added`` to the die."""
+
+    factor: int
+    plus: int
+    added: int
+
+
+PLAIN = Through(1, 0, 0)
+
+
+def chances(kind: str, scanner: int, limit: int | None, through: Through = PLAIN) -> list[list[int]]:
+    """For each true range: how many faces of the die hit, and the points of all faces, lock-on and scanners reckoned
+    in. Whole numbers, which the page adds up and divides by six once: it tells what ``pbem odds`` tells.
+    """
+    return [[*row] for row in _chances(kind, scanner, limit, through, own_figures().token)]
+
+
+@cache
+def _chances(kind: str, scanner: int, limit: int | None, through: Through, token: str) -> list[list[int]]:
+    """``token`` tells charts with figures of one's own from those that are shipped; of these the table is kept."""
+    if token:
+        return _reckoned(kind, scanner, limit, through)
+    encode, decode = msgspec.msgpack.encode, msgspec.msgpack.decode
+    name = f"chances-{kind}-{scanner}-{limit}{'' if through == PLAIN else '-' + named(through).replace(' ', '-')}"
+    return kept(name, lambda: _reckoned(kind, scanner, limit, through), encode, decode)
+
+
+def _reckoned(kind: str, scanner: int, limit: int | None, through: Through) -> list[list[int]]:
+    rows: list[list[int]] = []
+    for range_ in range(max_range(kind, limit) + 1):
+        if range_ < min_range(kind):
+            rows.append([0, 0])
+            continue
+        far = range_ * through.factor + through.plus
+        seen = sensors.effective_range(far, locked=True, scanner=scanner, hidden=False, fading=0)
+        shots = faces(Aim(kind, range_, seen, through.added, limit))
+        rows.append([sum(shot.hit for shot in shots), sum(shot.points for shot in shots)])
+    return rows
+
+
+def named(through: Through) -> str:
+    """By what the page looks for a table."""
+    return f"{through.factor} {through.plus} {through.added}"
+
+
+class Sight(NamedTuple):
+    """All that may lie between one side's weapons and their targets: factors and additions to the true range, what is
+    added to the die by asteroids, and whether drones are shot at that are hard to hit (FD1.52).
+    """
+
+    ranges: tuple[tuple[int, int], ...] = ((1, 0),)
+    added: tuple[int, ...] = (0,)
+    small: bool = False
+
+    def of(self, kind: str, scanner: int, limit: int | None) -> Json:
+        """A weapon's chances: ``table`` where nothing lies between, ``tables`` for each way in which something may, by
+        its name, and what is added to its die at drones (``small``).
+        """
+        small = drone_modifier(kind) if self.small else 0
+        ways = {Through(*seen, more + less) for seen, more, less in product(self.ranges, self.added, {0, small})}
+        found: Json = {"table": chances(kind, scanner, limit)}
+        if small:
+            found["small"] = small
+        if ways != {PLAIN}:
+            found["tables"] = {named(way): chances(kind, scanner, limit, way) for way in sorted(ways - {PLAIN})}
+        return found
+
+
+def sight(
+    state: State, scenario: Scenario, request: Request, firers: Iterable[Ship], targets: Iterable[AnyUnit]
+) -> Sight:
+    """What may lie between these ships and these targets."""
+    targets = list(targets)
+    hiding = [veil for ship in targets if isinstance(ship, Ship) for veil in veils(state, scenario, request, ship)]
+    ranges = {(1, 0), *((each[1], each[2]) for veil in hiding for each in veil["at"])}
+    if any(is_blind(request, ship) for ship in firers):
+        ranges |= {(max(factor, charts.sensors().no_lock_on), plus) for factor, plus in ranges}
+    drones = any(isinstance(unit, Seeker) and unit.weapon == "drone" for unit in targets)
+    fire = charts.asteroids().fire if state.asteroids else []
+    return Sight(tuple(sorted(ranges)), (0, *sorted({each[1] for each in fire})), drones and scenario.drone_penalty)
+
+
+def targets(state: State, side: str) -> list[Json]:
+    """Everything on the map that may be named: where it is, whose, and how orders write it."""
+    found = []
+    for unit in state.in_play():
+        if not unit.hex:
+            continue
+        found.append(
+            {
+                "name": unit.name,
+                "say": writer.name_text(unit.name),
+                "hex": unit.hex,
+                "facing": "" if isinstance(unit, Planet) else unit.facing,
+                "speed": 0 if _still(unit) else unit.speed,
+                "still": _still(unit),
+                "kind": _kind(unit),
+                "mine": unit.side == side,
+                "enemy": state.enemies(side, unit.side),
+                "shields": list(unit.shields) if isinstance(unit, Ship) else [],
+                "hexes": list(unit.hexes) if isinstance(unit, Planet) else [],
+                **_known_way(unit),
+            }
+        )
+    return found
+
+
+def _known_way(unit: AnyUnit) -> Json:
+    """Of what has one speed that is known at all times: ``sure`` is the step in which it moves, ``straight`` whether it
+    never turns, as the practice drones of scenario #1.
+    """
+    if not isinstance(unit, Seeker | Monster):
+        return {}
+    straight = isinstance(unit, Seeker) and unit.motion == Motion.STRAIGHT
+    return {
+        "sure": StepName.SEEK if isinstance(unit, Seeker) else StepName.MONSTERS,
+        **({"straight": True} if straight else {}),
+    }
+
+
+def _still(unit: AnyUnit) -> bool:
+    return isinstance(unit, Planet) or (isinstance(unit, Ship) and unit.immobile)
+
+
+def _kind(unit: AnyUnit) -> str:
+    match unit:
+        case Ship():
+            return "ship"
+        case Seeker():
+            return unit.weapon
+        case Shuttle():
+            return "shuttle"
+        case Monster():
+            return "monster"
+        case Planet():
+            return "planet"
+
+
+def weapons(bench: Bench, ship: Ship, prey: Sequence[Json], energy: Json | None, through: Sight) -> list[Json]:
+    """Every weapon box that works, with what the check says of its use until the orders end."""
+    kind = ship_class(ship.ship)
+    names = [name for _, name in uses(ship)]
+    specs = {spec.name: spec for spec in kind.weapons}
+    scanner = scanner_factor(ship)
+    found = []
+    from_battery = _from_battery(ship)
+    no_battery = bench.refusals(list(from_battery.values()), energy=best_energy(energy["fields"] if energy else ()))
+    for name in names:
+        spec, box = specs[name], ship.weapons[name]
+        direct = is_direct_fire(spec.kind)
+        found.append(
+            {
+                "name": name,
+                "arc": spec.arc,
+                "arcs": sorted(hexes.arcs_of(spec.arc)) if spec.arc else [],
+                "verb": "FIRE" if direct else "LAUNCH",
+                "cost": phaser_cost(spec.kind) if is_phaser(spec.kind) else 0,
+                "least": min_range(spec.kind) if direct else 0,
+                "most": max_range(spec.kind, spec.max_range) if direct else 0,
+                **(through.of(spec.kind, scanner, spec.max_range) if direct else {"table": []}),
+                "state": _state(box, direct),
+                "battery": name in from_battery and from_battery[name] not in no_battery,
+            }
+        )
+    _judge(bench, found, prey, energy)
+    return found
+
+
+def _from_battery(ship: Ship) -> dict[str, str]:
+    """The order by which each phaser fires with what a battery holds (E2.1, H6.2)."""
+    return {
+        name: f"FIRE {name} AT {SOMEBODY} WITH BATTERY" for _, name in uses(ship) if is_phaser(ship.weapons[name].kind)
+    }
+
+
+def questions(unit: Ship | Shuttle) -> list[str]:
+    """The lines of DO by which weapons are first tried, whatever the form says."""
+    plain = [f"{verb} {name} AT {SOMEBODY}" for verb, name in uses(unit)]
+    return plain + (list(_from_battery(unit).values()) if isinstance(unit, Ship) else [])
+
+
+def _state(box: Weapon, direct: bool) -> str:
+    if family(box.kind).ammunition:
+        return f"{box.ammo} drone{'' if box.ammo == 1 else 's'}"
+    if family(box.kind).turns:
+        return {"": "", "powered": "ready", "rolling": "rolling delay"}.get(box.charge, box.charge)
+    return ""
+
+
+def line(weapon: Json, who: str = SOMEBODY, at: str = "") -> str:
+    """The order that uses a weapon."""
+    return f"{at}{weapon['verb']} {weapon['name']} AT {who}"
+
+
+def _judge(bench: Bench, found: list[Json], prey: Sequence[Json], energy: Json | None) -> None:
+    """Adds to each weapon: which choices of the form let it fire, why it cannot, and where and when it may not."""
+    best = best_energy(energy["fields"] if energy else ())
+
+    plain = [line(weapon) for weapon in found]
+    with_energy = bench.refusals(plain, energy=best)
+    without = bench.refusals(plain) if energy else with_energy
+    for weapon in found:
+        weapon["idle"] = with_energy.get(line(weapon), "")
+        weapon["needs"] = "" if weapon["idle"] else without.get(line(weapon), "")
+    if energy:
+        _ready_by(bench, found, energy)
+    unpaid = refused_unpaid(bench, plain, energy)
+    for weapon in found:
+        weapon["unpaid"] = unpaid.get(line(weapon), {})
+    able = [weapon for weapon in found if not weapon["idle"]]
+    first, last = max(1, bench.request.impulse), bench.request.through
+    at_each = {weapon["name"]: {each["name"]: line(weapon, each["say"]) for each in prey} for weapon in able}
+    at_ends = [line(weapon, at=f"AT {at} ") for weapon in able for at in (first, last)]
+    bench.try_together({"DO": [*(text for lines in at_each.values() for text in lines.values()), *at_ends]}, best)
+    for weapon in able:
+        lines = at_each[weapon["name"]]
+        refused = bench.refusals(list(lines.values()), energy=best)
+        weapon["not"] = {name: refused[text] for name, text in lines.items() if text in refused}
+    ends = _closed(bench, able, (first, last), best)
+    # What holds in the first and in the last impulse holds between them: a weapon rests, then it is ready.
+    changing = [weapon for weapon in able if ends[weapon["name"]]]
+    between = _closed(bench, changing, range(first + 1, last), best)
+    for weapon in changing:
+        weapon["closed"] = ends[weapon["name"]] | between[weapon["name"]]
+
+
+def _closed(bench: Bench, able: list[Json], impulses: Iterable[int], best: list[str]) -> dict[str, Json]:
+    """For each weapon the impulses in which it may not be used, and why."""
+    lines = {(weapon["name"], at): line(weapon, at=f"AT {at} ") for weapon in able for at in impulses}
+    refused = bench.refusals(list(lines.values()), energy=best)
+    found: dict[str, Json] = {weapon["name"]: {} for weapon in able}
+    for (name, at), text in lines.items():
+        if text in refused:
+            found[name][str(at)] = refused[text]
+    return found
+
+
+def _ready_by(bench: Bench, found: list[Json], energy: Json) -> None:
+    """Marks each choice of line 10 by which its weapon may be used; all weapons with so many choices at once."""
+    fields = {field["id"]: field for field in energy["fields"]}
+    mine = [weapon for weapon in found if weapon["name"] in fields and not weapon["idle"]]
+    longest = max((len(fields[weapon["name"]]["options"]) for weapon in mine), default=0)
+    for place in range(longest):
+        these = [weapon for weapon in mine if place < len(fields[weapon["name"]]["options"])]
+        chosen = {weapon["name"]: fields[weapon["name"]]["options"][place] for weapon in these}
+        entries = [option["text"] for option in chosen.values() if option["text"]]
+        refused = bench.refusals([line(weapon) for weapon in these], energy=entries)
+        for weapon in these:
+            chosen[weapon["name"]]["uses"] = line(weapon) not in refused
+
+
+def shuttle_weapon(bench: Bench, shuttle: Shuttle, prey: Sequence[Json], through: Sight) -> list[Json]:
+    """The phaser of a shuttle (J1.31)."""
+    kind = kind_of(shuttle, SHUTTLE_WEAPON)
+    weapon: Json = {
+        "name": SHUTTLE_WEAPON,
+        "arc": "360",
+        "arcs": sorted(hexes.arcs_of("360")),
+        "verb": "FIRE",
+        "cost": 0,
+        "least": min_range(kind),
+        "most": max_range(kind),
+        **through.of(kind, 0, None),
+        "state": "",
+    }
+    _judge(bench, [weapon], prey, None)
+    return [weapon]

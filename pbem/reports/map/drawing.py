@@ -1,0 +1,678 @@
+"""What lies on the drawn map under the units: planets and asteroids (P2.0, P3.0), and the links of tractor beams.
+
+Names on the drawn map: each beside its counter, where it covers least.
+
+Geometry of the drawn map (C1.2): hexes, tracks, counters and their labels, in whole units of an SVG drawing.
+
+Hexes stand on a flat side, so that facing A is up. A hex is 60 units wide and 52 high; all coordinates are
+whole numbers, so that the same view draws the same bytes everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+
+import msgspec
+
+from pbem.reports.text import sentences
+from pbem.reports.view.model import Hold, Shot, Track, Unit, View
+from pbem.rules.hexes import lowered
+
+Centre = Callable[[str], tuple[int, int]]
+Spot = Callable[[str, str], tuple[int, int]]
+
+PLANET = 25
+"""A planet's radius in units of the drawing: it fills its hex."""
+
+WHOLE = 7
+"""A hex and its six neighbours: a planet of so many hexes is drawn as one disc."""
+
+ROW = 52
+
+# Three rocks of a hex with asteroids, each as a path round its middle; turned by the hex's number so that no two
+# neighbours look alike.
+ROCKS = (
+    "m-14-5l6-6 8 2 1 7-6 5-8-2zm12 8l7-4 7 3-1 8-8 3-6-4zm-14 5l5-3 6 3-2 6-7 1z",
+    "m-8-15l8-2 5 6-3 7-8 1-5-6zm9 13l8-2 5 5-3 7-8 1-4-6zm-18 2l6-3 5 4-2 6-6 1z",
+    "m3-14l8 1 3 7-5 5-8-2-2-6zm-15 7l7-2 6 5-2 8-8 2-6-6zm15 9l6-2 5 4-3 6-6 1-4-4z",
+)
+
+
+class Globe(msgspec.Struct, frozen=True):
+    """A planet: its discs (x, y, radius), the hexes as a path where it is no single disc, its name and label."""
+
+    name: str
+    words: str
+    discs: tuple[tuple[int, int, int], ...]
+    path: str
+    label_x: int
+    label_y: int
+
+
+class Rocks(msgspec.Struct, frozen=True):
+    """A hex with asteroids: its middle, the hex as a path, and the rocks in it."""
+
+    hex: str
+    x: int
+    y: int
+    path: str
+    rocks: str
+
+
+class Tie(msgspec.Struct, frozen=True):
+    """A tractor link, as a line between two units."""
+
+    x1: int
+    y1: int
+    x2: int
+    y2: int
+    place: int
+    words: str
+
+
+def globe(unit: Unit, centre: Centre) -> Globe:
+    """A planet in its hexes: one disc, or where it has several hexes, these and a disc in each."""
+    hexes = unit.hexes or (unit.hex,)
+    middles = [centre(hex) for hex in hexes]
+    x = sum(at[0] for at in middles) // len(middles)
+    y = sum(at[1] for at in middles) // len(middles)
+    words = f"{unit.name}, a planet in {', '.join(hexes)}"
+    if unit.marks:
+        words += f"; {', '.join(unit.marks)}"
+    if len(hexes) in (1, WHOLE):
+        reach = PLANET if len(hexes) == 1 else PLANET + ROW
+        return Globe(unit.name, words, ((x, y, reach),), "", x, y + reach + 14)
+    path = "".join(_outline(*middle) for middle in middles)
+    lowest = max(at[1] for at in middles)
+    return Globe(unit.name, words, (), path, x, lowest + PLANET + 15)
+
+
+def rocks(hexes: Sequence[str], centre: Centre) -> tuple[Rocks, ...]:
+    """Every hex with asteroids."""
+    found = []
+    for hex in hexes:
+        x, y = centre(hex)
+        shape = ROCKS[(int(hex[:2]) + 2 * int(hex[2:])) % len(ROCKS)]
+        found.append(Rocks(hex, x, y, _outline(x, y), f"M{x} {y}{shape}"))
+    return tuple(found)
+
+
+def _outline(x: int, y: int) -> str:
+    return f"M{x - 30} {y}l15-26h30l15 26-15 26h-30z"
+
+
+def ties(holds: Sequence[Hold], units: Sequence[Unit], places: dict[str, int], spot: Spot) -> tuple[Tie, ...]:
+    """The tractor links between units that are on the map."""
+    standing = {unit.name: unit for unit in units if not unit.gone}
+    found = []
+    for hold in holds:
+        holder, held = standing.get(hold.unit), standing.get(hold.target)
+        if holder is None or held is None:
+            continue
+        here, there = spot(holder.name, holder.hex), spot(held.name, held.hex)
+        words = f"{hold.unit} holds {hold.target} with tractor beam {hold.beam} since {hold.since}"
+        found.append(Tie(*here, *there, places.get(holder.side, 0), words))
+    return tuple(found)
+
+
+class Box(msgspec.Struct, frozen=True):
+    """A rectangle that labels should keep clear of, and how much covering it costs."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+    cost: int
+
+
+class Clutter:
+    """What labels should keep clear of, kept by patches of the map so that a fleet takes no longer than it must."""
+
+    PATCH = 120
+
+    def __init__(self) -> None:
+        self._boxes: dict[tuple[int, int], list[Box]] = {}
+
+    def add(self, box: Box) -> None:
+        """One thing more."""
+        for patch in self._patches(box):
+            self._boxes.setdefault(patch, []).append(box)
+
+    def cost(self, box: Box) -> int:
+        """How much a label there would cover: areas shared with what is there, weighed."""
+        left, top, right, bottom = box.left, box.top, box.right, box.bottom
+        found, boxes = 0, self._boxes
+        for patch in self._patches(box):
+            for other in boxes.get(patch, ()):
+                if other.left < right and left < other.right and other.top < bottom and top < other.bottom:
+                    wide = min(right, other.right) - max(left, other.left)
+                    found += other.cost * wide * (min(bottom, other.bottom) - max(top, other.top))
+        return found
+
+    def _patches(self, box: Box) -> Sequence[tuple[int, int]]:
+        x, y = box.left // self.PATCH, box.top // self.PATCH
+        wide, high = box.right // self.PATCH + 1, box.bottom // self.PATCH + 1
+        if x + 1 == wide and y + 1 == high:  # most lie in one
+            return ((x, y),)
+        return [(column, row) for column in range(x, wide) for row in range(y, high)]
+
+
+def label(
+    counters: Sequence[Counter], beads: Sequence[Bead], size: tuple[int, int], others: Sequence[Box] = ()
+) -> tuple[Counter, ...]:
+    """Every name beside its counter, where it covers least: right, left, below or above. ``others`` are in its way."""
+    taken = Clutter()
+    for other in others:
+        taken.add(other)
+    for bead in beads:
+        taken.add(Box(bead.x - 9, bead.y - 9, bead.x + 9, bead.y + 9, 1))
+    for counter in counters:
+        reach = 28 * counter.size // 100
+        taken.add(Box(counter.x - reach, counter.y - reach, counter.x + reach, counter.y + reach, 4))
+    placed = []
+    for counter in sorted(counters, key=lambda c: (c.unit.small, c.unit.name)):
+        reach = 33 * counter.size // 100
+        wide = min(len(counter.unit.name) * (8 if counter.unit.small else 10), size[0])
+        best: tuple[int, int, int, str, Box] | None = None
+        for x, y, anchor in (
+            (counter.x + reach, counter.y + 5, "start"),
+            (counter.x - reach, counter.y + 5, "end"),
+            (counter.x, counter.y + reach + 14, "middle"),
+            (counter.x, counter.y - reach - 5, "middle"),
+        ):
+            left = {"start": x, "end": x - wide, "middle": x - wide // 2}[anchor]
+            box = Box(left, y - 14, left + wide, y + 4, 6)
+            outside = max(0, -left) + max(0, left + wide - size[0]) + max(0, y - size[1]) + max(0, 14 - y)
+            cost = outside * 1000 + taken.cost(box)
+            if best is None or cost < best[0]:
+                best = (cost, x, y, anchor, box)
+            if not cost:
+                break
+        assert best is not None
+        taken.add(best[4])
+        placed.append(msgspec.structs.replace(counter, label_x=best[1], label_y=best[2], anchor=best[3]))
+    return tuple(placed)
+
+
+_Spot = Callable[[str, str], tuple[int, int]]
+
+HALF_WIDTH = 30
+HALF_HEIGHT = 26
+COLUMN = 45
+MARGIN = 8
+TURN = {facing: 60 * steps for steps, facing in enumerate("ABCDEF")}
+
+# Where units that share a hex are drawn, by how many went before them in it.
+SLOTS = ((-11, -7), (11, 7), (11, -7), (-11, 7), (0, -13), (0, 13))
+
+SIZES = {"seeker": 50, "shuttle": 60}
+"""How large small units are drawn, in percent."""
+
+CROWD = 24
+LAST_MOVES = 5
+"""With more seeking weapons than the crowd, only their last moves are drawn; the movement table has them all."""
+
+LARGE = 1500
+"""With more hexes than this only the part of the map is drawn where anything is."""
+ROUND = 5
+"""So many hexes are drawn round that part."""
+NEAR = 1
+"""So many where only the neighbourhood of the turn's doings is wanted."""
+
+FEW_RANGES = 3
+"""With more pairs of enemies than this no ranges are drawn."""
+
+# The six sides of a hex as lines (x1, y1, x2, y2), shield #1 ahead (D3.1), drawn a little inside.
+SHIELDS = (
+    (-12, -23, 12, -23),
+    (14, -22, 26, -1),
+    (26, 1, 14, 22),
+    (12, 23, -12, 23),
+    (-14, 22, -26, 1),
+    (-26, -1, -14, -22),
+)
+
+
+class Bead(msgspec.Struct, frozen=True):
+    """A mark on a track: where the unit stood after ``impulse``."""
+
+    x: int
+    y: int
+    impulse: int
+    at: str
+
+
+class Way(msgspec.Struct, frozen=True):
+    """The track of one unit: an SVG path and its beads; ``first`` is where it began."""
+
+    unit: str
+    place: int
+    seeker: bool
+    path: str
+    first: Bead
+    beads: tuple[Bead, ...]
+
+
+class ShieldSide(msgspec.Struct, frozen=True):
+    """One shield round a counter: its line, how many boxes are left of how many, and its width as drawn (0 = down)."""
+
+    x1: int
+    y1: int
+    x2: int
+    y2: int
+    number: int
+    now: int
+    start: int
+    width: int
+
+
+class Counter(msgspec.Struct, frozen=True):
+    """A unit on the map: centre, rotation in degrees, size in percent, and its label.
+
+    ``whole`` is its size in a hex of its own;
+    ``slots`` tells the replay how far from the middle it stands in hexes it shared: ``1409:11,-7 1410:-11,7``.
+    """
+
+    unit: Unit
+    place: int
+    x: int
+    y: int
+    turn: int
+    size: int
+    shields: tuple[ShieldSide, ...]
+    label_x: int
+    label_y: int
+    anchor: str
+    whole: int = 100
+    slots: str = ""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """Fire from one unit at another, and the points it scored; ``turn`` where shots are of several."""
+
+    x1: int
+    y1: int
+    x2: int
+    y2: int
+    place: int
+    impulse: int
+    words: str
+    step: str = ""
+    points: int = 0
+    turn: int | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def told_at(self) -> tuple[int, int]:
+        """Where the points stand: on the line, nearer to the target."""
+        return (self.x1 + 3 * self.x2) // 4, (self.y1 + 3 * self.y2) // 4 + 5
+
+
+class Span(msgspec.Struct, frozen=True):
+    """The range between two ships, as a line and a number beside its middle."""
+
+    unit: str
+    other: str
+    x1: int
+    y1: int
+    x2: int
+    y2: int
+    range: int
+
+    @property
+    def told_at(self) -> tuple[int, int]:
+        """Where the range stands: in the middle."""
+        return (self.x1 + self.x2) // 2, (self.y1 + self.y2) // 2 + 5
+
+
+class Chart(msgspec.Struct, frozen=True):
+    """The drawing: size, grid, hex numbers with their places, and everything on the map.
+
+    ``column`` are the strokes of one column, to be drawn again at each place in ``columns``, and ``grid`` those that
+    are in none: maps travel by mail.
+    ``part`` is the first and last hex drawn of a large map, empty where it is drawn whole.
+    ``ghosts`` are units that left play in the turn, for the replay; the map at rest shows them as ``wrecks``.
+    """
+
+    width: int
+    height: int
+    grid: str
+    column: str
+    columns: tuple[tuple[int, int], ...]
+    numbers: tuple[tuple[int, int, str], ...]
+    ways: tuple[Way, ...]
+    shots: tuple[Line, ...]
+    counters: tuple[Counter, ...]
+    wrecks: tuple[Counter, ...]
+    planets: tuple[Globe, ...] = ()
+    rocks: tuple[Rocks, ...] = ()
+    ties: tuple[Tie, ...] = ()
+    part: tuple[str, str] = ("", "")
+    ghosts: tuple[Counter, ...] = ()
+    spans: tuple[Span, ...] = ()
+
+    @property
+    def numbered(self) -> str:
+        """How the numbers go on from the first one: the script of a page writes them, so that they need not travel."""
+        (x, y, first), (*_, last) = self.numbers[0], self.numbers[-1]
+        (column, row), (last_column, last_row) = _numbers(first), _numbers(last)
+        beside = _hex(column + 1, row)
+        next_to = next((there for _, there, hex in self.numbers if hex == beside), y)
+        lower = (column if next_to < y else column + 1) % 2
+        return " ".join(map(str, (column, row, last_column, last_row, x, y, COLUMN, ROW, lower)))
+
+    @property
+    def halves(self) -> Halves:
+        """What the numbers are put together of where no script writes them."""
+        (_, _, first), (*_, last) = self.numbers[0], self.numbers[-1]
+        rows = _numbers(last)[1] - _numbers(first)[1] + 1
+        return Halves(columns=self.numbers[::rows], rows=self.numbers[:rows])
+
+
+class Halves(msgspec.Struct, frozen=True):
+    """The numbers of the first row, of which the left halves stand in every row, and those of the first column, whose
+    right halves stand in every column; all of them go column by column.
+    """
+
+    columns: tuple[tuple[int, int, str], ...]
+    rows: tuple[tuple[int, int, str], ...]
+
+
+class Sheet(msgspec.Struct, frozen=True):
+    """A map of hexes ``first`` to ``last`` with one column parity: ``even`` = even columns half a hex lower."""
+
+    first: tuple[int, int]
+    last: tuple[int, int]
+    grid: str
+
+    @classmethod
+    def of(cls, map: tuple[str, str], grid: str) -> Sheet:
+        """The sheet of a map's first and last hex."""
+        (a, b), (c, d) = _numbers(map[0]), _numbers(map[1])
+        return cls((min(a, c), min(b, d)), (max(a, c), max(b, d)), grid)
+
+    def part(self, hexes: Iterable[str], round: int = ROUND) -> Sheet:
+        """The part of the sheet round these hexes."""
+        columns, rows = zip(*map(_numbers, set(hexes)), strict=True)
+        (a, b), (c, d) = self.first, self.last
+        first = max(a, min(*columns, c) - round), max(b, min(*rows, d) - round)
+        return Sheet(first, (min(c, max(*columns, a) + round), min(d, max(*rows, b) + round)), self.grid)
+
+    @property
+    def count(self) -> int:
+        """How many hexes it has."""
+        return (self.last[0] - self.first[0] + 1) * (self.last[1] - self.first[1] + 1)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in units."""
+        columns, rows = self.last[0] - self.first[0], self.last[1] - self.first[1]
+        return 2 * (HALF_WIDTH + MARGIN) + COLUMN * columns, 2 * MARGIN + ROW * (rows + 1) + HALF_HEIGHT
+
+    def centre(self, hex: str) -> tuple[int, int]:
+        """The middle of a hex, on the map or off it."""
+        column, row = _numbers(hex)
+        lower = lowered(column, self.grid)
+        x = MARGIN + HALF_WIDTH + COLUMN * (column - self.first[0])
+        y = MARGIN + HALF_HEIGHT + ROW * (row - self.first[1]) + (HALF_HEIGHT if lower else 0)
+        return x, y
+
+    def hexes(self) -> Iterable[str]:
+        """All hexes, column by column."""
+        for column in range(self.first[0], self.last[0] + 1):
+            for row in range(self.first[1], self.last[1] + 1):
+                yield _hex(column, row)
+
+    def outline(self) -> str:
+        """What no column draws, as an SVG path: the lower left sides of the first one's hexes, and the lower right ones
+        of the last one's.
+        """
+        (first, top), last = self.first, self.last[0]
+        down = range(self.last[1] - top)
+        left, right = self.centre(_hex(first, top)), self.centre(_hex(last, top))
+        return (
+            f"M{left[0] - HALF_WIDTH} {left[1]}l15 26" + "m-15 26l15 26" * len(down)
+            + f"M{right[0] + HALF_WIDTH} {right[1]}l-15 26" + "m15 26l-15 26" * len(down)
+        )  # fmt: skip
+
+    def inner(self) -> tuple[str, tuple[tuple[int, int], ...]]:
+        """The strokes of the first column, and how far from there each column is."""
+        columns = range(self.first[0], self.last[0] + 1)
+        x, y = self.centre(_hex(columns[0], self.first[1]))
+        places = [self.centre(_hex(column, self.first[1])) for column in columns]
+        return self._strokes(columns[0]), tuple((there - x, down - y) for there, down in places)
+
+    def _strokes(self, column: int) -> str:
+        """The upper sides of every hex of a column, and the lower ones of the last."""
+        strokes = []
+        for row in range(self.first[1], self.last[1] + 1):
+            x, y = self.centre(_hex(column, row))
+            strokes.append(f"M{x - HALF_WIDTH} {y}l15-26h30l15 26")
+        return "".join(strokes) + "l-15 26h-30z"
+
+
+class _Paper(msgspec.Struct, frozen=True):
+    """What is on a sheet before anything is put on it, as in :class:`Chart`."""
+
+    grid: str
+    column: str
+    columns: tuple[tuple[int, int], ...]
+    numbers: tuple[tuple[int, int, str], ...]
+
+
+@lru_cache(maxsize=16)
+def _paper(sheet: Sheet) -> _Paper:
+    numbers = tuple((*_above(sheet.centre(hex)), hex) for hex in sheet.hexes())
+    return _Paper(sheet.outline(), *sheet.inner(), numbers)
+
+
+@cache
+def _numbers(hex: str) -> tuple[int, int]:
+    return int(hex[:2]), int(hex[2:4])
+
+
+def chart(view: View, *, near: bool = False) -> Chart:
+    """The map of a view: grid, tracks of the turn shown, fire, and every unit in play; with ``near`` the part of it
+    where anything was done.
+    """
+    whole = Sheet.of(view.map, view.grid)
+    sheet = _shown(view, whole, near)
+    size = width, height = sheet.size
+    paper = _paper(sheet)
+    slots = _slots(view.tracks, view.units)
+    shifts = _shifts(slots)
+    places = {player.side: player.place for player in view.players}
+
+    def spot(unit: str, hex: str) -> tuple[int, int]:
+        x, y = sheet.centre(hex)
+        dx, dy = slots.get((unit, hex), (0, 0))
+        return x + dx, y + dy
+
+    crowded = sum(track.seeker for track in view.tracks) > CROWD
+    ways = tuple(
+        _way(track, places.get(track.side, 0), spot, LAST_MOVES if crowded and track.seeker else 0)
+        for track in view.tracks
+        if len(track.points) > 1
+    )
+    shots = tuple(
+        _line(shot, places.get(shot.side, 0), spot(shot.unit, shot.from_hex), spot(shot.target, shot.to_hex))
+        for shot in view.shots
+    )
+    standing = {unit.name: unit for unit in view.units if not unit.gone}
+    counters = [unit for unit in standing.values() if unit.kind != "planet"]
+    planets = tuple(globe(unit, sheet.centre) for unit in standing.values() if unit.kind == "planet")
+    spans = _spans(view, standing, spot)
+    in_the_way = [
+        *(_box_of(planet) for planet in planets),
+        *(
+            _number(shot.told_at, shot.points)
+            for shot in shots
+            if shot.points and shot.turn in (msgspec.UNSET, view.shown)
+        ),
+        *(_number(span.told_at, span.range) for span in spans),
+    ]
+    lost = [_last_seen(track) for track in _lost(view, standing) if not (crowded and track.seeker)]
+    left = {unit.name: unit for unit in view.units if unit.gone}
+    ghosts = [left.get(track.unit) or _last_seen(track) for track in view.tracks if track.unit not in standing]
+    beads = [bead for way in ways for bead in way.beads]
+    named = label(
+        [_counter(u, places.get(u.side, 0), spot, shifts) for u in (*counters, *lost)], beads, size, in_the_way
+    )
+    return Chart(
+        width=width,
+        height=height,
+        grid=paper.grid,
+        column=paper.column,
+        columns=paper.columns,
+        numbers=paper.numbers,
+        ways=ways,
+        shots=shots,
+        counters=tuple(one for one in named if one.unit.name in standing),
+        wrecks=tuple(one for one in named if one.unit.name not in standing),
+        planets=planets,
+        rocks=rocks(view.asteroids, sheet.centre),
+        ties=ties(view.holds, view.units, places, spot),
+        part=("", "") if sheet == whole else (_hex(*sheet.first), _hex(*sheet.last)),
+        ghosts=tuple(_counter(u, places.get(u.side, 0), spot, shifts) for u in ghosts),
+        spans=spans,
+    )
+
+
+def _shown(view: View, whole: Sheet, near: bool) -> Sheet:
+    """The part of the map that is drawn: of a large one where anything is or was."""
+    hexes = list(busy(view)) if near else []
+    if hexes:
+        return whole.part(hexes, NEAR)
+    return whole.part(_places(view)) if whole.count > LARGE and view.units else whole
+
+
+def _lost(view: View, standing: Container[str]) -> Iterator[Track]:
+    """The ways of what is no more; a shuttle that is back aboard its ship is no wreck."""
+    home = {said.units[0] for said in view.said if said.kind == "shuttle_landed" and said.units}
+    return (track for track in view.tracks if track.unit not in standing and track.unit not in home)
+
+
+def _places(view: View) -> Iterable[str]:
+    """Every hex in which there is or was something."""
+    for unit in view.units:
+        yield unit.hex
+        yield from unit.hexes
+    yield from (point.hex for track in view.tracks for point in track.points)
+    yield from view.asteroids
+
+
+def busy(view: View) -> Iterable[str]:
+    """Every hex that is held or was flown through in the turn shown."""
+    for unit in view.units:
+        if not unit.gone:
+            yield unit.hex
+            yield from unit.hexes
+    yield from (point.hex for track in view.tracks for point in track.points)
+
+
+def _hex(column: int, row: int) -> str:
+    return f"{column:02d}{row:02d}"
+
+
+def _spans(view: View, standing: dict[str, Unit], spot: _Spot) -> tuple[Span, ...]:
+    """Ranges between ships as lines, where they are few enough to be read."""
+    pairs = [b for b in view.bearings if all(standing[n].kind == "ship" for n in (b.unit, b.other) if n in standing)]
+    pairs = [b for b in pairs if b.unit in standing and b.other in standing]
+    return tuple(
+        Span(b.unit, b.other, *spot(b.unit, standing[b.unit].hex), *spot(b.other, standing[b.other].hex), b.range)
+        for b in (pairs if len(pairs) <= FEW_RANGES else ())
+    )
+
+
+def _box_of(planet: Globe) -> Box:
+    """The place of a planet's name."""
+    half = 5 * len(planet.name)
+    return Box(planet.label_x - half, planet.label_y - 14, planet.label_x + half, planet.label_y + 4, 6)
+
+
+def _number(at: tuple[int, int], number: int) -> Box:
+    """The place of a number that stands on a line."""
+    half = 5 * len(str(number))
+    return Box(at[0] - half, at[1] - 12, at[0] + half, at[1] + 2, 6)
+
+
+def _above(centre: tuple[int, int]) -> tuple[int, int]:
+    return centre[0], centre[1] - 15
+
+
+def _slots(tracks: Iterable[Track], units: Iterable[Unit]) -> dict[tuple[str, str], tuple[int, int]]:
+    """How far from its middle each unit is drawn in a hex that several units shared in the turn."""
+    visitors: dict[str, set[tuple[bool, str]]] = {}
+    for track in tracks:
+        for point in track.points:
+            visitors.setdefault(point.hex, set()).add((track.seeker, track.unit))
+    for unit in units:
+        if not unit.gone and unit.kind != "planet":
+            visitors.setdefault(unit.hex, set()).add((unit.small, unit.name))
+    return {
+        (name, hex): SLOTS[slot % len(SLOTS)]
+        for hex, names in visitors.items()
+        if len(names) > 1
+        for slot, (_, name) in enumerate(sorted(names))
+    }
+
+
+def _last_seen(track: Track) -> Unit:
+    """A unit that is no longer in play, where its track ends."""
+    end = track.points[-1]
+    return Unit(
+        name=track.unit,
+        side=track.side,
+        seeker=track.seeker,
+        kind=track.kind,
+        type="",
+        hex=end.hex,
+        facing=end.facing,
+        speed=0,
+        gone="left play",
+    )
+
+
+def _way(track: Track, place: int, spot: _Spot, most: int) -> Way:
+    """A track; of ``most`` points at the end only, if that is not 0."""
+    beads = [Bead(*spot(track.unit, point.hex), point.impulse, point.at) for point in track.points[-most:]]
+    path = "M" + "L".join(f"{bead.x} {bead.y}" for bead in beads)
+    return Way(track.unit, place, track.seeker, path, beads[0], tuple(beads[1:]))
+
+
+def _line(shot: Shot, place: int, start: tuple[int, int], end: tuple[int, int]) -> Line:
+    """A line of fire, a little to the side of the line of whoever fires back."""
+    aside = 6 * (place % 4) - 3
+    dx, dy = (aside, 0) if abs(end[0] - start[0]) <= abs(end[1] - start[1]) else (0, aside)
+    came_to = sentences.points(shot.points) if shot.points else "no hit"
+    when = f"turn {shot.turn}, impulse {shot.impulse}" if shot.turn else f"impulse {shot.impulse}"
+    told = f"{when}: {shot.unit} fires {', '.join(shot.weapons)} at {shot.target}, {came_to}"
+    (x1, y1), (x2, y2) = ((x + dx, y + dy) for x, y in (start, end))
+    return Line(x1, y1, x2, y2, place, shot.impulse, told, shot.step, shot.points, shot.turn)
+
+
+def _shifts(slots: dict[tuple[str, str], tuple[int, int]]) -> dict[str, dict[str, tuple[int, int]]]:
+    """Where units stand aside: by unit, by hex."""
+    found: dict[str, dict[str, tuple[int, int]]] = {}
+    for (name, hex), aside in sorted(slots.items()):
+        found.setdefault(name, {})[hex] = aside
+    return found
+
+
+def _counter(unit: Unit, place: int, spot: _Spot, shifts: dict[str, dict[str, tuple[int, int]]]) -> Counter:
+    x, y = spot(unit.name, unit.hex)
+    aside = shifts.get(unit.name, {})
+    shared = unit.hex in aside
+    shields = tuple(
+        ShieldSide(*SHIELDS[index], index + 1, now, start, _width(now, start))
+        for index, (now, start) in enumerate(unit.shields)
+    )
+    whole = SIZES.get(unit.kind, 100)
+    size = whole * (75 if shared else 100) // 100
+    told = " ".join(f"{hex}:{dx},{dy}" for hex, (dx, dy) in aside.items())
+    return Counter(unit, place, x, y, TURN.get(unit.facing, 0), size, shields, x, y, "middle", whole, told)
+
+
+def _width(now: int, start: int) -> int:
+    """A shield's line: 1 to 6 wide by the part of it that is left; 0 where it is down."""
+    return 0 if now <= 0 else 1 + (5 * now) // max(start, now)

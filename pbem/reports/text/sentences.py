@@ -1,0 +1,601 @@
+"""The small change of sentences: points, counts, lists, and what a table of words holds.
+
+What reports say of tractors, transporters, boarding, shuttles, probes, labs, monsters and terrain.
+
+What reports say of the umpire's acts.
+
+What reports say: one sentence for every type of event, with the rule it follows where the event names none.
+
+One table for the text sitrep, the page and the mail. ``place`` tells where a report shows the event: ``activity``
+(a line of its own in its impulse), ``move`` (in the movement grid, and told briefly), ``order`` (beside the order it
+is about) or ``log`` (kept, not shown line by line).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from operator import attrgetter
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from pbem.data import charts
+from pbem.data.spans import impulses_in_words
+from pbem.data.terms import AUTO_BREAK, OWN_BREAK, FormKind, WeaponState
+from pbem.engine import events as ev
+from pbem.engine.rulings import value_words
+from pbem.engine.state import Request, State
+from pbem.engine.step_names import TITLES
+from pbem.util import regex, several
+
+__all__ = [
+    "CODES",
+    "FORMS",
+    "WORDS",
+    "because",
+    "crew",
+    "dice",
+    "die_of",
+    "listed",
+    "number",
+    "parties",
+    "points",
+    "rule_of",
+    "sentence",
+    "several",
+    "shot",
+    "stretch",
+    "units_in",
+    "words_for",
+]
+
+
+class Words(NamedTuple):
+    """How one type of event is told: where, by which rule unless the event says, and in which sentence; which fields
+    hold the units it is about, the acting one first.
+    """
+
+    place: str
+    rule: str
+    say: Callable[[Any], str]
+    units: tuple[str, ...] = ("unit",)
+
+
+def number(value: float) -> str:
+    """Points without an idle fraction: ``2``, ``2.5``."""
+    return str(int(value)) if value == int(value) else str(round(value, 2))
+
+
+def points(count: float) -> str:
+    """``1 point``, ``6 points``."""
+    return f"{number(count)} point{'' if count == 1 else 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def asked_because(reason: str) -> str:
+    """Why orders are asked for, as the log has it in short, in a sentence without its end."""
+    found = [_BREAK.fullmatch(part) for part in reason.split("; ")]
+    if not all(found):
+        return reason
+    said = [
+        f"at the automatic break {one['auto']}" if one["auto"] else f"at a break of {one['side']}"
+        for one in found
+        if one
+    ]
+    return f"play stopped {listed(said)}"
+
+
+_BREAK: Final = regex(rf"{AUTO_BREAK}(?P<auto>.+)|(?P<side>.+){OWN_BREAK}")
+
+
+def because(sentence: str, reason: str) -> str:
+    """A sentence with its reason, if it has one."""
+    return f"{sentence}: {reason}" if reason else sentence
+
+
+def parties(count: int) -> str:
+    """``1 boarding party``, ``3 boarding parties``."""
+    return several(count, "boarding party", "boarding parties")
+
+
+def crew(count: int) -> str:
+    """``1 crew unit``, ``2 crew units``."""
+    return several(count, "crew unit")
+
+
+def moment(number: int, state: State) -> str:
+    """A moment (impulses since the start of the game) as turn and impulse: ``2.9``."""
+    turn, impulse = divmod(max(0, number - 1), state.impulses)
+    return f"{turn + 1}.{impulse + 1}" if number > 0 else "1.0"
+
+
+def shield_words(shield: int) -> str:
+    """``shield #3``, or the general reinforcement for 0."""
+    return f"shield #{shield}" if shield else "its general reinforcement"
+
+
+def method_words(method: str) -> str:
+    """How a monster is dealt with, in the words of the chart (scenario #11)."""
+    return next((m.text for m in charts.monsters().method if m.kind == method), method)
+
+
+def _transported(e: ev.Transported) -> str:
+    what = parties(e.count) if e.what == "BP" else crew(e.count)
+    used = several(e.transporters, "transporter")
+    way = f"{'from' if e.way == 'FROM' else 'to'} {e.target}"
+    if e.failed:
+        return f"{because(f'{e.unit} cannot transport {what} {way} and has used {used} in vain', e.failed)}."
+    return f"{e.unit} transports {what} {way} with {used}."
+
+
+def _dice(dice: tuple[int, ...]) -> str:
+    return f" ({'die' if len(dice) == 1 else 'dice'} {', '.join(map(str, dice))})" if dice else ""
+
+
+def _boarding(e: ev.BoardingFought) -> str:
+    aboard = listed([f"{count} of {side}" for side, count in sorted(e.boarders.items())]) or "no raiders"
+    left = f"still aboard are {e.holders or 'none'} of the ship's and {aboard}"
+    stations = f"; the raiders hold {e.taken} of {several(e.stations, 'control station')}" if e.stations else ""
+    return (
+        f"Boarding parties fight aboard {e.unit}: the ship's score {several(e.by_holders, 'casualty point')}"
+        f"{_dice(e.holders_dice)}, the raiders {e.by_raiders}{_dice(e.raiders_dice)}; {left}{stations}."
+    )
+
+
+def _captured(e: ev.Captured) -> str:
+    return f"{e.unit} is captured by {e.side} from {e.was}; {parties(e.parties)} of {e.side} aboard."
+
+
+def _taken_over(e: ev.TakenOver) -> str:
+    ready = [name for name, weapon in sorted(e.weapons.items()) if weapon.charge]
+    found = [f"{number(e.capacitor)} in the capacitor", several(e.batteries, "charged battery", "charged batteries")]
+    return f"Found aboard {e.unit}: {listed([*found, *ready])}."
+
+
+MUTINIES = {
+    "none": "no mutiny",
+    "put down": "a mutiny breaks out and is put down",
+    "staged": "a mutiny breaks out and succeeds: the ship does nothing more",
+}
+"""What the dice for mutiny mean (G6.2)."""
+
+
+def _mutinied(e: ev.Mutinied) -> str:
+    second = f", then {e.second}" if e.second else ""
+    return f"{e.unit} rolls for mutiny, die {e.die}{second}: {MUTINIES.get(e.result, e.result)}."
+
+
+def _shuttle_launched(e: ev.ShuttleLaunched) -> str:
+    shuttle = e.shuttle
+    aboard = [parties(shuttle.parties)] if shuttle.parties else []
+    aboard += [crew(shuttle.crew)] if shuttle.crew else []
+    load = f" with {listed(aboard)}" if aboard else ""
+    bomb = f", a suicide shuttle of {points(shuttle.bomb)} sent at {shuttle.target}" if shuttle.target else ""
+    return f"{e.unit} launches shuttle {shuttle.name}{load} in {shuttle.at}{bomb}."
+
+
+def _shuttle_landed(e: ev.ShuttleLanded) -> str:
+    where = f" (shuttle box {e.letter})" if e.letter else ""
+    how = "is pulled aboard" if e.how.startswith(("pull", "tract", "haul", "beam")) else "lands aboard"
+    return f"{e.unit} {how if e.letter else 'lands on'} {e.on}{where}."
+
+
+def _boarded(e: ev.Boarded) -> str:
+    if e.crew < 0:
+        return f"{crew(-e.crew)} leave{'s' if e.crew == -1 else ''} {e.unit} on {e.planet}."
+    return f"{crew(e.crew)} go{'es' if e.crew == 1 else ''} aboard {e.unit} on {e.planet}."
+
+
+def _probe(e: ev.ProbeLaunched) -> str:
+    if e.purpose == "weapon":
+        return f"{e.unit} fires probe {e.probe} at {e.target} as a weapon."
+    found = f": {points(e.information)} of information" if e.information else ""
+    return f"{e.unit} launches probe {e.probe} at {e.target}{found}."
+
+
+def _learned(e: ev.Learned) -> str:
+    die = f", die {e.die}" if e.die else ""
+    how = f"closest effective range {e.range}, {several(e.labs, 'lab')}{die}"
+    return f"{e.unit} gathers {points(e.points)} of information on {e.target} ({how}); {e.total} are known."
+
+
+def _method(e: ev.MethodFound) -> str:
+    needed = f" (at {e.needed})" if e.needed else ""
+    return f"Enough is known of {e.unit}, die {e.die}: {method_words(e.method)}{needed}."
+
+
+def _attacked(e: ev.Attacked) -> str:
+    where = f" on {shield_words(e.shield)}" if e.shield else ""
+    return f"{e.unit} attacks {e.target}{f', die {e.die}' if e.die else ''}: {points(e.points)}{where}."
+
+
+def _unit_damaged(e: ev.UnitDamaged) -> str:
+    return f"{e.unit} takes {points(e.points)}{f' from {e.by}' if e.by else ''}, {e.total} in all."
+
+
+def _collided(e: ev.Collided) -> str:
+    done = points(e.points) if e.points else "no damage"
+    return f"{e.unit} flies through the asteroids in {e.hex}{f', die {e.die}' if e.die else ''}: {done}."
+
+
+SYSTEM_SENTENCES: dict[type[ev.Event], Words] = {
+    ev.Tractored: Words(
+        "activity",
+        "G7.3",
+        lambda e: f"{e.unit} takes hold of {e.target} with tractor beam {e.beam}.",
+        ("unit", "target"),
+    ),
+    ev.Released: Words(
+        "activity",
+        "G7.33",
+        lambda e: f"{because(f'Tractor beam {e.beam} of {e.unit} lets go of {e.target}', e.why)}.",
+        ("unit", "target"),
+    ),
+    ev.Towed: Words("move", "G7.31", lambda e: f"{e.unit} towed to {e.at} by {e.by}", ("unit", "by")),
+    ev.ShieldLowered: Words("activity", "G8.22", lambda e: f"{e.unit} lowers {shield_words(e.shield)}."),
+    ev.ShieldRaised: Words("activity", "G8.22", lambda e: f"{e.unit} has {shield_words(e.shield)} up again."),
+    ev.Transported: Words("activity", "G8.1", _transported, ("unit", "target")),
+    ev.BoardingFought: Words("activity", "D7.0", _boarding),
+    ev.Captured: Words("activity", "D7.0", _captured),
+    ev.TakenOver: Words("activity", "D7.0", _taken_over),
+    ev.Mutinied: Words("activity", "G6.2", _mutinied),
+    ev.ShuttleLaunched: Words("activity", "J1.5", _shuttle_launched, ("unit", "shuttle.name")),
+    ev.ShuttleLanded: Words("activity", "J1.6", _shuttle_landed, ("unit", "on")),
+    ev.Boarded: Words("activity", "J2.211", _boarded, ("unit", "planet")),
+    ev.ProbeLaunched: Words("activity", "G5.0", _probe, ("unit", "target")),
+    ev.Learned: Words("activity", "G4.1", _learned, ("unit", "target")),
+    ev.MethodFound: Words("activity", "", _method),
+    ev.Attacked: Words("activity", "", _attacked, ("unit", "target")),
+    ev.UnitDamaged: Words("activity", "", _unit_damaged),
+    ev.Collided: Words("activity", "P3.0", _collided),
+}
+
+
+Rolls: TypeAlias = tuple[str, int, str]
+"""A die: its label, what was rolled, what it meant."""
+
+
+def _dice_of_fight(event: ev.BoardingFought) -> list[Rolls]:
+    meanings = ["the ship's boarding parties"] * len(event.holders_dice)
+    meanings += ["the raiders' boarding parties"] * len(event.raiders_dice)
+    rolled = (*event.holders_dice, *event.raiders_dice)
+    return [
+        (label, die, f"{who} fight aboard {event.unit}")
+        for label, die, who in zip(event.rolls, rolled, meanings, strict=False)
+    ]
+
+
+def _dice_of_mutiny(event: ev.Mutinied) -> list[Rolls]:
+    told = [(event.roll, event.die, f"whether there is a mutiny on {event.unit}")]
+    if event.second:
+        told.append((event.second_roll, event.second, f"the mutiny on {event.unit}: {event.result}"))
+    return told
+
+
+DICE: dict[type, Callable[[Any], list[Rolls]]] = {
+    ev.BoardingFought: _dice_of_fight,
+    ev.Mutinied: _dice_of_mutiny,
+    ev.Learned: lambda e: [(e.roll, e.die, f"{points(e.points)} of information on {e.target}")] if e.roll else [],
+    ev.MethodFound: lambda e: [(e.roll, e.die, f"{e.unit}: {method_words(e.method)}")],
+    ev.Attacked: lambda e: [(e.roll, e.die, f"{e.unit} attacks {e.target}: {points(e.points)}")] if e.die else [],
+    ev.Collided: lambda e: [(e.roll, e.die, f"asteroids in {e.hex}: {points(e.points)} on {e.unit}")] if e.die else [],
+}
+"""The dice of such events, by their types."""
+
+
+def _umpire(side: str) -> str:
+    """An umpire who plays in the game is told as one."""
+    return f"The umpire, who plays {side}," if side else "The umpire"
+
+
+def _undone(e: ev.Undone) -> str:
+    by = f" by the umpire, who plays {e.by}" if e.by else ""
+    return f"{because(f'Play was taken back{by}', e.reason)}."
+
+
+def _reran(e: ev.Reran) -> str:
+    segments = f"segment{'s' if len(e.kept) > 1 else ''} {listed([str(one) for one in e.kept])}"
+    newer = ", by rules mended since" if e.newer else ""
+    if e.kept:
+        what = f"{_umpire(e.by)} had play repeated from {e.since} with the same dice (those of {segments}){newer}"
+    else:
+        what = f"{_umpire(e.by)} took play back to {e.since}, to be played with other orders and new dice{newer}"
+    return f"{because(what, e.reason)}."
+
+
+def _ruled(e: ev.Ruled) -> str:
+    if not e.path:
+        return f"{_umpire(e.by)} made a ruling about {e.unit}."
+    now, was = (value_words(value, e.path) for value in (e.value, e.was))
+    if e.path == "gone":
+        what = f"{e.unit} is {now} (was {was})"
+    else:
+        what = f"{e.path} of {e.unit} is {now} (was {was})"
+    return f"{because(f'{_umpire(e.by)} rules: {what}', e.why)}."
+
+
+def _passed(e: ev.DicePassed) -> str:
+    told = f"segments up to {e.told} were told" if e.told else "some were perhaps told"
+    fresh = f" New salts go into all dice from here on; they are committed to by {e.fresh}." if e.fresh else ""
+    return (
+        f"{because('Play goes on otherwise than it went before', e.why)}. Dice of that play do not come again: "
+        f"{told}, and the links up to segment {e.segment} are passed over.{fresh}"
+    )
+
+
+def _options(e: ev.OptionsRuled) -> str:
+    changed = listed([f"{key} = {value}" for key, value in sorted(e.changed.items())])
+    return f"{because(f'{_umpire(e.by)} rules: from now on {changed}', e.why)}."
+
+
+def _house(e: ev.HouseRuled) -> str:
+    if e.withdrawn:
+        return f"{because(f'House rule {e.number} no longer stands ({e.text})', e.why)}."
+    by = f" (by the umpire, who plays {e.by})" if e.by else ""
+    return f"House rule {e.number}{by}: {e.text}."
+
+
+def _decided(e: ev.Decided) -> str:
+    if not e.outcome:
+        return f"{because(f'{_umpire(e.by)} lets the game go on', e.why)}."
+    results = "; ".join(f"{one.side}: {one.result}" for one in e.outcome)
+    return f"{because(f'{_umpire(e.by)} ends the game; {results}', e.why)}."
+
+
+UMPIRE_SENTENCES: dict[type[ev.Event], Words] = {
+    ev.Undone: Words("activity", "", _undone),
+    ev.Reran: Words("activity", "", _reran),
+    ev.DicePassed: Words("activity", "", _passed),
+    ev.Adjusted: Words("activity", "", lambda e: f"{because(f'{_umpire(e.by)} puts {e.unit} to {e.at}', e.why)}."),
+    ev.Ruled: Words("activity", "", _ruled),
+    ev.OptionsRuled: Words("activity", "", _options),
+    ev.HouseRuled: Words("activity", "", _house),
+    ev.Decided: Words("activity", "", _decided),
+}
+
+
+CODES = {
+    "F": "ahead",
+    "L": "left turn, then ahead",
+    "R": "right turn, then ahead",
+    "SL": "sideslip to the left",
+    "SR": "sideslip to the right",
+}
+"""What the movement codes mean (C3.1, C4.1)."""
+
+FORMS = {
+    "EAF": "energy form",
+    "SOP": "movement and activities",
+    "FULL": "energy form, movement and activities",
+}
+"""What the forms a request asks for hold."""
+
+
+def stretch(request: Request) -> str:
+    """The part of the turn a request asks orders for: ``energy allocation of turn 2``, ``turn 2, impulses 9 to 16``."""
+    if request.form == FormKind.EAF:
+        return f"energy allocation of turn {request.turn}"
+    impulses = impulses_in_words(request.impulse, request.through)
+    energy = "energy allocation and " if request.form == FormKind.FULL and request.impulse == 0 else ""
+    return f"turn {request.turn}, {energy}{impulses}"
+
+
+def die_of(event: ev.Fired) -> str:
+    """``3``, or ``3+2=5`` where a modifier applies."""
+    return f"{event.die}{event.modifier:+d}={event.die + event.modifier}" if event.modifier else str(event.die)
+
+
+def shot(event: ev.Fired) -> str:
+    """What a shot came to: ``hit, 4 points on #1``, ``miss``."""
+    if not event.hit:
+        return "miss"
+    shield = f" on #{event.shield}" if event.shield else ""
+    return f"{points(event.points)}{shield}" if event.points else f"no damage{shield}"
+
+
+def played_with(figures: Sequence[str]) -> str:
+    """Whose figures a game is played with, where they are not those that are shipped."""
+    return f"Played with figures of one's own: {', '.join(figures)}."
+
+
+def _game_started(e: ev.GameStarted) -> str:
+    where = f"map {e.map[0]} to {e.map[1]}"
+    figures = f" {played_with(e.figures)}" if e.figures else ""
+    return f"Game {e.game}: scenario {e.scenario}, {e.level} level, {e.impulses} impulses a turn, {where}.{figures}"
+
+
+def _orders_filed(e: ev.OrdersFiled) -> str:
+    how = "continues its orders unchanged" if e.continued else "has orders in force"
+    return f"{e.side} {how} (request {e.request})."
+
+
+def _segment(e: ev.SegmentBegan) -> str:
+    kept = f", with the dice of {listed([str(one) for one in e.kept])} for the moments they covered" if e.kept else ""
+    return f"Dice segment {e.segment} begins (link {e.link} of the chain){kept}."
+
+
+def _broke(e: ev.Broke) -> str:
+    return f"{e.side} breaks{f' on its line {e.line}' if e.line else ''}{f': {e.condition}' if e.condition else ''}."
+
+
+def _moved(e: ev.Moved) -> str:
+    return f"{e.unit} to {e.at} ({e.code})"
+
+
+def _fired(e: ev.Fired) -> str:
+    effective = f" (effective {e.effective})" if e.effective != e.range else ""
+    return f"{e.unit} fires {e.weapon} at {e.target}, range {e.range}{effective}, die {die_of(e)}: {shot(e)}."
+
+
+def _impact(e: ev.Impact) -> str:
+    shield = f" on shield #{e.shield}" if e.shield else ""
+    return f"{e.unit} hits {e.target}{shield} for {points(e.points)}."
+
+
+def _volley(e: ev.Volley) -> str:
+    sources = f" from {listed(e.sources)}" if e.sources else ""
+    where = f"shield #{e.shield} of {e.unit}" if e.shield else e.unit
+    return f"A volley of {points(e.points)} falls on {where}{sources}."
+
+
+def _damaged(e: ev.Damaged) -> str:
+    taken = [
+        f"{points(e.general)} to general reinforcement" if e.general else "",
+        f"{points(e.specific)} to reinforcement" if e.specific else "",
+        several(e.boxes, "shield box", "shield boxes") if e.boxes else "",
+        several(e.internals, "internal") if e.internals else "",
+    ]
+    shield = f" #{e.shield}" if e.shield else ""
+    left = f"; {several(e.left, 'box', 'boxes')} left" if e.shield else ""
+    return f"{e.unit}{shield} takes {listed([t for t in taken if t]) or 'nothing'}{left}."
+
+
+def _internal_hit(e: ev.InternalHit) -> str:
+    chart = f" (die {e.die}{f', column {e.column}' if e.column else ''})" if e.die else ""
+    category = f" as {e.category.lower()}" if e.category and e.category.casefold() != e.box.casefold() else ""
+    letter = f" {e.shuttle}" if e.shuttle.isalpha() else ""
+    return f"Internal {e.number} on {e.unit}{chart}: {e.box}{letter}{category}."
+
+
+CLOAKS = {
+    "cloaked": "is cloaked this turn",
+    "uncloaked": "comes out of its cloak",
+    "cloaking": "cloaks and fades out",
+    "uncloaking": "uncloaks and fades in",
+    "": "has faded in",
+}
+"""What a change of the cloaking device means (G13.0)."""
+
+
+def _launched(e: ev.Launched) -> str:
+    target = f" at {e.seeker.target}" if e.seeker.target else ""
+    return f"{e.unit} launches {e.seeker.name} from {e.weapon}{target}, in {e.seeker.at}."
+
+
+def _stopped(e: ev.Stopped) -> str:
+    step = TITLES.get(e.next_step, e.next_step).lower()
+    return f"Play stops; it goes on in impulse {e.next_impulse}: {step}."
+
+
+def _energy(e: ev.EnergyAllotted) -> str:
+    return f"{e.unit} allots its energy, speed {e.speed}: {'; '.join(e.lines) or 'nothing is paid'}."
+
+
+def _speed(e: ev.SpeedAnnounced) -> str:
+    maneuvers = f", with {several(e.tactical, 'tactical maneuver', 'tactical maneuvers')}" if e.tactical else ""
+    tow = f", with {several(e.towing, 'freighter')} in tow" if e.towing else ""
+    # Towing, damage or a launch may change a speed in the course of the turn (G7.4, J1.33).
+    return f"{e.unit} moves at speed {e.speed} {'from now on' if e.impulse else 'this turn'}{tow}{maneuvers}."
+
+
+def _readied(e: ev.Readied) -> str:
+    armed = [
+        name for name, weapon in sorted(e.weapons.items()) if weapon.charge in (WeaponState.ARMED, WeaponState.POWERED)
+    ]
+    return f"{e.unit} is ready, speed {e.speed}{f'; {listed(armed)} armed' if armed else ''}."
+
+
+def _locked_on(e: ev.LockedOn) -> str:
+    result = "locks on" if e.locked else "fails to lock on"
+    return f"{e.unit} {result}, sensors {e.rating}" + (f", die {e.die}." if e.roll else ".")
+
+
+def _ended(e: ev.GameEnded) -> str:
+    return " ".join(["The game is over.", *(f"{because(f'{o.side}: {o.result}', o.why)}." for o in e.outcome)])
+
+
+WORDS: dict[type[ev.Event], Words] = {
+    ev.GameStarted: Words("log", "", _game_started),
+    ev.UnitPlaced: Words("log", "", lambda e: f"{e.unit.name} ({e.unit.side}) stands in {e.unit.at}.", ("unit.name",)),
+    ev.OrdersFiled: Words("log", "", _orders_filed),
+    ev.SegmentBegan: Words("log", "", _segment),
+    ev.TurnBegan: Words("log", "B2.0", lambda e: f"Turn {e.turn} begins."),
+    ev.Requested: Words("log", "", lambda e: f"Orders asked of {listed(e.request.sides)}: {stretch(e.request)}."),
+    ev.Stopped: Words("log", "", _stopped),
+    ev.Broke: Words("activity", "", _broke),
+    ev.OrderTold: Words("order", "", lambda e: f"{e.unit}: {because(f'{e.order}: {e.result}', e.reason)}."),
+    ev.Chose: Words("order", "", lambda e: f"{e.unit}: {because(e.order, e.reason)}."),
+    ev.EnergyAllotted: Words("activity", "B3.0", _energy),
+    ev.SpeedAnnounced: Words("activity", "C1.43", lambda e: _speed(e)),
+    ev.LockedOn: Words("activity", "D6.11", lambda e: _locked_on(e)),
+    ev.Maneuvered: Words("activity", "C5.0", lambda e: f"{e.unit} turns to {e.at} by a {e.kind} tactical maneuver."),
+    ev.RobotReadied: Words("activity", "", lambda e: f"{e.unit} (robot) is ready, speed {e.speed}."),
+    ev.Readied: Words("activity", "", _readied),
+    ev.Turned: Words("move", "C3.1", lambda e: f"{e.unit} turns to {e.at}"),
+    ev.Moved: Words("move", "C1.43", _moved),
+    ev.Guided: Words("activity", "F2.0", lambda e: f"{e.unit} is guided {e.way.lower()}."),
+    ev.Cloaked: Words("activity", "G13.0", lambda e: f"{e.unit} {CLOAKS[e.status]}."),
+    ev.Launched: Words("activity", "F2.3", _launched, ("unit", "seeker.name")),
+    ev.Fired: Words("activity", "E1.1", _fired, ("unit", "target")),
+    ev.Rolled: Words("activity", "", lambda e: f"{e.unit}: die {e.die}, {e.meaning}."),
+    ev.Impact: Words("activity", "F2.2", _impact, ("unit", "target")),
+    ev.Struck: Words("activity", "", lambda e: f"{e.unit} is struck by {points(e.points)} on shield #{e.shield}."),
+    ev.Volley: Words("activity", "D4.22", _volley),
+    ev.ReserveSpent: Words(
+        "activity", "H7.2", lambda e: f"{e.unit} spends {points(e.points)} of battery power on {e.purpose}."
+    ),
+    ev.Damaged: Words("activity", "D3.21", _damaged),
+    ev.SeekerDamaged: Words("activity", "FD1.54", lambda e: f"{e.unit} takes {points(e.points)}, {e.total} in all."),
+    ev.InternalHit: Words("activity", "D4.22", _internal_hit),
+    ev.Destroyed: Words("activity", "", lambda e: f"{e.unit} is destroyed."),
+    ev.Removed: Words("activity", "", lambda e: f"{because(f'{e.unit} leaves play, {e.how}', e.why)}."),
+    ev.Marked: Words("activity", "", lambda e: f"{e.unit}: {e.mark}."),
+    ev.Repaired: Words(
+        "activity", "D9.2", lambda e: f"{e.unit} repairs {several(e.boxes, 'box', 'boxes')} of shield #{e.shield}."
+    ),
+    ev.TurnEnded: Words("log", "B2.0", lambda e: f"Turn {e.turn} ends."),
+    ev.Conceded: Words("activity", "", lambda e: f"{e.side} concedes and gives the game up."),
+    ev.GameEnded: Words("activity", "", _ended),
+    **SYSTEM_SENTENCES,
+    **UMPIRE_SENTENCES,
+}
+
+
+def words_for(event: ev.AnyEvent) -> Words:
+    """How ``event`` is told."""
+    return WORDS[type(event)]
+
+
+def sentence(event: ev.AnyEvent) -> str:
+    """What ``event`` says, in one sentence."""
+    text: str = WORDS[type(event)].say(event)
+    return text
+
+
+def rule_of(event: ev.AnyEvent) -> str:
+    """The rule an event follows: its own, else the one its type always follows."""
+    if event.rule and not _NUMBERED(event.rule):
+        return ""  # a convention of play by mail (a break), which no rule of the book numbers
+    return event.rule or WORDS[type(event)].rule
+
+
+_NUMBERED = regex(r"\d").search
+
+
+def dice(event: ev.AnyEvent) -> list[Rolls]:
+    """The dice an event holds, each as (label, result, what it meant)."""
+    told = _DICE.get(type(event))
+    return [] if told is None else told(event)
+
+
+_DICE: dict[type, Callable[[Any], list[Rolls]]] = {
+    ev.Fired: lambda e: [(e.roll, e.die, f"{e.weapon} at {e.target}: {shot(e)}")] if e.die else [],
+    ev.InternalHit: lambda e: [(e.roll, e.die, f"internal {e.number} on {e.unit}: {e.box}")] if e.die else [],
+    ev.Rolled: lambda e: [(e.roll, e.die, e.meaning)] if e.die else [],
+    **DICE,
+}
+
+
+def units_in(event: ev.AnyEvent) -> tuple[str, ...]:
+    """The units an event is about, the acting one first."""
+    if not getattr(event, "unit", ""):
+        return ()
+    return tuple([unit(event) for unit in _units_of(type(event))])
+
+
+@cache
+def _units_of(kind: type) -> tuple[Callable[[ev.AnyEvent], str], ...]:
+    return tuple(attrgetter(field) for field in WORDS[kind].units)

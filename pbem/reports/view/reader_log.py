@@ -1,0 +1,247 @@
+"""What changed for every ship since the reader's last sitrep: shields, what was lost inside, what is after it.
+
+The log through one reader's eyes: which events he sees, which are news to him, and how each is told.
+
+What happened since the reader's last sitrep, in short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from pbem.data.ships import weapon_place
+from pbem.engine import events as ev
+from pbem.engine.state import AnyUnit, Seeker, Ship, State
+from pbem.reports.text import sentences
+from pbem.reports.view import model
+from pbem.reports.view.model import Changed, Fact
+from pbem.rules.hexes import distance
+from pbem.rules.shields import faced_shields
+from pbem.util import several
+
+MANY = 4
+"""With more seeking weapons after one ship than this only the nearest are named."""
+
+
+def changes(before: State, now: State, mine: Collection[str]) -> tuple[Changed, ...]:
+    """The reader's ships, each with what changed (nothing, too), then others of which there is something to tell."""
+    found = []
+    for name, ship in sorted(now.units.items(), key=lambda item: (item[0] not in mine, item[0])):
+        old = before.units.get(name)
+        if not isinstance(ship, Ship) or (old is not None and old.gone):
+            continue
+        facts = tuple(_of(ship, old, now.units, now.grid))
+        if facts or (name in mine and not ship.immobile):
+            found.append(Changed(unit=name, side=ship.side, mine=name in mine, facts=facts))
+    return tuple(found)
+
+
+def _of(ship: Ship, old: AnyUnit | None, units: Mapping[str, AnyUnit], grid: str) -> Iterator[Fact]:
+    if ship.gone:
+        yield Fact(what="out of play", words=ship.gone)
+    if isinstance(old, Ship):
+        if ship.side != old.side:
+            yield Fact(what="captured", words=f"by {ship.side}", rule="D7.0")
+        for number, (was, left) in enumerate(zip(old.shields, ship.shields, strict=False), 1):
+            if left < was:
+                rest = f"{left} left" if left else "down"
+                yield Fact(what=f"shield #{number}", words=f"{several(was - left, 'box', 'boxes')} lost, {rest}")
+            elif left > was:
+                yield Fact(what=f"shield #{number}", words=f"{several(left - was, 'box', 'boxes')} mended")
+        lost = [
+            box if was - ship.boxes.get(box, 0) == 1 else f"{was - ship.boxes.get(box, 0)} {box}"
+            for box, was in sorted(old.boxes.items())
+            if was > ship.boxes.get(box, 0)
+        ]
+        lost += [
+            name
+            for name, weapon in sorted(ship.weapons.items(), key=lambda item: weapon_place(item[0]))
+            if not weapon.working and name in old.weapons and old.weapons[name].working
+        ]
+        if lost:
+            yield Fact(what="lost inside", words=sentences.listed(lost), rule="D4.22")
+    if not ship.gone:
+        yield from _after_it(ship, units, grid)
+
+
+def _after_it(ship: Ship, units: Mapping[str, AnyUnit], grid: str) -> Iterator[Fact]:
+    """Seeking weapons that are known to be after a ship, the nearest first."""
+    after = [
+        (distance(unit.hex, ship.hex, grid), unit.name, unit.hex)
+        for unit in units.values()
+        if isinstance(unit, Seeker) and unit.in_play and unit.target == ship.name
+    ]
+    for range_, name, at in sorted(after)[:MANY]:
+        facing = faced_shields(ship.hex, ship.facing, at, grid) if range_ else ()
+        where = f", toward {sentences.listed([f'#{number}' for number in facing])}" if facing else ""
+        yield Fact(what=f"{name} is after it", words=f"range {range_}{where}")
+    if len(after) > MANY:
+        yield Fact(what="and", words=several(len(after) - MANY, "more seeking weapon"))
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """One event as its reader sees it: its number, the one side that may know it, and whether it is news to him."""
+
+    n: int
+    event: ev.AnyEvent
+    private: str
+    fresh: bool
+
+
+def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[Seen]:
+    """The reader's form of every record; what happened since the last sitrep but one request ago is news to him."""
+    seen: list[Seen] = []
+    for record in records:
+        event = ev.seen_by(record, side)
+        if event is not None and (turn is None or event.turn <= turn):
+            # Of a move or a shot only the plot and the energy are hidden, which no sentence tells.
+            told_all = isinstance(event, ev.Moved | ev.Fired)
+            private = record.only if event is record.event and not told_all else ""
+            # Gaps in the numbers would tell how much was hidden in between.
+            number = record.n if side == ev.UMPIRE else len(seen) + 1
+            seen.append(Seen(number, event, private, False))
+    if not side:
+        # A spectator had no sitrep: what he has not heard yet is the turn he looks at.
+        shown = turn_shown(seen)
+        return [msgspec.structs.replace(item, fresh=item.event.turn >= shown) for item in seen]
+    asked = [place for place, item in enumerate(seen) if isinstance(item.event, ev.Requested)]
+    if asked and not any(sentences.words_for(item.event).place != "log" for item in seen[asked[-1] :]):
+        asked.pop()
+    news_from = min(_told_with_acts(seen, asked[-1] + 1 if asked else 0), _repeated_from(seen))
+    return [*seen[:news_from], *(Seen(item.n, item.event, item.private, True) for item in seen[news_from:])]
+
+
+def _told_with_acts(seen: Sequence[Seen], start: int) -> int:
+    """Where the news begin that begin with a request. What the umpire did before it was answered was told by a sitrep
+    of its own: where play went on since, only that is news. That dice were passed over is told with the play itself.
+    """
+    plays = ev.SegmentBegan | ev.DicePassed
+    began = next((place for place in range(start, len(seen)) if isinstance(seen[place].event, plays)), start)
+    return began if any(isinstance(item.event, ev.ACTS) for item in seen[start:began]) else start
+
+
+def _repeated_from(seen: Sequence[Seen]) -> int:
+    """Where the umpire had play repeated, if nothing has been played beyond that: all of it is news then."""
+    for place in reversed(range(len(seen))):
+        event = seen[place].event
+        if isinstance(event, ev.Reran):
+            played = [item.event.segment for item in seen[place:] if isinstance(item.event, ev.SegmentBegan)]
+            return place if all(segment <= event.through for segment in played) else len(seen)
+    return len(seen)
+
+
+def turn_shown(seen: Sequence[Seen]) -> int:
+    """The turn the tables tell of: the last one in which anything happened."""
+    return max((s.event.turn for s in seen if sentences.words_for(s.event).place != "log"), default=0) or max(
+        (s.event.turn for s in seen), default=0
+    )
+
+
+def said_of(item: Seen) -> model.Said:
+    """An event as reports tell it."""
+    event = item.event
+    rule = sentences.rule_of(event)
+    dice = tuple(
+        model.Die(label=label, die=die, meaning=meaning, rule=rule, turn=event.turn, impulse=event.impulse)
+        for label, die, meaning in sentences.dice(event)
+    )
+    return model.Said(
+        n=item.n,
+        turn=event.turn,
+        impulse=event.impulse,
+        step=event.step,
+        kind=_kind(event),
+        place=sentences.words_for(event).place,
+        text=sentences.sentence(event),
+        rule=rule,
+        units=sentences.units_in(event),
+        fresh=item.fresh,
+        private=item.private,
+        die=dice[0] if dice else None,
+        more_dice=dice[1:],
+    )
+
+
+def _kind(event: ev.AnyEvent) -> str:
+    tag = type(event).__struct_config__.tag
+    return str(tag)
+
+
+NEWS = (
+    ev.Broke, ev.SpeedAnnounced, ev.Launched, ev.Impact, ev.Damaged, ev.Destroyed, ev.Removed, ev.Marked, ev.Repaired,
+    ev.Conceded, ev.GameEnded, *ev.ACTS, ev.ShieldLowered, ev.Transported,
+    ev.BoardingFought, ev.Captured, ev.Mutinied, ev.ShuttleLaunched, ev.ShuttleLanded, ev.Boarded, ev.ProbeLaunched,
+    ev.Learned, ev.MethodFound, ev.Attacked, ev.UnitDamaged, ev.Collided,
+    ev.Tractored, ev.Released,
+)  # fmt: skip
+"""What the summary at the top tells one by one; fire and movement are summed up there."""
+_ACTS, _OTHERS = frozenset(ev.ACTS), frozenset(NEWS) - frozenset(ev.ACTS)
+
+
+def since_last_sitrep(seen: Sequence[Seen], ships: Collection[str]) -> tuple[model.Said, ...]:
+    """What the umpire did, movement in one line a ship (``ships`` are their names), fire in one line a target, the
+    rest as it stands.
+    """
+    fresh = [item for item in seen if item.fresh]
+    moves: dict[str, list[Seen]] = {}
+    for item in fresh:
+        if isinstance(item.event, ev.Moved) and item.event.unit in ships:
+            moves.setdefault(item.event.unit, []).append(item)
+    towed: dict[tuple[str, str], list[Seen]] = {}
+    for item in fresh:
+        if isinstance(item.event, ev.Towed):
+            towed.setdefault((item.event.unit, item.event.by), []).append(item)
+    # The umpire's word first: without it the rest may not be understood.
+    acts = [said_of(item) for item in fresh if type(item.event) in _ACTS]
+    told: list[model.Said] = []
+    for (unit, by), items in sorted(towed.items()):
+        last = items[-1]
+        assert isinstance(last.event, ev.Towed)
+        hexes = sentences.several(len(items), "hex", "hexes")
+        told.append(replace(said_of(last), text=f"{by} tows {unit} {hexes}, to {last.event.at}.", die=None))
+    for unit, items in sorted(moves.items()):
+        last = items[-1]
+        assert isinstance(last.event, ev.Moved)
+        hexes = sentences.several(len(items), "hex", "hexes")
+        told.append(replace(said_of(last), text=f"{unit} moves {hexes}, to {last.event.at}.", die=None))
+    shots: dict[tuple[int, int, str, str], list[ev.Fired]] = {}
+    for item in fresh:
+        if isinstance(item.event, ev.Fired):
+            shots.setdefault(_aim(item.event), []).append(item.event)
+    for item in fresh:
+        event = item.event
+        if isinstance(event, ev.Fired):
+            volley = shots[_aim(event)]
+            if event is volley[0]:
+                told.append(_fire_in_short(item, volley))
+        elif type(event) in _OTHERS and not _idle(event):
+            told.append(said_of(item))
+    # A ship's movement stands where it ended, before what was done in that impulse.
+    return (*acts, *sorted(told, key=lambda said: (said.turn, said.impulse)))
+
+
+def _idle(event: ev.AnyEvent) -> bool:
+    """What left everything as it was: damage that a reinforcement took, a die against which nobody mutinied."""
+    match event:
+        case ev.Damaged():
+            return not (event.boxes or event.internals)
+        case ev.Mutinied():
+            return event.result == "none"
+        case ev.Collided():
+            return not event.points
+    return False
+
+
+def _aim(event: ev.Fired) -> tuple[int, int, str, str]:
+    return event.turn, event.impulse, event.unit, event.target
+
+
+def _fire_in_short(item: Seen, volley: Sequence[ev.Fired]) -> model.Said:
+    scored = sum(e.points for e in volley)
+    weapons = sentences.listed([e.weapon for e in volley])
+    result = sentences.points(scored) if scored else "no hit"
+    text = f"{volley[0].unit} fires {weapons} at {volley[0].target}, range {volley[0].range}: {result}."
+    return replace(said_of(item), text=text, die=None)

@@ -1,0 +1,427 @@
+"""Families of weapons: how a kind of weapon is made ready, and what may then be done with it (E3.2, E4.2, FD1.1, FP1.2,
+H6.0).
+
+How a kind is armed is said by its entry in the chart of weapons (``arming``); each word there is one class here, whose
+figures come from the weapon's own chart. :func:`family` gives the object; nothing else asks what a weapon is called.
+
+Phasers (E2.0).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import msgspec
+
+from pbem.data import charts
+from pbem.data.chart_types import DamageTable, HitTable
+from pbem.data.files import own_figures
+from pbem.data.terms import WeaponState
+from pbem.errors import NotAllowed
+from pbem.rules.movement import turn_of
+
+UNDER_WAY = (WeaponState.ARMING, WeaponState.ROLLING)
+"""Charges of a weapon whose arming is not complete."""
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
+
+
+class Readied(NamedTuple):
+    """What a weapon is ready for, and the turns of energy it holds: ``""``, ``arming``, ``armed``, ``powered`` (this
+    turn only) or ``rolling``: a plasma torpedo one turn short, which took its rolling delay this turn (FP1.22).
+    """
+
+    charge: WeaponState
+    armed_turns: int
+
+
+UNARMED = Readied(WeaponState.NONE, 0)
+
+
+class Tube(msgspec.Struct, frozen=True, kw_only=True):
+    """A weapon as the form finds it: name, kind, whether it works, and its charge from the turn before."""
+
+    name: str
+    kind: str
+    working: bool = True
+    charge: WeaponState = WeaponState.NONE
+    armed_turns: int = 0
+
+
+class Arming(NamedTuple):
+    """What an entry does: the weapon afterwards, the energy it takes, and whether that must be warp power."""
+
+    readied: Readied
+    energy: int
+    warp_only: bool = False
+
+
+def arm(tube: Tube, points: Fraction, verb: str = "", sources: tuple[str, ...] = ()) -> Arming:
+    """Work out one entry of line 10: so many points, or ``HOLD`` or ``EJECT``; ``sources`` as far as he named them.
+
+    Raises :class:`NotAllowed`: ``weapon-destroyed``, ``photon-arming``, ``photon-not-warp``,
+    ``hold-not-armed``, ``nothing-to-eject``, ``disruptor-amount``, ``plasma-arming``, ``no-energy-needed``.
+    """
+    if not tube.working and (points or verb):
+        raise NotAllowed("weapon-destroyed", f"{tube.name} is destroyed", "E1.2")
+    return family(tube.kind).arm(tube, points, verb, sources)
+
+
+def lost(tube: Tube) -> str:
+    """What happens to a weapon that gets no energy this turn, as a sentence; empty if nothing does."""
+    return family(tube.kind).lost(tube)
+
+
+class Family:
+    """A kind of weapon, as all that arms and uses weapons knows it. This one is never armed: an ESG, a probe.
+
+    ``turns`` of energy until it is ready (0: no entry on line 10); ``single_turn`` whether one turn's energy is all it
+    ever needs, so that reserve power may give it (H7.2), and ``cost`` what that takes of a box of its own;
+    ``launches`` whether it launches seeking weapons, ``ammunition`` whether it has a number of them; ``choices`` what
+    an umpire may make of it, besides destroyed and working.
+    """
+
+    turns = 0
+    single_turn = launches = ammunition = False
+    cost = 0
+    choices: tuple[str, ...] = ()
+
+    def __init__(self, kind: str) -> None:
+        self.kind, self.entry = kind, charts.weapon_kinds()[kind]
+
+    def ready(self, charge: WeaponState) -> bool:
+        """Whether it has what its own box must hold to fire (E1.2)."""
+        return True
+
+    def loaded(self, charge: WeaponState, ammo: int) -> bool:
+        """Whether there is anything in it (ARMED in a condition)."""
+        return charge in (WeaponState.ARMED, WeaponState.POWERED)
+
+    def verify_ready(self, name: str, charge: WeaponState) -> None:
+        """Raises :class:`NotAllowed` (``not-armed``) unless it is :meth:`ready`."""
+        if not self.ready(charge):
+            raise NotAllowed("not-armed", f"{name} has no energy this turn", self.entry.energy_rule)
+
+    def arm(self, tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
+        """An entry of line 10 for one that works: see :func:`arm`."""
+        _no_verb(tube, verb)
+        raise NotAllowed("no-energy-needed", f"{tube.name} takes no energy", "FD1.2")
+
+    def lost(self, tube: Tube) -> str:
+        """What is lost without energy: see :func:`lost`."""
+        return ""
+
+    def at_set_up(self) -> Readied:
+        """How a scenario begins."""
+        return UNARMED
+
+    def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> Readied | None:
+        """What the Chief Engineer of a ship without an energy form has made of it when ``turn`` begins; ``None`` if he
+        does nothing. ``fired`` is the moment of its last shot (``None``: never).
+        """
+        return None
+
+    def outlives(self, charge: WeaponState) -> bool:
+        """Whether what it holds can still be used when its box is destroyed."""
+        return False
+
+    def to_finish(self, charge: WeaponState) -> int | None:
+        """Reserve power that makes it ready at once, ``None`` if none can (H7.2)."""
+        return None
+
+    def ruled(self, word: object) -> dict[str, Any] | None:
+        """What an umpire's word makes of its charge, ``None`` where it says nothing of this kind."""
+        return UNARMED._asdict() if word == "unarmed" and word in self.choices else None
+
+    def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
+        """For a draft: how it stands, and an entry that the form could have for it."""
+        return "", ""
+
+    def ways(self, charge: WeaponState, armed_turns: int) -> tuple[str, ...]:
+        """The entries line 10 may have for it, that which makes most of it first (those that take nothing left out)."""
+        entry = self.hint(charge, armed_turns, 0)[1]
+        return (entry,) if entry else ()
+
+    def unready(self, charge: WeaponState, armed_turns: int, *, new_turn: bool) -> str:
+        """For a draft: why it will not be ready this turn, whatever a form that is to come (``new_turn``) pays."""
+        return ""
+
+
+class _Capacitor(Family):
+    """A phaser: its energy is in the capacitor (H6.0)."""
+
+    single_turn = True
+
+
+class _Rack(Family):
+    """A rack that launches what it was loaded with before the game (FD1.1)."""
+
+    launches = ammunition = True
+    choices = ("a number of drones",)
+
+    def loaded(self, charge: WeaponState, ammo: int) -> bool:
+        return ammo > 0
+
+    def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
+        return f"{ammo} drone{'' if ammo == 1 else 's'} left", ""
+
+
+class _OneTurn(Family):
+    """A weapon that fires with energy of this turn, from any source: disruptors, fusion beams (E3.2, E1.2)."""
+
+    turns, single_turn = 1, True
+    choices = ("powered", "unarmed")
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
+        chart = charts.chart(self.entry.chart)
+        assert isinstance(chart, HitTable | DamageTable)
+        self.cost = int(chart.energy)
+
+    def ready(self, charge: WeaponState) -> bool:
+        return charge in (WeaponState.ARMED, WeaponState.POWERED)
+
+    def arm(self, tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
+        _no_verb(tube, verb)
+        if points not in (0, self.cost):
+            text = f"{tube.name} takes {self.cost} points or none, not {points}"
+            raise NotAllowed(f"{self.kind}-amount", text, self.entry.energy_rule)
+        return Arming(Readied(WeaponState.POWERED if points else WeaponState.NONE, 0), int(points))
+
+    def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> Readied | None:
+        return Readied(WeaponState.POWERED, 0)
+
+    def ruled(self, word: object) -> dict[str, Any] | None:
+        return {"charge": WeaponState.POWERED} if word in ("armed", "powered") else super().ruled(word)
+
+    def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
+        return "has its energy" if charge == WeaponState.POWERED else "armed" if charge else "", str(self.cost)
+
+    def unready(self, charge: WeaponState, armed_turns: int, *, new_turn: bool) -> str:
+        return "" if new_turn or self.ready(charge) else "has no energy this turn"
+
+
+class _Turns(Family):
+    """A weapon armed over several turns, which may then be held: the photon torpedo (E4.0). Its chart has the energy of
+    each turn (E4.21), what holding costs (E4.22), and whether it must be warp power (E4.23).
+    """
+
+    choices = ("armed", "arming", "unarmed")
+    hold_rule = "E4.22"
+    warp_rule = "E4.23"
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
+        self._read()
+        # A weapon of another chapter has its own rule numbers: those of E4 are for E4 alone.
+        if type(self) is _Turns and self.entry.energy_rule.partition(".")[0] != self.hold_rule.partition(".")[0]:
+            self.hold_rule = self.warp_rule = self.entry.energy_rule
+        self.turns = len(self.arming)
+        self.held = self.entry.hold_word or self.kind  # in the codes of refusals
+
+    def _read(self) -> None:
+        chart = charts.hit_table(self.entry.chart)
+        self.arming, self.warp = chart.arming or (chart.energy,), chart.armed_with == "WARP"
+        self.hold: int | None = chart.hold
+        self.name = self.kind
+
+    def ready(self, charge: WeaponState) -> bool:
+        return charge == WeaponState.ARMED
+
+    def verify_ready(self, name: str, charge: WeaponState) -> None:
+        if not self.ready(charge):
+            how = "is only half armed" if charge == WeaponState.ARMING else "is not armed"
+            raise NotAllowed("not-armed", f"{name} {how}", self.entry.energy_rule)
+
+    def arm(self, tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
+        if verb:
+            return self._hold_or_eject(tube, points, verb)
+        if not points:
+            return Arming(UNARMED, 0)
+        if tube.charge == WeaponState.ARMED:
+            raise NotAllowed(f"{self.name}-arming", f"{tube.name} is armed already: HOLD or EJECT it", self.hold_rule)
+        return self._next(tube, points, sources)
+
+    def _next(self, tube: Tube, points: Fraction, sources: tuple[str, ...]) -> Arming:
+        """The next turn of arming."""
+        done = tube.armed_turns if tube.charge in UNDER_WAY else 0
+        due = self._due(done)
+        if points != due:
+            text = f"{tube.name} takes {due} points{' of warp power' if self.warp else ''} a turn, not {points}"
+            raise NotAllowed(f"{self.name}-arming", text, self.entry.energy_rule)
+        if self.warp and (bad := [source for source in sources if source != "WARP"]):
+            text = f"{tube.name} is armed with warp power, not {bad[0]}"
+            raise NotAllowed(f"{self.name}-not-warp", text, self.warp_rule)
+        return Arming(self._after(done + 1), due, warp_only=self.warp)
+
+    def _due(self, done: int) -> int:
+        return self.arming[min(done, self.turns - 1)]
+
+    def _after(self, turns: int) -> Readied:
+        return Readied(WeaponState.ARMED if turns >= self.turns else WeaponState.ARMING, turns)
+
+    def _hold_or_eject(self, tube: Tube, points: Fraction, verb: str) -> Arming:
+        if verb == "EJECT":
+            if not tube.charge:
+                raise NotAllowed("nothing-to-eject", f"{tube.name} holds no torpedo to eject", self.hold_rule)
+            if points:
+                raise NotAllowed(f"{self.held}-arming", f"{tube.name}: ejecting takes no energy", self.hold_rule)
+            return Arming(UNARMED, 0)
+        if tube.charge != WeaponState.ARMED:
+            what = "is only half armed" if tube.charge else "is not armed"
+            raise NotAllowed("hold-not-armed", f"{tube.name} {what} and cannot be held", self.hold_rule)
+        hold = self.hold or 0
+        if points not in (0, hold):
+            text = f"{tube.name}: holding takes {hold} points, not {points}"
+            raise NotAllowed(f"{self.held}-arming", text, self.hold_rule)
+        return Arming(Readied(WeaponState.ARMED, tube.armed_turns), hold)
+
+    def lost(self, tube: Tube) -> str:
+        if tube.charge == WeaponState.ARMED:
+            return f"{tube.name} is ejected: it was not held ({self.hold_rule})"
+        under_way = tube.charge in UNDER_WAY
+        return f"{tube.name} is lost: its arming was not completed ({self.hold_rule})" if under_way else ""
+
+    def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> Readied | None:
+        """Without an energy form it is armed in as many turns as arming takes, from the start of the scenario or from
+        the turn in which it fired (E4.2). So a photon may fire on turn 2, and again two turns later; where within these
+        turns does not matter.
+        """
+        return self._after(min(self.turns, turn - (turn_of(fired, impulses) if fired is not None else 0)))
+
+    def ruled(self, word: object) -> dict[str, Any] | None:
+        if word == "armed":
+            return Readied(WeaponState.ARMED, self.turns)._asdict()
+        return Readied(WeaponState.ARMING, 1)._asdict() if word == "arming" else super().ruled(word)
+
+    def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
+        if charge == WeaponState.ARMED:
+            return "armed", "HOLD"
+        due = f"{self._due(armed_turns)}{' WARP' if self.warp else ''}"
+        return f"arming, {_more(self.turns - armed_turns)}" if charge else "not armed", due
+
+    def unready(self, charge: WeaponState, armed_turns: int, *, new_turn: bool) -> str:
+        last = new_turn and charge in UNDER_WAY and armed_turns == self.turns - 1
+        if charge == WeaponState.ARMED or last:
+            return ""
+        return self._waits(charge, armed_turns)
+
+    def _waits(self, charge: WeaponState, armed_turns: int) -> str:
+        if charge:
+            return f"is arming, {_more(self.turns - armed_turns)}"
+        several = "" if self.turns == 1 else "s"
+        return f"is not armed; that takes {_NUMBERS[self.turns]} turn{several} ({self.entry.energy_rule})"
+
+
+class _Rolling(_Turns):
+    """A plasma torpedo: armed from any source, and instead of its last turn it may take a rolling delay (FP1.22)."""
+
+    launches = True
+    hold_rule = "FP1.22"
+
+    def _read(self) -> None:
+        self.torpedo = charts.plasma()[self.kind.removeprefix(self.entry.family)]
+        self.arming, self.hold, self.warp = self.torpedo.arming, self.torpedo.hold, False
+        self.name = self.entry.family
+
+    def arm(self, tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
+        if verb == "HOLD" and self.hold is None:
+            raise NotAllowed("hold-not-armed", f"{tube.name} cannot be held", "FP2.0")
+        if points and not verb and self.hold is None and tube.charge == WeaponState.ARMED:
+            # What cannot be held is gone with its turn, and the tube is free for the next one (FP2.0).
+            tube = msgspec.structs.replace(tube, charge=WeaponState.NONE)
+        return super().arm(tube, points, verb, sources)
+
+    def _next(self, tube: Tube, points: Fraction, sources: tuple[str, ...]) -> Arming:
+        done = tube.armed_turns if tube.charge in UNDER_WAY else 0
+        if points == self.arming[done]:
+            return Arming(self._after(done + 1), int(points))
+        if done == self.turns - 1 and points == self.arming[done - 1]:
+            return Arming(Readied(WeaponState.ROLLING, done), int(points))
+        text = f"{tube.name} takes {self.arming[done]} points this turn, not {points}"
+        raise NotAllowed("plasma-arming", text, "FP1.22")
+
+    def at_set_up(self) -> Readied:
+        """Reading: one edition says of the full game only that type-F begins armed and held, the other of Cadet ships
+        too; it holds at both levels (FP1.23).
+        """
+        return self._after(self.turns) if self.torpedo.armed_at_start else UNARMED
+
+    def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> Readied | None:
+        return None
+
+    def outlives(self, charge: WeaponState) -> bool:
+        """If its arming was complete (FP1.7)."""
+        return charge == WeaponState.ARMED
+
+    def to_finish(self, charge: WeaponState) -> int | None:
+        """One that took the rolling delay this turn: with 2 + 2 + 2 in it, a type-S lacks 2 (H7.2)."""
+        return self.arming[-1] - self.arming[-2] if charge == WeaponState.ROLLING else None
+
+    def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
+        if charge == WeaponState.ARMED:
+            return ("armed, cannot be held", str(self.arming[0])) if self.hold is None else ("armed", "HOLD")
+        done = armed_turns if charge in UNDER_WAY else 0
+        left = self.turns - done
+        return f"arming, {left} more turn{'' if left == 1 else 's'}" if done else "not armed", str(self.arming[done])
+
+    def ways(self, charge: WeaponState, armed_turns: int) -> tuple[str, ...]:
+        """Before its last turn of arming it may be rolled, too (FP1.22)."""
+        found = super().ways(charge, armed_turns)
+        return (*found, str(self.arming[-2])) if charge in UNDER_WAY and armed_turns == self.turns - 1 else found
+
+    def _waits(self, charge: WeaponState, armed_turns: int) -> str:
+        how = "is still arming" if charge else "is not armed"
+        return f"{how}; that takes {self.turns} turns (FP1.21)"
+
+
+_FAMILIES: dict[str, type[Family]] = {
+    "": Family,
+    "capacitor": _Capacitor,
+    "ammunition": _Rack,
+    "turn": _OneTurn,
+    "turns": _Turns,
+    "rolling": _Rolling,
+}
+
+
+def family(kind: str) -> Family:
+    """What a kind of weapon is and may do, with the figures that hold now."""
+    return _family(kind, own_figures().token)
+
+
+@lru_cache(maxsize=256)
+def _family(kind: str, token: str) -> Family:
+    return _FAMILIES[charts.weapon_kinds()[kind].arming](kind)
+
+
+def _no_verb(tube: Tube, verb: str) -> None:
+    if verb:
+        raise NotAllowed("hold-not-armed", f"{tube.name} cannot {verb.lower()}: its energy lasts for one turn", "E3.2")
+
+
+def _more(turns: int) -> str:
+    return f"{_NUMBERS[turns]} more turn{'' if turns == 1 else 's'}"
+
+
+def shots(kind: str) -> int:
+    """How often a weapon fires in a turn: the phaser-G several times, every other once (E1.5, E2.23)."""
+    return charts.weapon_kinds()[kind].shots
+
+
+def shot_cost(kind: str, fired: int) -> float:
+    """Points of energy for the next shot of a phaser that has fired so many times this turn (E2.1).
+
+    Reading: the one point of a phaser-G is spent with its first shot of a turn and pays for the others of that turn.
+    """
+    return phaser_cost(kind) if fired == 0 else 0.0
+
+
+def phaser_cost(kind: str) -> float:
+    """Points of energy for one shot, of a phaser-G for those of a turn: one half for a phaser-3, else one (E2.1)."""
+    found = charts.weapon_kinds()[kind]
+    if found.family != "phaser":
+        raise ValueError(f"{kind} is no phaser")
+    return charts.damage_table(found.chart).energy if found.energy is None else found.energy

@@ -1,0 +1,660 @@
+"""Where each box of a ship's display stands on the SSD that the companion module draws: pixels from its upper left.
+
+Six shields stand round the ship, #1 ahead: rows ahead and astern, slanting columns at the sides. Within, weapons are
+forward, engines at the sides, then the bridge, the rest of the ship, its power and its tracks. The boxes of a shield
+are lost from the outside in, all others from the first to the last, row by row.
+
+The SSDs as drawings: a board for each class, and the crosses that are laid over lost boxes.
+
+The SSD of a class as one counter: its board, layers of crosses over it, and places to click.
+
+A click on boxes crosses off one more of them, a click on their name gives one back; the menu says the same in words,
+and the chat tells it. Each group of boxes is one layer whose level is the number of lost boxes and one; where its
+boxes stand in several rows, the layers of the others follow that level.
+
+The impulse trackers: a turn of so many impulses, and how far along it a game is.
+
+A turn has three parts side by side: the steps before the first impulse, the impulses with their steps, and the end.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from pbem.data.ships import LEFT, ShipClass, kinds, ship_class, ship_keys, weapon_place
+from pbem.engine.state import State
+from pbem.engine.step_names import TITLES
+from pbem.rules.sensors import track_boxes
+from pbem.vassal_bridge.companion import counters
+from pbem.vassal_bridge.companion.counters import Picture, framed
+from pbem.vassal_bridge.companion.drawings import drawn, format_number, hull_for, lettering, outline, paint_for, width
+from vassal.pieces.trait import Trait
+from vassal.text import sequence
+
+WIDE = 560
+BOX, PITCH = 12, 15
+"""The side of a box, and the way from one to the next."""
+LEAN = 3
+"""So far a column of shields at a side leans outward or inward from box to box."""
+LONGEST, SHORT, COLUMNS = 12, 6, 3
+"""Boxes in the longest row; :data:`STRIPS` are drawn for no longer ones. Shields at the sides stand in rows half as
+long where three of these hold them: a small ship has less to put between them.
+"""
+STRIPS = {"across": (3, 6, 12), "down": (8,), "outward": (6, 12), "inward": (6, 12)}
+"""How long the pictures of crosses are that lie over a row, by the way it goes; each row takes the shortest it can."""
+STEPS = {"across": (PITCH, 0), "down": (0, PITCH), "outward": (LEAN, PITCH), "inward": (-LEAN, PITCH)}
+"""From one box of a row to the next, on the right; on the left, outward and inward change places."""
+
+MIDDLE = WIDE // 2
+ROOM = 164
+"""What is inside reaches so far to both sides of the middle."""
+SIDE = MIDDLE + ROOM + 14
+"""Where the inner column of shields #2 and #3 begins, its left edge; those at the left are mirrored."""
+BESIDE = BOX + 4
+MOUNT, MOUNT_HIGH, MOUNTS = 50, 24, 54
+"""A weapon's box, wide and high, and the way to the next."""
+TEXT, SMALL_TEXT = 7.0, 5.6
+"""Heights of letters."""
+HEAD = 48
+"""What the title takes."""
+FOOT = 24
+"""Room under all, where the piece shows what else everybody may know."""
+CROSSED = "internals"
+"""The group of the points on an abstract damage track, where a class has one instead of a chart."""
+LABEL = 13
+"""A line of words over boxes."""
+AT_A_GLANCE = 5
+
+WORDS = {
+    "warp left": "left warp", "warp right": "right warp", "warp center": "center warp", "apr": "APR", "emer": "emer",
+    "aux": "aux con", "tran": "trans", "excess": "excess damage", "damcon": "damage control", CROSSED: "damage points",
+}  # fmt: skip
+"""What an SSD calls boxes whose names are short for more."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """Boxes side by side: the upper left of the first, how many, and the way they go (:data:`STEPS`)."""
+
+    x: int
+    y: int
+    count: int
+    way: str = "across"
+
+    def boxes(self) -> Iterator[tuple[int, int]]:
+        """The upper left of each box."""
+        right, down = STEPS[self.way]
+        return ((self.x + right * place, self.y + down * place) for place in range(self.count))
+
+    @property
+    def strip(self) -> int:
+        """How long the picture of crosses is that lies over it."""
+        return next(length for length in STRIPS[self.way] if length >= self.count)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Boxes of one kind: ``name`` as the game has it (``shield 1``, ``hull fore``, ``sensor``), its rows in the order
+    in which they are lost, what stands over it (``words``, centred at ``x``, top at ``y``), and the numbers in the
+    boxes of a track.
+    """
+
+    name: str
+    words: str
+    x: int
+    y: int
+    rows: tuple[Row, ...]
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def count(self) -> int:
+        return sum(row.count for row in self.rows)
+
+    def area(self) -> tuple[int, int, int, int]:
+        """The least rectangle round its boxes: left, top, width and height."""
+        spots = [spot for row in self.rows for spot in row.boxes()]
+        left, top = min(x for x, _ in spots), min(y for _, y in spots)
+        return left, top, max(x for x, _ in spots) + BOX - left, max(y for _, y in spots) + BOX - top
+
+
+@dataclass(frozen=True)
+class Mount:
+    """A weapon's box by its upper left: the weapon's name and its arc."""
+
+    name: str
+    arc: str
+    x: int
+    y: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The whole of a display: its height, its groups and mounts, the hull round all that is inside, lines of small
+    words.
+    """
+
+    ship: ShipClass
+    high: int
+    groups: tuple[Group, ...]
+    mounts: tuple[Mount, ...]
+    hull: tuple[int, int]
+    lines: tuple[tuple[int, str], ...]
+
+
+def crossed_points(ship: ShipClass) -> int:
+    """The points of an abstract damage track, 0 for a ship that has a chart."""
+    return max((step.points for step in ship.thresholds), default=0) if ship.damage == "track" else 0
+
+
+def box_counts(ship: ShipClass) -> dict[str, int]:
+    """All boxes of a class by the names of their groups, shields included and weapons left out."""
+    shields = {f"shield {number}": boxes for number, boxes in enumerate(ship.shields, start=1)}
+    points = crossed_points(ship)
+    found = {**shields, **ship.boxes, **track_boxes(ship.tracks), **({CROSSED: points} if points else {})}
+    return {name: count for name, count in found.items() if count}
+
+
+@cache
+def plan_of(key: str) -> Plan:
+    """The display of a shipped class, by its key."""
+    return plan(ship_class(key))
+
+
+def plan(ship: ShipClass) -> Plan:
+    """The display of a class."""
+    groups: list[Group] = []
+    y = HEAD + LABEL
+    first = ship.shields[0]
+    if first:
+        rows = [Row(MIDDLE - PITCH * n // 2 + 1, y + PITCH * place, n) for place, n in enumerate(_split(first))]
+        groups.append(Group("shield 1", f"#1  {first}", MIDDLE, HEAD, tuple(rows)))
+        y += PITCH * len(rows)
+    top = y + 8
+    sides = {number: ship.shields[number - 1] for number in (2, 3, 5, 6)}
+    most = SHORT if max(sides.values()) <= SHORT * COLUMNS else LONGEST
+    long = [max(max(_split(sides[number], most), default=0) for number in pair) for pair in ((2, 6), (3, 5))]
+    *_, high = _inside(ship, 0)
+    between = max(2 * LABEL + PITCH * sum(long) + 12, high + 12)
+    bottom = top + between
+    inside, mounts, _ = _inside(ship, top + 6 + (between - 12 - high) // 2)
+    for number, way in ((2, "outward"), (3, "inward"), (5, "inward"), (6, "outward")):
+        groups += _beside(number, _split(sides[number], most), way, top, bottom)
+    y, fourth = bottom + 10, ship.shields[3]
+    if fourth:
+        parts = _split(fourth)
+        rows = [Row(MIDDLE - PITCH * n // 2 + 1, y + PITCH * place, n) for place, n in enumerate(reversed(parts))]
+        y += PITCH * len(rows)
+        groups.append(Group("shield 4", f"#4  {fourth}", MIDDLE, y + 2, tuple(reversed(rows))))
+        y += LABEL
+    lines = []
+    for said in _thresholds(ship):
+        lines.append((y + 4, said))
+        y += 10
+    return Plan(ship, y + FOOT, tuple(groups) + inside, mounts, (top, bottom), tuple(lines))
+
+
+def _split(boxes: int, most: int = LONGEST) -> list[int]:
+    """Boxes in rows as even as can be, the longer ones first."""
+    rows = -(-boxes // most)
+    return [boxes // rows + (place < boxes % rows) for place in range(rows)] if boxes else []
+
+
+def _beside(number: int, parts: Sequence[int], way: str, top: int, bottom: int) -> Iterator[Group]:
+    """A shield at a side: #2 and #6 from the top, #3 and #5 down to the bottom; the outermost column first."""
+    if not parts:
+        return
+    upper = number in (2, 6)
+    long = max(parts)
+    y = top + LABEL if upper else bottom - LABEL - PITCH * long + 3
+    start = SIDE if upper else SIDE + LEAN * (long - 1)
+    if number > 3:
+        start, way = WIDE - start - BOX, "inward" if way == "outward" else "outward"
+    out = -1 if number > 3 else 1
+    columns = [Row(start + out * BESIDE * place, y, count, way) for place, count in enumerate(parts)]
+    middle = start + BOX // 2 + out * BESIDE * (len(parts) - 1) // 2
+    if not upper:
+        middle += STEPS[way][0] * (long - 1)
+    yield Group(
+        *(f"shield {number}", f"#{number}  {sum(parts)}", middle, y - LABEL if upper else y + PITCH * long + 1),
+        rows=tuple(reversed(columns)),
+    )
+
+
+def _thresholds(ship: ShipClass) -> Iterator[str]:
+    """What the points of an abstract damage track do."""
+    if crossed_points(ship):
+        steps = sorted(ship.thresholds, key=lambda step: step.points)
+        yield " / ".join(f"{step.points} points - {step.effect}" for step in steps)
+
+
+def _inside(ship: ShipClass, y: int) -> tuple[tuple[Group, ...], tuple[Mount, ...], int]:
+    """All but the shields, and where they end."""
+    mounts, y = _weapons(ship, y)
+    counts = {name: count for name, count in box_counts(ship).items() if not name.startswith("shield ")}
+    found = kinds(counts)
+    groups: list[Group] = []
+    low = begin = y + 2
+    for name in found.engines:
+        boxes, columns = counts[name], 2 if counts[name] > 3 else 1
+        x = MIDDLE - ROOM if name == LEFT else MIDDLE + ROOM - PITCH * columns + 3
+        parts = _split(boxes, -(-boxes // columns))
+        rows = tuple(Row(x + PITCH * place, begin + LABEL, n, "down") for place, n in enumerate(parts))
+        words = f"warp {boxes}"
+        half = max(PITCH * columns - 3, width(words, TEXT)) / 2
+        middle = round(MIDDLE - ROOM + half) if name == LEFT else round(MIDDLE + ROOM - half)
+        groups.append(Group(name, words, middle, begin, rows))
+        low = max(low, begin + LABEL + PITCH * parts[0])
+    room = ROOM - (2 * PITCH + 16 if found.engines else 0)
+    for names in (found.command, found.rest, found.power):
+        flowed, y = _flow([(name, counts[name], ()) for name in names], y + 2, room)
+        groups += flowed
+    y = max(y, low)
+    tracks = [(name, counts[name], ship.tracks[name]) for name in found.tracks]
+    flowed, y = _flow(tracks, y + 2, ROOM)
+    return (*groups, *flowed), mounts, y
+
+
+def _weapons(ship: ShipClass, y: int) -> tuple[tuple[Mount, ...], int]:
+    """Weapons in rows, centred, heavy ones after phasers as reports list them."""
+    arms = sorted(ship.weapons, key=lambda weapon: weapon_place(weapon.name))
+    across = max(1, 2 * ROOM // MOUNTS)
+    found = []
+    for row in range(0, len(arms), across):
+        part = arms[row : row + across]
+        x = MIDDLE - MOUNTS * len(part) // 2 + (MOUNTS - MOUNT) // 2
+        found += [Mount(weapon.name, weapon.arc, x + MOUNTS * place, y) for place, weapon in enumerate(part)]
+        y += MOUNT_HIGH + 4
+    return tuple(found), y
+
+
+Block = tuple[str, int, Sequence[int]]
+
+
+def _flow(blocks: Iterable[Block], y: int, room: int) -> tuple[list[Group], int]:
+    """Blocks of boxes side by side within ``room`` to both sides of the middle, each under its name."""
+    lines: list[list[tuple[Block, list[int], int]]] = []
+    used = 0
+    for block in blocks:
+        name, boxes, _ = block
+        parts = _split(boxes, 10)
+        wide = max(PITCH * parts[0] - 3, round(width(words_of(name, boxes), TEXT))) + 14
+        if not lines or used + wide > 2 * room + 14:
+            lines.append([])
+            used = 0
+        lines[-1].append((block, parts, wide))
+        used += wide
+    groups = []
+    for line in lines:
+        x = MIDDLE - (sum(wide for _, _, wide in line) - 14) // 2
+        for (name, boxes, numbers), parts, wide in line:
+            middle = x + (wide - 14) // 2
+            left = middle - (PITCH * parts[0] - 3) // 2
+            rows = tuple(Row(left, y + LABEL + PITCH * place, n) for place, n in enumerate(parts))
+            groups.append(Group(name, words_of(name, 0 if numbers else boxes), middle, y, rows, tuple(numbers)))
+            x += wide
+        y += LABEL + PITCH * max(len(parts) for _, parts, _ in line) + 4
+    return groups, y
+
+
+def words_of(name: str, boxes: int) -> str:
+    """What stands over a group: its name, and how many where that is not seen at a glance."""
+    said = WORDS.get(name, name)
+    return f"{said} {boxes}" if boxes > AT_A_GLANCE else said
+
+
+PAPER, CARD, HULL, LINE, INK, SOFT, BAD = "#f3f5f8", "#ffffff", "#e9eef6", "#b9c4d6", "#18202e", "#4a5568", "#b3261e"
+"""The colours of displays in reports: the page, boxes, what is inside, edges, words, and what is lost."""
+
+EDGES = {"romulan": "#2a6350"}
+"""The colour of a race's boxes where that of its counters is too like the crosses."""
+
+MOUNT_CROSS = "xm"
+"""The picture that lies over a lost weapon."""
+
+
+def strip_name(way: str, length: int, crosses: int) -> str:
+    """The picture of so many crosses on a strip of that length. Short, since an SSD names some hundreds of them."""
+    return f"x{way[0]}{length}-{crosses}"
+
+
+def pictures() -> dict[str, Picture]:
+    """Every picture of the SSDs by the name of its image."""
+    boards = {f"ssd-{key}": board(plan_of(key)) for key in ship_keys()}
+    strips = {
+        strip_name(way, length, crosses): strip(way, length, crosses)
+        for way, lengths in STRIPS.items()
+        for length in lengths
+        for crosses in range(length + 1)
+    }
+    return {**boards, **strips, MOUNT_CROSS: _mount_cross()}
+
+
+def strip_size(way: str, length: int) -> tuple[int, int]:
+    """The size of a strip; its first box begins at the upper left, or upper right where it goes to the left."""
+    right, down = STEPS[way]
+    return abs(right) * (length - 1) + BOX + 2, abs(down) * (length - 1) + BOX + 2
+
+
+def strip(way: str, length: int, crosses: int) -> Picture:
+    """Crosses over the first boxes of a row."""
+    wide, high = strip_size(way, length)
+    right, down = STEPS[way]
+    start = -wide / 2 + 1 if right >= 0 else wide / 2 - 1 - BOX
+    path = ""
+    for place in range(crosses):
+        x, y = start + right * place, -high / 2 + 1 + down * place
+        path += _cross(x + 1, y + 1, BOX - 2, BOX - 2)
+    return framed(wide, high, f'<path d="{path}" stroke="{BAD}" stroke-width="2.4" stroke-linecap="round"/>')
+
+
+def _cross(x: float, y: float, wide: float, high: float) -> str:
+    ways = (x, y, wide, high), (x, y + high, wide, -high)
+    return "".join(
+        f"M{format_number(a)} {format_number(b)}l{format_number(right)} {format_number(down)}"
+        for a, b, right, down in ways
+    )
+
+
+def _mount_cross() -> Picture:
+    path = _cross(-MOUNT / 2 + 3, -MOUNT_HIGH / 2 + 3, MOUNT - 6, MOUNT_HIGH - 6)
+    return framed(MOUNT, MOUNT_HIGH, f'<path d="{path}" stroke="{BAD}" stroke-width="2.6" stroke-linecap="round"/>')
+
+
+def board(plan: Plan) -> Picture:
+    """The display of a class, no box of it lost."""
+    edge = box_edge(plan.ship.race)
+    high = plan.high
+    parts = [
+        f'<rect width="{WIDE}" height="{high}" fill="{PAPER}"/>',
+        f'<rect x="0.5" y="0.5" width="{WIDE - 1}" height="{high - 1}" fill="none" stroke="{LINE}"/>',
+        f'<path d="{_hull(plan)}" fill="{HULL}" stroke="{LINE}"/>',
+        _title(plan),
+    ]
+    boxes = "".join(_boxes(row) for group in plan.groups for row in group.rows)
+    parts.append(f'<path d="{boxes}" fill="{CARD}" stroke="{edge}" stroke-width="1.3"/>')
+    words = "".join(outline(group.words, group.x, group.y + 2, TEXT) for group in plan.groups)
+    words += "".join(outline(mount.name, mount.x + MOUNT / 2, mount.y + 4, TEXT) for mount in plan.mounts)
+    small = "".join(outline(mount.arc, mount.x + MOUNT / 2, mount.y + 14.5, SMALL_TEXT) for mount in plan.mounts)
+    small += "".join(outline(said, MIDDLE, y, SMALL_TEXT) for y, said in plan.lines)
+    small += "".join(_numbers(group) for group in plan.groups if group.numbers)
+    parts.append("".join(_mount(mount, edge) for mount in plan.mounts))
+    parts.append(_stroked(words, INK, 1.05))
+    parts.append(_stroked(small, SOFT, 0.9))
+    return Picture(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE}" height="{high}" viewBox="0 0 {WIDE} {high}">'
+        f"{''.join(parts)}</svg>",
+        *(WIDE, high),
+        sheet=True,
+    )
+
+
+def box_edge(race: str) -> str:
+    """The colour of the boxes on a race's SSDs."""
+    return EDGES.get(race, paint_for(race).edge)
+
+
+def _stroked(path: str, colour: str, thick: float) -> str:
+    return (
+        f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{format_number(thick)}" stroke-linecap="round"'
+        ' stroke-linejoin="round"/>'
+    )
+
+
+def _hull(plan: Plan) -> str:
+    """The outline round everything inside: pointed ahead."""
+    top, bottom = plan.hull
+    left, right = MIDDLE - ROOM - 8, MIDDLE + ROOM + 8
+    return f"M{left} {top + 22}l22 -22H{right - 22}l22 22V{bottom - 12}l-12 12H{left + 12}l-12 -12Z"
+
+
+def _boxes(row: Row) -> str:
+    """A row of boxes; those of shields at the sides lean as their column does."""
+    right, down = STEPS[row.way]
+    lean = math.atan2(right, down) if down else 0.0
+    if not lean:
+        return "".join(f"M{x} {y}h{BOX}v{BOX}h-{BOX}z" for x, y in row.boxes())
+    path = []
+    for x, y in row.boxes():
+        corners = [
+            (
+                x + BOX / 2 + a * math.cos(lean) + b * math.sin(lean),
+                y + BOX / 2 - a * math.sin(lean) + b * math.cos(lean),
+            )
+            for a, b in ((-BOX / 2, -BOX / 2), (BOX / 2, -BOX / 2), (BOX / 2, BOX / 2), (-BOX / 2, BOX / 2))
+        ]
+        path.append("M" + "L".join(f"{format_number(a)} {format_number(b)}" for a, b in corners) + "Z")
+    return "".join(path)
+
+
+def _mount(mount: Mount, edge: str) -> str:
+    return (
+        f'<rect x="{mount.x}" y="{mount.y}" width="{MOUNT}" height="{MOUNT_HIGH}" rx="3" fill="{CARD}" stroke="{edge}"'
+        ' stroke-width="1.3"/>'
+    )
+
+
+def _numbers(group: Group) -> str:
+    """The numbers in the boxes of a track."""
+    spots = [spot for row in group.rows for spot in row.boxes()]
+    return "".join(
+        outline(str(rating), x + BOX / 2, y + 3.2, SMALL_TEXT)
+        for rating, (x, y) in zip(group.numbers, spots, strict=True)
+    )
+
+
+def _title(plan: Plan) -> str:
+    """The class with its silhouette, and what the form of its SSD says in words."""
+    ship, paint = plan.ship, paint_for(plan.ship.race)
+    hull = drawn(hull_for(ship.race, ship.class_name), paint)
+    shown = f'<circle cx="30" cy="28" r="22" fill="#0d1424"/><g transform="translate(30 28)">{hull}</g>' + lettering(
+        ship.name, 62 + width(ship.name, 10) / 2, 14, 10, INK, 1.5
+    )
+    facts = "   ".join(_facts(ship))
+    return shown + lettering(facts, 62 + width(facts, SMALL_TEXT) / 2, 31, SMALL_TEXT, SOFT, 0.9)
+
+
+def _facts(ship: ShipClass) -> list[str]:
+    mode = ship.turn_mode or "/".join(map(str, ship.turn_modes))
+    found = [f"movement {ship.move_cost}", f"turn mode {mode}"]
+    return found + [f"{word} {count}" for word, count in _counts(ship) if count is not None]
+
+
+def _counts(ship: ShipClass) -> tuple[tuple[str, int | None], ...]:
+    return (
+        ("crew", ship.crew),
+        ("parties", ship.boarding_parties),
+        ("explosion", ship.explosion),
+        ("cloak", ship.cloak),
+        ("BPV", ship.bpv),
+    )
+
+
+MARK = "Ssd"
+"""The property by which the SSD of a class is known: the key of the class."""
+
+SHIP_NAME, FACTS = "UnitName", "Facts"
+"""The labels: whose SSD it is, and what else everybody may know of the ship."""
+
+MENUS = ("Cross off", "Give back", "Weapons")
+
+OFF_OR_ON = " off or on"
+_GROUP = 'menuCommand.substring(0, menuCommand.length() - 3).replace(" ", "") + "_Level"'
+_WEAPON = f"menuCommand.substring(0, menuCommand.length() - {len(OFF_OR_ON)})"
+_GROUP_TOLD = (
+    f'{{"x" + GetProperty("old" + {_GROUP}) == "x" + GetProperty({_GROUP}) ? "" : newPieceName + ": " + menuCommand}}'
+)
+_WEAPON_TOLD = (
+    f'{{newPieceName + ": " + {_WEAPON} + ("x" + GetProperty({_WEAPON}.replace(" ", "") + "_Active") == "xtrue"'
+    ' ? " is off" : " is on again")}'
+)
+"""What the chat says, as expressions of VASSAL's: nothing where a click has changed nothing, and of a weapon what it is
+now. The name of a layer is that of the command without its blanks and its end.
+"""
+
+
+def layer_of(name: str) -> str:
+    """What the layer of a group or a weapon is called: ``HullFore``, ``Shield1``, ``PH1``."""
+    return "".join(word[:1].upper() + word[1:] for word in name.split())
+
+
+def said(name: str) -> str:
+    """What menus and the chat call a group: ``Hull Fore``, the name of its layer with its words apart."""
+    return " ".join(word[:1].upper() + word[1:] for word in name.split())
+
+
+def crossed(plan: Plan, lost: Mapping[str, int], gone: frozenset[str]) -> dict[str, int]:
+    """The levels of an SSD's layers with so many boxes of each group ``lost``, and the weapons that are ``gone``."""
+    found: dict[str, int] = {}
+    for group in plan.groups:
+        count = max(0, min(group.count, lost.get(group.name, 0)))
+        for place, (first, row) in enumerate(_rows(group)):
+            level = count if not place else max(0, min(row.count, count - first))
+            found[_row_name(group, place)] = level + 1
+    found.update({layer_of(mount.name): 1 if mount.name in gone else -1 for mount in plan.mounts})
+    return found
+
+
+def ssd_traits(plan: Plan, suffix: str) -> tuple[Trait, ...]:
+    """The traits of an SSD, outermost first, without its core."""
+    key = plan.ship.key
+    buttons, layers, menus, keys, weapon_keys = _parts(plan, suffix)
+    reports = [counters.report(_GROUP_TOLD, "tells what is crossed off by hand", *keys)]
+    if weapon_keys:
+        reports.append(counters.report(_WEAPON_TOLD, "tells which weapons are off", *weapon_keys))
+    own = (WIDE // 2 - 14, 12 - plan.high // 2)
+    below = (0, plan.high // 2 - 18)
+    return (
+        *reports,
+        *(_submenu(title, commands) for title, commands in zip(MENUS, menus, strict=True) if commands),
+        counters.SHEET,
+        counters.DELETE,
+        _label(counters.RENAME, "Change Name", 15, *own, "r", "$pieceName$ ($label$)", SHIP_NAME, "name"),
+        _label("", "", 12, *below, "c", "$pieceName$", FACTS, "facts"),
+        *buttons,
+        *layers,
+        counters.mark(**{MARK: key, "Race": plan.ship.race}),
+    )
+
+
+def _label(key: str, command: str, size: int, x: int, y: int, side: str, form: str, name: str, what: str) -> Trait:
+    fields = [key, command, str(size), "", "24,32,46", "c", str(y), "c", str(x), "t", side, form, "Dialog", "1", "0"]
+    return Trait(sequence.encode(["label", *fields, name, what, "false"], ";"))
+
+
+def _submenu(title: str, commands: list[str]) -> Trait:
+    return Trait(sequence.encode(["submenu", title, sequence.encode(commands, ",")], ";"), "")
+
+
+def _rows(group: Group) -> Iterator[tuple[int, Row]]:
+    """The rows of a group, each with the number of boxes lost before its first."""
+    first = 0
+    for row in group.rows:
+        yield first, row
+        first += row.count
+
+
+def _row_name(group: Group, place: int) -> str:
+    return layer_of(group.name) + (f".{place + 1}" if place else "")
+
+
+def _parts(plan: Plan, suffix: str) -> tuple[list[Trait], list[Trait], tuple[list[str], ...], list[str], list[str]]:
+    """Buttons, layers, the commands of each menu, the keys of groups and those of weapons."""
+    buttons: list[Trait] = []
+    layers: list[Trait] = []
+    keys: list[str] = []
+    weapon_keys: list[str] = []
+    off: list[str] = []
+    back: list[str] = []
+    toggles: list[str] = []
+    for group in plan.groups:
+        name, called = layer_of(group.name), said(group.name)
+        more, less = counters.named(f"{name} off"), counters.named(f"{name} back")
+        keys += [more, less]
+        off.append(f"{called} -1")
+        back.append(f"{called} +1")
+        layers += _layers(plan, group, suffix, more, less)
+        buttons.append(_button(plan, more, group.area(), f"cross off {called}"))
+        wide = round(width(group.words, TEXT)) + 6
+        spot = (group.x - wide // 2, group.y - 1, wide, LABEL - 2)
+        buttons.append(_button(plan, less, spot, f"give back {called}"))
+    for mount in plan.mounts:
+        key = counters.named(f"{layer_of(mount.name)} off")
+        weapon_keys.append(key)
+        toggles.append(mount.name + OFF_OR_ON)
+        layers.append(_mount_layer(plan, mount, suffix, key))
+        buttons.append(_button(plan, key, (mount.x, mount.y, MOUNT, MOUNT_HIGH), f"cross off {mount.name}"))
+    return buttons, layers, (off, back, toggles), keys, weapon_keys
+
+
+def _button(plan: Plan, key: str, spot: tuple[int, int, int, int], what: str) -> Trait:
+    x, y, wide, high = spot
+    place = (x - WIDE // 2, y - plan.high // 2, wide, high)
+    return Trait(sequence.encode(["button", key, *map(str, place), what], ";"), "")
+
+
+def _layers(plan: Plan, group: Group, suffix: str, more: str, less: str) -> Iterator[Trait]:
+    own, called = layer_of(group.name), said(group.name)
+    for place, (first, row) in enumerate(_rows(group)):
+        images = [strip_name(row.way, row.strip, n) + suffix for n in range(row.count + 1)]
+        if not place:  # its level counts the boxes of all rows
+            images += images[-1:] * (group.count - row.count)
+        yield counters.layer(
+            _row_name(group, place),
+            images,
+            ("", f"{called} -1", f"{called} +1") if not place else ("", "", ""),
+            ("", more, less) if not place else ("", "", ""),
+            "1",
+            at=_middle(plan, row),
+            follows=(f"{own}_Level", first + 1) if place else None,
+        )
+
+
+def _middle(plan: Plan, row: Row) -> tuple[int, int]:
+    """Where the middle of the crosses over a row lies, from the middle of the board."""
+    wide, high = strip_size(row.way, row.strip)
+    left = row.x - 1 if row.way != "inward" else row.x + BOX + 1 - wide
+    return left + wide // 2 - WIDE // 2, row.y - 1 + high // 2 - plan.high // 2
+
+
+def _mount_layer(plan: Plan, mount: Mount, suffix: str, key: str) -> Trait:
+    at = (mount.x + MOUNT // 2 - WIDE // 2, mount.y + MOUNT_HIGH // 2 - plan.high // 2)
+    commands = (mount.name + OFF_OR_ON, "", "")
+    return counters.layer(layer_of(mount.name), [MOUNT_CROSS + suffix], commands, (key, "", ""), "-1", at=at)
+
+
+COMPANION = "Cadet Companion"
+"""The module's name: only its trackers are known to be built like this."""
+
+CHARTS = (8, 16, 32)
+"""Impulses in a turn (C1.44)."""
+
+BEFORE, AFTER = ("energy", "announce", "lockon"), ("close",)
+DURING = tuple(step for step in TITLES if step not in (*BEFORE, *AFTER))
+"""The steps of a turn that stand before, after and in its impulses."""
+
+
+def tracker_name(impulses: int) -> str:
+    """What the tracker of a turn is called."""
+    return f"{impulses} impulses"
+
+
+def tracker_state(state: State) -> str:
+    """The state of the game's tracker, as a save has it: turn, part of the turn, impulse and step."""
+    before = BEFORE.index(state.step) if state.step in BEFORE else 0
+    during = DURING.index(state.step) if state.step in DURING else 0
+    part = 2 if state.step in AFTER else (1 if state.impulse else 0)
+    parts = [
+        list_level(before, len(BEFORE)),
+        list_level(max(0, state.impulse - 1), state.impulses, list_level(during, len(DURING))),
+        list_level(0, len(AFTER)),
+    ]
+    turn = sequence.encode([str(max(1, state.turn)), str(part), "false", "-1", *parts], ";")
+    return sequence.encode(["0", turn], "|")
+
+
+def list_level(at: int, length: int, *below: str) -> str:
+    """A list at one of its entries, the first entry first and none left out."""
+    return sequence.encode([str(at), "0", "0", ",".join(["true"] * length), *below], ";")

@@ -1,0 +1,681 @@
+"""Which counter of a module could be a unit: found by its name, its picture's file, its properties and the folders of
+the palette it lies in, and by its shape: it turns, it is no sheet and no mark.
+
+What modules call things stands in ``vocabulary.toml``. Nothing here decides: every counter that could be meant is
+named with how well it fits, and whether that is beyond doubt.
+
+A binding of a game, or of all games, to a module nobody has looked at yet: the map, a counter for each unit and
+kind, and what is to be asked because it is not sure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from pbem.data import charts
+from pbem.data.files import parsed_file
+from pbem.data.scenarios import scenario, scenario_keys
+from pbem.data.ships import ship_class, ship_keys
+from pbem.engine.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.engine.steps.plasma import is_plasma
+from pbem.errors import GameError
+from pbem.rules.hexes import EVEN, ODD
+from pbem.util import regex
+from pbem.vassal_bridge.binding import Binding, could_be, heading_of, marked, reference, small_marks, wanted_marks
+from pbem.vassal_bridge.hexmap import AS_IN_THE_GAME, NAMES, HexMap, Place, layout_of, places, usual_place
+from pbem.vassal_bridge.scene import name_label
+
+if TYPE_CHECKING:
+    from pbem.data.ships import ShipClass
+    from vassal.module.module import Module, Slot
+
+
+SURE, CLEAR = 1.2, 0.04
+"""So well must a counter fit, and so much better than the next one, to be taken without a question."""
+
+LEAST = 0.35
+"""What fits less is not offered."""
+
+BIG = 260
+"""Pixels: a picture this wide or high is a sheet, not a counter."""
+
+PLACES = ("name", "properties", "picture", "folder")
+"""Where the words of a counter stand."""
+RACE = (0.5, 0.5, 0.45, 0.45)
+CLASS = (1.0, 1.0, 0.95, 0.8)
+SMALL = (0.8, 0.8, 0.75, 0.4)
+"""What a race, a class or a kind of small unit is worth that is read there: race and class together make a counter
+sure.
+"""
+OTHER_NAME, NEAREST, COMMON, WORDY = 0.05, 0.4, 0.45, 0.2
+"""What is taken off where not the abbreviation of a class is read: its own name, the class that is nearest to it, a
+word for many classes, what it is called in words.
+"""
+MANY = ("cruiser", "raider")
+"""Words for many classes."""
+
+_TOKEN = regex(r"[A-Z]+\d+(?:[A-Z]+(?![a-z]))?|[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])|[A-Z]|\d+")
+
+
+class Wanted(NamedTuple):
+    """A unit, or a kind of them, that needs a counter: its line in vassal.toml, what it is in words, and what may be
+    known of it.
+    """
+
+    key: str
+    about: str
+    kind: str
+    race: str = ""
+    code: str = ""
+    name: str = ""
+    level: str = ""
+
+
+class Fit(NamedTuple):
+    """A counter that could be meant, how well it fits, and what says so; ``named`` if it is the counter of one ship."""
+
+    slot: Slot
+    score: float
+    why: str
+    named: bool = False
+
+
+class _Vocabulary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    races: dict[str, tuple[str, ...]]
+    classes: dict[str, tuple[str, ...]]
+    names: dict[str, tuple[str, ...]]
+    nearest: dict[str, tuple[str, ...]]
+    codes: dict[str, tuple[str, ...]]
+    units: dict[str, tuple[str, ...]]
+    never: dict[str, tuple[str, ...]]
+
+
+@cache
+def vocabulary() -> _Vocabulary:
+    """What modules call things."""
+    file = Path(__file__).with_name("vocabulary.toml")
+    return msgspec.convert(parsed_file(file, "vocabulary", file.name), _Vocabulary)
+
+
+def wanted_for(unit: AnyUnit, key: str) -> Wanted:
+    """A unit of a game."""
+    match unit:
+        case Ship():
+            code = unit.class_name.rpartition(" ")[2]
+            about = f"{unit.name}, {unit.race.capitalize()} {code}"
+            level = "cadet" if "cadet" in unit.ship else ""
+            return Wanted(key, about, "ship", unit.race, code, unit.name, level)
+        case Seeker():
+            return Wanted(key, f"a {unit.race} {unit.weapon}", unit.weapon, unit.race)
+        case Shuttle():
+            return Wanted(key, f"a {unit.race} shuttle", "shuttle", unit.race)
+        case Monster():
+            return Wanted(key, unit.name, "monster", name=unit.monster.replace("_", " "))
+        case Planet():
+            return Wanted(key, unit.name, "planet", name=unit.name)
+
+
+def wanted_of(ship: ShipClass) -> Wanted:
+    """A class of ships."""
+    level = ship.level if ship.level == "cadet" else ""
+    return Wanted(ship.key, ship.name, "ship", ship.race, ship.class_name, level=level)
+
+
+class Palette:
+    """The counters of a module with the words they are known by."""
+
+    def __init__(self, module: Module) -> None:
+        self.entries = [_Entry(slot) for slot in module.slots if slot.in_palette]
+
+    def fits(self, wanted: Wanted) -> list[Fit]:
+        """All counters that could be meant, the best first; of equals the first in the palette."""
+        found = [fit for entry in self.entries if (fit := entry.fit(wanted)) is not None and fit.score >= LEAST]
+        return sorted(found, key=lambda fit: -fit.score)
+
+    def nearest(self, wanted: Wanted) -> list[Fit]:
+        """Counters for something that nothing here is like: what looks like a ship for a ship, else what turns, else
+        anything that is laid on a map.
+        """
+        small = {word for kind in ("drone", "plasma", "shuttle") for word in _units(kind)}
+        like = {"ship": {"cruiser", "ship", "freighter", "starship"}, "monster": {"monster", "creature"}}
+        general = like.get(wanted.kind, {"drone", "fighter"})
+        found = []
+        for entry in self.entries:
+            if not entry.never and not entry.slot.piece.never_stacks:
+                rank = entry.turns * (3 if entry.said & general else 1 if entry.said & small else 2)
+                found.append(Fit(entry.slot, rank / 100, "nothing is like it"))
+        return sorted(found, key=lambda fit: -fit.score)
+
+
+def is_sure(fits: Sequence[Fit]) -> bool:
+    """Whether the best of them is meant beyond doubt: it fits well, and better than all that look otherwise."""
+    if not fits or fits[0].score < SURE:
+        return False
+    best = fits[0]
+    others = [fit for fit in fits[1:] if _looks(fit.slot) != _looks(best.slot)]
+    return not others or best.score - others[0].score >= CLEAR
+
+
+def _looks(slot: Slot) -> tuple[str, str]:
+    """Counters that look alike and are called alike are one, wherever they lie in the palette."""
+    return slot.name, slot.piece.type
+
+
+class _Entry:
+    """An entry of the palette, and its words by where they stand."""
+
+    def __init__(self, slot: Slot) -> None:
+        self.slot = slot
+        piece = slot.piece
+        core = piece.core
+        marks = [value for value in piece.properties.values() if value and len(value) < 60] if _may_mark(slot) else []
+        image = getattr(core, "image", "")
+        pictures = [image] if image else [layer.images[0] for layer in piece.layers[:3] if layer.images]
+        self.name = words(f"{slot.name} {piece.basic_name}")
+        self.picture = words(" ".join(Path(picture).stem for picture in pictures))
+        self.marks = words(" ".join(marks))
+        self.path = words(" ".join(slot.path))
+        self.texts = tuple(zip(PLACES, (self.name, self.marks, self.picture, self.path), strict=True))
+        self.said = {*self.name, *self.picture, *self.marks}
+        self.heading = heading_of(piece)
+        self.turns = self.heading is not None
+        own = {*words(slot.name)}
+        self.never = bool((own or self.said) & {*vocabulary().never["words"]}) or max(slot.size) >= BIG
+        self.races = {
+            race for race, names in vocabulary().races.items() if any(_holds(self._all, name) for name in names)
+        }
+
+    @property
+    def _all(self) -> tuple[str, ...]:
+        return (*self.name, "|", *self.picture, "|", *self.marks, "|", *self.path)
+
+    def fit(self, wanted: Wanted) -> Fit | None:
+        """How well it fits, ``None`` if it cannot be meant."""
+        if self.never and wanted.kind != "asteroids":
+            return None
+        if wanted.kind == "ship":
+            return self._ship(wanted)
+        return self._small(wanted)
+
+    def _ship(self, wanted: Wanted) -> Fit | None:
+        small = {word for kind in ("drone", "plasma", "shuttle") for word in vocabulary().units[kind]}
+        if self.said & small or {"planet", "asteroids", "asteroid"} & {*self.name}:
+            return None
+        race, why_race = self._race(wanted.race)
+        if race < 0:
+            return None
+        class_, why = self._class(wanted)
+        named, by_name = self._named(wanted)
+        if not class_ and not named and not (race and self.turns):
+            return None
+        score = race + max(class_, 0.1)
+        if named:
+            score, why = max(score, race + 1.0) + 0.5, by_name
+        score += (0.05 if self.turns else -0.1) - (0.3 if self.slot.piece.never_stacks else 0)
+        cadet = "cadet" in self.said
+        score += (0.1 if cadet else 0) if wanted.level == "cadet" else (-0.2 if cadet else 0)
+        score -= 0.02 * min(3, len({*words(self.slot.name)} - self._known(wanted)))
+        why = " and ".join(filter(None, (why_race, why))) or "it turns"
+        return Fit(self.slot, round(score, 3), why, named)
+
+    def _race(self, race: str) -> tuple[float, str]:
+        """How surely it is of a race; less than nothing for one that is of another."""
+        if race not in self.races:
+            return (-1.0 if self.races else 0.0), ""
+        names = vocabulary().races[race]
+        worth, where = max(
+            (worth, where)
+            for (where, text), worth in zip(self.texts, RACE, strict=True)
+            if any(_holds(text, name) for name in names)
+        )
+        return worth - 0.1 * (len(self.races) > 1), f"{race} by its {where}"
+
+    def _class(self, wanted: Wanted) -> tuple[float, str]:
+        """How surely it is of the class: by the abbreviation, or by what the class goes by."""
+        code = wanted.code.casefold()
+        codes = {code, code.replace("-", "")}
+        own = vocabulary().names.get(f"{wanted.race} {wanted.code}", ())
+        nearest = vocabulary().nearest.get(f"{wanted.race} {wanted.code}", ())
+        phrases = vocabulary().classes.get(wanted.code, ())
+        others = {*vocabulary().codes["others"], *vocabulary().codes["single"]} - codes
+        others -= {word for phrase in (*own, *nearest, *phrases) for word in (phrase, *phrase.split())}
+        strange = 0.25 if others & {*self.name} else 0.15 if others & {*self.picture} else 0.0
+        lone = 0.3 if not self.races and code in vocabulary().codes["single"] else 0.0
+        found: list[tuple[float, str]] = []
+        for (where, text), worth in zip(self.texts, CLASS, strict=True):
+            if any(_holds(text, one) for one in codes):
+                found.append((worth + lone, f"{wanted.code} by its {where}"))
+            called = [(phrase, OTHER_NAME) for phrase in own] + [(phrase, NEAREST) for phrase in nearest]
+            called += [(phrase, COMMON if phrase in MANY else WORDY) for phrase in phrases]
+            found += [(worth - less, f"{phrase} by its {where}") for phrase, less in called if _holds(text, phrase)]
+        if not found:
+            return 0.0, ""
+        worth, why = max(found, key=lambda one: one[0])
+        return max(0.1, worth - strange), why
+
+    def _named(self, wanted: Wanted) -> tuple[bool, str]:
+        """Whether it is the counter of one ship, which is called like this one, prefix and class aside."""
+        if not wanted.name:
+            return False, ""
+        said = [word for word in words(self.slot.name) if word not in self._known(wanted)]
+        other = [word for word in words(wanted.name) if word not in _PREFIXES]
+        return bool(other) and said == other, f"called {wanted.name!r}"
+
+    def _known(self, wanted: Wanted) -> set[str]:
+        """Words of a name that say nothing but race and class."""
+        known = {*vocabulary().races.get(wanted.race, ()), *words(wanted.code), *_PREFIXES, "cadet", "class", "ship"}
+        phrases = (
+            *vocabulary().classes.get(wanted.code, ()),
+            *vocabulary().names.get(f"{wanted.race} {wanted.code}", ()),
+        )
+        return known | {word for phrase in phrases for word in phrase.split()}
+
+    def _small(self, wanted: Wanted) -> Fit | None:
+        kind = wanted.kind
+        names = (wanted.name,) if kind == "monster" else vocabulary().units.get(kind, (kind,))
+        found: list[tuple[float, str]] = []
+        for (where, text), worth in zip(self.texts, SMALL, strict=True):
+            said = [(name, 0.05 * (place > 0)) for place, name in enumerate(names) if _holds(text, name)]
+            found += [(worth - less, f"{name} by its {where}") for name, less in said]
+        if not found:
+            return None
+        if kind == "planet" and "killer" in self.said:
+            return None
+        fixed = 0.2 * self.slot.piece.never_stacks  # it may lie on the board already
+        others = {word for other in ("drone", "plasma", "shuttle") if other != kind for word in _units(other)}
+        if {*self.name} & (others - {*names}):
+            return None
+        worth, why = max(found, key=lambda one: one[0])
+        if not wanted.race:
+            return Fit(self.slot, round(worth + 0.5 - 0.1 * bool(self.races) - fixed, 3), why)
+        race, why_race = self._race(wanted.race)
+        if race < 0:
+            return None
+        return Fit(self.slot, round(worth + race, 3), " and ".join(filter(None, (why_race, why))))
+
+
+_PREFIXES = {"uss", "iks", "ikv", "ss", "hms", "ris", "imv", "the"}
+
+
+def _units(kind: str) -> Iterable[str]:
+    return vocabulary().units[kind]
+
+
+def _may_mark(slot: Slot) -> bool:
+    return "mark;" in slot.piece.type or "PROP;" in slot.piece.type
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of a name or a file's name, in small letters: ``FED_CA2`` and ``KlingonD7`` are two each; a race and a
+    class that are written as one word are two, too.
+    """
+    return tuple(word for token in _TOKEN.findall(text) for word in _parted(token.casefold()))
+
+
+def _parted(token: str) -> Iterator[str]:
+    codes = _all_codes()
+    if token in codes:
+        yield token
+        return
+    bare = token.rstrip("0123456789")
+    if len(bare) > 1 and bare != token:  # fed_ca1.png
+        yield from _parted(bare)
+        return
+    for names in vocabulary().races.values():
+        for name in names:
+            rest = token.removeprefix(name)
+            if len(name) > 2 and rest != token and rest in codes:
+                yield from (name, rest)
+                return
+    yield token
+
+
+@cache
+def _all_codes() -> frozenset[str]:
+    found = vocabulary().codes
+    classes = {code.casefold() for code in vocabulary().classes} - {"freighter"}
+    return frozenset({*found["others"], *found["single"], *classes})
+
+
+@lru_cache(maxsize=4096)
+def _phrase(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"[a-z0-9]+", text)) or (text,)
+
+
+def _holds(text: Sequence[str], phrase: str) -> bool:
+    """Whether the words of a phrase stand in a text, one after the other."""
+    wanted = _phrase(phrase)
+    if wanted[0] not in text:
+        return False
+    if len(wanted) == 1:
+        return True
+    return any(tuple(text[at : at + len(wanted)]) == wanted for at in range(len(text) - len(wanted) + 1))
+
+
+AREA = ("0101", "2817")
+"""The hexes of the printed map."""
+
+OFFERED = 8
+"""So many counters are offered where it is not sure which is meant."""
+
+KINDS = ("drone", "plasma", "shuttle")
+"""Small units that ships put on the map."""
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """Something to choose from: what is written into vassal.toml, it in words, and why it is offered."""
+
+    value: str
+    about: str
+    why: str = ""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found for a line of vassal.toml: ``key`` (``map``, ``facing`` or a line of counters), what is wanted in
+    words, the choices with the best first, and whether the best is beyond doubt. Without choices the module has
+    nothing for it.
+    """
+
+    key: str
+    about: str
+    choices: tuple[Choice, ...] = ()
+    sure: bool = True
+
+
+class Survey(msgspec.Struct, frozen=True, kw_only=True):
+    """What a module has for a game: the map, the trait that shows a facing (where that is not clear), a counter for
+    each line, and what is to be known of them. ``found`` are the bindings of the maps that can be chosen.
+    """
+
+    module: str
+    map: Answer
+    facing: Answer | None
+    counters: tuple[Answer, ...]
+    remarks: tuple[str, ...] = ()
+    found: dict[str, Binding]
+
+    @property
+    def questions(self) -> list[Answer]:
+        """What is not sure."""
+        every = [self.map, *([self.facing] if self.facing is not None else []), *self.counters]
+        return [answer for answer in every if answer.choices and not answer.sure]
+
+    @property
+    def lacking(self) -> list[str]:
+        """What the module has nothing for."""
+        return [answer.about for answer in self.counters if not answer.choices]
+
+    def binding(self, chosen: Mapping[str, str] | None = None) -> Binding:
+        """The binding with what was ``chosen`` by line, else the best guesses; an empty choice leaves a line out."""
+        chosen = chosen or {}
+        base = self.found[chosen.get("map", self.map.choices[0].value)]
+        if self.facing is not None:
+            base = replace(base, facing=chosen.get("facing", self.facing.choices[0].value))
+        best = {answer.key: answer.choices[0].value for answer in self.counters if answer.choices}
+        lines = {key: chosen.get(key, value) for key, value in best.items()}
+        return replace(base, counters={key: value for key, value in lines.items() if value})
+
+
+class Need(NamedTuple):
+    """A line of vassal.toml that may be needed: for whom, and the properties of a module's own counter for it.
+
+    ``own``: a line only if the module has a counter of its own for this race, or this ship; ``kind`` lines are needed
+    only where races have none. ``present``: a unit in play, which takes any counter rather than none.
+    """
+
+    wanted: Wanted
+    marks: Mapping[str, str]
+    own: bool = False
+    present: bool = False
+
+
+def needs_of(state: State) -> list[Need]:
+    """What a game needs: its units, ships first and by name, and the small units that may come."""
+    found = []
+    small: dict[tuple[str, str], bool] = {}
+    for unit in sorted(state.units.values(), key=lambda unit: (not isinstance(unit, Ship), unit.name)):
+        if isinstance(unit, Seeker | Shuttle):
+            small[unit.race, "shuttle" if isinstance(unit, Shuttle) else unit.weapon] = True
+        else:
+            found.append(Need(wanted_for(unit, unit.name), wanted_marks(unit), present=not isinstance(unit, Planet)))
+    for unit in state.units.values():
+        for kind in _launched_by(unit) if isinstance(unit, Ship) else ():
+            small.setdefault((unit.race, kind), False)
+    kinds: dict[str, bool] = {}
+    for (race, kind), present in small.items():
+        found.append(_small(race, kind))
+        kinds[kind] = kinds.get(kind, False) or present
+    return [*found, *(Need(Wanted(kind, f"any other {kind}", kind), {}, present=here) for kind, here in kinds.items())]
+
+
+def _small(race: str, kind: str) -> Need:
+    key = f"{race} {kind}"
+    return Need(Wanted(key, f"a {race} {kind}", kind, race), small_marks(kind, race), own=True)
+
+
+def needs_of_all() -> list[Need]:
+    """What any game may need: all classes of ships, and the ships of the scenarios where the module has a counter for
+    each ship; small units of all races, monsters, planets, asteroids.
+    """
+    found = [Need(wanted_of(ship_class(key)), {"ShipKey": key}) for key in ship_keys()]
+    names = {unit.name: unit.ship for key in scenario_keys() for unit in scenario(key).units}
+    for name, key in sorted(names.items()):
+        ship = wanted_of(ship_class(key))
+        found.append(Need(ship._replace(key=name, about=f"{name}, {ship.about}", name=name), {}, own=True))
+    found += [_small(race, kind) for race in charts.races() if race != "civilian" for kind in KINDS]
+    found += [Need(Wanted(kind, f"any other {kind}", kind), {}) for kind in KINDS]
+    for key, monster in sorted(charts.monsters().kinds.items()):
+        found.append(Need(Wanted(key, monster.name, "monster", name=key.replace("_", " ")), {"Monster": key}))
+    found += [Need(Wanted(kind, kind, kind), {"Unit": kind}) for kind in ("planet", "asteroids")]
+    return found
+
+
+def _launched_by(ship: Ship) -> list[str]:
+    """The kinds of small units a ship may put on the map."""
+    drones = any(weapon.kind.startswith("drone") for weapon in ship.weapons.values())
+    tubes = any(is_plasma(weapon.kind) for weapon in ship.weapons.values())
+    kinds = (("drone", drones), ("plasma", tubes), ("shuttle", bool(ship.hangar)))
+    return [kind for kind, has in kinds if has]
+
+
+def survey(module: Module, state: State | None = None) -> Survey:
+    """Look at a module for a game, or for any. Raises :class:`GameError` where it has no map with hexes."""
+    area, grid = (state.map, state.grid) if state is not None else (AREA, EVEN)
+    found = places(module, area, grid)
+    if not found:
+        raise _no_map(module, area)
+    best = found[0]
+    alike = [place for place in found if place.merit[:3] == best.merit[:3]]
+    known = {_place_name(place): place for place in found[:OFFERED]}
+    answer = Answer(
+        key="map",
+        about="the map",
+        choices=tuple(Choice(value=name, about=place.about) for name, place in known.items()),
+        sure=len({(place.map, place.board, place.zone) for place in alike}) == 1 and (best.faces or len(known) == 1),
+    )
+    needs = needs_of(state) if state is not None else needs_of_all()
+    counters = list(_counters(module, needs))
+    lies = {need.wanted.key for need in needs if need.wanted.kind in ("planet", "asteroids")}
+    slots = [module.slot(one.choices[0].value) for one in counters if one.choices and one.key not in lies]
+    return Survey(
+        module=module.name,
+        map=answer,
+        facing=_facing(slots),
+        counters=tuple(counters),
+        remarks=tuple(_remarks(module, best, slots, area, grid)),
+        found={name: bound(place) for name, place in known.items()},
+    )
+
+
+def bound(place: Place) -> Binding:
+    """A binding of the map alone."""
+    first = place.first if place.how != NAMES else (0, 0)
+    zone = place.zone if place.how != NAMES else ""
+    return Binding(map=place.map, board=place.board, hexes=place.how, zone=zone, first_hex=first)  # type: ignore[arg-type]
+
+
+def _place_name(place: Place) -> str:
+    return "/".join(filter(None, (place.map, place.board, place.zone, "" if place.how == NAMES else place.how)))
+
+
+def _counters(module: Module, needs: Sequence[Need]) -> Iterator[Answer]:
+    """A counter for each line; two ships nobody knows get two counters, as far as there are some."""
+    palette: Palette | None = None
+    used: set[str] = set()
+    races = {need.wanted.kind: 0 for need in needs}
+    for one, marks, own, present in needs:
+        exact = marked(module, marks) if marks else None
+        if exact is not None:
+            yield Answer(key=one.key, about=one.about, choices=_choices(module, [Fit(exact, 2.0, "it says so")]))
+            continue
+        if own:
+            races[one.kind] += 1
+        elif (
+            one.kind in KINDS
+            and not races[one.kind]
+            and any(need.own for need in needs if need.wanted.kind == one.kind)
+        ):
+            continue  # all races have counters of their own
+        palette = palette or Palette(module)
+        fits = palette.fits(one)
+        sure = is_sure(fits)
+        if own:
+            fits = [fit for fit in fits[:1] if sure and (one.kind in KINDS or fit.named)]
+            if not fits:
+                continue
+            races[one.kind] -= 1
+        if not fits and present:
+            fits = palette.nearest(one)
+        fits = sorted(fits, key=lambda fit: (-fit.score, _name(fit.slot) in used))
+        used |= {_name(fit.slot) for fit in fits[:1]}
+        choices = _choices(module, fits[:OFFERED])
+        yield Answer(key=one.key, about=one.about, choices=choices, sure=sure or not choices)
+
+
+def _name(slot: Slot) -> str:
+    return slot.gpid or slot.name
+
+
+def _choices(module: Module, fits: Sequence[Fit]) -> tuple[Choice, ...]:
+    """Those that a line of vassal.toml can name."""
+    return tuple(choice for fit in fits if (choice := _choice(module, fit)).value)
+
+
+def _choice(module: Module, fit: Fit) -> Choice:
+    turns = heading_of(fit.slot.piece)
+    shape = turns.about if turns is not None else "does not turn"
+    label = name_label(fit.slot.piece)
+    named = "" if label is None else f", its name in the label {label.property_name!r}"
+    place = "/".join((*fit.slot.path, fit.slot.name))
+    return Choice(value=reference(module, fit.slot), about=f"{place}: {shape}{named}", why=fit.why)
+
+
+def _facing(slots: Sequence[Slot]) -> Answer | None:
+    """Which trait shows a facing, where counters have several that could, or none that says what it shows."""
+    ways: dict[str, str] = {}
+    doubtful = False
+    for slot in slots:
+        could = could_be(slot.piece)
+        for heading in could:
+            ways.setdefault(heading.name, heading.about)
+        doubtful |= len({heading.name for heading in could}) > 1 or any(not heading.sure for heading in could[:1])
+    if not doubtful:
+        return None
+    choices = tuple(Choice(value=name, about=f"{name!r}, which {about}") for name, about in ways.items())
+    return Answer(key="facing", about="the trait that shows a facing", choices=choices, sure=False)
+
+
+def _remarks(module: Module, place: Place, slots: Sequence[Slot], area: tuple[str, str], grid: str) -> Iterator[str]:
+    if place.part < 1:
+        part = f"{place.part:.0%} of the hexes {area[0]} to {area[1]}"
+        yield f"the map {place.map!r} has {part}; what is beyond is left out"
+    if not place.faces:
+        yield from _lies_otherwise(
+            place, bound(place).hexmap(layout_of(module.map(place.map), place.board)), area, grid
+        )
+    stiff = sorted({slot.name for slot in slots if heading_of(slot.piece) is None})
+    if stiff:
+        yield f"these counters cannot show a facing: {_some(stiff)}"
+    mute = sorted({slot.name for slot in slots if not slot.piece.labels})
+    if mute:
+        yield f"these counters have no label for a name or a speed: {_some(mute)}"
+
+
+def _lies_otherwise(place: Place, hexmap: HexMap, area: tuple[str, str], grid: str) -> Iterator[str]:
+    """How the hexes of a map lie that do not lie as in the game."""
+    other = ODD if grid == EVEN else EVEN
+    same = hexmap.sides_in(grid, area[0])
+    sides = same or hexmap.sides_in(other, area[0])
+    if not sides:
+        yield f"the hexes of the map {place.map!r} do not lie as in the game: no side of them points up"
+        return
+    if not same:
+        yield (
+            f"on the map {place.map!r} {other} columns lie half a hex lower, and in the game {grid} ones: ranges"
+            f" are not the same; a game for it is begun with pbem new --grid {other}"
+        )
+    if sides != AS_IN_THE_GAME:
+        way = "turned half round" if sides["B"] == "E" else "mirrored"
+        yield f"the map {place.map!r} lies {way}: side A points {WAYS[sides['A']]}, and counters are turned to fit"
+
+
+WAYS = {"A": "up", "D": "down"}
+"""Where a side of a hex points that is straight above or below."""
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+
+
+def _no_map(module: Module, area: tuple[str, str]) -> GameError:
+    return GameError.saying("no-map", f"no map of the module {module.name!r} knows the hexes {area[0]} to {area[1]}")
+
+
+# --- without questions ------------------------------------------------------------------------------------------------
+
+
+def propose(state: State, module: Module) -> Binding:
+    """A binding from what the module's counters say of themselves, else from the best guesses of all. A unit that
+    nothing is like gets no line; a planet is bound only where the module surely has a counter for it.
+    """
+    answers = _counters(module, needs_of(state))
+    planets = {unit.name for unit in state.units.values() if isinstance(unit, Planet)}
+    lines = {one.key: one.choices[0].value for one in answers if one.choices and (one.sure or one.key not in planets)}
+    return replace(bound(_best_place(state, module)), counters=lines)
+
+
+def binding_for(own: Binding | None, general: Binding | None, state: State, module: Module) -> Binding | None:
+    """A game's own binding, else the one for all games on a module, with the board that is this game's."""
+    return own if own is not None or general is None else fitted(general, state, module)
+
+
+def fitted(binding: Binding, state: State, module: Module) -> Binding:
+    """A binding for all games, for this one: on its map the board that is this game's, if another is not."""
+    found = [place for place in places(module, state.map, state.grid) if place.map == binding.map]
+    if not found or binding.zone:
+        return binding
+    best = found[0]
+    now = next((place for place in found if (place.board, place.how) == (binding.board, binding.hexes)), None)
+    if now is not None and now.merit[:1] == best.merit[:1] and now.merit[4] >= best.merit[4]:
+        return binding
+    own = bound(best)
+    return replace(binding, board=own.board, hexes=own.hexes, zone=own.zone, first_hex=own.first_hex)
+
+
+def _best_place(state: State, module: Module) -> Place:
+    """The likeliest map. Where the boards a map chooses itself are just the game's, no others are looked at."""
+    for game_map in module.maps:
+        place = usual_place(game_map, state.map, state.grid)
+        if place is not None:
+            return place
+    found = places(module, state.map, state.grid)
+    if not found:
+        raise _no_map(module, state.map)
+    return found[0]

@@ -1,0 +1,555 @@
+"""How a grid names its cells: column and row, as numbers or letters, in either order.
+
+>>> GridNumbering().name(column=7, row=11)
+'0812'
+>>> GridNumbering().parse("0812")
+(7, 11)
+
+Hex grids in pixels: cell centres, raw columns and rows, snapping, names, ranges. All as VASSAL 3.7 reckons
+them.
+
+Points are pixels of one board, its top left corner (0, 0). ``dx`` is the step from column to column, ``dy``
+the height of a hex, and (``x0``, ``y0``) the centre of raw column 0, raw row 0. Odd raw columns lie half a
+hex lower. A ``sideways`` grid has its points upward: x and y change places before every reckoning and after
+it.
+
+>>> grid = HexGrid(dx=48.0, dy=56.0, x0=24, y0=28)
+>>> grid.centre(7, 11), grid.name((360, 672)), grid.pixel("0812")
+((360, 672), '0812', (360, 672))
+
+The other ways a board is divided: square grids, named regions, and zones that each have a grid of their
+own.
+
+Points are pixels of one board, its top left corner (0, 0), as in :mod:`vassal.module.grids`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from dataclasses import field
+from typing import Protocol, TypeAlias
+
+from vassal.errors import LocationError
+from vassal.pieces.trait import fill
+from vassal.text import sequence
+from vassal.text.sequence import dataclass
+
+__all__ = [
+    "Grid",
+    "GridNumbering",
+    "HexGrid",
+    "Point",
+    "Region",
+    "RegionGrid",
+    "SquareGrid",
+    "Zone",
+    "ZonedGrid",
+    "polygon_holds",
+]
+
+
+MAX_DIGITS = 9
+
+# A letter is repeated, not carried: A..Z, AA, BB, ... ZZ, AAA.
+_LETTERS = "-?(?:" + "|".join(chr(letter) + "+" for letter in range(ord("A"), ord("Z") + 1)) + ")"
+
+
+@dataclass(frozen=True, slots=True)
+class GridNumbering:
+    """The numbering of a hex or square grid, with the defaults of VASSAL.
+
+    ``column_first`` orders the two parts; ``*_leading`` counts leading zeros (1 gives two digits);
+    ``*_offset`` is added to the value; ``*_descends`` counts from the far edge; ``stagger`` shifts odd
+    columns by one row.
+    """
+
+    column_first: bool = True
+    separator: str = ""
+    column_letters: bool = False
+    row_letters: bool = False
+    column_leading: int = 1
+    row_leading: int = 1
+    column_offset: int = 1
+    row_offset: int = 1
+    column_descends: bool = False
+    row_descends: bool = False
+    stagger: bool = True
+    location_format: str = "$gridLocation$"
+
+    def name(self, column: int, row: int) -> str:
+        """The location name of a numbered column and row (counted as the grid counts them, before the
+        offset).
+        """
+        column_text = _write(column + self.column_offset, self.column_letters, self.column_leading)
+        row_text = _write(row + self.row_offset, self.row_letters, self.row_leading)
+        first, second = (column_text, row_text) if self.column_first else (row_text, column_text)
+        parts = {"gridLocation": first + self.separator + second, "row": row_text, "column": column_text}
+        return fill(self.location_format, parts)
+
+    def parse(self, location: str) -> tuple[int, int]:
+        """Column and row, before the offset, of a location name; :class:`~vassal.errors.LocationError` if
+        none.
+        """
+        column = f"(?P<column>{_pattern(self.column_letters, self.column_leading)})"
+        row = f"(?P<row>{_pattern(self.row_letters, self.row_leading)})"
+        first, second = (column, row) if self.column_first else (row, column)
+        whole = first + re.escape(self.separator) + second
+        pattern = []
+        tokens = sequence.decode(self.location_format, "$")
+        for index, token in enumerate(tokens):
+            is_property = index % 2 and index < len(tokens) - 1
+            parts = {"gridLocation": whole, "row": row, "column": column}
+            pattern.append(parts.get(token, "") if is_property else re.escape(token))
+        try:
+            match = re.fullmatch("".join(pattern), location)
+        except re.error:  # the format names a part twice: VASSAL cannot read such names back either
+            match = None
+        if match is None or not {"row", "column"} <= match.groupdict().keys():
+            raise LocationError(
+                f"{location!r} is no location of this grid; the first hex is called {self.name(0, 0)!r}"
+            )
+        return (
+            _read(match["column"], self.column_letters) - self.column_offset,
+            _read(match["row"], self.row_letters) - self.row_offset,
+        )
+
+
+def _write(value: int, letters: bool, leading: int) -> str:
+    sign, value = ("-", -value) if value < 0 else ("", value)
+    if letters:
+        return sign + chr(ord("A") + value % 26) * (value // 26 + 1)
+    return sign + str(value).rjust(leading + 1, "0")
+
+
+def _pattern(letters: bool, leading: int) -> str:
+    return _LETTERS if letters else f"-?[0-9]{{{leading + 1},{max(MAX_DIGITS, leading + 1)}}}"
+
+
+def _read(text: str, letters: bool) -> int:
+    sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text)
+    if letters:
+        return sign * ((len(digits) - 1) * 26 + ord(digits[0]) - ord("A"))
+    return sign * int(digits)
+
+
+Point: TypeAlias = tuple[int, int]
+
+
+def _rounded(value: float) -> int:
+    return math.floor(value + 0.5)
+
+
+def _single(value: float) -> float:
+    """*value* in single precision: VASSAL reckons the outline of a hex in floats."""
+    rounded: float = struct.unpack("f", struct.pack("f", value))[0]
+    return rounded
+
+
+@dataclass(frozen=True, slots=True)
+class HexGrid:
+    """A hex grid on a board (or in a zone) of ``width`` by ``height`` pixels.
+
+    ``numbering`` is ``None`` where locations have no names. ``edges_legal`` and ``corners_legal`` let pieces
+    rest on hex sides and corners.
+    """
+
+    dx: float = 55.4256258
+    dy: float = 64.0
+    x0: int = 0
+    y0: int = 32
+    sideways: bool = False
+    snap_to: bool = True
+    edges_legal: bool = False
+    corners_legal: bool = False
+    width: int = 0
+    height: int = 0
+    numbering: GridNumbering | None = field(default_factory=lambda: GridNumbering(stagger=False))
+
+    def _turn(self, point: Point) -> Point:
+        return (point[1], point[0]) if self.sideways else point
+
+    def centre(self, column: int, row: int) -> Point:
+        """The pixel at the centre of a raw column and row."""
+        return self._turn(self._centre(column, row))
+
+    def _centre(self, nx: int, ny: int) -> Point:
+        x = math.trunc(self.dx * nx + self.x0)
+        if nx % 2 == 0:
+            return x, math.trunc(self.dy * ny + self.y0)
+        return x, math.trunc(self.dy * ny + math.trunc(self.dy / 2) + self.y0)
+
+    def raw(self, point: Point) -> tuple[int, int]:
+        """The raw column and row of a pixel: those of the rectangular cell, as VASSAL names locations."""
+        x, y = self._turn(point)
+        column = _rounded((x - self.x0) / self.dx)
+        if column % 2 == 0:
+            return column, _rounded((y - self.y0) / self.dy)
+        return column, _rounded((y - self.y0 - self.dy / 2) / self.dy)
+
+    def name(self, point: Point) -> str | None:
+        """The location name of a pixel; ``None`` without numbering."""
+        if self.numbering is None:
+            return None
+        return self.numbering.name(*self._numbered(*self.raw(point)))
+
+    def _most(self) -> tuple[int, int]:
+        """What descending columns and rows count down from. VASSAL mixes dx and dy up here, and so do we."""
+        columns, rows = math.floor(self.width / self.dy + 0.5), math.floor(self.height / self.dx + 0.5)
+        return (rows, columns) if self.sideways else (columns, rows)
+
+    def _descends(self) -> tuple[bool, bool]:
+        if self.numbering is None:
+            return False, False
+        columns, rows = self.numbering.column_descends, self.numbering.row_descends
+        return (rows, columns) if self.sideways else (columns, rows)
+
+    def _numbered(self, raw_column: int, raw_row: int) -> tuple[int, int]:
+        column, row = raw_column, raw_row
+        most_columns, most_rows = self._most()
+        columns_descend, rows_descend = self._descends()
+        if columns_descend:
+            column = most_columns - column
+        if rows_descend:
+            row = most_rows - row
+        if self.numbering is not None and self.numbering.stagger and raw_column % 2:
+            row += -1 if rows_descend else 1
+        return column, row
+
+    def cell(self, location: str) -> tuple[int, int]:
+        """The raw column and row of a location name. Raises :class:`~vassal.errors.LocationError`."""
+        if self.numbering is None:
+            raise LocationError(f"{location!r}: this grid has no numbering")
+        column, row = self.numbering.parse(location)
+        most_columns, most_rows = self._most()
+        columns_descend, rows_descend = self._descends()
+        if columns_descend:
+            column = most_columns - column
+        if self.numbering.stagger and column % 2:
+            row -= -1 if rows_descend else 1
+        if rows_descend:
+            row = most_rows - row
+        return column, row
+
+    def pixel(self, location: str) -> Point:
+        """The pixel at the centre of the hex of that name; VASSAL doesn't snap what it loads."""
+        return self.centre(*self.cell(location))
+
+    def setup_pixel(self, location: str) -> Point:
+        """Where VASSAL itself puts what a module sets up on a location.
+
+        It may differ from :meth:`pixel` by one pixel, and by a hex where columns descend and are staggered:
+        VASSAL then looks at the wrong column's parity.
+        """
+        if self.numbering is None:
+            raise LocationError(f"{location!r}: this grid has no numbering")
+        column, row = self.numbering.parse(location)
+        most_columns, most_rows = self._most()
+        columns_descend, rows_descend = self._descends()
+        if self.numbering.stagger and column % 2:
+            row -= -1 if rows_descend else 1
+        if columns_descend:
+            column = most_columns - column
+        if rows_descend:
+            row = most_rows - row
+        down = self.dy / 2 if column % 2 else 0.0
+        point = math.trunc(column * self.dx) + self.x0, math.trunc(row * self.dy + down) + self.y0
+        return self._turn(point)
+
+    def snap(self, point: Point, *, force: bool = False) -> Point:
+        """Where a piece dropped on *point* comes to rest. With *force*, always in the centre of a hex."""
+        if force:
+            return self._turn(self._snap_hex(self._turn(point)))
+        if not self.snap_to:
+            return point
+        return self._turn(self._snap(self._turn(point)))
+
+    def _snap(self, point: Point) -> Point:
+        if not (self.edges_legal or self.corners_legal):
+            return self._snap_hex(point)
+        candidates = []
+        if self.corners_legal:
+            candidates.append(self._vertex(point))
+        if self.edges_legal:
+            candidates.append(self._side(point))
+        nearest = min(candidates, key=lambda candidate: math.dist(candidate, point))  # a tie goes to the vertex
+        centre = self._snap_hex(point)
+        return centre if math.dist(nearest, centre) <= math.sqrt(2) else nearest
+
+    def _snap_hex(self, point: Point) -> Point:
+        x, y = point
+        nx = math.floor((x - self.x0 + self.dx / 2) / self.dx)
+        if nx % 2 == 0:
+            ny = math.floor((y - self.y0 + self.dy / 2) / self.dy)
+            others = ((-1, -1), (-1, 0), (1, -1), (1, 0))
+        else:
+            ny = math.floor((y - self.y0) / self.dy)
+            others = ((-1, 0), (-1, 1), (1, 0), (1, 1))
+        here = self._centre(nx, ny)
+        if not polygon_holds(self._outline(here), point):
+            for right, down in others:
+                there = self._centre(nx + right, ny + down)
+                if polygon_holds(self._outline(there), point):
+                    return there
+        return here
+
+    def _outline(self, centre: Point) -> tuple[Point, ...]:
+        cx, cy = centre
+        r = _single(2 * self.dx / 3)
+        top, bottom = _rounded(_single(cy - self.dy / 2)), _rounded(_single(cy + self.dy / 2)) + 1
+        left, right = _rounded(_single(cx - r / 2)), _rounded(_single(cx + r / 2)) + 1
+        west, east = (_rounded(_single(cx - r)), cy), (_rounded(_single(cx + r)) + 1, cy)
+        return west, (left, top), (right, top), east, (right, bottom), (left, bottom)
+
+    def _side(self, point: Point) -> Point:
+        x, y = point
+        nx = math.floor((x - self.x0 + self.dx / 4) * 2 / self.dx)
+        px = math.trunc(self.dx / 2 * nx + self.x0)
+        if nx % 2 == 0:
+            steps = math.floor((y - self.y0 + self.dy / 4) * 2 / self.dy)
+            return px, math.trunc(self.dy / 2 * steps + self.y0)
+        steps = math.floor((y - self.y0) * 2 / self.dy)
+        return px, math.trunc(self.dy / 2 * steps + math.trunc(self.dy / 4) + self.y0)
+
+    def _vertex(self, point: Point) -> Point:
+        x, y = point
+        ny = math.floor((y - self.y0 + self.dy / 4) * 2 / self.dy)
+        py = math.trunc(self.dy / 2 * ny + self.y0)
+        third = 2 * self.dx / 3
+        if ny % 2 == 0:
+            steps = math.trunc(math.floor(x - self.x0 + self.dx / 3) * 3 / (2 * self.dx))
+            return math.trunc(third * steps + self.x0), py
+        steps = math.trunc(math.floor(x - self.x0 + third) * 3 / (2 * self.dx))
+        return math.trunc(third * steps - math.trunc(self.dx / 3) + self.x0), py
+
+    def range(self, one: Point, other: Point) -> int:
+        """The number of hexes between two pixels where pieces rest (see :meth:`snap`)."""
+        # Odd columns lie half a hex lower; cube coordinates have no such columns.
+        (q0, row0), (q1, row1) = self.raw(one), self.raw(other)
+        r0, r1 = row0 - math.trunc((q0 - (q0 & 1)) / 2), row1 - math.trunc((q1 - (q1 & 1)) / 2)
+        dq, dr = q1 - q0, r1 - r0
+        return (abs(dq) + abs(dr) + abs(dq + dr)) // 2
+
+
+def polygon_holds(outline: tuple[Point, ...], point: Point) -> bool:
+    """Whether *point* is inside the polygon; left and top edges belong to it, right and bottom ones don't."""
+    x, y = point
+    inside = False
+    x0, y0 = outline[-1]
+    for x1, y1 in outline:
+        # An edge counts when it crosses this row of pixels to the right of the point.
+        if (y1 > y) != (y0 > y) and x < (x0 - x1) * (y - y1) / (y0 - y1) + x1:
+            inside = not inside
+        x0, y0 = x1, y1
+    return inside
+
+
+class Grid(Protocol):
+    """What every division of a board can tell."""
+
+    def name(self, point: Point) -> str | None:
+        """The location name of a pixel; ``None`` where there is no name."""
+
+    def pixel(self, location: str) -> Point:
+        """The pixel of a location. Raises :class:`~vassal.errors.LocationError`."""
+
+    def snap(self, point: Point, *, force: bool = False) -> Point:
+        """Where a piece dropped on *point* comes to rest."""
+
+    def range(self, one: Point, other: Point) -> int:
+        """The distance of two pixels where pieces rest, in the grid's own cells."""
+
+
+def _nearest(value: float) -> int:
+    return math.floor(value + 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class SquareGrid:
+    """A grid of rectangles, ``dx`` by ``dy`` pixels; (``x0``, ``y0``) is the centre of column 0, row 0."""
+
+    dx: float = 48.0
+    dy: float = 48.0
+    x0: int = 24
+    y0: int = 24
+    snap_to: bool = True
+    edges_legal: bool = False
+    corners_legal: bool = False
+    diagonal_is_one: bool = True
+    width: int = 0
+    height: int = 0
+    numbering: GridNumbering | None = None
+
+    def _numbered(self, column: int, row: int) -> tuple[int, int]:
+        numbering = self.numbering
+        if numbering is not None and numbering.column_descends:
+            column = math.trunc(self.width / self.dx + 0.5) - column
+        if numbering is not None and numbering.row_descends:
+            row = math.trunc(self.height / self.dy + 0.5) - row
+        return column, row
+
+    def name(self, point: Point) -> str | None:
+        """The location name of a pixel; ``None`` without numbering."""
+        if self.numbering is None:
+            return None
+        column = math.floor((point[0] - self.x0) / self.dx + 0.5)
+        row = math.trunc((point[1] - self.y0) / self.dy + 0.5)  # sic: VASSAL cuts rows and floors columns
+        return self.numbering.name(*self._numbered(column, row))
+
+    def pixel(self, location: str) -> Point:
+        """The centre of the square of that name."""
+        if self.numbering is None:
+            raise LocationError(f"{location!r}: this grid has no numbering")
+        column, row = self._numbered(*self.numbering.parse(location))
+        return math.trunc(column * self.dx + self.x0), math.trunc(row * self.dy + self.y0)
+
+    def snap(self, point: Point, *, force: bool = False) -> Point:
+        """The nearest centre, or the nearest edge or corner where those are legal."""
+        if not (self.snap_to or force):
+            return point
+        right, down = point[0] - self.x0, point[1] - self.y0
+        # Half squares from the centre of the first: even is a centre, odd is an edge.
+        nx, ny = _nearest(right / (self.dx / 2)), _nearest(down / (self.dy / 2))
+        edges, corners = (False, False) if force else (self.edges_legal, self.corners_legal)
+        if not (edges or corners):
+            nx, ny = 2 * _nearest(right / self.dx), 2 * _nearest(down / self.dy)
+        elif not edges:
+            nx = 2 * _nearest(right / self.dx) if ny % 2 == 0 else 1 + 2 * _nearest(right / self.dx - 0.5)
+        elif not corners and ny % 2:
+            nx = 2 * _nearest(right / self.dx)
+        return self.x0 + _nearest(nx * self.dx / 2), self.y0 + _nearest(ny * self.dy / 2)
+
+    def range(self, one: Point, other: Point) -> int:
+        """The distance in squares."""
+        columns = abs(math.floor((other[0] - one[0]) / self.dx + 0.5))
+        rows = abs(math.floor((other[1] - one[1]) / self.dy + 0.5))
+        return max(columns, rows) if self.diagonal_is_one else columns + rows
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A named point."""
+
+    name: str
+    x: int
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class RegionGrid:
+    """Named points: each pixel belongs to the nearest of them."""
+
+    regions: tuple[Region, ...]
+    snap_to: bool = True
+
+    def _of(self, point: Point) -> Region | None:
+        return min(self.regions, key=lambda region: math.dist((region.x, region.y), point), default=None)
+
+    def name(self, point: Point) -> str | None:
+        """The name of the nearest region."""
+        region = self._of(point)
+        return region.name if region else None
+
+    def pixel(self, location: str) -> Point:
+        """The point of the region of that name."""
+        for region in self.regions:
+            if region.name == location:
+                return region.x, region.y
+        raise LocationError(f"{location!r} is none of the {len(self.regions)} regions")
+
+    def snap(self, point: Point, *, force: bool = False) -> Point:
+        """The nearest region's point."""
+        region = self._of(point)
+        return (region.x, region.y) if region and (self.snap_to or force) else point
+
+    def range(self, one: Point, other: Point) -> int:
+        """Regions know no distance but that in pixels."""
+        return math.trunc(math.dist(one, other))
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """A polygon of a board with a name and perhaps a grid of its own, or the grid of the board
+    (``parent_grid``).
+    """
+
+    name: str
+    outline: tuple[Point, ...]
+    grid: Grid | None = None
+    parent_grid: bool = False
+    location_format: str = "$name$"
+
+    def holds(self, point: Point) -> bool:
+        """Whether the pixel is inside."""
+        return len(self.outline) > 2 and polygon_holds(self.outline, point)
+
+
+@dataclass(frozen=True, slots=True)
+class ZonedGrid:
+    """Zones over a background grid: the first zone that holds a pixel decides."""
+
+    zones: tuple[Zone, ...]
+    background: Grid | None = None
+
+    def zone(self, point: Point) -> Zone | None:
+        """The zone a pixel is in."""
+        return next((zone for zone in self.zones if zone.holds(point)), None)
+
+    def _grid(self, zone: Zone | None) -> Grid | None:
+        return self.background if zone is None or zone.parent_grid else zone.grid
+
+    def name(self, point: Point) -> str | None:
+        """The location name of a pixel, as its zone words it."""
+        zone = self.zone(point)
+        grid = self._grid(zone)
+        inner = grid.name(point) if grid else None
+        if zone is None:
+            return inner
+        return fill(zone.location_format, {"name": zone.name, "gridLocation": inner or ""})
+
+    def pixel(self, location: str) -> Point:
+        """The pixel of a location: of the first zone with a location of this name, or of the background."""
+        for zone in self.zones:
+            for inner in _inner_names(zone, location):
+                grid = self._grid(zone)
+                try:
+                    point = grid.pixel(inner) if grid else None
+                except LocationError:
+                    continue
+                if point is not None and self.name(point) == location:
+                    return point
+            if _with_name(zone) == location:
+                return _middle(zone.outline)
+        if self.background is None:
+            raise LocationError(f"{location!r} is no location of this board's zones")
+        return self.background.pixel(location)
+
+    def snap(self, point: Point, *, force: bool = False) -> Point:
+        """Where the grid of the zone lets a piece rest."""
+        grid = self._grid(self.zone(point))
+        return grid.snap(point, force=force) if grid else point
+
+    def range(self, one: Point, other: Point) -> int:
+        """The distance in the grid both pixels share; in pixels where they share none."""
+        first, second = self.zone(one), self.zone(other)
+        grid = self._grid(first) if first is second else self.background
+        return grid.range(one, other) if grid else math.trunc(math.dist(one, other))
+
+
+def _inner_names(zone: Zone, location: str) -> list[str]:
+    """What ``$gridLocation$`` must have been for the zone to word *location*."""
+    before, found, after = _with_name(zone).partition("$gridLocation$")
+    if not found or not location.startswith(before) or not location.endswith(after):
+        return []
+    return [location[len(before) : len(location) - len(after)]]
+
+
+def _with_name(zone: Zone) -> str:
+    """The zone's location format with its name filled in."""
+    return zone.location_format.replace("$name$", zone.name)
+
+
+def _middle(outline: tuple[Point, ...]) -> Point:
+    xs, ys = zip(*outline, strict=True)
+    return (min(xs) + max(xs)) // 2, (min(ys) + max(ys)) // 2
