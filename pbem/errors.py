@@ -1,7 +1,8 @@
-"""What a player is told when an order, a file or a game cannot be used.
+"""Faults in orders, files and games, and the exceptions that carry them.
 
-Faults are data: a stable code, one sentence, the rule it comes from and the place. They come in three families
-(not understood, not allowed, ambiguous) and are collected, never reported one at a time.
+A fault is data: a stable code, one sentence, the rule it comes from, and its place in the text. Each fault belongs
+to one of three families: not understood, not allowed, ambiguous. Faults are collected and reported together, never
+one at a time.
 """
 
 from __future__ import annotations
@@ -20,16 +21,23 @@ _FORM_LINE: Final = regex(r"B3\.0, line \d+(?! of)")
 
 
 def cited(rule: str) -> str:
-    """A rule as people are told it: the lines of B3.0 are those of the energy form, and no line of a file."""
+    """Return a rule number as players should read it.
+
+    A line of the energy form (B3.0) becomes ``line … of the form``, so that nobody takes it for a line of a file.
+    """
     return _FORM_LINE.sub(r"\g<0> of the form", rule)
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing wrong, said so that the person who wrote it can mend it.
+    """One fault, worded so that its author can correct it.
 
-    ``code`` is stable and short (``energy-overspent``); ``text`` is one sentence with the values that broke the rule;
-    ``rule`` is the rule number or ``""``; ``line`` and ``column`` count from 1, 0 where there is no place. ``fits`` is
-    the whole line as it may stand instead, where no more than one way to mend it can be meant.
+    Attributes:
+        code: A short, stable identifier (``energy-overspent``).
+        text: One sentence that holds the values that broke the rule.
+        rule: The rule number, or ``""``.
+        line: Line in the text, counted from 1; 0 if there is no place.
+        column: Column in that line, counted from 1; 0 if there is no place.
+        fits: The whole corrected line, if there is only one plausible correction; else ``""``.
     """
 
     code: str
@@ -44,7 +52,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def sentence(self) -> str:
-        """What is wrong, with its rule."""
+        """The text of the fault, followed by its rule in parentheses."""
         return f"{self.text} ({cited(self.rule)})" if self.rule else self.text
 
     def __str__(self) -> str:
@@ -53,7 +61,10 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotAllowed(ValueError):
-    """Raised by every ``verify_…``: an activity the rules forbid here, with the values that broke the rule."""
+    """An activity that the rules forbid here; raised by every ``verify_…`` function.
+
+    It carries the code of the fault, a sentence with the values that broke the rule, and the rule number.
+    """
 
     def __init__(self, code: str, text: str, rule: str) -> None:
         super().__init__(f"{text} ({rule})" if rule else text)
@@ -62,12 +73,15 @@ class NotAllowed(ValueError):
         self.rule = rule
 
     def fault(self, line: int = 0, column: int = 0) -> Fault:
-        """The same thing as a fault that points at a line of the player's orders."""
+        """Return the refusal as a :class:`Fault` that points at a line and column of the player's orders."""
         return Fault(code=self.code, text=self.text, rule=self.rule, line=line, column=column)
 
 
 class GameError(Exception):
-    """The game, its folder or a data file cannot be used; carries the faults to print. Nothing was changed."""
+    """The game, its folder or a data file cannot be used; nothing was changed.
+
+    ``faults`` holds the faults to print.
+    """
 
     def __init__(self, *faults: Fault) -> None:
         super().__init__("\n".join(str(fault) for fault in faults))
@@ -75,16 +89,19 @@ class GameError(Exception):
 
     @classmethod
     def saying(cls, code: str, text: str, rule: str = "", *, file: str = "", line: int = 0) -> GameError:
-        """One fault, in one call."""
+        """Return an error with a single fault."""
         return cls(Fault(code=code, text=text, rule=rule, file=file, line=line))
 
 
 MORE = "more-faults"
-"""The code of the fault that stands for all those that were too many to tell."""
+"""The code of the fault that says how many further faults were left out."""
 
 
 def foremost(faults: Sequence[Fault], most: int = 50) -> tuple[Fault, ...]:
-    """The first of many faults; the last one returned says how many more there are."""
+    """Return the first ``most`` faults and, if there are more, one last fault that says how many.
+
+    That last fault has the code :data:`MORE` and the place of the last fault kept.
+    """
     if len(faults) <= most:
         return tuple(faults)
     last, more = faults[most - 1], len(faults) - most

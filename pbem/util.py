@@ -1,16 +1,6 @@
-"""Things counted in a sentence.
+"""Small helpers: plurals, install commands, month names, lazy regular expressions, identity keys.
 
-Libraries a part of the program needs and may lack: how they are had.
-
-The names of the months, in English whatever the locale.
-
-The one thing that is meant, where it is plain.
-
-Regular expressions at the top of a module, compiled when one is first asked.
-
-A command asks a third of the patterns it loads; to compile them all would be a tenth of its time.
-
-Things by which something is kept for those who ask with the very same things again.
+Nothing here knows anything about the game.
 """
 
 from __future__ import annotations
@@ -24,13 +14,19 @@ from typing import Any, AnyStr, Final, TypeVar, cast
 
 
 def several(count: int, one: str, many: str = "") -> str:
-    """``1 box``, ``3 boxes``."""
+    """Return a count with its noun, singular or plural: ``1 box``, ``3 boxes``.
+
+    ``many`` is the plural; without it an ``s`` is added to ``one``.
+    """
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
 def fetching(*libraries: str, extra: str = "", commands: bool = False) -> str:
-    """The command that puts libraries beside this program; by pip they may be had as an ``extra`` of its own. A program
-    that was installed by pipx sees only what is put beside it there, and a library's own ``commands`` are to be named.
+    """Return the shell command that installs optional libraries for this program.
+
+    A program installed by pipx sees only what is injected into its own environment. There the command is ``pipx
+    inject``; with ``commands`` it also installs the commands of the libraries. With pip, ``extra`` names the extra
+    of this package that brings the libraries.
     """
     if (Path(sys.prefix) / "pipx_metadata.json").is_file():
         return f"pipx inject {'--include-apps ' * commands}pbem {' '.join(libraries)}"
@@ -42,14 +38,17 @@ NAMES: Final = (
     "December",
 )  # fmt: skip
 MONTHS: Final = tuple(name[:3] for name in NAMES)
-"""As a date has them: ``Wed 5 May 2027``."""
+"""The months in three letters, as in ``Wed 5 May 2027``. They are English in every locale."""
 
 
 T = TypeVar("T")
 
 
 def only(found: Sequence[T]) -> T | None:
-    """The one thing found; ``None`` where there are none or several, so that nobody picks one of them by chance."""
+    """Return the single item of a sequence, or ``None`` if there is none or more than one.
+
+    Callers use it so that they never pick one of several items by chance.
+    """
     match found:
         case [one]:
             return one
@@ -57,12 +56,16 @@ def only(found: Sequence[T]) -> T | None:
 
 
 def regex(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """What ``re.compile`` gives, but for a pattern that cannot be: that is told where it is first asked."""
+    """Return a regular expression that is compiled when it is first used.
+
+    A command uses only a third of the patterns it loads, and compiling all of them would take a tenth of its time.
+    An invalid pattern therefore raises its error at the first use.
+    """
     return cast("re.Pattern[AnyStr]", _Pattern(text, flags))
 
 
 class _Pattern:
-    """Each of its methods is that of the compiled pattern from its first use on."""
+    """A pattern that compiles on first use and then offers the methods of ``re.Pattern``."""
 
     def __init__(self, text: str | bytes, flags: int) -> None:
         self._text, self._flags = text, flags
@@ -76,7 +79,10 @@ class _Pattern:
 
 
 class Same:
-    """Things that are those of another of these: the very same ones, which are not looked into."""
+    """A hashable key that equals another one only if both hold the very same objects.
+
+    It compares by identity and never looks into the objects. It serves as a key of caches.
+    """
 
     def __init__(self, *things: Any) -> None:
         self.things = things

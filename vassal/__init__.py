@@ -1,4 +1,4 @@
-"""Reads and writes the files of VASSAL, the engine for board games: saves, logs and modules of any game.
+"""Read and write the files of VASSAL, the engine for board games: saves, logs and modules of any game.
 
     import vassal
 
@@ -13,14 +13,13 @@
     writer.public_notes = "Turn 1, Impulse 8"
     writer.write("turn1.vsav")
 
-    # an existing save, with all else in it as it was
+    # an existing save, with everything else in it unchanged
     pixel = module.map("Tactical Map").layout().pixel("0911")
     turned = vassal.Look(facing=2)
     vassal.update(save, {"1795207336172": vassal.Change(turned, at=pixel)}).write("turn4.vsav")
 
-Whatever is not understood is kept as it is: a save that is read and written unchanged has the same clear
-text. Every fault is a :class:`VassalError` whose text is one sentence. Names are loaded when they are first
-used.
+Whatever is not understood is kept as it is: a save that is read and written unchanged has the same clear text.
+Every error is a :class:`VassalError` whose text is one sentence. Names are loaded when they are first used.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ _NAMES = {
     "writer": "SaveWriter",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
-"""The module of each name: it is read when the name is first asked for."""
+"""The module of each public name. It is imported when the name is first used."""
 
 __all__ = [
     "Atlas",

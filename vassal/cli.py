@@ -1,4 +1,4 @@
-"""The command ``vassal``: looks into VASSAL files from the shell.
+"""The command ``vassal``: look into VASSAL files from the shell.
 
 Exit codes: 0 done, 1 the file has faults (one sentence each on stderr), 2 wrong usage.
 """
@@ -39,13 +39,14 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 _READ: list[Save] = []
-"""What the command has dumped, for as long as the process lasts: Python would take it apart, counter by counter, as the
-command comes to its end.
+"""The saves that the command has read, kept for the life of the process.
+
+Otherwise Python would free them counter by counter when the command ends, which costs time.
 """
 
 
 def main() -> None:
-    """Run the command; a fault of a file ends it with one sentence and exit code 1."""
+    """Run the command. An error in a file ends it with one sentence and exit code 1."""
     gc.disable()  # one file is read and the process ends: looking for garbage costs a third of the time
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -58,7 +59,7 @@ def main() -> None:
 
 
 def _run() -> int:
-    """The exit code of the command, which says what is wrong."""
+    """Run the command, report errors and return its exit code."""
     try:
         try:
             app()
@@ -81,7 +82,7 @@ def dump(
     as_json: Json = False,
     log: Annotated[bool, typer.Option("--log", help="Play the steps of a log first.")] = False,
 ) -> None:
-    """What is on the table: pieces with place, facing, labels, layers; notes, players."""
+    """Show the position: pieces with place, facing, labels and layers; notes and players."""
     from vassal.dump import Atlas, dump_json, dump_save
     from vassal.save import read_save
 
@@ -101,7 +102,7 @@ def dump(
 
 @app.command()
 def text(save: SaveFile, as_json: Json = False) -> None:
-    """The clear text of a save, one command a line, passwords replaced by ***."""
+    """Show the clear text of a save, one command a line, with passwords replaced by ***."""
     import dataclasses
 
     from vassal.container.obfuscation import mask_passwords
@@ -127,7 +128,7 @@ def module(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Maps, boards, grids, the palette with its gpids, prototypes and sides of a module, extensions included."""
+    """Show a module's maps, boards, grids, palette with gpids, prototypes and sides, extensions included."""
     from vassal.dump import dump_module
     from vassal.module.module import read_module
 
@@ -148,7 +149,7 @@ def locate(
     hex_name: Annotated[str | None, typer.Option("--hex", metavar="LOCATION", help="Such as 0812.")] = None,
     as_json: Json = False,
 ) -> None:
-    """The location name of a pixel, or the pixel of a location."""
+    """Show the location name of a pixel, or the pixel of a location."""
     from vassal.module.module import read_module
 
     if (hex_name is None) == (x is None or y is None):
@@ -187,7 +188,7 @@ def diff(
     module: ModuleOption = None,
     as_json: Json = False,
 ) -> None:
-    """What moved, turned, appeared or changed between two saves."""
+    """Show what moved, turned, appeared or changed between two saves."""
     import dataclasses
 
     from vassal.dump import diff_saves

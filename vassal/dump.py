@@ -1,10 +1,8 @@
-"""What a save, a module or a place is, as plain JSON values. Field names as VASSAL's own developers would say
-them.
+"""Dump saves and modules as plain JSON values, and compare saves.
 
-Where things are: pixels of a save's maps by board, zone and location name, as its module calls them.
-
-What changed between two saves, in words: what moved, turned, appeared, went, changed its label or its
-looks.
+Field names follow the terms of VASSAL's own developers. :class:`Atlas` names the board, zone and location of pixels
+of a save's maps. :func:`diff_saves` lists in words what moved, turned, appeared, disappeared or changed between two
+saves.
 """
 
 from __future__ import annotations
@@ -46,7 +44,7 @@ Place: TypeAlias = tuple[str | None, str | None, str | None]
 
 
 class Atlas:
-    """The maps of a module with the boards that a save chose; knows the location name of every pixel.
+    """The maps of a module with the boards that a save chose; gives the location name of every pixel.
 
     Without a module every name is ``None``.
     """
@@ -78,7 +76,7 @@ class Atlas:
                 )
 
     def place(self, map_name: str | None, x: int, y: int) -> Place:
-        """Board, zone and location name of a pixel."""
+        """Return board, zone and location name of a pixel."""
         spot = map_name, x, y
         found = self._places.get(spot)
         if found is None:
@@ -96,17 +94,18 @@ class Atlas:
 
 
 def dump_save(save: Save, module: Module | None = None) -> dict[str, Any]:
-    """The whole save; with *module* also boards and location names. No passwords.
+    """Return the whole save as a dict, without passwords. With *module* it has boards and location names.
 
-    Pieces that look alike share parts of what is said of them: take the whole as it is, and change nothing in it.
+    Pieces that look alike share parts of the result, so it must not be changed.
     """
     atlas = Atlas(save, module)
     return {**_around(save, module, atlas), "pieces": list(_pieces(save, atlas)), "stacks": list(_stacks(save, atlas))}
 
 
 def dump_json(save: Save, module: Module | None = None) -> Iterator[bytes]:
-    """:func:`dump_save` as JSON, indented, in portions: whole, a big one would take several times the memory of the
-    save.
+    """Yield :func:`dump_save` as indented JSON in portions.
+
+    A big save as one text would need several times its own memory.
     """
     atlas = Atlas(save, module)
     head, tail = as_json(_around(save, module, atlas)).split(_EMPTY_LISTS)
@@ -119,11 +118,11 @@ def dump_json(save: Save, module: Module | None = None) -> Iterator[bytes]:
 _EMPTY_LISTS = b'\n "pieces": [],\n "stacks": [],'  # no text within can hold it: there a line end is written as \n
 PORTION = 500
 MAX_ALIKE = 5_000
-"""So many looks are remembered: where every piece has a label of its own, remembering is no use."""
+"""How many looks are cached. Caching is no use if every piece has its own label."""
 
 
 def _listed(name: str, items: Iterator[dict[str, Any]], after: bytes) -> Iterator[bytes]:
-    """One list of the whole."""
+    """Yield one list of the dump."""
     opening = f'\n "{name}": ['.encode()
     before, end = opening, opening + b"]"
     while portion := list(islice(items, PORTION)):
@@ -134,7 +133,7 @@ def _listed(name: str, items: Iterator[dict[str, Any]], after: bytes) -> Iterato
 
 
 def as_json(found: Any) -> bytes:
-    """A dump as JSON, a line for each value."""
+    """Return a dump as JSON with one value per line."""
     import msgspec
 
     try:
@@ -153,7 +152,7 @@ def _stacks(save: Save, atlas: Atlas) -> Iterator[dict[str, Any]]:
 
 
 def _around(save: Save, module: Module | None, atlas: Atlas) -> dict[str, Any]:
-    """All of it but pieces and stacks, whose lists are empty."""
+    """Return everything but pieces and stacks, whose lists are left empty."""
     properties = {name: value for (_, name), value in save.properties.items()}
     if module is not None:
         properties = {**module.properties, **properties}
@@ -186,15 +185,15 @@ def _around(save: Save, module: Module | None, atlas: Atlas) -> dict[str, Any]:
 
 
 def player_names(save: Save) -> dict[str, str]:
-    """The players' names by password."""
+    """Return the players' names by password."""
     roster = (leaf.command for leaf in commands.leaves(save.tree) if leaf.text.startswith("PLAYER"))
     return {entry.id: entry.name for entry in roster if isinstance(entry, leaves.Player)}
 
 
 class Looks:
-    """What is said of pieces' looks, once for all that look alike, or have all but the text of a label in common.
+    """A cache of dumped looks, shared by pieces that look alike or differ only in the text of a label.
 
-    *players* are names by password. What it gives is shared: nothing of it may be changed.
+    *players* are names by password. Results are shared and must not be changed.
     """
 
     def __init__(self, players: dict[str, str]) -> None:
@@ -203,7 +202,7 @@ class Looks:
         self._kin: dict[Guise, dict[str, Any] | None] = {}
 
     def of(self, piece: Piece) -> dict[str, Any]:
-        """Its name, facings, labels, layers, properties, and who hides it."""
+        """Return a piece's name, facings, labels, layers, properties, and the player or side that hides it."""
         found = self._alike.get(piece.guise)
         if found is None:
             found = self._of(piece)
@@ -235,16 +234,17 @@ class Looks:
 
 
 def _labels_alone_tell(piece: Piece) -> bool:
-    """Whether no two traits provide the property in which a label's text is found."""
+    """Return whether no two traits provide the property that holds a label's text."""
     traits, own = piece.traits, [label.property_name for label in piece.labels]
     others = [traits[index].told for index in piece.plan.tellers if not isinstance(traits[index], Label)]
     return len(set(own)) == len(own) and not any(name in told for told in others for name in own)
 
 
 def dump_piece(piece: TablePiece, atlas: Atlas, looks: Looks | None = None) -> dict[str, Any]:
-    """One piece. Facings count from 1, degrees are clockwise, a label's ``raw`` text may hold ``$names$``.
+    """Return one piece as a dict.
 
-    Pieces dumped with the same *looks* share parts of what is said of them.
+    Facings count from 1, degrees are clockwise, and a label's ``raw`` text may contain ``$names$``. Pieces dumped
+    with the same *looks* share parts of the result.
     """
     inner = piece.piece
     seen = (looks or Looks({})).of(inner)
@@ -336,7 +336,7 @@ def _choices(choices: Iterable[BoardChoice]) -> list[dict[str, Any]]:
 
 
 def dump_module(module: Module) -> dict[str, Any]:
-    """Maps with their boards and grids, the palette as a tree, prototypes, sides, properties."""
+    """Return a module as a dict: maps with boards and grids, palette, prototypes, sides, properties."""
     return {
         "file": module.file,
         "name": module.name,
@@ -403,8 +403,10 @@ def _dump_slot(slot: Slot) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One change. ``kind`` is one word (``moved``, ``turned``, ``appeared`` ...); ``id`` is the piece's, if
-    any.
+    """One change between two saves.
+
+    ``kind`` is a word or phrase such as ``moved``, ``turned`` or ``appeared``. ``id`` is the piece's id, ``None``
+    if the change is not about a piece.
     """
 
     kind: str
@@ -421,7 +423,7 @@ class Difference:
 
 
 def diff_saves(before: Save, after: Save, module: Module | None = None) -> list[Difference]:
-    """The changes from *before* to *after*, pieces by id first, then notes and global properties."""
+    """Return the changes from *before* to *after*: pieces by id, then notes and global properties."""
     old_atlas, new_atlas = Atlas(before, module), Atlas(after, module)
     looks = Looks({**player_names(before), **player_names(after)})
     old = {piece.id: dump_piece(piece, old_atlas, looks) for piece in before.pieces}

@@ -1,17 +1,13 @@
-"""Saves and logs: read one, look at the table, write it again, all as far as a player would see it.
+"""Read saves and logs, examine the position, and write them again.
 
 >>> save = read_save("turn3.vsav")                                         # doctest: +SKIP
 >>> [(piece.name, piece.map, piece.x, piece.y) for piece in save.pieces]   # doctest: +SKIP
 [("Cruiser A (NCC-1701)", 'Tactical Map', 552, 392)]
 
-VASSAL knows players by their passwords. A :class:`Save` has none of them in its public fields; they stay in
-the command text, which is written back as it was read.
-
-The table: what is in the game once the commands of a save, or the steps of a log, have been run.
-
-Commands that a component sent twice count once, and the last one wins, as in VASSAL itself.
-
-What a reader of a save should know besides what is in it: what VASSAL will add, and what is not reckoned here.
+A :class:`Table` runs the commands of a save or the steps of a log. If a component sent a command twice, the last
+one counts, as in VASSAL. VASSAL identifies players by passwords: a :class:`Save` has none in its public fields, but
+they stay in the command text, which is written back as it was read. :func:`remarks` lists what VASSAL will add, and
+what is not computed here.
 """
 
 from __future__ import annotations
@@ -57,7 +53,7 @@ Spot: TypeAlias = tuple[str | None, int, int]
 
 @dataclasses.dataclass(slots=True)
 class Holder:
-    """A stack or a deck on the table and the ids of what is in it, bottom to top."""
+    """A stack or deck in the game, and the ids of its pieces, bottom to top."""
 
     piece: Piece
     map: str | None
@@ -68,7 +64,7 @@ class Holder:
 
 @dataclasses.dataclass(slots=True)
 class Standing:
-    """A counter on the table. ``holder`` is the id of the stack or deck it is in."""
+    """A counter in the game. ``holder`` is the id of the stack or deck that holds it."""
 
     piece: Piece
     map: str | None
@@ -79,9 +75,7 @@ class Standing:
 
 @dataclasses.dataclass
 class Table:
-    """The state of a game; :meth:`run` changes it. Dictionaries keep the order in which things came into the
-    game.
-    """
+    """The state of a VASSAL game; :meth:`run` changes it. Dicts keep the order in which things were added."""
 
     counters: dict[str, Standing] = field(default_factory=dict)
     holders: dict[str, Holder] = field(default_factory=dict)
@@ -103,7 +97,7 @@ class Table:
     _spots: dict[Spot, dict[str, None]] = field(default_factory=dict)  # the holders on each spot, in order
 
     def run(self, node: commands.Node) -> list[str]:
-        """Run all commands of *node*; log steps are not run but returned as texts, in order."""
+        """Run all commands of *node*. Log steps are not run; their texts are returned in order."""
         steps = []
         for leaf in commands.leaves(node):
             command = leaf.command
@@ -205,7 +199,7 @@ class Table:
             standing.holder, standing.map, standing.x, standing.y = holder_id, holder.map, holder.x, holder.y
 
     def _leave(self, members: set[str]) -> None:
-        """Take counters out of their stacks, each stack gone through once."""
+        """Take counters out of their stacks, updating each stack once."""
         for holder_id in {self.counters[member].holder for member in members}:
             if holder_id is not None and (holder := self.holders.get(holder_id)) is not None:
                 holder.members = [member for member in holder.members if member not in members]
@@ -236,7 +230,10 @@ class Table:
         self.holders.pop(piece_id, None)
 
     def _detach(self, piece_id: str) -> None:
-        """Take a counter out of its stack, or scatter a stack; an emptied stack (not a deck) is gone."""
+        """Take a counter out of its stack, or release the pieces of a stack.
+
+        A stack that becomes empty is removed; a deck stays.
+        """
         standing = self.counters.get(piece_id)
         if standing is not None and standing.holder is not None:
             holder = self.holders[standing.holder]
@@ -300,10 +297,10 @@ MAX_SAVE = 192 * 1024**2
 
 @dataclass(frozen=True, slots=True)
 class TablePiece:
-    """A counter on the table.
+    """A counter in a save.
 
-    ``map`` is ``None`` off the map; ``x`` and ``y`` are pixels of the map; ``stack`` is the id of the stack
-    or deck it is in and ``stack_index`` its place there, 0 the lowest.
+    ``map`` is ``None`` if it is on no map; ``x`` and ``y`` are pixels of the map. ``stack`` is the id of its stack
+    or deck, and ``stack_index`` its index there, 0 the lowest.
     """
 
     id: str
@@ -321,13 +318,13 @@ class TablePiece:
 
     @property
     def gpid(self) -> str:
-        """The palette slot it came from."""
+        """The palette slot that it came from."""
         return self.piece.gpid
 
 
 @dataclass(frozen=True, slots=True)
 class StackOnTable:
-    """A stack or a deck; ``deck`` is the deck's name, ``None`` for a stack."""
+    """A stack or a deck in a save. ``deck`` is the deck's name, ``None`` for a stack."""
 
     id: str
     map: str | None
@@ -339,7 +336,7 @@ class StackOnTable:
 
 @dataclass(frozen=True, slots=True)
 class PlayerEntry:
-    """A player of the roster."""
+    """A player in the roster."""
 
     name: str
     side: str
@@ -347,7 +344,10 @@ class PlayerEntry:
 
 @dataclass(frozen=True, slots=True)
 class PrivateNotes:
-    """A player's private notes. ``owner`` is his name, empty where the roster doesn't know him."""
+    """A player's private notes.
+
+    ``owner`` is the player's name, empty if the roster does not have the player.
+    """
 
     owner: str
     text: str
@@ -355,8 +355,9 @@ class PrivateNotes:
 
 @dataclass(frozen=True, slots=True)
 class DelayedNote:
-    """A delayed note; its text is secret until ``hidden`` is false. ``side`` is its owner's, empty where the roster
-    doesn't know him.
+    """A delayed note. Its text is secret while ``hidden`` is true.
+
+    ``side`` is the side of its owner, empty if the roster does not have the player.
     """
 
     name: str
@@ -369,7 +370,7 @@ class DelayedNote:
 
 @dataclass(frozen=True)
 class Save:
-    """A save as it was read. Nothing in it changes; what changes something gives a new one."""
+    """A save as it was read. It is immutable: methods that change it return a new one."""
 
     file: str
     tree: commands.Node = field(repr=False)
@@ -391,29 +392,29 @@ class Save:
     log: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     set_up: bool = False
-    """Whether the module's own pieces are in it already; if not, VASSAL lays them out again when it opens the file."""
+    """Whether the module's own pieces are already in it. If not, VASSAL sets them up again when it opens the file."""
 
     @property
     def text(self) -> str:
-        """The clear text of the file, passwords and all: what :meth:`write` writes."""
+        """The clear text of the file, with passwords, as :meth:`write` writes it."""
         return commands.encode(self.tree)
 
     def piece(self, piece_id: str) -> TablePiece:
-        """The piece with that id. Raises :class:`~vassal.errors.SaveError`."""
+        """Return the piece with that id. Raises :class:`~vassal.errors.SaveError`."""
         for piece in self.pieces:
             if piece.id == piece_id:
                 return piece
         raise SaveError(f"{self.file}: there is no piece with the id {piece_id!r}")
 
     def played(self) -> Save:
-        """The table after all steps of the log. The file's text stays the same."""
+        """Return the position after all steps of the log. The text of the file stays the same."""
         table, log = _run(self.tree, self.file)
         for step in log:
             table.run_step(step)
         return _picture(self, table, ())
 
     def write(self, path: str | os.PathLike[str], key: int = DEFAULT_KEY) -> None:
-        """Write the save; every other entry of the file it was read from is written unchanged."""
+        """Write the save. Every other entry of the file it was read from is written unchanged."""
         saved = obfuscated(self.text, key)
         entries = self.entries
         if not any(name == SAVED_GAME for name, _ in entries):
@@ -422,7 +423,7 @@ class Save:
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """The clear text of a save or log, with its passwords. Raises :class:`~vassal.errors.VassalError`."""
+    """Return the clear text of a save or log, with passwords. Raises :class:`~vassal.errors.VassalError`."""
     with Archive(path, at_most=MAX_SAVE) as archive:
         return _clear_text(archive)
 
@@ -434,10 +435,10 @@ def _clear_text(archive: Archive) -> str:
 
 
 def read_save(path: str | os.PathLike[str]) -> Save:
-    """Read a save or a log; of a log, the table before its first step (see :meth:`Save.played`).
+    """Read a save or a log; a log as it is before its first step (see :meth:`Save.played`).
 
-    Raises :class:`~vassal.errors.VassalError` for what VASSAL would not load. What it would load with a
-    warning is in ``faults``, one sentence each.
+    Raises :class:`~vassal.errors.VassalError` for a file that VASSAL would not load. Whatever it would load with a
+    warning is listed in ``faults``, one sentence each.
     """
     with Archive(path, at_most=MAX_SAVE) as archive:
         text = _clear_text(archive)
@@ -455,7 +456,7 @@ def read_save(path: str | os.PathLike[str]) -> Save:
 
 
 def with_tree(save: Save, tree: commands.Node) -> Save:
-    """The same file with other commands."""
+    """Return the same file with other commands."""
     table, log = _run(tree, save.file)
     return _picture(replace(save, tree=tree), table, tuple(log))
 
@@ -529,7 +530,10 @@ def _deck_name(piece: Piece) -> str | None:
 
 
 def remarks(save: Save, module: Module | None = None) -> tuple[str, ...]:
-    """One sentence each. With *module* it is known whether and what that sets up."""
+    """Return remarks on a save, one sentence each: what VASSAL will add, and what is not computed here.
+
+    With *module* the remarks say whether and what the module sets up.
+    """
     return (*_set_up_again(save, module), *_not_merged(save, module), *_not_reckoned(save))
 
 

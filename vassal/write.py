@@ -1,18 +1,17 @@
-"""Changes an existing save and leaves everything else in it, byte for byte, as it was.
+"""Write saves: update an existing one (:func:`update`), or make a new one (:class:`SaveWriter`).
 
-Pieces are moved, turned, labelled, added or removed; the stacks they leave and join are kept right. Stacks
-that gain a piece are written anew at the end, because VASSAL wants members before their stack.
+An update moves, turns, labels, adds or removes pieces and corrects the stacks that they leave and join. Everything
+else in the save stays byte for byte as it was. Stacks that gain a piece are written again at the end, because
+VASSAL needs members before their stack.
 
-Writes a new save from a module's palette, in the simplest form that VASSAL loads: one flat list of
-commands.
+A new save is made from a module's palette in the simplest form that VASSAL loads, one flat list of commands:
 
 >>> writer = SaveWriter(read_module("HexSpaceTest.vmod"))                          # doctest: +SKIP
 >>> writer.add("Cruiser A", "Tactical Map", location="0812", facing=3)             # doctest: +SKIP
 '1'
 >>> writer.write("turn1.vsav")                                                     # doctest: +SKIP
 
-No players are written: everybody who opens the save then chooses a side, and no password is bound to
-anything.
+No players are written. So everybody who opens the save chooses a side, and no password is bound to anything.
 """
 
 from __future__ import annotations
@@ -38,8 +37,9 @@ __all__ = ["Change", "NewPiece", "SaveWriter", "update"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What happens to a piece: a new look, a new place (``at``, on ``map`` or on its own map), or both. With ``piece``,
-    that one takes its place first, where the old one lies.
+    """A change to a piece: a new look, a new position, or both.
+
+    ``at`` is a pixel of ``map``, or of the piece's present map if ``map`` is ``None``.
     """
 
     look: Look = field(default_factory=Look)
@@ -50,7 +50,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class NewPiece:
-    """A counter to be added from a palette slot; without an ``id`` it gets the next free number."""
+    """A counter to be added from a palette slot. Without an ``id`` it gets the next free number."""
 
     slot: Slot
     map: str
@@ -80,11 +80,20 @@ def update(
     turns: Mapping[str, str] | None = None,
     boards: Mapping[str, Sequence[leaves.BoardChoice]] | None = None,
 ) -> Save:
-    """The save with *changes* by piece id, pieces added and removed, and notes and states of turn trackers (by id)
-    replaced where given. ``boards`` are chosen for the maps named, whatever the save has there.
+    """Return the save with changes applied; nothing is applied if one of them fails.
 
-    Raises :class:`~vassal.errors.VassalError`, for instance for an id that is not in the save, or for a log
-    (its steps would no longer fit). Nothing is half done.
+    Args:
+        save: The save to update. It is not changed itself.
+        changes: Changes by piece id.
+        add: Pieces to add.
+        remove: Ids of pieces to remove.
+        notes: The new scenario notes. ``None`` keeps the old ones.
+        public_notes: The new public notes. ``None`` keeps the old ones.
+        turns: New states of turn trackers, by tracker id.
+        boards: Boards for maps for which the save chooses none.
+
+    Raises:
+        VassalError: For example for an id that is not in the save, or for a log, whose steps would no longer fit.
     """
     if save.log:
         raise SaveError(f"{save.file}: a log of {len(save.log)} steps cannot be updated; save the game first")
@@ -265,7 +274,7 @@ def _is_end(leaf: commands.Leaf) -> bool:
 def _with_note(
     tree: commands.Node, kind: type[leaves.Notes] | type[leaves.PublicNotes], text: str | None
 ) -> commands.Node:
-    """Every copy of the note replaced (VASSAL writes it twice), or one added where there is none."""
+    """Return the tree with every copy of the note replaced, or one added; VASSAL writes notes twice."""
     if text is None:
         return tree
     new = commands.Leaf(kind(stored_note(text)).encode())
@@ -275,7 +284,7 @@ def _with_note(
 
 
 def _with_turn(tree: commands.Node, turn: leaves.Turn) -> commands.Node:
-    """The tracker's state replaced, or added where the file says nothing of it."""
+    """Return the tree with the tracker's state replaced, or added if the file has none."""
     new = commands.Leaf(turn.encode())
 
     def same(leaf: commands.Leaf) -> bool:
@@ -299,11 +308,11 @@ class _Placed:
 
 
 class SaveWriter:
-    """Collects counters and settings; the same ones in the same order give the same text.
+    """Collects counters and settings for a new save; the same calls in the same order give the same text.
 
-    *boards* chooses boards by map name; maps left out get the module's own choice. With *keep_set_up* VASSAL
-    sets up the module's own stacks and decks when the save is opened, as in a new game; without it they stay
-    away. ``turns`` holds the states of turn trackers by id (``TurnTracker0`` and so on); those left out begin anew.
+    *boards* chooses boards by map name; other maps get the module's own choice. With *keep_set_up* VASSAL sets up
+    the module's own stacks and decks when the save is opened, as in a new game; by default it does not. ``turns``
+    has the states of turn trackers by id (``TurnTracker0`` and so on); other trackers start at the beginning.
     """
 
     def __init__(
@@ -334,7 +343,7 @@ class SaveWriter:
             self._layouts[game_map.name] = game_map.layout(chosen)
 
     def layout(self, map_name: str) -> MapLayout:
-        """The map of that name with its boards in place."""
+        """Return the map of that name with its boards in place."""
         return self._layouts[self.module.map(map_name).name]
 
     def add(
@@ -352,8 +361,9 @@ class SaveWriter:
     ) -> str:
         """Put a counter of *slot* on the map, at a pixel or at the centre of a location, and return its id.
 
-        ``facing`` and ``label`` are short for the same fields of *look*. Pieces on one spot make one stack,
-        the first added lowest. Raises :class:`~vassal.errors.VassalError`; the writer then stays as it was.
+        ``facing`` and ``label`` are short forms of the same fields of *look*. Pieces on one spot make one stack;
+        the first one added is at the bottom. Raises :class:`~vassal.errors.VassalError` and then leaves the writer
+        unchanged.
         """
         found = self.module.slot(slot) if isinstance(slot, str) else slot
         game_map = self.module.map(map_name)
@@ -398,7 +408,7 @@ class SaveWriter:
             yield leaves.AddPiece(str(number), stack.type, stack.state or "")
 
     def commands(self) -> list[leaves.AnyLeaf]:
-        """The commands of the save in order: pieces before the stacks that hold them."""
+        """Return the commands of the save in order, pieces before the stacks that hold them."""
         found: list[leaves.AnyLeaf] = [leaves.BeginSave()]
         found += [leaves.AddPiece(placed.id, placed.piece.type, placed.piece.state) for placed in self._placed]
         found += self._stacks()
@@ -415,9 +425,9 @@ class SaveWriter:
         return found
 
     def save(self, file: str = "new save", *, read: bool = True) -> Save:
-        """The save. Raises :class:`~vassal.errors.LossyTextError` for a text VASSAL would misread.
+        """Return the save. Raises :class:`~vassal.errors.LossyTextError` for a text that VASSAL would misread.
 
-        What is only going to be written need not be *read*: it has its commands, and says nothing of the table.
+        With *read* false the result has its commands but none of its pieces; that is enough to write it.
         """
         tree = commands.group(command.encode() for command in self.commands())
         module = self.module
@@ -432,5 +442,5 @@ class SaveWriter:
         return with_tree(Save(file, tree, entries), tree) if read else Save(file, tree, entries)
 
     def write(self, path: str | os.PathLike[str], key: int = DEFAULT_KEY) -> None:
-        """Write the save to *path*; a file already there is replaced in one step."""
+        """Write the save to *path*; an existing file is replaced in one step."""
         self.save().write(path, key)

@@ -1,4 +1,7 @@
-"""A captain's energy form (B3.0): what his doctrine pays for first, then as much of the rest as there is power for."""
+"""The energy form of a computer player (B3.0).
+
+First it holds what the doctrine pays for, then the rest as far as the power goes.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from pbem.rules.power import ShipFacts, as_text
 
 
 class Form:
-    """A form as it grows: an entry that can no longer be paid is left out."""
+    """An energy form under construction; an entry that can no longer be paid is left out."""
 
     def __init__(self, facts: ShipFacts) -> None:
         self.facts = facts
@@ -30,7 +33,7 @@ class Form:
         self.outcome = allot(self.entries, facts)
 
     def add(self, text: str, entries: Iterable[EnergyLine]) -> bool:
-        """Put an entry on the form if it is legal together with those that stand there."""
+        """Add an entry if it is legal together with the entries already on the form; return whether it was added."""
         tried = [*self.entries, *entries]
         outcome = allot(tried, self.facts)
         if outcome.faults:
@@ -40,7 +43,7 @@ class Form:
         return True
 
     def spare(self) -> int:
-        """Points of this turn's power that nothing has been given, batteries apart."""
+        """Return the points of this turn's power that are not used yet, without batteries."""
         amounts = {line.number: line.amount for line in self.outcome.balance}
         used = sum(line.amount for line in self.outcome.balance if 7 <= line.number <= 19)
         return int(amounts.get(4, 0) - used)
@@ -57,10 +60,19 @@ def energy_form(
     speed: int | None = None,
     near: bool = True,
 ) -> tuple[list[str], Allotment]:
-    """A legal form, line by line as orders, and what comes of it. ``extra`` entries are paid before all
-    others; ``speed`` is one that was announced and must be paid; torpedoes that cannot be held are completed when an
-    enemy is ``near``, and rolled until then (FP1.22);
-    what is left goes into batteries, damage control and the ``shield`` that will be turned to the enemy.
+    """Return a legal energy form, line by line as orders, and the resulting allotment.
+
+    Power that is left goes into batteries, damage control and one shield.
+
+    Args:
+        state: The state of the game.
+        scenario: The scenario.
+        ship: The ship.
+        doctrine: The doctrine to follow.
+        extra: Entries to pay before all others.
+        shield: The shield that the ship will turn to the enemy (1 to 6).
+        speed: A speed that was announced and must be paid, if any.
+        near: Whether an enemy is near. Torpedoes that cannot be held are completed then, and rolled otherwise (FP1.22).
     """
     asked = Asked(
         facts=facts_for(state, scenario, ship), power=doctrine.power, wish=doctrine.speed, extra=tuple(extra),
@@ -71,7 +83,7 @@ def energy_form(
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a form hangs on; looks ahead ask for few different ones, again and again."""
+    """All inputs of an energy form, as a cache key; looks ahead ask for few different forms many times."""
 
     facts: ShipFacts
     power: str
@@ -106,7 +118,7 @@ def _worked_out(asked: Asked) -> tuple[tuple[str, ...], Allotment]:
 
 
 def _arm(form: Form, near: bool) -> None:
-    """Heavy weapons and then phasers, all of them or as many as go."""
+    """Arm heavy weapons, then phasers: all of them, or as many as the power allows."""
     facts = form.facts
     for tube in facts.tubes:
         kind = weapons.family(tube.kind)
@@ -124,7 +136,10 @@ def _arm(form: Form, near: bool) -> None:
 
 
 def _move(form: Form, hundredths: int) -> None:
-    """The highest speed up to the one wished for that the form still pays."""
+    """Add the highest speed, up to the doctrine's, that the form can still pay.
+
+    ``hundredths`` is that speed in percent of the ship's maximum speed.
+    """
     facts = form.facts
     fastest = facts.fastest
     low, high = 0, max(0, min(fastest, -(-facts.max_speed * hundredths // 100)))
@@ -141,7 +156,7 @@ def _move(form: Form, hundredths: int) -> None:
 
 
 def _goes(form: Form, speed: int) -> bool:
-    """Whether the form could pay a speed without touching its batteries."""
+    """Return whether the form can pay this speed without using its batteries."""
     outcome = allot([*form.entries, line_of("SPEED", speed)], form.facts)
     return not outcome.faults and not _discharged(outcome)
 
@@ -151,7 +166,7 @@ def _discharged(outcome: Allotment) -> bool:
 
 
 def _rest(form: Form, shield: int) -> None:
-    """Batteries first, since their power may go anywhere later; then repairs, then the shield that is in front."""
+    """Spend the rest: batteries first, because their power has many uses later, then repairs, then ``shield``."""
     facts = form.facts
     room = facts.plant.battery_boxes - int(facts.plant.stored)
     _most(form, "RECHARGE", min(room, form.spare()))

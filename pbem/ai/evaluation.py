@@ -1,7 +1,7 @@
-"""What a captain takes the other side's secrets to be: what fits all that was shown, and is rather too much than too
-little.
+"""What a computer player assumes about hidden facts, and what a position is worth to its side.
 
-What a position is worth to a side, in points: an enemy's box counts as one of its own.
+:func:`guessed` fills in the secrets of the other sides: it fits everything that was shown, and errs on the high
+side. :func:`worth` rates a position in points; a box of an enemy counts as much as an own box.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from pbem.rules.power import capacity
 
 
 def guessed(state: State, scenario: Scenario, side: str) -> State:
-    """A side's view of the state with the secrets of all other sides filled in, as it asks for orders.
+    """Return the side's view at a request, with the secrets of all other sides filled in by assumption.
 
-    Heavy weapons that did not fire were armed all the time; capacitor and batteries are full; this turn's power went
-    into arms, as far as the announced speed left any.
+    Heavy weapons that did not fire are assumed to have been armed all the time. The capacitor and the batteries are
+    full. This turn's power went into weapons, as far as the announced speed left any.
     """
     request = state.request
     assert request is not None
@@ -76,7 +76,10 @@ def _guess(state: State, scenario: Scenario, ship: Ship, between: bool) -> Ship:
 
 
 def _armed_so_far(weapon: Weapon, played: int, began: int, impulses: int, between: bool) -> arming.Readied:
-    """What a weapon holds as a turn begins if its owner armed it in each of the ``played`` turns since it fired."""
+    """Return what a weapon holds at the start of a turn, if its owner armed it in every turn since it fired.
+
+    ``played`` is the number of turns played, ``began`` the moment of the turn's start in impulses.
+    """
     kind = arming.family(weapon.kind)
     if weapon.fired is not None:
         last = weapon.fired if between or weapon.fired <= began else None
@@ -96,7 +99,10 @@ def _charged(weapon: Weapon, charge: WeaponState) -> Weapon:
 
 
 def _spent(state: State, ship: Ship) -> Ship:
-    """Without what was fired this turn: the weapon is empty, and a phaser took a point from the capacitor."""
+    """Return the ship after its fire this turn.
+
+    The weapons that fired are empty; each phaser took one point from the capacitor.
+    """
     began = (state.turn - 1) * state.impulses
     fired = [name for name, weapon in ship.weapons.items() if weapon.fired is not None and weapon.fired > began]
     weapons = {
@@ -110,7 +116,7 @@ def _spent(state: State, ship: Ship) -> Ship:
 
 
 def worth(state: State, scenario: Scenario, side: str, measure: Measure) -> float:
-    """How good a position is for a side by a measure: what has been decided counts above all else."""
+    """Return how good a position is for a side by a measure; decided results count more than anything else."""
     if state.over:
         decided = sum(measure.results.get(one.result, 0) for one in state.outcome if one.side == side)
         aim = AIMS.get(scenario.victory.kind)
@@ -122,7 +128,7 @@ def worth(state: State, scenario: Scenario, side: str, measure: Measure) -> floa
 
 
 def points(state: State, scenario: Scenario, side: str, measure: Measure) -> int:
-    """What is still to be decided, in the points of a measure: a side's own less its enemies'."""
+    """Return the undecided part of a position's value: the points of the side less those of its enemies."""
     total = 0
     aim = AIMS.get(scenario.victory.kind)
     for unit in state.units.values():
@@ -142,7 +148,10 @@ def points(state: State, scenario: Scenario, side: str, measure: Measure) -> int
 
 
 def _facing(state: State, ship: Ship, measure: Measure) -> int:
-    """What the shields are worth, besides, that enemies near by would hit; where that may be several, the weakest."""
+    """Return the extra points for the shields that enemies nearby would hit.
+
+    Where several shields may be hit, the weakest counts.
+    """
     if not measure.facing or not ship.in_play:
         return 0
     near = (
@@ -156,7 +165,10 @@ def _facing(state: State, ship: Ship, measure: Measure) -> int:
 
 
 def ship_worth(ship: Ship, measure: Measure, *, home: bool = False) -> int:
-    """What a ship is worth as it is: nothing if it is lost to its side, half if it left and is not ``home`` with it."""
+    """Return the value of a ship in points of the measure: 0 if its side lost it, half if it left the map.
+
+    With ``home``, leaving the map is the ship's aim, and it keeps its full value.
+    """
     if ship.gone not in (Gone.IN_PLAY, Gone.NOT_YET, Gone.DISENGAGED, Gone.LEFT):
         return 0
     total = measure.ship + measure.box * sum(ship.boxes.values())
@@ -175,7 +187,7 @@ def ship_worth(ship: Ship, measure: Measure, *, home: bool = False) -> int:
 
 
 def _weapon(weapon: Weapon, measure: Measure) -> int:
-    """Of a weapon that works; a rack that is empty is none."""
+    """Return the value of a working weapon in points of the measure."""
     if is_phaser(weapon.kind):
         return measure.phaser
     if arming.family(weapon.kind).ammunition:
@@ -184,12 +196,12 @@ def _weapon(weapon: Weapon, measure: Measure) -> int:
 
 
 def _drill(state: State, scenario: Scenario, doer: str) -> int:
-    """Seeking weapons shot down (#1, #2)."""
+    """Return points for seeking weapons shot down (#1, #2)."""
     return 150 * sum(isinstance(unit, Seeker) and unit.gone == Gone.DESTROYED for unit in state.units.values())
 
 
 def _raid(state: State, scenario: Scenario, doer: str) -> int:
-    """Freighters lost, and how far on their way those that live are (#3)."""
+    """Return points for freighters lost, less points for the progress of those that live (#3)."""
     total = 0
     for name in scenario.victory.targets:
         target = state.units[name]
@@ -200,7 +212,7 @@ def _raid(state: State, scenario: Scenario, doer: str) -> int:
 
 
 def _piracy(state: State, scenario: Scenario, doer: str) -> int:
-    """Freighters captured or towed off, those in tow, and boarding parties aboard the others (#8)."""
+    """Return points for freighters captured, towed off, in tow or boarded (#8)."""
     total = 0
     for name in scenario.victory.targets:
         target = state.units[name]
@@ -215,7 +227,7 @@ def _piracy(state: State, scenario: Scenario, doer: str) -> int:
 
 
 def _rescue(state: State, scenario: Scenario, doer: str) -> int:
-    """Survivors aboard, or how near the cruiser is to where they wait (#9)."""
+    """Return points for survivors aboard, or for how near the cruiser is to those who wait (#9)."""
     goal = state.units.get(scenario.victory.goal)
     total = 0
     for ship in state.ships():
@@ -233,7 +245,7 @@ def _rescue(state: State, scenario: Scenario, doer: str) -> int:
 
 
 def _dakota(state: State, scenario: Scenario, doer: str) -> int:
-    """The crew taken off and carried to the right (#4)."""
+    """Return points for taking the crew off and carrying it to the right edge (#4)."""
     ship = state.units.get(scenario.victory.rescuer)
     wreck = state.units.get(scenario.victory.rescued)
     if not isinstance(ship, Ship) or wreck is None or not ship.in_play:
@@ -244,7 +256,7 @@ def _dakota(state: State, scenario: Scenario, doer: str) -> int:
 
 
 def _hunt(state: State, scenario: Scenario, doer: str) -> int:
-    """What is known of the monster, how far what stops it has come, and what the planet has suffered (#11)."""
+    """Return points for knowledge of the monster and progress in stopping it, less planet damage (#11)."""
     total = 0
     for unit in state.units.values():
         if isinstance(unit, Monster):
@@ -258,8 +270,11 @@ def _hunt(state: State, scenario: Scenario, doer: str) -> int:
 
 
 def _against(state: State, monster: Monster, doer: str) -> int:
-    """How far what stops a monster has come: a bomb or a probe a turn nearer, points scored. While that is not known,
-    to have harmed it is nothing but wrong, for it may be a friend.
+    """Return points for progress with the method that stops a monster.
+
+    Progress is a bomb or probe nearer to completion, or damage scored.
+
+    While the method is unknown, damage to the monster counts against the side, because it may be a friend.
     """
     if not monster.method:
         return -250 if monster.damage else 0
@@ -282,10 +297,11 @@ def _to_the_edge(state: State, hex: str) -> int:
 
 
 class Aim(NamedTuple):
-    """What a scenario is about beyond the fight: ``points`` for the side whose task it is. Where that side has no
-    equal among its enemies its own ships alone are worth more than a victory: there the result ``adds`` to what the
-    position is worth, or it would not be worth while to end the game. With ``homeward`` who leaves the map for that
-    side has fled from nothing, and his ship is worth what it was.
+    """What a scenario is about beyond the fight: ``points`` for the side that has the task.
+
+    With ``adds``, the result of the game is added to the value of the position. This is for a side without an equal
+    among its enemies, whose own ships are worth more than a victory: otherwise ending the game would not pay. With
+    ``homeward``, a ship of that side that leaves the map has not fled, and keeps its value.
     """
 
     points: Callable[[State, Scenario, str], int]
@@ -297,4 +313,4 @@ AIMS = {
     "drill": Aim(_drill), "survive": Aim(_drill), "raid": Aim(_raid), "piracy": Aim(_piracy, adds=True, homeward=True),
     "rescue": Aim(_rescue), "dakota": Aim(_dakota), "monster": Aim(_hunt, adds=True),
 }  # fmt: skip
-"""The aims by the word of the scenario's victory."""
+"""The aims by the kind of the scenario's victory condition."""

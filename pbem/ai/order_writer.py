@@ -1,4 +1,4 @@
-"""A doctrine becomes orders: its gaps are filled in for each ship, and what the ship has not is left out."""
+"""Write orders from a doctrine: fill in its gaps for each ship, and leave out what the ship does not have."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from pbem.util import regex
 
 _GAP = regex(r"\{([a-z]+)\}")
 AHEAD = (1, 2, 6)
-"""The shields a ship can turn to somebody it flies at."""
+"""The shields that a ship can turn to a unit it flies at."""
 
 
 class Gaps(msgspec.Struct, frozen=True):
-    """What fills the gaps of a doctrine for one ship: one text, or several, each of which makes a line of its own."""
+    """Values for the gaps of a doctrine for one ship, by name; several values of a gap make a line each."""
 
     of: dict[str, tuple[str, ...]]
 
     def filled(self, template: str) -> Iterator[str]:
-        """The line with its gaps filled; nothing where the ship has not what it speaks of."""
+        """Yield the line with its gaps filled; nothing if the ship lacks something that the line names."""
         names = _GAP.findall(template)
         if any(not self.of.get(name) for name in names):
             return
@@ -61,9 +61,15 @@ def lines_for(
     speeds_announced: Mapping[str, int] | None = None,
     breaks: Sequence[str] = (),
 ) -> list[Line]:
-    """All that a side orders by a doctrine in answer to the request in force, unit by unit. ``speeds_announced`` are
-    speeds that forms must pay exactly, where they are known already, ``breaks`` conditions with gaps at which the side
-    wants to be asked again.
+    """Return all order lines of a side by a doctrine, in answer to the current request, unit by unit.
+
+    Args:
+        state: The state of the game, as the side sees it.
+        scenario: The scenario.
+        side: The side that orders.
+        doctrine: The doctrine to follow.
+        speeds_announced: Speeds by ship that the energy forms must pay exactly, where they are known already.
+        breaks: Conditions with gaps at which the side wants to be asked again.
     """
     request = state.request
     assert request is not None
@@ -125,12 +131,18 @@ def _block(
 
 
 def _scripted(scenario: Scenario, ship: Ship) -> bool:
-    """Freighters go their way; nobody steers them but by 60 degrees as a turn begins (#3)."""
+    """Return whether the scenario steers the ship by a script (#3).
+
+    Nobody else steers these freighters, except for a turn of 60 degrees at the start of a turn.
+    """
     return any(unit.name == ship.name and unit.script for unit in scenario.units)
 
 
 def quarry(state: State, ship: Ship) -> AnyUnit | None:
-    """Whom a ship is after: the nearest enemy ship that can be fought, else a monster, else a seeking weapon."""
+    """Return the unit that a ship is after, ``None`` if there is none.
+
+    It is the nearest enemy ship that it can fight, else a monster, else a seeking weapon.
+    """
 
     def wish(one: AnyUnit) -> tuple[object, ...]:
         kind = 0 if isinstance(one, Ship) else 1 if isinstance(one, Monster) else 2
@@ -140,7 +152,7 @@ def quarry(state: State, ship: Ship) -> AnyUnit | None:
 
 
 def enemies_of(state: State, ship: Ship) -> list[AnyUnit]:
-    """Whatever a ship may fight."""
+    """Return the units that a ship may fight."""
     return [
         unit
         for unit in state.in_play()
@@ -151,7 +163,7 @@ def enemies_of(state: State, ship: Ship) -> list[AnyUnit]:
 
 
 def gaps_for(state: State, scenario: Scenario, ship: Ship, enemy: AnyUnit | None) -> Gaps:
-    """What fills the gaps of a doctrine for this ship against this enemy."""
+    """Return the values for a doctrine's gaps for this ship against this enemy."""
     began = (state.turn - 1) * state.impulses
     ready = [spec.name for spec in ship_class(ship.ship).weapons if _usable(ship, spec.name, began)]
     kinds = {name: ship.weapons[name].kind for name in ready}
@@ -204,8 +216,9 @@ def gaps_for(state: State, scenario: Scenario, ship: Ship, enemy: AnyUnit | None
 
 
 def _tow_of(state: State, ship: Ship, prey: Sequence[Ship]) -> dict[str, tuple[str, ...]]:
-    """The tractor beams for what may be towed, and what they could take hold of yet: first what nobody has boarded, for
-    who is boarded may be captured besides.
+    """Return the gaps about towing: the tractor beams for prey, and the prey they could still take hold of.
+
+    Prey that nobody has boarded comes first, because a boarded ship may be captured as well.
     """
     held = _held(state, ship)
     beams = ascii_uppercase[: min(ship.boxes.get("tractor", 0), len(prey))]
@@ -222,7 +235,7 @@ def _held(state: State, ship: Ship) -> set[str]:
 
 
 def _known_of(ship: Ship, enemy: AnyUnit | None) -> dict[str, tuple[str, ...]]:
-    """What a monster asks for: to be studied, and then what is known to stop it, as far as the ship has it (#11)."""
+    """Return the gaps about a monster: the ship's means to study it and, once known, to stop it (#11)."""
     monster = enemy if isinstance(enemy, Monster) else None
     wanted = monsters.method(monster.method).kind if monster is not None and monster.method else ""
     boat = launcher = ""
@@ -242,17 +255,17 @@ def _known_of(ship: Ship, enemy: AnyUnit | None) -> dict[str, tuple[str, ...]]:
 
 
 def _weakest(foes: Sequence[Ship]) -> Ship:
-    """The one with the least left in shields and boxes; equal ones by name."""
+    """Return the ship with the least left in shields and boxes; of equal ones, the first by name."""
     return min(foes, key=lambda one: (sum(one.shields) + 2 * sum(one.boxes.values()), ties.of_names(one.name)))
 
 
 def _foremost(freighters: Sequence[Ship]) -> Ship:
-    """The one nearest to the right edge (#3)."""
+    """Return the freighter nearest to the right edge (#3)."""
     return max(freighters, key=lambda one: (int(one.hex[:2]), one.name))
 
 
 def _prize(state: State, ship: Ship, freighters: Sequence[Ship]) -> Ship:
-    """Boarders aboard first, then a shield that is down, then the nearest."""
+    """Return the freighter with the most own boarders, then one with a shield down, then the nearest."""
     return min(
         freighters,
         key=lambda one: (-one.boarders.get(ship.side, 0), min(one.shields) > 0, range_between(state, ship, one)),
@@ -260,8 +273,9 @@ def _prize(state: State, ship: Ship, freighters: Sequence[Ship]) -> Ship:
 
 
 def _has_won(state: State, scenario: Scenario, ship: Ship, prey: Sequence[Ship]) -> bool:
-    """Whether a ship has what it was sent for and only has to bring it home (#4, #9), or there is no more prey, no
-    more beam to tow it or no more time (#8).
+    """Return whether a ship has done its task and only has to get home (#4, #9).
+
+    In #8 it has if no prey is left, no more beam is free to tow it, or no time is left.
     """
     victory = scenario.victory
     if victory.kind == "piracy":
@@ -271,7 +285,7 @@ def _has_won(state: State, scenario: Scenario, ship: Ship, prey: Sequence[Ship])
 
 
 def _way_out(state: State, scenario: Scenario, ship: Ship) -> str:
-    """The edge by which the ship may leave, or the nearest: A the upper, B the right, D the lower, E the left one."""
+    """Return the edge by which the ship may leave, or else the nearest: A top, B right, D bottom, E left."""
     if exits := scenario.side(ship.side).exits:
         return "B" if exits[0] == state.map[1][:2] else "E"
     return _nearest_edge(state, ship)
@@ -286,7 +300,7 @@ def _nearest_edge(state: State, ship: Ship) -> str:
 
 
 def _usable(ship: Ship, name: str, began: int) -> bool:
-    """Whether a weapon can do anything yet in the turn that ``began`` at a moment (E1.5)."""
+    """Return whether a weapon can still act in the turn that began at moment ``began`` (E1.5)."""
     weapon = ship.weapons.get(name)
     if weapon is None or not weapon.working or name in ship.disabled:
         return False
@@ -300,7 +314,7 @@ def _one(text: str) -> tuple[str, ...]:
 
 
 def _named(weapons: list[str]) -> str:
-    """``PHOT A,B PH 1,2``: weapons as orders name several."""
+    """Return weapons as orders name several: ``PHOT A,B PH 1,2``."""
     by_word: dict[str, list[str]] = {}
     for name in weapons:
         word, _, letter = name.rpartition(" ")

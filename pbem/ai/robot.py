@@ -1,11 +1,10 @@
-"""The robot opponent of scenario #4 (robot rules 1 to 9): not very smart, but always available.
+"""The robot opponent of scenario #4 (robot rules 1 to 9) and the scripted freighters of scenario #3.
 
-It flies at a fixed speed, follows its enemy as a seeking weapon does until the first impulse of the turn in which it is
-within four hexes (the Primary Fire Point), fires everything that bears, then turns so as to bring what has not fired to
-bear. It fills out no energy form; its weapons are reloaded every turn.
+The robot flies at a fixed speed and fills out no energy form; its weapons are reloaded every turn. It follows its
+enemy like a seeking weapon until the first impulse of the turn in which it is within four hexes (the Primary Fire
+Point). There it fires everything that bears, then turns to bring the remaining weapons to bear.
 
-Freighters nobody commands: each goes its way and fires its phaser once a turn, on an impulse of its own
-(scenario #3).
+A freighter follows the course of its script and fires its phaser once a turn, on an impulse of its own.
 """
 
 from __future__ import annotations
@@ -36,10 +35,10 @@ from pbem.rules.movement import moves
 from pbem.rules.weapons import family
 
 PRIMARY_FIRE = "primary fire point"
-"""Mark a robot ship gets when its Primary Fire Point is past (rule 2); it goes when a new turn begins."""
+"""Mark of a robot ship that is past its Primary Fire Point (rule 2); a new turn removes it."""
 
 WAYS = ("F", "L", "R")
-"""What a robot ship flies: it does not sideslip."""
+"""Codes that a robot ship flies; it does not sideslip."""
 
 
 class RobotCaptain(Captain):
@@ -49,6 +48,7 @@ class RobotCaptain(Captain):
         self.side = side
 
     def allot(self, table: Table, ship: Ship, before: State) -> None:
+        """Set the ship's speed and reload its weapons; a captured ship keeps its speed."""
         if ship.captured_from:
             engineering.hold_speed(table, ship)
         else:
@@ -57,7 +57,9 @@ class RobotCaptain(Captain):
     # --- rule 2 and 3: where to go ---
 
     def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
-        """What rules 2 to 4 wish, unless it leads off the map sooner or later: then straight on, or what leads nearest
+        """Return the code that rules 2 to 4 wish.
+
+        If that code leads off the map sooner or later, the robot flies straight on, or the way that leads nearest
         to the enemy.
         """
         codes = [code for code in legal_codes(before, ship) if code in WAYS]
@@ -85,9 +87,7 @@ class RobotCaptain(Captain):
         return self._bring_to_bear(table, ship, enemy, before)
 
     def _bring_to_bear(self, table: Table, ship: Ship, enemy: Ship, before: State) -> str:
-        """Rule 3: turn to the side on which more unfired weapons can be brought to bear; equal numbers are
-        tossed for.
-        """
+        """Apply rule 3: turn to the side where more unfired weapons can bear; a coin decides a tie."""
         if not movement.can_turn(ship.since_turn, turn_mode(ship)):
             return "F"
         left, right = _weapons_by_side(before, ship, enemy)
@@ -104,6 +104,7 @@ class RobotCaptain(Captain):
     # --- rules 2, 3, 5: what to fire and launch ---
 
     def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
+        """Return the launches (rules 5 and 8) or the fire (rules 2 and 3) of the ship in this step."""
         if not isinstance(ship, Ship) or ship.captured_from or ship.immobile:
             return []
         enemy = quarry(before, ship)
@@ -119,7 +120,7 @@ class RobotCaptain(Captain):
         return []
 
     def _launch(self, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
-        """Rule 5: one drone on the first impulse of every turn."""
+        """Apply rule 5: launch one drone on the first impulse of every turn."""
         for name, weapon in sorted(ship.weapons.items()):
             if not family(weapon.kind).ammunition:
                 continue
@@ -131,7 +132,7 @@ class RobotCaptain(Captain):
         return []
 
     def _launch_torpedo(self, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
-        """Rule 8: its torpedo, on the first impulse in which it can."""
+        """Apply rule 8: launch the torpedo on the first impulse in which it can be launched."""
         name = robot_torpedo(before, ship)
         if not name:
             return []
@@ -142,9 +143,7 @@ class RobotCaptain(Captain):
         return [_intent(om.Launch(weapon=name, target=target), "robot rule 8: launch a torpedo")]
 
     def _fire(self, table: Table, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
-        """Rule 2: everything that bears at the Primary Fire Point; rule 3: afterwards each weapon as soon as it
-        bears.
-        """
+        """Apply rules 2 and 3: fire all that bears at the Primary Fire Point, later each weapon once it bears."""
         if not _primary_past(ship):
             if not (
                 range_between(before, ship, enemy) <= table.scenario.robot_fire_range
@@ -159,15 +158,15 @@ class RobotCaptain(Captain):
 
 
 def _just_uncloaked(state: State, enemy: Ship) -> bool:
-    """Whether this is the first impulse of an enemy that came out of its cloak (scenario #6)."""
+    """Return whether this is the first impulse of an enemy that came out of its cloak (scenario #6)."""
     return enemy.cloak == CloakState.UNCLOAKED and enemy.cloak_since == state.moment
 
 
 def _hunter(scenario: Scenario, state: State, ship: Ship) -> Seeker | None:
-    """The nearest plasma torpedo that is after a ship and that it minds, by name among equals.
+    """Return the nearest plasma torpedo that is after the ship and matters to it; ties go by name.
 
-    Turning away from torpedoes and firing at them are rules of scenario #6 alone; elsewhere rule 2 holds, and the
-    ship follows its enemy.
+    Only in scenario #6 do robots turn away from torpedoes and fire at them. Elsewhere rule 2 holds, and the ship
+    follows its enemy.
     """
     if not scenario.robot_torpedo_range:
         return None
@@ -176,7 +175,7 @@ def _hunter(scenario: Scenario, state: State, ship: Ship) -> Seeker | None:
 
 
 def _flee(state: State, ship: Ship, hunter: Seeker, codes: list[str]) -> str:
-    """The code that leads away from a torpedo: its hex the farthest, then the torpedo the farthest off the bow."""
+    """Return the code that leads farthest from a torpedo; of equal ones, with it farthest off the bow."""
 
     def score(code: str) -> tuple[float, float, int]:
         hex_, facing = entered(state, ship, code)
@@ -187,7 +186,7 @@ def _flee(state: State, ship: Ship, hunter: Seeker, codes: list[str]) -> str:
 
 
 def _shoot_torpedoes(table: Table, ship: Ship, before: State) -> list[Intent]:
-    """Every phaser that bears is fired at a torpedo that is after the ship and near (scenario #6)."""
+    """Return fire with every phaser that bears at a torpedo nearby that is after the ship (scenario #6)."""
     hunter = _hunter(table.scenario, before, ship)
     if hunter is None or range_between(before, ship, hunter) > table.scenario.robot_torpedo_range:
         return []
@@ -198,9 +197,7 @@ def _shoot_torpedoes(table: Table, ship: Ship, before: State) -> list[Intent]:
 
 
 def quarry(state: State, ship: Ship) -> Ship | None:
-    """The nearest enemy ship that can be fought; equal ranges by name. Those that cannot fight any more, prizes and
-    ships in mutiny, come last.
-    """
+    """Return the nearest enemy ship that can be fought; of equal ranges, the first by name."""
     enemies = [s for s in foes(state, ship.side) if not s.immobile and ship.side not in s.spared_by]
 
     def rank(enemy: Ship) -> tuple[bool, int, object]:
@@ -218,7 +215,7 @@ def _primary_past(ship: Ship) -> bool:
 
 
 def _unfired(state: State, ship: Ship) -> list[str]:
-    """Direct-fire weapons that have not fired this turn and could, as far as arming goes."""
+    """Return the direct-fire weapons that have not fired this turn and are ready to fire."""
     began = (state.turn - 1) * state.impulses
     names = [spec.name for spec in ship_class(ship.ship).weapons if is_direct_fire(spec.kind)]
     found = []
@@ -231,7 +228,7 @@ def _unfired(state: State, ship: Ship) -> list[str]:
 
 
 def can_fire(state: State, ship: Ship, weapon: str, enemy: AnyUnit) -> bool:
-    """Whether a weapon can be fired at a unit here and now."""
+    """Return whether a weapon can be fired at a unit here and now."""
     try:
         verify_shot(state, ship, weapon, enemy)
     except NotAllowed:
@@ -240,8 +237,10 @@ def can_fire(state: State, ship: Ship, weapon: str, enemy: AnyUnit) -> bool:
 
 
 def _weapons_by_side(state: State, ship: Ship, enemy: Ship) -> tuple[list[str], list[str]]:
-    """Unfired weapons that fewest turns to the left, or to the right, would bring to bear; both where it is the
-    same. Reading: one that bears and waits for something else (its quarter turn, more room) asks for no turn.
+    """Return the unfired weapons that bear soonest after turns to the left, and to the right.
+
+    A weapon is in both lists if the number of turns is the same. Reading of the rule: a weapon that bears and waits
+    for something else (its quarter turn, more room) needs no turn.
     """
     left: list[str] = []
     right: list[str] = []
@@ -268,8 +267,9 @@ def _can_bear(state: State, ship: Ship, weapon: str, enemy: Ship) -> bool:
 
 
 def _follow(state: State, ship: Ship, enemy: Ship) -> str:
-    """As a seeking weapon with no player (F2.0, special rule); the turn that its turn mode does not allow yet is none
-    of the codes it chooses from.
+    """Return the code of a seeking weapon that has no player (F2.0, special rule).
+
+    A turn that the ship's turn mode does not allow yet is not among the codes to choose from.
     """
     if ship.hex == enemy.hex:
         return "F"
@@ -281,7 +281,7 @@ def _follow(state: State, ship: Ship, enemy: Ship) -> str:
 
 
 def _must_leave(state: State, enemy: Ship) -> bool:
-    """The enemy stands at the edge and every move it may make in the next impulse takes it off the map (rule 3)."""
+    """Return whether every legal move of the enemy in the next impulse takes it off the map (rule 3)."""
     following = state.impulse + 1
     if following > state.impulses or not moves(enemy.speed, following, state.impulses):
         return False
@@ -289,7 +289,10 @@ def _must_leave(state: State, enemy: Ship) -> bool:
 
 
 def captains(scenario: Scenario) -> Callable[[str], Captain]:
-    """Who commands a side that has no player: the scenario's script for its ships, else the robot."""
+    """Return a function that gives the commander of a side without a player.
+
+    It follows the scenario's script if there is one; otherwise it is the robot.
+    """
 
     def captain(side: str) -> Captain:
         scripted = any(unit.script for unit in scenario.units if unit.side == side)
@@ -299,7 +302,7 @@ def captains(scenario: Scenario) -> Callable[[str], Captain]:
 
 
 class ScriptedCaptain(RobotCaptain):
-    """Commands the ships of a side by the script the scenario gives each; one without a script flies straight on."""
+    """Commands ships by the scripts of the scenario; a ship without a script flies straight on."""
 
     def __init__(self, side: str, scenario: Scenario) -> None:
         super().__init__(side)
@@ -307,18 +310,18 @@ class ScriptedCaptain(RobotCaptain):
         self.leaves = scenario.side(side).leaving != "forbidden"
 
     def allot(self, table: Table, ship: Ship, before: State) -> None:
-        """The speed of the script, or what damage has left of it; a prize keeps its own."""
+        """Set the speed of the script, as far as damage allows it; a captured ship keeps its own speed."""
         if ship.captured_from:
             engineering.hold_speed(table, ship)
         else:
             engineering.ready(table, ship, None)
 
     def may_leave(self, ship: Commanded) -> bool:
-        """Getting away is what it is there for (#3), unless the scenario keeps it on the map (#8)."""
+        """Return whether the ship may leave the map: it is the aim (#3), unless the scenario forbids it (#8)."""
         return self.leaves
 
     def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
-        """Straight ahead, and from the column of the script on by turns of 60 degrees to its new direction."""
+        """Return straight ahead; from the column of the script on, turns of 60 degrees to the new direction."""
         unit = self.units.get(ship.name)
         script = unit.script if unit else None
         if not isinstance(ship, Ship) or unit is None or script is None:
@@ -330,8 +333,9 @@ class ScriptedCaptain(RobotCaptain):
         return Steer(code=code if verify_code(before, ship, code) is None else "F")
 
     def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
-        """Every phaser once a turn, on the impulse of the script: at the nearest drone sent at the ship that it bears
-        on, else at the nearest enemy ship.
+        """Return fire with every phaser that bears, once a turn, on the impulse of the script.
+
+        The target is the nearest drone sent at the ship, else the nearest enemy ship.
         """
         unit = self.units.get(ship.name)
         script = unit.script if unit else None
@@ -347,7 +351,7 @@ class ScriptedCaptain(RobotCaptain):
 
 
 def _reached(ship: Ship, unit: ScenarioUnit, column: str) -> bool:
-    """Whether the ship is in the column or past it, as seen from where it began."""
+    """Return whether the ship is in the column or past it, as seen from where it began."""
     start, here, there = int(unit.hex[:2]), int(ship.hex[:2]), int(column)
     return start <= there <= here or start >= there >= here
 

@@ -1,10 +1,9 @@
-"""Looks ahead that go the same way for a while go it once: what one decision has played and written already.
+"""How a computer player decides: it plays its doctrines against the enemy's on the real engine, then draws one.
 
-How a captain chooses: his doctrines against the enemy's, played on the real engine; then a draw that cannot be
-foreseen.
-
-He sees what his side sees and guesses the rest (:mod:`pbem.ai.evaluation`). His dice and the draw come from a seed
-of his own, never from the dice of the game: the same view, level and seed give the same orders on every machine.
+The player sees what its side sees and assumes the rest (:mod:`pbem.ai.evaluation`). Its dice and the draw come from
+its own seed, never from the dice of the game. So the draw cannot be foreseen, and the same view, level and seed
+give the same orders on every machine. Looks ahead that begin alike share the segments they have in common
+(:class:`Memory`).
 """
 
 from __future__ import annotations
@@ -33,12 +32,14 @@ from pbem.errors import GameError, NotAllowed
 from pbem.orders.header import answer_to, header_line
 
 ALL = -1
-"""Stands for every look where no die was rolled."""
+"""Key of a stored segment in which no die was rolled, so that it serves every look ahead."""
 
 
 class SpreadDice:
-    """Dice of one of several looks ahead: whatever one of them rolls high, another rolls low, so that a few looks say
-    what many would. Each of them alone is as fair as the dice it is made of. ``rolled`` counts what was asked of them.
+    """The dice of one of several looks ahead, spread so that a few looks say as much as many.
+
+    What one look rolls high, another rolls low. Each alone is as fair as the dice it is made of. ``rolled`` counts
+    the dice that were rolled.
     """
 
     def __init__(self, dice: Dice, look: int, looks: int) -> None:
@@ -46,16 +47,18 @@ class SpreadDice:
         self.look, self.rolled = look, 0
 
     def roll(self, label: str, sides: int = 6) -> int:
+        """Return a die from 1 to ``sides``; ``label`` identifies it."""
         self.rolled += 1
         face = (self.dice.roll(label, sides) - 1 + self.pair * sides // self.pairs) % sides
         return sides - face if self.opposite else face + 1
 
 
 class Memory:
-    """Stretches of play by where they begin, what was ordered and which dice fell; orders by state, side and doctrine.
+    """A store of played segments and written orders for one decision, so that equal ones are computed once.
 
-    Plans that differ in nothing but when to fire pay for the same energy, and until somebody fires they are one.
-    States are told apart by identity here, and all of them are kept as long as the memory is.
+    Segments are stored by their first state, the orders and the dice; orders by state, side and doctrine. Plans
+    that differ only in when to fire pay for the same energy, so they are equal until somebody fires. States are
+    identified by object identity; the memory keeps all of them alive.
     """
 
     def __init__(self, scenario: Scenario) -> None:
@@ -67,18 +70,22 @@ class Memory:
         self._encoder = msgspec.msgpack.Encoder(order="deterministic")
 
     def __len__(self) -> int:
-        """So many stretches were played."""
+        """Return the number of segments that were played."""
         return len(self._segments)
 
     def text(self, state: State, side: str, doctrine: str, write: Callable[[], str]) -> str:
-        """A side's orders by a doctrine in a state this memory has, written the first time."""
+        """Return a side's orders by a doctrine in a state of this memory; ``write`` is called the first time."""
         key = self._name(state), side, doctrine
         if key not in self._texts:
             self._texts[key] = write()
         return self._texts[key]
 
     def played(self, state: State, texts: Mapping[str, str], dice: SpreadDice) -> State:
-        """The state at the next request. Raises what :func:`resolve` does."""
+        """Return the state at the next request.
+
+        Raises:
+            GameError, NotAllowed: As :func:`resolve` does.
+        """
         answers, begins = tuple(sorted(texts.items())), self._name(state)
         for look in (dice.look, ALL):
             known = self._segments.get((begins, answers, look))
@@ -91,12 +98,14 @@ class Memory:
         return after
 
     def _name(self, state: State) -> int:
-        """What a state is called here; it is kept, so that no other is ever called so."""
+        """Return the key of a state; the state is kept, so that its key is never used again."""
         return id(self._kept.setdefault(id(state), state))
 
     def _same(self, state: State) -> State:
-        """The state itself, or one that nothing to come tells from it: as a turn begins, the orders in force of who is
-        asked are those of the turn before.
+        """Return this state, or an equivalent one that is stored already.
+
+        At the start of a turn, the orders in force of the sides that are asked are those of the turn before and no
+        longer matter.
         """
         request = state.request
         if request is None or request.impulse:
@@ -107,37 +116,38 @@ class Memory:
 
 
 ROUNDS = 400
-"""Rounds of regret matching; the mixture has settled by then as far as single dice allow."""
+"""Rounds of regret matching; by then the mixture has settled as far as single dice allow."""
 
 LEAST = 0.08
-"""A plan with less than this part of the mixture is not drawn."""
+"""Plans with a smaller share of the mixture than this are not drawn."""
 
 REQUESTS = 12
-"""Requests after which a look ahead stops: something asks again and again."""
+"""Number of requests after which a look ahead stops, in case something asks again and again."""
 
 MORE = 2
-"""So many replies are expected beyond those of the level where the scenario is about more than fighting."""
+"""Additional replies that are expected where the scenario is about more than fighting."""
 
 CONCEDE = "CONCEDE"
 
 
 class Thought(NamedTuple):
-    """What a captain came to: his orders, and the doctrine they follow (empty: nothing was legal)."""
+    """The decision of a computer player: the orders and their doctrine (empty if nothing was legal)."""
 
     answer: Answer
     doctrine: str
 
 
 def thought(state: State, scenario: Scenario, side: str, level: Level, seed: str) -> Thought:
-    """What a captain orders for the request in force, by his side's own view of the state; legal as far as the side can
-    know.
+    """Return the orders of a computer player for the current request, legal as far as its side can know.
+
+    ``state`` is the side's own view of the game.
     """
     mind = Mind(state, scenario, side, level, seed)
     return Thought(mind.answer(), mind.drawn)
 
 
 class Mind:
-    """One decision of a captain."""
+    """One decision of a computer player."""
 
     def __init__(self, state: State, scenario: Scenario, side: str, level: Level, seed: str) -> None:
         assert state.request is not None
@@ -153,12 +163,12 @@ class Mind:
 
     @property
     def resigned(self) -> Answer:
-        """What he sends where nothing at all is legal: he gives up."""
+        """The answer if nothing at all is legal: the player concedes."""
         text = f"{self.head}\n{CONCEDE}\nEND\n"
         return Answer(sent=text, text=text)
 
     def answer(self) -> Answer:
-        """His orders; ``drawn`` is then the name of the doctrine."""
+        """Return the orders; ``drawn`` is then the name of their doctrine."""
         chosen = self.chosen()
         for plan in dict.fromkeys((chosen.name, *self.level.plans)):
             self.drawn = plan
@@ -168,14 +178,20 @@ class Mind:
         return self.resigned
 
     def mended(self, plan: Doctrine) -> Answer:
+        """Return the orders by a doctrine without the lines that are refused.
+
+        Raises:
+            Refused: If they are refused as a whole.
+        """
         lines = lines_for(self.state, self.scenario, self.side, plan, breaks=self.level.breaks)
         return mended(self.state, self.scenario, self.side, self.head, lines)
 
     def lines(self, state: State, side: str, plan: Doctrine) -> list[Line]:
+        """Return the order lines of a side by a doctrine."""
         return lines_for(state, self.scenario, side, plan)
 
     def chosen(self) -> Doctrine:
-        """The doctrine drawn from the best mixture of those that are left after the last round of looks ahead."""
+        """Return a doctrine drawn from the best mixture of the plans that remain after the looks ahead."""
         plans = self.plans(self.level.plans, self.side)
         if len(plans) < 2 or not self.level.replies:
             return plans[0]
@@ -191,10 +207,12 @@ class Mind:
         return plans[max(range(len(plans)), key=lambda place: mixture[place])]
 
     def trusting(self, table: list[list[float]], replies: Sequence[Doctrine | None]) -> list[list[float]]:
-        """What plans are worth to who trusts, as far as his level does, that enemies reply by habit. The equilibrium of
-        this table is the best answer to one who does so that often, and at other times what is worst for him; so who
-        has other habits cannot exploit it far. A reply of which no habit is told is as frequent as the average of
-        those of which it is.
+        """Return the table of plan values, adjusted for the expectation that enemies reply by habit.
+
+        The level's ``trust`` (percent) says how often they are expected to. The equilibrium of the adjusted table
+        is the best answer to an enemy who follows habit that often, and otherwise does what is worst for this
+        player. So an enemy with other habits cannot exploit it far. A reply without a known habit counts as the
+        average of the known ones.
         """
         trust, habits = self.level.trust / 100, self.level.habits
         if not trust or not habits:
@@ -205,7 +223,7 @@ class Mind:
         return [[trust * mean + (1 - trust) * one for one in row] for row, mean in zip(table, usual, strict=True)]
 
     def plans(self, names: Sequence[str], side: str) -> list[Doctrine]:
-        """The doctrines that make sense for a side now: those the scenario asks for, before those of the level."""
+        """Return the doctrines that make sense for a side now: those for the scenario, then the level's."""
         usual = [doctrines().doctrine(name) for name in names]
         if self.level.single_minded:
             return usual
@@ -215,7 +233,7 @@ class Mind:
         return fit if any(one.alone for one in fit) else [*fit, *usual]
 
     def fitting(self, state: State, side: str) -> list[Doctrine]:
-        """The doctrines that the scenario or the map asks for, and for which the side has what it takes."""
+        """Return the doctrines that the scenario or the map asks for and the side is equipped for."""
         kind = self.scenario.victory.kind
         tasked = any(allied(state, side, one) for one in (self.scenario.victory.side, self._rescuers_side()))
         asked = [
@@ -227,8 +245,9 @@ class Mind:
         return [one for one in asked if any(all(each.of.get(name) for name in one.needs) for each in gaps)]
 
     def later(self, state: State, side: str, its: Doctrine | None) -> Doctrine:
-        """What a side does in the turns after the first: who is about what the scenario asks for goes on with it, or
-        with what comes next of it; everybody else closes in.
+        """Return the doctrine of a side in the turns after the first.
+
+        A side that works on the scenario's task goes on with it, or with the next task. Every other side closes in.
         """
         if its is not None and its.is_task:
             tasks = [one for one in self.fitting(state, side) if one.is_task]
@@ -241,9 +260,10 @@ class Mind:
         return unit.side if unit is not None else ""
 
     def looked_at(self, plans: list[Doctrine]) -> tuple[list[Doctrine], list[Doctrine | None], list[list[float]]]:
-        """The plans that are left after the level's rounds, and what each is worth against each reply: the mean over
-        all dice, from the side's own point of view. After each round but the last the weaker half is left out, so that
-        most looks go to those between which it is hard to choose.
+        """Return the remaining plans, the replies, and the value of each plan against each reply.
+
+        A value is the mean over all dice, from the side's own point of view. After each round but the last, the
+        weaker half of the plans is dropped, so that most looks ahead go to plans between which the choice is hard.
         """
         start = self.start()
         replies = self.replies(start)
@@ -267,7 +287,7 @@ class Mind:
         return plans, replies, [[value / seen for value in row] for row in summed]
 
     def replies(self, start: State) -> list[Doctrine | None]:
-        """What the others may do; one that is ``None`` where nobody else has a say."""
+        """Return the doctrines that the others may follow; ``[None]`` if nobody else gives orders."""
         others = [side for side in start.request.sides if side != self.side] if start.request else []
         found = self.plans(self.level.replies, others[0])[: len(self.level.replies) + MORE] if others else []
         return [*found] or [None]
@@ -275,7 +295,7 @@ class Mind:
     def texts(
         self, start: State, plans: Sequence[Doctrine], replies: Sequence[Doctrine | None]
     ) -> dict[tuple[str, str], str]:
-        """Each side's first orders by each doctrine, worked out once."""
+        """Return the first orders of each side by each doctrine, keyed by (side, doctrine name)."""
         sides = start.request.sides if start.request else ()
         return {
             (side, plan.name): self.text(start, side, plan)
@@ -285,13 +305,17 @@ class Mind:
         }
 
     def dice(self, rolls: int) -> list[SpreadDice]:
-        """The dice of several looks ahead; the same for every plan and reply, so that luck decides between none."""
+        """Return the dice of several looks ahead.
+
+        They are the same for every plan and reply, so that luck favors none.
+        """
         key = hashlib.sha256(self.seed.encode()).digest()
         return [SpreadDice(SegmentDice(key), roll, rolls) for roll in range(rolls)]
 
     def start(self) -> State:
-        """The state he plays from: his own view with the others' secrets guessed; everybody who can be is asked, and
-        nothing stops play but the end of a turn.
+        """Return the state from which looks ahead begin: the side's view with the secrets of the others assumed.
+
+        Every side that can be asked is asked, and play stops at the end of a turn only.
         """
         state = guessed(self.state, self.scenario, self.side)
         asked = tuple(sorted(name for name, side in state.sides.items() if not side.robot and state.takes_orders(name)))
@@ -300,7 +324,7 @@ class Mind:
         return replace(state, request=request, options=replace(state.options, autobreaks=()))
 
     def text(self, state: State, side: str, plan: Doctrine) -> str:
-        """Orders as the engine reads them; those lines are left out that were found to be refused."""
+        """Return the orders of a side as the engine reads them; for the own side, refused lines are left out."""
         lines = self.lines(state, side, plan)
         if side == self.side:
             try:
@@ -313,7 +337,7 @@ class Mind:
         self, start: State, plan: Doctrine, reply: Doctrine | None, texts: Mapping[tuple[str, str], str],
         dice: SpreadDice,
     ) -> float:  # fmt: skip
-        """What comes of a plan against a reply, some turns later."""
+        """Return the value of the position some turns later if the sides follow this plan and this reply."""
         state = start
         begun = start.request.turn if start.request else 0
         until = begun + self.level.turns
@@ -334,27 +358,28 @@ class Mind:
         return self.worth(state)
 
     def worth(self, state: State) -> float:
-        """What a position is worth to him."""
+        """Return the value of a position for the player's side."""
         return worth(state, self.scenario, self.side, doctrines().measure(self.level.measure))
 
     def text_ahead(self, state: State, side: str, plan: Doctrine) -> str:
+        """Return the orders of a side in a later state of a look ahead, from the memory if possible."""
         return self.memory.text(
             state, side, plan.name, lambda: laid_out("", self.lines(state, side, plan))[0].lstrip("\n")
         )
 
 
 class Equilibrium(NamedTuple):
-    """How often each row and each column should be played."""
+    """How often each row and each column should be played; the shares add up to 1."""
 
     rows: list[float]
     columns: list[float]
 
 
 def equilibrium(table: Sequence[Sequence[float]]) -> Equilibrium:
-    """How often each row should be played against a column player who wants the least, and the other way round (regret
-    matching, both sides).
+    """Return how often to play each row against a column player who wants the lowest value, and the reverse.
 
-    Floats are added in one order, so every machine finds the same.
+    It uses regret matching for both sides. Floats are added in a fixed order, so that every machine gets the same
+    result.
     """
     rows, columns = len(table), len(table[0])
     regret_of_rows, regret_of_columns = [0.0] * rows, [0.0] * columns

@@ -1,9 +1,7 @@
-"""Directing a tournament: its games are made and its people told, its results read, and the next round begun when one
-is over.
+"""Run tournaments: create their games, inform the players, read the results, and start the next round.
 
-What is decided is written into one file (``tournaments/NAME.json``): the pairings, the results, and that games are to
-be made and everybody is to be told (``unfinished``). Then it is done, and at last the file says that it is. So whoever
-is stopped anywhere is gone on from by the next command or the next round of the host, before anything else is decided.
+A pairing is stored before its games are created. A stored game that does not exist yet is created on the next run,
+so an interrupted run continues where it stopped.
 """
 
 from __future__ import annotations
@@ -49,15 +47,16 @@ from pbem.mail.transport.outbox import open_outbox
 from pbem.util import only
 
 WAIT = 60.0
-"""Seconds for which a round of the host may be at work meanwhile."""
+"""How long to wait for a running round of the host, in seconds."""
 Seed = Callable[[str], str]
-"""That of the dice of a game; empty: they are drawn, as they are wherever somebody plays and nothing is rehearsed."""
+"""Function that returns the dice seed of a game by its name.
+
+An empty seed means that real dice are drawn, as always outside of rehearsals.
+"""
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done for a tournament: results that were noted, games that were made, whether a round began, or it is
-    over now; and whether what an earlier command had decided was ``finished``, which was stopped.
-    """
+    """What one run did for a tournament: results noted, games created, round begun, tournament ended."""
 
     tournament: Tournament
     noted: tuple[str, ...] = ()
@@ -76,8 +75,12 @@ def begin(
     club: Path, name: str, kind: Kind, people: Sequence[str], scenarios: Sequence[str], *, title: str = "",
     rounds: int = 0, legs: int = 1, time: str = "", seed: str = "",
 ) -> Tournament:  # fmt: skip
-    """Write a tournament's file; no game is made yet. ``people`` are keys, names or addresses. Raises
-    :class:`GameError` where there is one of that name, or something does not fit; then nothing was written.
+    """Write the file of a new tournament, and return the tournament. No game is created yet.
+
+    ``people`` are keys, names or addresses.
+
+    Raises:
+        GameError: The name is taken or invalid, or some setting is wrong. Nothing is left on disk then.
     """
     read_host(club)
     if not NAME.fullmatch(name) or is_device(name):
@@ -96,13 +99,17 @@ def begin(
 
 
 def look(club: Path, name: str) -> Tournament:
-    """A tournament as it stands now, with the results of games that are over; nothing is written."""
+    """Return a tournament with the results of its finished games; nothing is written."""
     one = read(club, name, read_people(club))
     return _with_results(club, one, [game.name for game in _games(one)])[0]
 
 
 def direct(club: Path, name: str, now: datetime) -> Step:
-    """Note results, make what is missing, begin the next round if the last one is over. Raises :class:`GameError`."""
+    """Note results, create missing games, and start the next round if the last one is over.
+
+    Raises:
+        GameError: Something cannot be read or created.
+    """
     with locked(club, "host tournament", WAIT):
         people = read_people(club)
         one = read(club, name, people)
@@ -110,9 +117,13 @@ def direct(club: Path, name: str, now: datetime) -> Step:
 
 
 def direct_all(club: Path, now: datetime, over: Collection[str], seed: Seed = lambda name: "") -> list[str]:
-    """What a host does for the tournaments of his club in each round: results of games that are ``over`` are counted,
-    and in those that are ``auto`` the next round begins. The games that were made. The caller holds the lock. Raises
-    :class:`GameError`.
+    """Run all tournaments of a club, and return the names of the games created.
+
+    The host calls this in each of its rounds. Only results of the games in ``over`` are read. The next round begins
+    only in tournaments with ``auto``. The caller must hold the lock.
+
+    Raises:
+        GameError: The faults of all tournaments that failed.
     """
     there, made, faults = names(club), list[str](), list[Fault]()
     people = read_people(club) if there else Roll()
@@ -202,7 +213,7 @@ def _folder(club: Path, game: Game) -> Path:
 
 
 def _show(club: Path, one: Tournament, people: Roll, *, anew: bool) -> None:
-    """Write how a tournament stands, for the letter STANDINGS and for the site."""
+    """Write the state of a tournament, for the email command STANDINGS and for the site."""
     text, page = (club / TOURNAMENTS / f"{one.name}.{kind}" for kind in ("txt", "html"))
     if anew or not text.is_file():
         write_text(text, "\n".join(told.tournament(one, people)) + "\n", private=True)
@@ -216,9 +227,7 @@ def _show(club: Path, one: Tournament, people: Roll, *, anew: bool) -> None:
 
 
 def _with_results(club: Path, one: Tournament, wanted: Iterable[str]) -> tuple[Tournament, list[str]]:
-    """A tournament with the results of games as their folders have them, and the names of those that have another
-    one now.
-    """
+    """Return a tournament with the results from its game folders, and the names of changed games."""
     found = {game.name: result for game in _games(one) if game.name in {*wanted} and (result := _result(club, game))}
     changed = [game.name for game in _games(one) if found.get(game.name, game) != game]
     return (_replaced(one, found), changed) if changed else (one, [])
@@ -235,7 +244,7 @@ def _replaced(one: Tournament, found: dict[str, Game]) -> Tournament:
 
 
 def _result(club: Path, game: Game) -> Game | None:
-    """A game with what its folder says of its end; ``None`` where there is no such folder."""
+    """Return a game with the result in its folder; ``None`` if there is no such folder."""
     folder = _folder(club, game)
     if not (folder / "game.toml").is_file():
         return None
@@ -251,7 +260,7 @@ def _result(club: Path, game: Game) -> Game | None:
 
 
 def _out_of_time(club: Path, one: Tournament, now: datetime) -> tuple[Tournament, list[str]]:
-    """Decide what is still played when the time of a round is over."""
+    """Decide the unfinished games of a round whose time is over."""
     late = [game for game in _games(one) if game.points is None and _folder(club, game).is_dir()]
     for game in late:
         with opened(_folder(club, game), lock="host tournament") as there:
@@ -262,7 +271,7 @@ def _out_of_time(club: Path, one: Tournament, now: datetime) -> tuple[Tournament
 
 
 def _decree(club: Path, there: GameFolder, game: Game, one: Tournament, now: datetime) -> Decree:
-    """How a game ends for which there is no time left: who alone is late has lost it, else it is a draw."""
+    """Return the ruling for a game without time left: the only late side loses, otherwise it is a draw."""
     state, rule, rounds = there.state(), game_rule(read_host(club), there.path), read_rounds(club)
     times = timetable.read_clock(there.path).times(rule, rounds.at(now))
     owing = [] if state.request is None else [side for side in state.request.sides if side not in answers(there)[0]]
@@ -279,7 +288,7 @@ def _decree(club: Path, there: GameFolder, game: Game, one: Tournament, now: dat
 
 
 def _tell(club: Path, one: Tournament, people: Roll) -> None:
-    """Everybody is told whom he meets, and how the tournament stands; once for each round, and at the end."""
+    """Email everybody their opponent and the standings, once for each round and at the end."""
     host = read_host(club)
     games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
     outbox = open_outbox(club, host, games)

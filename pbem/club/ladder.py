@@ -1,11 +1,11 @@
-"""The ladder of a club: what people have shown in the games that are over, by openskill's Plackett-Luce model.
+"""The ladder of a club: ratings from finished games by openskill's Plackett-Luce model.
 
-It is worked out anew from all results, so nothing is kept that could be wrong; a result that the umpire changes counts
-as it is now. Why openskill: it is kept, needs nothing else, and counts teams of any size and draws as they are.
-Glicko-2 knows no teams and wants a season's games at once; the library ``glicko2`` 2.1.0 takes the rating where the
-rule has the deviation, so that the same games change people otherwise who stand a thousand points further up.
+Ratings are recomputed from all results each time, so nothing stored can be wrong, and a result that the umpire
+changes counts in its present form. openskill is used because it is maintained, has no dependencies, and supports
+draws and teams of any size. Glicko-2 has no teams and needs the games of a whole season at once. The library
+``glicko2`` 2.1.0 also uses the rating in place of the deviation, so its changes depend on the level.
 
-How a game ended, for whom: what ladders and tournaments count.
+The module also reads the results of games; tournaments use them too.
 """
 
 from __future__ import annotations
@@ -31,8 +31,11 @@ from pbem.util import fetching
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """A game that is over: who fought together (their keys in players.toml, or their names), the best first, and the
-    place of each team, from 0; those level have the same. ``asked`` is when its last orders were asked for.
+    """The result of a finished game.
+
+    ``teams`` holds the people who fought together (their keys in players.toml, or their names), the best team
+    first. ``places`` is the place of each team, from 0; level teams share a place. ``asked`` is the time of the
+    last request for orders.
     """
 
     game: str
@@ -43,7 +46,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def points(sides: Mapping[str, str], outcome: Iterable[Outcome]) -> dict[str, int]:
-    """What two people have of a game between them, in halves, by the results of their sides."""
+    """Return the points of two people in one game, in halves, from the results of their sides."""
     worths = {one.side: worth(one.result) for one in outcome}
     (one, mine), (two, theirs) = sides.items()
     lead = worths.get(one, 0) - worths.get(two, 0)
@@ -51,9 +54,12 @@ def points(sides: Mapping[str, str], outcome: Iterable[Outcome]) -> dict[str, in
 
 
 def results(club: Path) -> tuple[list[Result], list[Fault]]:
-    """All games of a club that are over and were fought between people, in the order in which they ended, so far as
-    that is known: in that in which their last orders were asked for; and what is wrong with games that cannot be read.
-    Raises :class:`GameError` where the club itself cannot be.
+    """Return all finished games between people, and the faults of games that cannot be read.
+
+    The games are in the order in which they ended, as far as it is known: by the time of their last request.
+
+    Raises:
+        GameError: The club itself cannot be read.
     """
     people = read_people(club)
     found, faults = list[Result](), list[Fault]()
@@ -74,7 +80,10 @@ def results(club: Path) -> tuple[list[Result], list[Fault]]:
 
 
 def result_of(state: State, who: Mapping[str, str]) -> Result | None:
-    """How a game ended between the people who have its sides; ``None`` where it did not, or nobody fought anybody."""
+    """Return the result of a game for the people on its sides.
+
+    The result is ``None`` if the game is not over, or if no two teams of people fought each other.
+    """
     if not state.over:
         return None
     worths = {one.side: worth(one.result) for one in state.outcome}
@@ -98,14 +107,19 @@ def result_of(state: State, who: Mapping[str, str]) -> Result | None:
 
 
 def called(player: str, people: People) -> str:
-    """By what somebody is counted: his key in players.toml, else his name, else his address."""
+    """Return the name under which a person is counted.
+
+    It is the key in players.toml, else the name, else the address.
+    """
     person = people.find(player)
     return people.key_of(person) if person is not None else name_of(player) or player.strip().casefold()
 
 
 class Rung(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a ladder. ``points`` are what somebody has shown for sure: his ``skill`` less three times the
-    ``doubt``; who has not played yet has 0.
+    """A row of a ladder.
+
+    ``points`` are the ``skill`` minus three times the ``doubt``, a level that the person has shown with near
+    certainty. A new person has 0.
     """
 
     place: int
@@ -121,8 +135,14 @@ class Rung(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ladder(results: Iterable[Result], ranks: Mapping[str, float] | None = None) -> list[Rung]:
-    """Everybody who has finished a game, the best first, rounded to tenths. ``ranks`` are names with the points from
-    which on somebody has them. Raises :class:`GameError` where openskill is not installed.
+    """Return all people with a finished game, best first, with values rounded to tenths.
+
+    Args:
+        results: The finished games, in order.
+        ranks: Names of ranks with the points needed for them.
+
+    Raises:
+        GameError: openskill is not installed.
     """
     games = list(results)
     skills = rated(games)
@@ -159,13 +179,13 @@ def ladder(results: Iterable[Result], ranks: Mapping[str, float] | None = None) 
 
 
 def rank_of(points: float, ranks: Mapping[str, float]) -> str:
-    """The highest rank whose points somebody has; empty where there is none."""
+    """Return the highest rank that these points reach; empty if there is none."""
     reached = [(least, name) for name, least in ranks.items() if points >= least]
     return max(reached)[1] if reached else ""
 
 
 def rated(games: Sequence[Result]) -> dict[str, tuple[float, float]]:
-    """Skill and doubt of everybody, by the games in their order."""
+    """Return skill and doubt of each person, from the games in their order."""
     if not games:
         return {}
     model = _model()

@@ -1,13 +1,11 @@
-"""Who meets whom, and on which side: pure functions on names.
+"""Pairings, sides and standings of tournaments: pure functions on names.
 
-A round robin is paired by the circle method, a knock-out by the usual bracket, a Swiss round by the best of all
-matchings, which networkx finds (:func:`swiss`). Sides are dealt so that nobody has one of them much more often than
-the other: of a round robin exactly, since all its pairings are known (:func:`dealt`), of others round by round
-(:class:`Balance`). Whatever no rule decides a seeded lot does, so that the same tournament is paired the same anywhere.
+A round robin uses the circle method, and a knock-out the usual bracket. A Swiss round is the best of all matchings,
+which networkx finds (:func:`swiss`). Sides are balanced over the whole of a round robin (:func:`dealt`), and round
+by round otherwise (:class:`Balance`). Other decisions use a seeded random number generator, so that the same
+tournament gets the same pairings everywhere.
 
-Who leads a tournament: points, tie-breaks and the cross table, from its rounds; pure.
-
-Points are counted in halves: a win is 2, a draw 1. A game that is not over counts for nobody yet.
+Standings (:func:`table`) count points in halves: a win is 2, a draw 1. Unfinished games do not count.
 """
 
 from __future__ import annotations
@@ -26,11 +24,14 @@ from pbem.util import fetching
 
 Pair = tuple[str, str]
 BYE: Final = ""
-"""Whom somebody meets who plays nobody."""
+"""Name of the opponent in a pairing with a bye."""
 
 
 def round_robin(people: Sequence[str]) -> list[list[Pair]]:
-    """Everybody against everybody, round by round; with an odd number one meets :data:`BYE` in each round."""
+    """Return the rounds in which everybody meets everybody.
+
+    With an odd number of people, one of them has a bye (:data:`BYE`) in each round.
+    """
     circle = [*people] if len(people) % 2 == 0 else [*people, BYE]
     half, rounds = len(circle) // 2, []
     for _ in range(len(circle) - 1):
@@ -40,8 +41,10 @@ def round_robin(people: Sequence[str]) -> list[list[Pair]]:
 
 
 def bracket(people: Sequence[str]) -> list[Pair]:
-    """The first round of a knock-out: who stands first meets who stands last, and those two can meet only in the end
-    who stand first and second. Where there are too few, those who stand first meet :data:`BYE`.
+    """Return the first round of a knock-out.
+
+    The first seed meets the last, and the first two seeds can meet only in the final. If there are too few people,
+    the top seeds have a bye (:data:`BYE`).
     """
     size = 1
     places = [0]
@@ -53,7 +56,7 @@ def bracket(people: Sequence[str]) -> list[Pair]:
 
 
 def winners_meet(winners: Sequence[str]) -> list[Pair]:
-    """The next round of a knock-out: each winner meets that of the pairing beside his."""
+    """Return the next round of a knock-out: the winners of adjacent pairings meet."""
     return [*zip(winners[::2], winners[1::2], strict=True)]
 
 
@@ -61,38 +64,44 @@ def winners_meet(winners: Sequence[str]) -> list[Pair]:
 
 
 class Balance:
-    """How often people had the first side of a scenario more than the second one, of each and of all."""
+    """How much more often each person had the first side than the second, by scenario and in total."""
 
     def __init__(self) -> None:
         self.of_scenario: Counter[tuple[str, str]] = Counter()
         self.of_all: Counter[str] = Counter()
 
     def add(self, scenario: str, first: str, second: str) -> None:
-        """Somebody has, or had, the first side and another one the second."""
+        """Count a game: ``first`` had the first side of the scenario, ``second`` the second."""
         for person, one in ((first, 1), (second, -1)):
             self.of_scenario[person, scenario] += one
             self.of_all[person] += one
 
     def deal(self, scenario: str, pair: Pair, lot: Random) -> Pair:
-        """Who of two gets the first side: who had it less often in this scenario, then in all, then by lot."""
+        """Return a pair in the order of sides.
+
+        The first side goes to the person who had it less often in this scenario, then in total, then by lot.
+        """
         one, two = pair
         had = self.of_scenario[one, scenario] - self.of_scenario[two, scenario], self.of_all[one] - self.of_all[two]
         decided = next((lead for lead in had if lead), 0) or lot.choice((-1, 1))
         return (one, two) if decided < 0 else (two, one)
 
     def clash(self, one: str, two: str) -> int:
-        """How badly two fit who both had the same side too often."""
+        """Return how badly two people fit because both had the same side too often; 0 if they fit."""
         mine, theirs = self.of_all[one], self.of_all[two]
         return min(abs(mine), abs(theirs)) ** 2 if mine * theirs > 0 else 0
 
 
 def dealt(pairs: Sequence[tuple[str, Pair]]) -> list[Pair]:
-    """Sides for pairings that are all known, each with its scenario: nobody has the first side of a scenario more than
-    once oftener or less often than the second one, nor of all scenarios together.
+    """Return pairings of a complete schedule with sides, in the same order.
 
-    The pairings of a scenario are laid end to end into ways that begin and end where somebody has an odd number of
-    them; whoever stands within a way has both sides equally often. The ways of all scenarios are laid end to end in
-    the same way, which says in which direction each is gone.
+    For nobody does the number of first sides differ from that of second sides by more than one, in any scenario or
+    in total. To reach this, the pairings of a scenario are joined into chains. A chain begins and ends at people
+    with an odd number of pairings; people inside a chain have both sides equally often. The chains of all scenarios
+    are then joined in the same way to choose their directions.
+
+    Args:
+        pairs: The pairings, each with its scenario.
     """
     found: dict[int, Pair] = {}
     ways: list[list[tuple[int, Pair]]] = []
@@ -108,7 +117,7 @@ def dealt(pairs: Sequence[tuple[str, Pair]]) -> list[Pair]:
 
 
 def _ways(edges: Mapping[int, Pair]) -> list[list[tuple[int, Pair]]]:
-    """Edges laid end to end, each gone once, in as few ways as can be; nobody is at an end of two of them."""
+    """Join edges into as few chains as possible, each edge used once; nobody is at the end of two chains."""
     beside: dict[str, list[int]] = defaultdict(list)
     for n, (one, two) in edges.items():
         beside[one].append(n)
@@ -134,15 +143,27 @@ def _ways(edges: Mapping[int, Pair]) -> list[list[tuple[int, Pair]]]:
 Cost = tuple[int, ...]
 _PARTS: Final = 6
 _MOST: Final = 1 << 20
-"""More than any part of a cost."""
+"""Upper bound of each part of a cost."""
 
 
 def swiss(
     ranked: Sequence[str], scores: Mapping[str, int], met: Collection[frozenset[str]], rested: Collection[str],
     balance: Balance, lot: Random,
 ) -> list[Pair]:  # fmt: skip
-    """A Swiss round of people, the best first: of all possible pairings the one with the least cost (:func:`costs`).
-    With an odd number one meets :data:`BYE`. Raises :class:`GameError` where networkx is not installed.
+    """Return a Swiss round: the matching with the lowest total cost (:func:`costs`).
+
+    With an odd number of people, one of them has a bye (:data:`BYE`).
+
+    Args:
+        ranked: The people, best first.
+        scores: Points of each person, in halves.
+        met: Pairs that have met before.
+        rested: People who have had a bye.
+        balance: Sides played so far.
+        lot: Random number generator for ties.
+
+    Raises:
+        GameError: networkx is not installed.
     """
     try:
         from networkx import Graph, max_weight_matching  # type: ignore[import-untyped, import-not-found, unused-ignore]
@@ -165,9 +186,16 @@ def costs(
     ranked: Sequence[str], scores: Mapping[str, int], met: Collection[frozenset[str]], rested: Collection[str],
     balance: Balance, lot: Random,
 ) -> dict[Pair, Cost]:  # fmt: skip
-    """What each pairing of a Swiss round costs, what counts most first: who met before (or has had a bye), who has
-    another score (the bye counts as the lowest), by how much, who had the same side too often; then the upper half of
-    those with a score meets the lower half; then a lot.
+    """Return the cost of each possible pairing of a Swiss round, with the most important part first.
+
+    The parts are, in this order:
+
+    * 1 if the two met before (or the person had a bye before);
+    * 1 if their scores differ (a bye counts as the lowest score);
+    * the squared difference of their scores;
+    * how badly their sides fit (:meth:`Balance.clash`);
+    * the distance from the rule that the upper half of a score group meets the lower half;
+    * a random number.
     """
     place = {person: n for n, person in enumerate(ranked)}
     lowest = min(scores[person] for person in ranked)
@@ -188,7 +216,7 @@ def costs(
 
 
 def total(pairs: Iterable[Pair], cost: Mapping[Pair, Cost]) -> Cost:
-    """The cost of a round, part by part."""
+    """Return the cost of a round: the sum of each part."""
     return tuple(map(sum, zip(*(cost[pair] for pair in pairs), strict=True)))
 
 
@@ -197,8 +225,9 @@ Tie = Literal["buchholz", "direct", "berger", "wins"]
 
 
 class Game(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A game of a pairing: its folder's name, and who has which side. ``points`` are halves, once it is over; ``why``
-    is how it ended, where no side of it was simply beaten.
+    """A game of a pairing: its folder name, its scenario, and the person on each side.
+
+    ``points`` are in halves and set once the game is over. ``why`` explains an end that was not simply a defeat.
     """
 
     name: str
@@ -209,7 +238,10 @@ class Game(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Two who meet, in one game or several; or one who has a bye. ``points`` are those that no game decided."""
+    """Two people who meet in one or more games, or one person with a bye.
+
+    ``points`` holds points that no game decided, such as those for a bye.
+    """
 
     people: tuple[str, ...]
     games: tuple[Game, ...] = ()
@@ -217,21 +249,22 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def is_over(self) -> bool:
-        """Whether all of its games are."""
+        """Whether all of its games are over."""
         return all(game.points is not None for game in self.games)
 
     def score(self, person: str) -> int:
-        """What somebody has of it, in halves."""
+        """Return a person's points from this pairing, in halves."""
         return self.points.get(person, 0) + sum((game.points or {}).get(person, 0) for game in self.games)
 
     def other(self, person: str) -> str:
-        """Whom somebody meets; empty for a bye."""
+        """Return a person's opponent; empty for a bye."""
         return next((one for one in self.people if one != person), "")
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A round: who meets whom, when it was made, and how the host's count of time that does not count stood then
-    (:mod:`pbem.mail.host.clock_faults`).
+    """A round: its pairings, when it was made, and the host's count of excluded time at that moment.
+
+    Excluded time does not count for deadlines (:mod:`pbem.mail.host.clock_faults`).
     """
 
     pairings: tuple[Pairing, ...]
@@ -241,13 +274,14 @@ class Round(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def is_over(self) -> bool:
-        """Whether every game of it is."""
+        """Whether all of its games are over."""
         return all(pairing.is_over for pairing in self.pairings)
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the table: the place (shared by those whom no tie-break tells apart), points in halves, games that
-    were won, drawn and lost, and what each tie-break counts.
+    """A row of the standings: place, points in halves, games won, drawn and lost, and tie-break values.
+
+    People share a place if no tie-break separates them.
     """
 
     place: int
@@ -260,7 +294,10 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def table(people: Sequence[str], rounds: Iterable[Round], ties: Sequence[Tie]) -> list[Row]:
-    """The table of a tournament, the best first; who is level in everything stands as in ``people``."""
+    """Return the standings of a tournament, best first.
+
+    People who are level in everything keep the order of ``people``.
+    """
     met = [pairing for one in rounds for pairing in one.pairings]
     theirs = {person: [pairing for pairing in met if person in pairing.people] for person in people}
     points = {person: sum(pairing.score(person) for pairing in theirs[person]) for person in people}
@@ -293,12 +330,12 @@ def table(people: Sequence[str], rounds: Iterable[Round], ties: Sequence[Tie]) -
 
 
 def _scores(person: str, pairings: Iterable[Pairing]) -> list[int]:
-    """What somebody has of each game that is over."""
+    """Return a person's points from each finished game, in halves."""
     return [game.points.get(person, 0) for one in pairings for game in one.games if game.points is not None]
 
 
 def _direct(person: str, pairings: Sequence[Pairing], points: Mapping[str, int]) -> int:
-    """What somebody has of those with as many points; nothing unless he has met all of them."""
+    """Return a person's points against the people with equal points; 0 unless they have met all of them."""
     level = {one for one, count in points.items() if count == points[person]} - {person}
     among = [pairing for pairing in pairings if pairing.other(person) in level]
     if {pairing.other(person) for pairing in among} != level:
@@ -307,12 +344,15 @@ def _direct(person: str, pairings: Sequence[Pairing], points: Mapping[str, int])
 
 
 def halves(count: int) -> str:
-    """Points as people write them: ``2½``."""
+    """Return points, given in halves, as text: ``2½``."""
     return f"{count // 2 or ''}½" if count % 2 else str(count // 2)
 
 
 def cross_table(rows: Sequence[Row], rounds: Sequence[Round]) -> list[list[str]]:
-    """A line for each row of the table: what he has of each other one, in the table's order; ``·`` is himself."""
+    """Return a line for each row of the standings, with the points against each other person.
+
+    A person's own column holds ``·``, and a pairing that is not over ``?``.
+    """
     people = [row.person for row in rows]
     met = [pairing for one in rounds for pairing in one.pairings]
     found = []

@@ -1,16 +1,11 @@
-"""A rehearsal: what a club's settings will do, found out on a copy with a false clock and people who are none.
+"""Simulate a club's settings on a copy, with a simulated clock and simulated people.
 
-The copy is hosted by the real host (:mod:`pbem.mail.host.round`): letters come in, turns are played, deadlines
-pass, the late are reminded and what was agreed is done for them. Only mails are kept in memory, reports are bare
-(:mod:`pbem.games.storage.papers`), and nobody umpires. The club itself is read and never touched. Everything
-follows from its seed: the same rehearsal has the same outcome.
+The real host (:mod:`pbem.mail.host.round`) runs the copy: it receives emails, plays turns, sends reminders and
+applies the late policy. Only emails stay in memory, reports are minimal (:mod:`pbem.games.storage.papers`), and
+there is no umpire. The club itself is never changed. The same seed gives the same result.
 
-People who play a club's games in a rehearsal or a test: they read what their mail asks, and answer in their time.
-
-What they order is what random captains would (:mod:`pbem.lab.random_games.play`); they know no more of a game than
-that it is theirs.
-
-A copy of a club that may be played with: what a host needs of it, and settings that are others than the club's.
+Simulated people read the requests in their emails and answer after some time with random orders
+(:mod:`pbem.lab.random_games.play`).
 """
 
 from __future__ import annotations
@@ -68,11 +63,11 @@ from pbem.util import regex
 _ASKED = regex(r"GAME (\S+)\s+TURN (\d+)\s+SIDE (\S+)\s+REPLY (\d+)")
 
 Which = tuple[str, int, str, int]
-"""An answer that is wanted: game, turn, side, and the number of the request."""
+"""Identity of a wanted answer: game, turn, side, and the number of the request."""
 
 
 class Asking(NamedTuple):
-    """What a draft asks, when it came, and the mail it came with."""
+    """A request found in an order draft, with the time of its arrival and its email."""
 
     game: str
     turn: int
@@ -84,17 +79,18 @@ class Asking(NamedTuple):
 
     @property
     def which(self) -> Which:
+        """The identity of the wanted answer."""
         return self.game, self.turn, self.side, self.number
 
 
 def asked_in(draft: str) -> Which | None:
-    """Which answer a draft asks for."""
+    """Return which answer an order draft asks for; ``None`` if it names none."""
     head = _ASKED.search(draft)
     return (head[1], int(head[2]), head[3], int(head[4])) if head is not None else None
 
 
 def askings(mail: EmailMessage, came: datetime) -> Iterator[Asking]:
-    """What the drafts in a mail ask."""
+    """Yield the requests in the order drafts attached to an email."""
     for part in mail.iter_attachments():
         if (part.get_filename() or "").endswith(".orders"):
             draft = str(part.get_content())
@@ -103,7 +99,10 @@ def askings(mail: EmailMessage, came: datetime) -> Iterator[Asking]:
 
 
 class Actor:
-    """Somebody with a mailbox, who may be ``gone``. Whoever makes one says how long he takes (:meth:`takes`)."""
+    """A simulated person with a mailbox; subclasses decide how long they take (:meth:`takes`).
+
+    ``gone`` is true for a person who no longer answers.
+    """
 
     def __init__(self, name: str, address: str) -> None:
         self.name, self.address = name, address
@@ -112,18 +111,18 @@ class Actor:
         self.gone = False
 
     def takes(self, asking: Asking) -> datetime:
-        """When he will answer."""
+        """Return when the person will answer a request."""
         raise NotImplementedError
 
     def read(self, mails: Iterable[EmailMessage], now: datetime) -> None:
-        """Look what is asked that was not asked before."""
+        """Read emails and remember the requests that are new."""
         for mail in mails:
             for asking in askings(mail, now):
                 if asking.which not in self.answered and asking.which not in self.wants:
                     self.wants[asking.which] = (asking, self.takes(asking))
 
     def due(self, now: datetime) -> Iterator[tuple[Asking, datetime]]:
-        """What he answers now, and since when he wanted to."""
+        """Yield the requests that the person answers now, with the time when they wanted to."""
         for which, (asking, when) in list(self.wants.items()):
             if when <= now and not self.gone:
                 del self.wants[which]
@@ -132,7 +131,7 @@ class Actor:
 
 
 def orders_for(game: Path, asking: Asking, weary: tuple[int, int] = (WEARY, LAST), breaks: float = 0.45) -> str:
-    """What somebody orders: as a random captain would, or the draft as it came where play has gone on."""
+    """Return a person's orders: random orders, or the draft unchanged if the game has moved on."""
     try:
         with opened(game) as folder:
             state, scenario = folder.state(), folder.scenario()
@@ -149,13 +148,21 @@ def orders_for(game: Path, asking: Asking, weary: tuple[int, int] = (WEARY, LAST
 
 
 MOVED: Final = "moved.json"
-"""What says that a club goes on elsewhere; its rehearsal goes on."""
+"""File that marks a club as moved elsewhere; it is not copied, so that the rehearsal runs."""
 LEFT: Final = ("*.html", "*.vsav", "*.zip", "*.tmp", "*.lock")
-"""Files of a game nobody looks at in a rehearsal."""
+"""Files of a game that a rehearsal does not need."""
 
 
 def with_settings(file: Path, settings: Mapping[str, str]) -> None:
-    """Change keys like ``deadlines.late`` in the copy's host.toml; a value is TOML, or else a text."""
+    """Change settings in the copy's host.toml.
+
+    Args:
+        file: The file host.toml.
+        settings: Values by key, such as ``deadlines.late``; a value that is not TOML is taken as text.
+
+    Raises:
+        GameError: A key names a table that is not one.
+    """
     raw = parse_toml(read_bytes(file).decode("utf-8"))
     for key, typed in settings.items():
         *tables, last = key.split(".")
@@ -183,8 +190,12 @@ def _as_toml(value: object) -> str:
 
 
 def copied(club: Path, folder: Path) -> tuple[str, ...]:
-    """Copy what a host needs of a club, but for its mailboxes; returns games that are left out, as their dice wait for
-    a public beacon. Raises :class:`GameError` where the folder is no club.
+    """Copy what a host needs of a club, without its mailboxes.
+
+    Return the names of games left out, because their dice wait for a public beacon.
+
+    Raises:
+        GameError: The folder is not a club.
     """
     host = read_host(club)
     make_folder(folder / "games")
@@ -211,17 +222,17 @@ def copied(club: Path, folder: Path) -> tuple[str, ...]:
 HOUR: Final = timedelta(hours=1)
 DAY: Final = timedelta(days=1)
 SURE: Final = 2 * HOUR
-"""After so long the host has done for the late what is to be done."""
+"""Time after which the host has certainly done what it does for late players."""
 IDLE: Final = 12
-"""Hours after which there is a round though nothing is due."""
+"""Hours after which the host runs a round even if nothing is due."""
 BREAKS: Final = 0.2
-"""The part of ships for which they name breaks."""
+"""Part of ships for which people name breaks."""
 CROWD: Final = 1.6
-"""People for each game, where a club has none yet."""
+"""People for each game, for a club that has none yet."""
 
 
 class _Letters(Source):
-    """Letters on their way to the host, in memory."""
+    """Emails on their way to the host, in memory."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -241,7 +252,7 @@ class _Letters(Source):
 
 
 class _Mails:
-    """What the host sends, in memory."""
+    """Emails that the host sends, in memory."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, bytes]] = []
@@ -255,13 +266,13 @@ class _Mails:
 
 
 class _Player(Actor):
-    """Somebody of a rehearsal. Most of his answers come well before the deadline, some after it."""
+    """A person of a rehearsal, who answers mostly well before the deadline and sometimes after it."""
 
     def __init__(self, rehearsal: Rehearsal, name: str, address: str) -> None:
         super().__init__(name, address)
         self.rehearsal, self.rng = rehearsal, Random(f"{rehearsal.seed} {name}")
         self.habit = self.rng.uniform(0.25, 0.9)
-        """How much of his time he takes at most."""
+        """The largest part of the available time that this person usually takes."""
         self.due_at: dict[Which, datetime] = {}
         self.vanishes: datetime | None = None
 
@@ -273,7 +284,7 @@ class _Player(Actor):
         return asking.came + self.rng.uniform(0.02, self.habit) * left
 
     def news(self, raw: bytes) -> bool:
-        """Whether a mail asks anything that he was not asked before; the library takes ten times as long to read it."""
+        """Whether an email holds a new request; this is ten times faster than the library's full parser."""
         drafts = [one.content.decode("utf-8") for one in taken_apart(raw).attachments if one.name.endswith(".orders")]
         return any(asked and asked not in self.answered and asked not in self.wants for asked in map(asked_in, drafts))
 
@@ -285,7 +296,7 @@ class _Player(Actor):
 
 
 class Rehearsal:
-    """A copy of ``club`` in the folder ``work``, and the time in it."""
+    """A rehearsal of ``club``: a copy in the folder ``work``, its simulated clock, people and counters."""
 
     def __init__(
         self, club: Path, work: Path, span: timedelta, rates: Rates, seed: str, games: int, now: datetime,
@@ -324,7 +335,10 @@ class Rehearsal:
     # --- play ---
 
     def play(self, progress: Callable[[int, int], object] = lambda done, total: None) -> Rehearsed:
-        """Host the copy until the time is over."""
+        """Run the copy until the time is over, and return the results.
+
+        ``progress`` is called with the simulated hours done and in total.
+        """
         with bare():
             self._people()
             self._asked_already()
@@ -344,7 +358,7 @@ class Rehearsal:
             return self._found()
 
     def _round(self) -> bool:
-        """A round of the host; whether games were begun in it."""
+        """Run a round of the host; return whether it created games."""
         with suppress(FileNotFoundError):
             shutil.rmtree(self.folder / "mail" / "outbox" / "sent")  # nothing of it is ever wanted again here
         done = host_round(
@@ -360,7 +374,7 @@ class Rehearsal:
         return any(rest.until is not None and rest.until <= self.now for rest in self.rests.values())
 
     def _people(self) -> None:
-        """Everybody who plays here, or may."""
+        """Create everybody who plays here or may join."""
         people = read_people(self.folder)
         if self.wanted and not people.people:
             count = max(2, int(CROWD * self.wanted))
@@ -380,7 +394,7 @@ class Rehearsal:
                 player.vanishes = self.began + player.rng.random() * (self.ends - self.began)
 
     def _asked_already(self) -> None:
-        """What is asked when the rehearsal begins: everybody has had his mail."""
+        """Give people the requests that are open when the rehearsal begins, as if their emails had arrived."""
         for folder in game_folders(self.folder):
             with opened(folder) as game:
                 state = game.state()
@@ -399,7 +413,7 @@ class Rehearsal:
                     player.wants[asking.which] = (asking, player.takes(asking))
 
     def _begin(self) -> None:
-        """So many games as there ought to be going on."""
+        """Start new games until the target number is running."""
         if not self.wanted:
             return
         going = sum(folder.name not in self.over for folder in game_folders(self.folder))
@@ -418,7 +432,7 @@ class Rehearsal:
             new(key, path, players=seated, seed=f"{self.seed} {name}", figures=figures_for(path))
 
     def due_of(self, game: str) -> datetime | None:
-        """When the answers of a game are due."""
+        """Return when the answers of a game are due; ``None`` if none are."""
         with suppress(GameError):
             found = timetable.due_of(self.folder / "games" / game, self.now)
             return found[0].due if found is not None else None
@@ -436,7 +450,7 @@ class Rehearsal:
             player.read([mail], self.now)
 
     def _answer(self) -> bool:
-        """Letters of those who answer now; whether there is one."""
+        """Send the emails of people who answer now; return whether there are any."""
         count = self.letters.count
         for player in self.players.values():
             for asking, _ in player.due(self.now):
@@ -470,7 +484,7 @@ class Rehearsal:
     # --- what is counted ---
 
     def tell(self, now: datetime, text: str) -> None:
-        """An event of the time line."""
+        """Add an event to the time line."""
         self.events.append(((now - self.began).days, text))
 
     @property
@@ -512,7 +526,7 @@ class Rehearsal:
             self.begun_at[game] = self.now
 
     def _mailed(self, done: Round) -> None:
-        """Mails of a round, by their kind; those to the umpire by their subject."""
+        """Count the emails of a round: those to players by kind, those to the umpire by subject."""
         for to, raw in self.mails.sent:
             if bare_address(self.host.umpire).lower() == to.lower():
                 self.umpire[self._in_general(taken_apart(raw).subject)] += 1
@@ -523,7 +537,7 @@ class Rehearsal:
         self._week["mails"] += to_players.total()
 
     def _in_general(self, text: str) -> str:
-        """What a notice is about, without the game, the side, the number and the token it names."""
+        """Return the subject of a notice without the names of game and side, numbers and tokens."""
         for name in sorted(self.begun_at, key=len, reverse=True):
             text = text.replace(name, "a game")
         text = re.sub(r" waits for .*", " waits for somebody", text, flags=re.DOTALL)
@@ -533,7 +547,10 @@ class Rehearsal:
         return "your club, the letter of the week" if "your club" in text else re.sub(r"^pbem: | TOKEN \S+", "", text)
 
     def _standing(self) -> None:
-        """Games that stand still for somebody beyond his grace: longer than it takes the host to be sure."""
+        """Record games that wait for a late player beyond the grace period.
+
+        Only waits longer than :data:`SURE` count, since the host needs some time to act.
+        """
         for name, rest in self.rests.items():
             if (since := self.late_since.get(name)) is not None and (not rest.late or rest.asking != since[0]):
                 self._stood(name, since[1])
@@ -545,7 +562,7 @@ class Rehearsal:
                     self.tell(self.now, f"{name} waits for {', '.join(self._named(name, side) for side in rest.late)}")
 
     def _named(self, game: str, side: str) -> str:
-        """A side, and who has it."""
+        """Return a side with the name of its player."""
         there = [seat.addresses[0] for seat in seats(self.folder / "games" / game) if seat.side == side]
         player = self.players.get(there[0]) if there else None
         return f"{side} ({player.name})" if player is not None else side
@@ -610,9 +627,22 @@ def rehearse(
     settings: Mapping[str, str] | None = None,
     progress: Callable[[int, int], object] = lambda done, total: None,
 ) -> Rehearsed:  # fmt: skip
-    """Rehearse a club for a time, from today's games on; with ``games`` new ones begin each week where fewer go on.
-    The club is not changed; ``settings`` are those of host.toml that are to be others (``deadlines.late``). Raises
-    :class:`GameError` where it cannot be read, or there is nothing to rehearse.
+    """Simulate a club for ``span``, beginning with its present games, and return the results.
+
+    The club itself is not changed.
+
+    Args:
+        club: The folder of the club.
+        span: The simulated time.
+        now: The starting time.
+        rates: How people behave.
+        seed: Seed of all random choices.
+        games: Target number of running games; new ones begin each week. 0 starts none.
+        settings: Changed settings of host.toml by key (``deadlines.late``).
+        progress: Called with the simulated hours done and in total.
+
+    Raises:
+        GameError: The club cannot be read, or there is nothing to rehearse.
     """
     with TemporaryDirectory(prefix="pbem-rehearsal-") as work:
         rehearsal = Rehearsal(club, Path(work), span, rates or Rates(), seed, games, now, settings)

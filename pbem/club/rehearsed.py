@@ -1,4 +1,4 @@
-"""What a rehearsal is asked for, and what it tells."""
+"""Inputs and results of a rehearsal, as plain data."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ from typing import Final
 import msgspec
 
 WEARY: Final = (4, 9)
-"""In these turns captains of a rehearsal give up or make for home: as long as duels by mail last."""
+"""First and last turn in which players of a rehearsal may give up or fly home.
+
+Duels by email last about as long.
+"""
 
 
 class Rates(msgspec.Struct, frozen=True, kw_only=True):
-    """What people are like: the parts of answers that come ``late`` and that ``err`` (faulty orders, or a letter from
-    an address nobody knows), and the part of people who ``vanish`` in the time that is rehearsed.
+    """How people behave in a rehearsal.
+
+    ``late`` is the part of answers that come late. ``err`` is the part with a mistake: faulty orders, or an email
+    from an unknown address. ``vanish`` is the part of people who disappear during the rehearsal. ``weary`` is the
+    range of turns in which they may give up (:data:`WEARY`).
     """
 
     late: float = 0.10
@@ -22,8 +28,9 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Week(msgspec.Struct, frozen=True, kw_only=True):
-    """A week of a rehearsal: how many games were going on at its end, what happened in it. ``waited`` are hours in
-    which a game stood still for somebody who was late.
+    """One week of a rehearsal: the number of running games at its end, and counts of what happened.
+
+    ``waited`` is the time in days for which games were stopped because somebody was late.
     """
 
     going: int = 0
@@ -37,8 +44,10 @@ class Week(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
-    """What ``late = …`` did in the games that have it: requests for which somebody was late beyond grace, orders filed
-    for him, and days games stood still for that; the longest of them.
+    """Effect of one value of the setting ``late = …`` on the games that use it.
+
+    It counts the requests for which somebody was late beyond the grace period, and the orders filed for them. It
+    also holds the days for which games were stopped because of that: the sum and the longest.
     """
 
     games: int = 0
@@ -49,7 +58,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
-    """Of many spans: how many, their median and the longest, in days."""
+    """Summary of many time spans: their count, median and maximum, in days."""
 
     count: int = 0
     median: float = 0.0
@@ -57,7 +66,7 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rehearsed(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a rehearsal."""
+    """The results of a rehearsal."""
 
     days: int
     seed: str

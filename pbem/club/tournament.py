@@ -1,8 +1,8 @@
-"""A tournament as its host describes it, and what was paired so far.
+"""A tournament as its host describes it, and the rounds paired so far.
 
-``tournaments/NAME.toml`` of a club is the host's; ``tournaments/NAME.json`` is the program's: the rounds, who has which
-side of which game, and how games ended, so that the table stands when games were moved elsewhere. What is paired
-follows from both alone (:func:`next_round`); :mod:`pbem.club.directing` makes the games.
+The host writes ``tournaments/NAME.toml`` in the club folder. The program writes ``tournaments/NAME.json``: the
+rounds with sides, games and results, so that standings survive if games are moved elsewhere. Pairings depend only
+on these two files (:func:`next_round`). :mod:`pbem.club.directing` creates the games.
 """
 
 from __future__ import annotations
@@ -38,13 +38,18 @@ MOST_LEGS: Final = 4
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A tournament's file. ``people`` are keys of players.toml; ``scenarios`` those of which each round takes the next
-    one (``all duels``: every scenario that is one). ``rounds`` is for a Swiss (0: as many as leave one winner at most),
-    ``legs`` how many games two play against each other in turn of sides.
+    """The settings file of a tournament.
 
-    ``seeded`` is whether ``people`` stand in the order of their strength, else a lot is drawn. ``auto`` lets the host
-    make the next round when one is over. ``time`` is how long a round may last, ``options`` are those of the games.
-    ``out`` are people who play no more. ``public``: whether the club's site has a page of it.
+    * ``people``: keys of players.toml.
+    * ``scenarios``: used in turn, one per round; ``all duels`` means every duel scenario.
+    * ``rounds``: of a Swiss only; 0 means as many as leave at most one winner.
+    * ``legs``: how many games two people play against each other, with alternating sides.
+    * ``seeded``: whether ``people`` are in order of strength; otherwise the order is drawn by lot.
+    * ``auto``: whether the host starts the next round when one is over.
+    * ``time``: the longest duration of a round.
+    * ``options``: the options of the games.
+    * ``out``: people who have left the tournament.
+    * ``public``: whether the club's site shows it.
     """
 
     format: int
@@ -71,7 +76,7 @@ written; these, and everybody to be told.
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What was paired so far, and what of it is ``unfinished``: it stands in the one file that decides."""
+    """The rounds paired so far, as stored in the JSON file."""
 
     rounds: tuple[Round, ...] = ()
     format: int
@@ -79,7 +84,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Tournament(msgspec.Struct, frozen=True, kw_only=True):
-    """A tournament: its name, what its host said, its rounds, and what of them is ``unfinished``."""
+    """A tournament: its name, its settings, and its rounds."""
 
     name: str
     plan: Plan
@@ -88,12 +93,12 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """The title that players see."""
         return self.plan.title or self.name
 
     @property
     def ranked(self) -> list[str]:
-        """People in the order that decides where nothing else does: as they stand, or by lot."""
+        """People in the order that decides where nothing else does: the seeding order, or an order by lot."""
         people = [*self.plan.people]
         if not self.plan.seeded:
             Random(f"{self.plan.seed} order").shuffle(people)
@@ -101,7 +106,7 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def length(self) -> int:
-        """How many rounds it has."""
+        """The number of rounds."""
         count = len(self.plan.people)
         if self.plan.kind == "round robin":
             return count - 1 + count % 2
@@ -109,18 +114,18 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ties(self) -> tuple[Tie, ...]:
-        """The tie-breaks, the first that tells two apart decides."""
+        """The tie-breaks in order of priority."""
         usual: tuple[Tie, ...] = ("direct", "berger") if self.plan.kind == "round robin" else ("buchholz", "direct")
         return self.plan.ties or (*usual, "wins")
 
     @property
     def is_over(self) -> bool:
-        """Whether the last round is."""
+        """Whether the last round is over."""
         return len(self.rounds) >= self.length and self.rounds[-1].is_over
 
     @property
     def winner(self) -> str:
-        """Who has won, where it is over and one has."""
+        """The winner; empty if the tournament is not over or has no single winner."""
         if not self.is_over:
             return ""
         if self.plan.kind == "knock-out":
@@ -130,12 +135,16 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def names(club: Path) -> list[str]:
-    """The tournaments of a club."""
+    """Return the names of a club's tournaments."""
     return sorted(path.stem for path in (club / TOURNAMENTS).glob("*.toml")) if (club / TOURNAMENTS).is_dir() else []
 
 
 def read(club: Path, name: str, people: Roll) -> Tournament:
-    """A tournament of a club. Raises :class:`GameError` with all that is wrong."""
+    """Return a tournament of a club.
+
+    Raises:
+        GameError: Everything that is wrong with its files.
+    """
     file = club / TOURNAMENTS / f"{name}.toml"
     if not file.is_file():
         has = f"it has {', '.join(names(club))}" if names(club) else "it has none"
@@ -163,7 +172,7 @@ def planned(name: str, data: bytes, people: Roll, file: Path) -> Plan:
 
 
 def write(club: Path, one: Tournament) -> None:
-    """Write down what was paired, and what of it is still to be done."""
+    """Store the rounds of a tournament."""
     record = Record(rounds=one.rounds, format=FORMAT, unfinished=one.unfinished)
     keep(club / TOURNAMENTS / f"{one.name}.json", record, indent=True)
 
@@ -202,7 +211,7 @@ def _wrong(name: str, plan: Plan, people: Roll) -> Iterable[str]:
 
 
 def _hint(person: str, keys: Collection[str], people: Roll) -> str:
-    """Whom of these an unknown key may mean, and where that cannot be guessed, who there is."""
+    """Return a suggestion for an unknown key, or the list of known keys if nothing is similar."""
     near = [key for key in people.meant(person) if key in keys] or get_close_matches(person.casefold(), keys, n=1)
     return f"did you mean {near[0]!r}?" if len(near) == 1 else f"there are {', '.join(keys) or 'none'}"
 
@@ -211,7 +220,11 @@ def _hint(person: str, keys: Collection[str], people: Roll) -> str:
 
 
 def sides_of(key: str) -> Pair:
-    """The two sides of a scenario that people play. Raises :class:`GameError` where it has fewer or more."""
+    """Return the two sides of a scenario that people play.
+
+    Raises:
+        GameError: The scenario has fewer or more than two such sides.
+    """
     found = scenario(key.removeprefix("#"))
     sides = [side.name for side in found.sides if side.robot in ("no", "may")]
     if len(sides) != 2:
@@ -221,7 +234,7 @@ def sides_of(key: str) -> Pair:
 
 
 def scenarios_of(plan: Plan) -> list[str]:
-    """The scenarios that are played in turn."""
+    """Return the scenarios of a tournament, in the order in which rounds use them."""
     found: list[str] = []
     for key in plan.scenarios:
         if key == DUELS:
@@ -235,7 +248,10 @@ def scenarios_of(plan: Plan) -> list[str]:
 
 
 def next_round(one: Tournament) -> Round:
-    """The round after the last one, which is over; pure, and always the same for the same tournament."""
+    """Return the round after the last one, which must be over.
+
+    The same tournament always gives the same round.
+    """
     number = len(one.rounds) + 1
     lot = Random(f"{one.plan.seed} round {number}")
     if one.plan.kind == "round robin":
@@ -258,12 +274,12 @@ def next_round(one: Tournament) -> Round:
 
 
 def _turn(keys: Sequence[str], number: int) -> str:
-    """The scenario of a round: all play the same one."""
+    """Return the scenario of a round; all its games use the same one."""
     return keys[(number - 1) % len(keys)]
 
 
 def _walkover(one: Tournament, pair: Pair) -> Pairing | None:
-    """A pairing without a game: a bye, or somebody who plays no more."""
+    """Return a pairing without a game, for a bye or a person who has left; ``None`` if both can play."""
     there = tuple(person for person in pair if person != BYE)
     here = [person for person in there if person not in one.plan.out]
     if len(here) == 2:
@@ -272,7 +288,7 @@ def _walkover(one: Tournament, pair: Pair) -> Pairing | None:
 
 
 def _games(one: Tournament, number: int, n: int, key: str, pair: Pair) -> tuple[Game, ...]:
-    """The games of a pairing, of which the first person has the first side in the first game."""
+    """Return the games of a pairing; the first person has the first side in the first game."""
     found = []
     for leg in range(one.plan.legs):
         suffix = "abcd"[leg] if one.plan.legs > 1 else ""
@@ -283,7 +299,7 @@ def _games(one: Tournament, number: int, n: int, key: str, pair: Pair) -> tuple[
 
 
 def balance_of(one: Tournament) -> Balance:
-    """Who has had which side so far."""
+    """Return how often each person has had each side so far."""
     balance = Balance()
     for game in (game for each in one.rounds for met in each.pairings for game in met.games):
         first, second = sides_of(game.scenario)
@@ -292,7 +308,7 @@ def balance_of(one: Tournament) -> Balance:
 
 
 def _round_robin(one: Tournament, number: int) -> Round:
-    """A round of those that are all known from the beginning, with their sides."""
+    """Return a round of a round robin, whose pairings and sides are all fixed from the start."""
     rounds, keys = pairing.round_robin(one.ranked), scenarios_of(one.plan)
     pairs = [
         (_turn(keys, n), pair) for n, each in enumerate(rounds, start=1) for pair in each if BYE not in pair
@@ -326,7 +342,7 @@ def _winners_meet(one: Tournament) -> list[Pair]:
 
 
 def _winner(one: Tournament, met: Pairing) -> str:
-    """Who goes on from a pairing of a knock-out; where nothing decided it, who stands first."""
+    """Return the person who advances from a knock-out pairing; if it is level, the better seed."""
     ranked = one.ranked
     if not met.people:
         return BYE
@@ -335,7 +351,10 @@ def _winner(one: Tournament, met: Pairing) -> str:
 
 
 def replays(one: Tournament) -> Tournament:
-    """Knock-out games that are drawn are played once again, with the sides changed, in the same round."""
+    """Return a knock-out with replays for drawn games.
+
+    Each drawn pairing gets one more game in the same round, with sides exchanged.
+    """
     if one.plan.kind != "knock-out" or not one.rounds:
         return one
     last = one.rounds[-1]
@@ -362,7 +381,7 @@ def new_file(
     kind: Kind, people: Sequence[str], scenarios: Sequence[str], seed: str, *, title: str = "", rounds: int = 0,
     legs: int = 1, time: str = "",
 ) -> str:  # fmt: skip
-    """The text of a tournament's file."""
+    """Return the text of a new tournament file."""
     rows = [
         ("format", FORMAT, ""),
         ("kind", _quoted(kind), "swiss, round robin or knock-out"),
@@ -390,7 +409,7 @@ def _quoted(text: str) -> str:
 
 
 def due(one: Tournament, now: datetime, rounds: Rounds) -> bool:
-    """Whether the time of the round that is played is over; time that counts for nobody does not count here either."""
+    """Whether the time of the current round is over; time excluded from deadlines does not count."""
     limit = span(one.plan.time) if one.plan.time else None
     last = one.rounds[-1] if one.rounds else None
     if limit is None or last is None or last.at is None:

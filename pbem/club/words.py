@@ -1,4 +1,4 @@
-"""Tournaments and ladders in words: for a terminal, a letter and a site."""
+"""Tournaments, ladders and rehearsals as text, for the terminal, emails and the site."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 def name(key: str, people: People) -> str:
-    """How somebody is called whose key is known."""
+    """Return the display name of a person, by their key."""
     person = people.people.get(key)
     return (person.name if person is not None else "") or key
 
 
 def grid(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
-    """Rows in columns, those of ``right`` flush right."""
+    """Return rows as aligned columns; the columns in ``right`` are right-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
@@ -36,7 +36,10 @@ def grid(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
 
 
 def table_rows(one: Tournament, people: People) -> list[list[str]]:
-    """The table with a head: place, name, points, won-drawn-lost, each tie-break, and the cross table."""
+    """Return the standings with a header row.
+
+    The columns are place, name, points, games won, drawn and lost, each tie-break, and the cross table.
+    """
     rows = table(one.ranked, one.rounds, one.ties)
     across = cross_table(rows, one.rounds)
     head = ["", "", "points", "+", "=", "-", *one.ties, *(str(n + 1) for n in range(len(rows)))]
@@ -49,7 +52,7 @@ def _row(row: Row, people: People) -> list[str]:
 
 
 def pairing_line(met: Pairing, people: People) -> list[str]:
-    """One line for each game of a pairing, or for what was decided without one."""
+    """Return one line for each game of a pairing, or one for a result without a game."""
     if not met.games:
         if len(met.people) == 1:
             said = "has a bye" if not met.points else f"has a bye ({halves(met.score(met.people[0]))})"
@@ -60,7 +63,7 @@ def pairing_line(met: Pairing, people: People) -> list[str]:
 
 
 def game_line(game: Game, people: People) -> str:
-    """``Ann (federation) - Kor (klingon)  1 - 0  cup-1-1, Duel``."""
+    """Return a game as text: ``Ann (federation) - Kor (klingon)  1 - 0  cup-1-1, Duel``."""
     sides = sides_of(game.scenario)
     names = " - ".join(f"{name(game.sides[side], people)} ({side})" for side in sides)
     points = game.points
@@ -70,7 +73,7 @@ def game_line(game: Game, people: People) -> str:
 
 
 def head(one: Tournament) -> str:
-    """Where a tournament stands, in one line."""
+    """Return the status of a tournament in one line."""
     kind = {"swiss": "a Swiss", "round robin": "a round robin", "knock-out": "a knock-out"}[one.plan.kind]
     of = f"{one.title}: {kind} of {len(one.plan.people)}"
     if not one.rounds:
@@ -83,8 +86,9 @@ def head(one: Tournament) -> str:
 
 
 def tournament(one: Tournament, people: People) -> list[str]:
-    """All of a tournament: where it stands, its table with the cross table, the round that is played; of a knock-out
-    every round.
+    """Return a whole tournament as lines: status, standings with cross table, and the current round.
+
+    A knock-out has all of its rounds instead of standings.
     """
     lines = [head(one), ""]
     if one.winner:
@@ -99,7 +103,7 @@ def tournament(one: Tournament, people: People) -> list[str]:
 
 
 def page(one: Tournament, people: People) -> str:
-    """All of a tournament as a page of the club's site, the last round first."""
+    """Return a whole tournament as an HTML page of the club's site, the latest round first."""
     from pbem.reports.html.site import tournament_page
 
     numbered = [
@@ -112,7 +116,7 @@ def page(one: Tournament, people: People) -> str:
 
 
 def letter(one: Tournament, person: str, people: People) -> str:
-    """What somebody is told when a round begins, or when the tournament is over."""
+    """Return the text of the email to a person when a round begins or the tournament is over."""
     said = ""
     if one.is_over:
         said = f"{one.title} is over." + (f" {name(one.winner, people)} has won it." if one.winner else "")
@@ -146,7 +150,7 @@ def _meets(one: Tournament, person: str, people: People) -> str:
 
 
 def rehearsed(found: Rehearsed) -> list[str]:
-    """What came of a rehearsal: a table, a line for each week, and what happened."""
+    """Return the results of a rehearsal as lines: a summary, a row for each week, and the time line."""
     going = found.games - found.over
     gone = f"{_listed(found.vanished)} vanished" if found.vanished else "nobody vanished"
     lines = [
@@ -194,7 +198,7 @@ def rehearsed(found: Rehearsed) -> list[str]:
 
 
 EVENTS: Final = 60
-"""Lines of a rehearsal's time line that are shown."""
+"""Largest number of time line entries of a rehearsal that are shown."""
 
 
 def _days(spread: Spread, what: str) -> str:
@@ -208,7 +212,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def rungs(found: Sequence[Rung], people: People) -> list[str]:
-    """A ladder with a head."""
+    """Return a ladder as lines, with a header."""
     ranks = any(one.rank for one in found)
     rows = [["", "", *(["rank"] if ranks else []), "points", "skill", "doubt", "games", "+", "=", "-"]]
     for one in found:

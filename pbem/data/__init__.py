@@ -1,1 +1,4 @@
-"""Facts: charts, ships and scenarios as TOML files, each figure with its source and how sure it is."""
+"""Game data: charts, ships and scenarios as TOML files.
+
+Each figure has a source and a confidence, which says how certain it is.
+"""

@@ -1,9 +1,9 @@
-"""What hangs on nothing but the program is made once and kept, in the folder this system has for such things.
+"""A cache on disk for results that depend only on the program's own files.
 
-A thing that was kept is used only by the program that made it: its folder is named after the *mark* of all files of
-the program and its data, with their sizes and times, and of Python. Whoever changes one of them, or puts another
-version there, gets another mark. Whatever cannot be read, is damaged or may not be written is made as if nothing had
-been kept. Nothing here is needed: the folder may be removed at any time.
+The cache lies in the cache folder of the user's account. Every program version has a folder of its own there. The
+name of that folder is a fingerprint of all program and data files (sizes and times) and of the Python version. A
+changed file therefore means a new folder. An entry that cannot be read, is damaged or cannot be written is computed
+as if there were no cache. The folder may be deleted at any time.
 """
 
 from __future__ import annotations
@@ -23,31 +23,37 @@ import msgspec
 T = TypeVar("T")
 
 PROGRAM = Path(__file__).resolve().parents[1]
-"""The folder of the package; beside it lie, in a checkout or an installation, those of :data:`PARTS`."""
+"""The folder of the package. The other folders of :data:`PARTS` are beside it, in a checkout or an installation."""
 PARTS = ("pbem", "vassal", "templates")
 SOURCE = ".py"
 KINDS = (SOURCE, ".toml", ".j2", ".js", ".css")
 TIMES_TELL = os.name == "posix"
-"""Whether a file has a time without which its content cannot change, whatever its other time is set to. Where it has
-none its content is read, but for sources, of which Python itself asks no more than size and time: they are four files
-of five, and on Windows a scanner looks into each one that is opened.
+"""True if every file has a change time that cannot be set by hand, so that times and size prove its content.
+
+On other systems (Windows) the content of each file is read, except for Python sources. For these, Python itself
+trusts size and time. They are four files of five, and on Windows a virus scanner looks into each file that is
+opened.
 """
 SETTLED_NS = 2_000_000_000
-"""A file changed less than two seconds ago may be changed again without its time telling."""
+"""A file changed less than two seconds ago (in nanoseconds) may change again without a new time."""
 MOST_PROGRAMS = 4
-"""Of so many programs (or states of one) is kept what they made; whoever changes data files makes many."""
+"""How many program versions keep a cache folder. Each change of a data file makes a new version."""
 _DIGEST = hashlib.sha256().digest_size
 _marked: dict[str, str] = {}
-"""What the files of the program held as they were marked, where their times do not tell."""
+"""The SHA-256 of each file when the fingerprint was taken, by path; used where times prove nothing."""
 
 
 def kept(
     name: str, make: Callable[[], T], write: Callable[[T], bytes], read: Callable[[bytes], T], of: Path | None = None
 ) -> T:
-    """The thing of that name: what ``read`` makes of what was kept, or what ``make`` makes, which is then kept.
+    """Return a cached object, or make it, cache it and return it.
 
-    ``make`` may ask for nothing but the program's own files, and ``name`` is a file's name. What does not come out of
-    ``write`` and ``read`` as it was is not kept. ``of`` is the file that it is made of, where that is one alone.
+    Args:
+        name: The file name of the entry.
+        make: Makes the object. It may depend on the program's own files only.
+        write: Turns the object into bytes.
+        read: Turns the bytes into the object. An object that does not survive ``write`` and ``read`` is not cached.
+        of: The file from which the object is made, if it is made from a single file.
     """
     folder = _folder()
     if folder is None:
@@ -68,7 +74,10 @@ def kept(
 
 
 def kept_texts(function: Callable[[str], str]) -> Callable[[str], str]:
-    """A function of texts that come from the program's own files: what it makes of each is kept."""
+    """Decorate a function from text to text so that its results are cached on disk.
+
+    The texts must come from the program's own files. The file name of an entry contains a hash of the text.
+    """
 
     @lru_cache(maxsize=16)
     def told(text: str) -> str:
@@ -79,7 +88,10 @@ def kept_texts(function: Callable[[str], str]) -> Callable[[str], str]:
 
 
 def kept_text(function: Callable[[], str]) -> Callable[[], str]:
-    """A function of nothing: its text is made of the program's own files, and kept under its name."""
+    """Decorate a function without arguments so that its text is cached on disk under the function's name.
+
+    The text must depend on the program's own files only.
+    """
 
     @cache
     def told() -> str:
@@ -89,7 +101,7 @@ def kept_text(function: Callable[[], str]) -> Callable[[], str]:
 
 
 def cache_folder() -> Path | None:
-    """Where this account keeps what can be made anew; nothing where it has no home."""
+    """Return the cache folder in this user's account, or ``None`` if the account has no home folder."""
     home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
     if home:
         return Path(home) / "pbem" / "kept"
@@ -102,7 +114,7 @@ def cache_folder() -> Path | None:
 
 @cache
 def _folder() -> Path | None:
-    """The folder of what this program made; nothing where its files cannot be told from others."""
+    """Return the cache folder of this program version, or ``None`` if the program has no fingerprint."""
     home = cache_folder()
     try:
         found = mark(PROGRAM.parent)
@@ -112,9 +124,10 @@ def _folder() -> Path | None:
 
 
 def mark(place: Path) -> str:
-    """What tells the program whose parts lie in ``place`` from any other; nothing while its files are changing.
+    """Return the fingerprint of the program in folder ``place``, or ``""`` while its files are changing.
 
-    Raises OSError where they are no files.
+    Raises:
+        OSError: The parts of the program are not files.
     """
     told = [sys.version, msgspec.__version__]
     newest = 0
@@ -135,8 +148,10 @@ def mark(place: Path) -> str:
 
 
 def _unchanged(folder: Path, of: Path | None) -> bool:
-    """Whether what a thing was made of is still what the mark was made of: where no time tells, a file that was changed
-    meanwhile may be changed back, and then has its mark again.
+    """Return whether the files an object was made from are still those of the fingerprint.
+
+    Where times prove nothing, a file may have been changed during the work and then changed back. Its fingerprint
+    would then match again, so the content is compared.
     """
     if TIMES_TELL:
         return True
@@ -158,7 +173,7 @@ def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _body(file: Path) -> bytes | None:
-    """What was kept in a file; nothing if there is none, or if it is not as it was written."""
+    """Return the bytes stored in a cache file, or ``None`` if it is missing or its checksum is wrong."""
     try:
         found = file.read_bytes()
     except OSError:
@@ -168,7 +183,7 @@ def _body(file: Path) -> bytes | None:
 
 
 def _put(file: Path, content: bytes) -> None:
-    """Put a file in its place in one step, so that whoever reads at the same time finds it whole or not at all."""
+    """Write a file in one step, so that a reader finds it complete or not at all."""
     import tempfile  # with all that it brings along: most commands find everything made
 
     try:
@@ -189,7 +204,7 @@ def _put(file: Path, content: bytes) -> None:
 
 
 def _forget(here: Path) -> None:
-    """Remove what programs kept that have not been used for longest."""
+    """Delete the cache folders that were not used for the longest time; ``here`` is the current one."""
     with contextlib.suppress(OSError):
         folders = sorted((path for path in here.parent.iterdir() if path.is_dir() and path != here), key=_time)
         for old in folders[: -MOST_PROGRAMS + 1]:

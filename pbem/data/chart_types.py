@@ -1,10 +1,6 @@
-"""The charts of internal damage, boarding, sensors, mutiny and tactical maneuvers: how each is laid out in its file.
+"""The types of all charts: how each chart is laid out in its TOML file.
 
-The charts every scenario uses: impulses, turn modes, the Cadet damage chart, arcs, races, levels and their costs.
-
-The charts of shipboard systems, shuttles, monsters and terrain: how each is laid out in its file.
-
-The charts of weapons: tables to hit and of damage, plasma torpedoes, and the kinds there are.
+The classes hold data only. :mod:`pbem.data.charts` reads the files and checks them; :mod:`pbem.rules` applies them.
 """
 
 from __future__ import annotations
@@ -18,13 +14,17 @@ from pbem.data.files import Confidence, Sourced
 
 
 class DacSystem(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What one entry of the standard chart is scored on (D4.3).
+    """Which boxes an entry of the standard damage chart destroys (D4.3).
 
-    ``boxes`` of the SSD, the first that has any left; with ``any`` the owner picks among them. ``families`` of weapons
-    instead; with ``bearing`` only those that bear on where the volley came from (D4.321), with ``ranked`` every so
-    many hits of a volley on a stronger type (D4.322). ``shuttle``: an occupied shuttle box too, if the owner wants
-    (D4.324). ``choice`` is the category by which the owner's choices name it. ``residual`` boxes are never destroyed
-    (D4.33).
+    Attributes:
+        boxes: Systems of the SSD; the first one with a box left is hit.
+        any: The owner chooses among ``boxes``.
+        families: Families of weapons that are hit instead of ``boxes``.
+        bearing: Only weapons that bear on the direction of the volley are hit (D4.321).
+        ranked: Every so many hits of a volley, a stronger type of weapon is hit (D4.322).
+        shuttle: An occupied shuttle box may be hit as well, if the owner wants it (D4.324).
+        choice: The category in which the owner's damage choices name it.
+        residual: This many boxes are never destroyed (D4.33).
     """
 
     boxes: tuple[str, ...] = ()
@@ -38,7 +38,10 @@ class DacSystem(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class StandardDac(Sourced, frozen=True, kw_only=True):
-    """Rows for 2 to 12 on two dice; ``*`` marks a result that counts once in a volley (D4.31)."""
+    """The standard damage allocation chart: one row for each sum of two dice, 2 to 12.
+
+    ``*`` marks an entry that counts once in a volley (D4.31).
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -46,9 +49,9 @@ class StandardDac(Sourced, frozen=True, kw_only=True):
 
 
 class Boarding(Sourced, frozen=True, kw_only=True):
-    """Casualties caused by a group of boarding parties: rows by die, columns by size of the group (D7.0).
+    """Casualties caused by a group of boarding parties (D7.0): rows by die, columns by group size.
 
-    ``stations`` are the boxes that count as control stations.
+    ``stations`` are the systems whose boxes count as control stations.
     """
 
     parties: tuple[int, ...]
@@ -57,17 +60,24 @@ class Boarding(Sourced, frozen=True, kw_only=True):
 
 
 class Sensors(Sourced, frozen=True, kw_only=True):
-    """``no_lock_on`` multiplies the true range for a ship without lock-on (D6.123); ``die`` is the highest die."""
+    """Lock-on figures: the highest die and the range multiplier without a lock-on.
+
+    ``no_lock_on`` multiplies the true range of a ship without lock-on (D6.123). ``die`` is the highest die.
+    """
 
     no_lock_on: int
     die: int
 
 
 class Mutiny(Sourced, frozen=True, kw_only=True):
-    """Who may mutiny, the highest die on which one occurs and the lowest on which it succeeds (G6.2).
+    """Which races may mutiny, and the dice that decide about it (G6.2).
 
-    ``parties`` enemy boarding parties change each die by one (G6.22), and so does ``lost_control`` (G6.23).
-    ``die`` is the highest die.
+    Attributes:
+        occurs: The highest first die with which a mutiny occurs.
+        succeeds: The lowest second die with which it succeeds.
+        parties: So many enemy boarding parties change each die by one (G6.22).
+        lost_control: What the loss of all control boxes changes each die by (G6.23).
+        die: The highest die.
     """
 
     races: tuple[str, ...]
@@ -79,9 +89,10 @@ class Mutiny(Sourced, frozen=True, kw_only=True):
 
 
 class Maneuvers(Sourced, frozen=True, kw_only=True):
-    """Tactical maneuvers of a turn: how many of each kind (C5.11, C5.22), ``sublight_energy`` of impulse engines.
+    """How many tactical maneuvers of each kind a ship may make in a turn (C5.11, C5.22).
 
-    The first warp maneuver is earned, and a sublight one is free to use, from impulse ``first`` on (C5.11, C5.231).
+    A sublight maneuver costs ``sublight_energy`` points of impulse power. From impulse ``first`` on, the first warp
+    maneuver is earned and a sublight maneuver may be used (C5.11, C5.231).
     """
 
     warp: int
@@ -94,9 +105,10 @@ class Maneuvers(Sourced, frozen=True, kw_only=True):
 
 
 class TurnLength(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A turn of so many impulses.
+    """A turn of so many impulses, with its maximum speeds in hexes a turn.
 
-    Maximum speeds of ships and seeking weapons, and impulses in a quarter turn.
+    ``ship`` and ``seeker`` are the maximum speeds of ships and seeking weapons. ``quarter`` is a quarter of a turn
+    in impulses.
     """
 
     impulses: int
@@ -106,13 +118,14 @@ class TurnLength(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Impulses(Sourced, frozen=True, kw_only=True):
+    """The lengths a turn may have."""
     turns: tuple[TurnLength, ...]
 
 
 class TurnModes(Sourced, frozen=True, kw_only=True):
-    """Highest speed of turn mode 1, 2, 3 … for each class of ship.
+    """The highest speed of turn mode 1, 2, 3 … for each turn mode class of ship.
 
-    ``seeking`` is the mode of seeking weapons.
+    ``seeking`` is the turn mode of seeking weapons.
     """
 
     seeking: int
@@ -120,29 +133,34 @@ class TurnModes(Sourced, frozen=True, kw_only=True):
 
 
 class Dac(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A damage allocation chart: names of its columns, and for each die the categories from left to right."""
+    """One edition of the Cadet damage chart.
+
+    ``columns`` are the column names, ``rows`` the categories for each die from left to right.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
 class CadetDac(Sourced, frozen=True, kw_only=True):
+    """Both editions of the Cadet damage chart, and the systems that belong to each of its categories."""
     printed: Dac
     module: Dac
     categories: dict[str, tuple[str, ...]]
 
 
 class Arcs(Sourced, frozen=True, kw_only=True):
-    """The six arcs clockwise from dead ahead (D2.1), and what the short names combine (D2.2)."""
+    """The six single arcs clockwise from dead ahead (D2.1), and the arcs combined from them (D2.2)."""
 
     six: tuple[str, ...]
     combined: dict[str, tuple[str, ...]]
 
 
 class Race(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``initial`` begins the designations of small units (``KD/1``).
+    """A race: its name and its abbreviations.
 
-    ``abbreviation`` names the race in orders (``KLIN D6``).
+    ``initial`` begins the designations of small units (``KD/1``). ``abbreviation`` names the race in orders (``KLIN
+    D6``).
     """
 
     name: str
@@ -151,14 +169,23 @@ class Race(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Races(Sourced, frozen=True, kw_only=True):
+    """All races, by key."""
     races: dict[str, Race]
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a level of the game costs a turn (lines 7, 8, 11), its drones and its limit of acceleration.
+    """A level of the game (Cadet, standard): energy costs, drones and acceleration.
 
-    Of drones: warhead, damage that destroys, turns. A ship may go ``acceleration`` hexes faster than the turn before,
-    or so many times as fast (line 14). ``graduate``: lines 17 to 19 and tactical maneuvers are used.
+    Attributes:
+        life_support: Energy for life support in a turn (line 7).
+        fire_control: Energy for fire control in a turn (line 8).
+        shields: Energy for shields in a turn (line 11).
+        drone_warhead: Points a drone scores.
+        drone_toughness: Points of damage that destroy a drone.
+        drone_endurance: Turns a drone flies.
+        acceleration: Hexes by which a ship's speed may grow from one turn to the next (line 14).
+        multiple: A ship may also go so many times as fast as the turn before (line 14).
+        graduate: Lines 17 to 19 and tactical maneuvers are used.
     """
 
     life_support: int
@@ -173,9 +200,13 @@ class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Costs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Energy costs of every level: impulse points that may move a ship; energy for a general point.
+    """Energy costs that are the same at every level.
 
-    For a shield box; for a beam.
+    Attributes:
+        impulse_movement: Points of impulse power that may move a ship in a turn.
+        general_per_point: Energy for one point of general reinforcement.
+        repair_per_box: Energy to repair one shield box.
+        tractor: Energy for one tractor beam in a turn.
     """
 
     impulse_movement: int
@@ -185,6 +216,7 @@ class Costs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Levels(Sourced, frozen=True, kw_only=True):
+    """The levels of the game by name, and the costs that all levels share."""
     levels: dict[str, Level]
     costs: Costs
 
@@ -192,9 +224,13 @@ class Levels(Sourced, frozen=True, kw_only=True):
 class Cloak(Sourced, frozen=True, kw_only=True):
     """The cloaking device (G13.0).
 
-    Range to a cloaked ship is ``multiplier`` times the true range, and ``addition`` hexes more; ``fade`` how many
-    impulses it takes to fade out or in; ``miss`` the dice on which a seeking weapon misses it, ``damage`` the part of
-    its points that it scores otherwise; ``silent`` impulses without weapons after uncloaking at the start of a turn.
+    Attributes:
+        multiplier: The range to a cloaked ship is the true range times this.
+        addition: Hexes added to that range.
+        fade: Impulses it takes to fade out or in.
+        miss: The dice with which a seeking weapon misses the ship.
+        damage: The part of its points that a seeking weapon scores otherwise.
+        silent: Impulses without weapons after uncloaking at the start of a turn.
     """
 
     multiplier: int
@@ -208,9 +244,12 @@ class Cloak(Sourced, frozen=True, kw_only=True):
 class Tractors(Sourced, frozen=True, kw_only=True):
     """Tractor beams (G7.0).
 
-    ``range`` in hexes; ``reuse`` impulses after which a released beam may be used in a later turn; ``towing`` what
-    each freighter in tow adds to the movement cost; ``holds`` what kinds of unit may be held, ``holds_own`` which of
-    them also when they are one's own.
+    Attributes:
+        range: Their reach in hexes.
+        reuse: Impulses after which a released beam may be used in a later turn.
+        towing: What each freighter in tow adds to the movement cost.
+        holds: The kinds of unit a beam may hold.
+        holds_own: The kinds it may hold even if they belong to its own side.
     """
 
     range: int
@@ -221,7 +260,13 @@ class Tractors(Sourced, frozen=True, kw_only=True):
 
 
 class Transporters(Sourced, frozen=True, kw_only=True):
-    """Transporters (G8.0): ``range`` in hexes, how many one point of energy operates, ``parties`` each can move."""
+    """Transporters (G8.0).
+
+    Attributes:
+        range: Their reach in hexes.
+        per_energy: How many transporters one point of energy operates.
+        parties: Boarding parties that each can move in one action.
+    """
 
     range: int
     per_energy: int
@@ -229,7 +274,10 @@ class Transporters(Sourced, frozen=True, kw_only=True):
 
 
 class Labs(Sourced, frozen=True, kw_only=True):
-    """Information about a monster for each lab: rows by die, columns by range. ``substitutes`` may stand in (G4.3)."""
+    """Information that each laboratory gathers about a monster: rows by die, columns by range.
+
+    ``substitutes`` are the systems of which one box counts as a laboratory if the ship has none (G4.3).
+    """
 
     ranges: tuple[int, ...]
     information: tuple[tuple[int, ...], ...]
@@ -237,10 +285,16 @@ class Labs(Sourced, frozen=True, kw_only=True):
 
 
 class Probes(Sourced, frozen=True, kw_only=True):
-    """Probes (G5.0): carried by each launcher, ``range`` in hexes, energy of each turn of arming for both purposes.
+    """Probes (G5.0).
 
-    ``information`` is what one gathers, ``warhead`` what one scores as a weapon, ``crippled`` the part of the
-    internal boxes whose loss makes a ship crippled.
+    Attributes:
+        carried: Probes in each launcher.
+        range: Their reach in hexes.
+        information: Information one probe gathers.
+        warhead: Points one scores as a weapon.
+        arming_information: Energy in each turn of arming as an instrument.
+        arming_weapon: Energy in each turn of arming as a weapon.
+        crippled: The part of its internal boxes whose loss makes a ship crippled.
     """
 
     carried: int
@@ -253,7 +307,11 @@ class Probes(Sourced, frozen=True, kw_only=True):
 
 
 class SuicideShuttle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Least and most warp energy in each of so many turns, and what holding one costs (J2.22)."""
+    """What it takes to arm a suicide shuttle at one level (J2.22).
+
+    ``least`` and ``most`` are the limits of warp energy in each turn, for so many ``turns``. ``hold`` is the energy
+    a turn to keep it armed.
+    """
 
     least: int
     most: int
@@ -262,10 +320,22 @@ class SuicideShuttle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class Shuttles(Sourced, frozen=True, kw_only=True):
-    """Administrative shuttles (J1.0, J2.0). Speeds in hexes a turn, ``interval`` in impulses for each bay (J1.5).
+    """Administrative and suicide shuttles (J1.0, J2.0).
 
-    ``landing`` and ``recovery`` are the speeds of a ship, as multiples of the shuttle's maximum, up to which a
-    shuttle lands by itself or is hauled aboard; ``fire_range`` how far off it can be fired at (J1.35).
+    Speeds are in hexes a turn.
+
+    Attributes:
+        crippled: Damage that cripples a shuttle.
+        destroyed: Damage that destroys it.
+        phaser: The kind of its phaser.
+        fire_range: The longest range in hexes at which it can be fired at (J1.35).
+        interval: Impulses between two uses of a shuttle bay (J1.5).
+        landing: The highest ship speed at which a shuttle can land, as a multiple of the shuttle's maximum speed.
+        recovery: The highest ship speed at which a beam can pull it aboard, as a multiple of the same speed.
+        crew: Crew units it can carry.
+        parties: Boarding parties it can carry.
+        suicide_multiplier: Points of explosion for each point of arming energy.
+        suicide: The energy of arming, by level.
     """
 
     speed: int
@@ -285,10 +355,13 @@ class Shuttles(Sourced, frozen=True, kw_only=True):
 
 
 class Asteroids(Sourced, frozen=True, kw_only=True):
-    """Damage to a unit that enters asteroids: rows by die, columns by its speed on the 32-impulse scale.
+    """Damage to a unit that enters an asteroid hex: rows by die, columns by speed.
 
-    ``shield`` is struck, ``reverse_shield`` by a ship that moves backwards. ``fire`` are pairs: from so many asteroid
-    hexes in the line of fire on, so much is added to the die.
+    Attributes:
+        scale: The number of impulses for which ``speeds`` are given (32).
+        shield: The shield that is hit.
+        reverse_shield: The shield that is hit if the ship moves backwards.
+        fire: Pairs: from so many asteroid hexes in the line of fire on, so much is added to the die.
     """
 
     speeds: tuple[tuple[int, int], ...]
@@ -300,11 +373,17 @@ class Asteroids(Sourced, frozen=True, kw_only=True):
 
 
 class MonsterKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One monster: speed in hexes a turn, hexes it must move ahead between turns, reach of its attack.
+    """One kind of monster.
 
-    ``distraction`` is the range at which a ship draws it from its goal, ``toughness`` the damage that kills it (0:
-    none does), ``goal_toughness`` what the planet it attacks can bear, ``cadet`` the part of its damage Cadet ships
-    take.
+    Attributes:
+        speed: Hexes it moves in a turn.
+        turn_mode: Hexes it must move straight ahead between turns.
+        reach: The range of its attack in hexes.
+        distraction: The range in hexes at which a ship distracts it from its goal.
+        toughness: The damage that kills it; 0 if no amount does.
+        goal_toughness: The damage that destroys the planet it attacks.
+        cadet: The part of its damage that Cadet ships suffer.
+        damage: Points of its attack for each die.
     """
 
     name: str
@@ -321,7 +400,11 @@ class MonsterKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class Method(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the die says of a monster: ``kind``, a sentence, and the damage or further information it asks for."""
+    """One way to stop a monster, as the die determines it.
+
+    ``kind`` names the way, ``text`` says it in a sentence. ``amount`` is the damage or the further information it
+    needs.
+    """
 
     kind: str
     text: str
@@ -329,7 +412,10 @@ class Method(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Monsters(Sourced, frozen=True, kw_only=True):
-    """How a monster dies, by die, once ``information_needed`` is gathered, and each kind of monster."""
+    """The kinds of monster, and for each die the way in which a monster can be stopped.
+
+    The die is rolled once ``information_needed`` points of information are gathered.
+    """
 
     information_needed: int
     method: tuple[Method, ...]
@@ -345,7 +431,7 @@ class Ranged(Sourced, frozen=True, kw_only=True):
     brackets: tuple[tuple[int, int], ...]
 
     def column(self, range_: int) -> int | None:
-        """The bracket a range falls into, ``None`` beyond the chart."""
+        """Return the number of the bracket for a range in hexes, or ``None`` if no bracket holds it."""
         for number, (low, high) in enumerate(self.brackets):
             if low <= range_ <= high:
                 return number
@@ -358,7 +444,10 @@ class Ranged(Sourced, frozen=True, kw_only=True):
 
 
 class DamageTable(Ranged, frozen=True, kw_only=True):
-    """Points by die (rows, from 1) and range bracket (columns). ``energy`` is what one shot costs."""
+    """A weapon that always scores by its chart: points by die (rows, from 1) and range bracket (columns).
+
+    ``energy`` is the cost of one shot.
+    """
 
     energy: float
     damage: tuple[tuple[int, ...], ...]
@@ -367,11 +456,16 @@ class DamageTable(Ranged, frozen=True, kw_only=True):
 
 
 class HitTable(Ranged, frozen=True, kw_only=True):
-    """Highest die that hits (0: cannot) and points of a hit, by range bracket.
+    """A weapon that hits or misses: the highest die that hits and the points of a hit, by range bracket.
 
-    ``arming`` is the energy of each consecutive turn (empty for weapons armed within the turn, which cost ``energy``),
-    ``armed_with`` the source it must come from (empty: any); ``hold`` the energy to keep an armed one;
-    ``drone_modifier`` is added to the die against drones (FD1.52).
+    Attributes:
+        hit: The highest die that hits; 0 if none does.
+        damage: Points of a hit.
+        energy: The cost of a weapon that is armed within the turn.
+        arming: Energy for each consecutive turn of arming; empty for weapons armed within the turn.
+        armed_with: The source this energy must come from; ``""`` for any.
+        hold: Energy a turn to keep an armed weapon armed.
+        drone_modifier: Added to the die when the weapon fires at a drone (FD1.52).
     """
 
     hit: tuple[int, ...]
@@ -386,9 +480,10 @@ class HitTable(Ranged, frozen=True, kw_only=True):
 
 
 class PlasmaType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A plasma torpedo: strength up to and including so many hexes travelled; energy by turn.
+    """A type of plasma torpedo: its strength by distance travelled, and its arming energy by turn.
 
-    ``hold`` ``None``: cannot be held. ``armed_at_start``: scenarios begin with it armed and held (FP1.23).
+    ``strength[n]`` holds up to and including ``hexes[n]`` hexes. ``hold`` is the energy a turn to keep it armed,
+    ``None`` if it cannot be held. With ``armed_at_start`` scenarios begin with it armed and held (FP1.23).
     """
 
     hexes: tuple[int, ...]
@@ -400,16 +495,23 @@ class PlasmaType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class PlasmaTube(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A launcher: directions relative to the ship (1 ahead, clockwise to 6), arc its target must be in (FP3.0)."""
+    """A plasma launcher: the directions it launches in, and the arc in which its target must be (FP3.0).
+
+    Directions are relative to the ship: 1 is ahead, counted clockwise to 6.
+    """
 
     directions: tuple[int, ...]
     targets: str
 
 
 class Plasma(Sourced, frozen=True, kw_only=True):
-    """``phaser_points`` that take one point of strength (FP1.6), ``feedback`` as a part of the warhead (FP1.8).
+    """Types and launchers of plasma torpedoes.
 
-    ``fixed`` and ``swivel`` launchers, swivels by the arc the SSD gives them (FP3.1, FP3.2).
+    Attributes:
+        phaser_points: Points of phaser damage that take one point of strength (FP1.6).
+        feedback: Feedback damage as a part of the warhead (FP1.8).
+        fixed: The fixed launcher (FP3.1).
+        swivel: Swivel launchers, by the arc on the SSD (FP3.2).
     """
 
     types: dict[str, PlasmaType]
@@ -420,14 +522,21 @@ class Plasma(Sourced, frozen=True, kw_only=True):
 
 
 class WeaponKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A kind of weapon: its label on the SSD (``PH``), family, chart, the rules of its fire, range and energy, and
-    whether it is a heavy weapon.
+    """A kind of weapon: its label on the SSD, its family and chart, and the rules it follows.
 
-    ``arming``: by the phaser ``capacitor``, with the energy of one ``turn`` or of several ``turns``, ``rolling``
-    (several turns, or a delay before the last), with ``ammunition``, or not at all (:mod:`pbem.rules.weapons`).
-    ``energy`` replaces the chart's energy for one shot where it differs (the phaser-G); ``shots`` how often it fires
-    in a turn for that energy (E1.5). ``rank`` orders the types of a weapon by power (D4.322). ``hold_word`` is the word
-    of the code with which holding is refused, where it is not the kind's own.
+    Attributes:
+        label: The label on the SSD (``PH``).
+        arming: How it gets its energy: from the phaser ``capacitor``, in one ``turn``, over several ``turns``,
+            ``rolling`` (over several turns, with a possible delay before the last), ``ammunition``, or ``""`` for
+            not at all (:mod:`pbem.rules.weapons`).
+        rule: The rule of its fire.
+        range_rule: The rule of its range.
+        energy_rule: The rule of its energy.
+        heavy: It is a heavy weapon.
+        energy: The cost of one shot where it differs from the chart (the phaser-G).
+        shots: How often it fires in a turn for that energy (E1.5).
+        rank: Orders the types of a weapon by power (D4.322).
+        hold_word: The first word of the fault code when holding is refused, where it differs from the kind.
     """
 
     label: str
@@ -445,4 +554,5 @@ class WeaponKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class WeaponKinds(Sourced, frozen=True, kw_only=True):
+    """The chart of weapons: all kinds, by key."""
     kinds: dict[str, WeaponKind]

@@ -1,6 +1,7 @@
-"""The charts, typed and read once each when first asked for.
+"""Access to the charts: one function for each chart, which reads and checks its file on first use.
 
-What the types of a chart's fields cannot say: rows and columns that do not fit, numbers that cannot be.
+The types are in :mod:`pbem.data.chart_types`. Custom figures (:mod:`pbem.data.house_figures`) replace those of the
+shipped files.
 """
 
 from __future__ import annotations
@@ -46,12 +47,15 @@ from pbem.data.files import Sourced, build, keys, own_figures, read_toml, refuse
 
 DIE = 6
 _COUNTED = ("phaser_points", "general_per_point", "repair_per_box", "tractor", "per_energy", "scale", "die", "interval")
-"""Numbers that are divided by, or that something always costs: never 0."""
+"""Fields that are divisors or costs that always apply; they must not be 0."""
 MOST = 999
 
 
 def wrong(found: Sourced) -> list[str]:
-    """What the types of the fields cannot say: rows and columns, numbers that cannot be."""
+    """Return every fault of a chart that the types of its fields cannot show, one sentence each.
+
+    Examples are a wrong number of rows or columns and figures out of range.
+    """
     said = list(_wrong_numbers("", msgspec.to_builtins(found, enc_hook=float)))
     for field, rows, wide in _tables(found):
         table: tuple[tuple[object, ...], ...] = getattr(found, field)
@@ -86,7 +90,7 @@ def wrong(found: Sourced) -> list[str]:
 
 
 def _tables(found: Sourced) -> list[tuple[str, int, int]]:
-    """Tables of numbers by die: field, rows, columns."""
+    """Return the tables of a chart that have one row for each die, as (field, rows, columns)."""
     if isinstance(found, DamageTable):
         return [("damage", DIE, len(found.brackets))]
     if isinstance(found, Boarding):
@@ -99,7 +103,10 @@ def _tables(found: Sourced) -> list[tuple[str, int, int]]:
 
 
 def _wrong_dacs(found: Sourced) -> Iterator[str]:
-    """Damage charts: every row as wide as the head, every entry known, the last one always there to be hit."""
+    """Yield the faults of a damage chart.
+
+    Every row must have an entry for each column, every entry must be known, and the last entry must be excess.
+    """
     if isinstance(found, CadetDac):
         charted = [
             (f"{part}.rows", getattr(found, part), DIE, {*found.categories, "weapon"}) for part in ("printed", "module")
@@ -130,7 +137,10 @@ def _wrong_brackets(field: str, brackets: tuple[tuple[int, int], ...]) -> Iterat
 
 
 def _wrong_numbers(place: str, value: object) -> Iterator[str]:
-    """Numbers below 0 or beyond what a page can show, and 0 where something is divided by it."""
+    """Yield a fault for each number out of range (0 to :data:`MOST`).
+
+    A 0 in a field of :data:`_COUNTED` is a fault too.
+    """
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _wrong_numbers(f"{place}.{key}" if place else key, inner)
@@ -173,18 +183,25 @@ KINDS: dict[str, type[Sourced]] = {  # any other is the chart of a direct-fire w
 
 
 def chart_keys() -> tuple[str, ...]:
-    """The keys of all charts."""
+    """Return the keys of all charts."""
     return keys("chart")
 
 
 def chart(key: str) -> Sourced:
-    """A chart by its key. Raises :class:`GameError` for an unknown key or a spoilt file."""
+    """Return a chart by its key.
+
+    Raises:
+        GameError: The key is unknown or the file is faulty.
+    """
     return _read(key, own_figures().token)
 
 
 @cache
 def _read(key: str, token: str) -> Sourced:
-    """``token`` tells charts with figures of one's own from those that are shipped."""
+    """Read and check a chart.
+
+    ``token`` is a part of the cache key: it distinguishes charts with custom figures from shipped ones.
+    """
     raw, name = read_toml("chart", key)
     found = build(KINDS.get(key) or (HitTable if "hit" in raw else DamageTable), raw, name)
     refuse(name, *wrong(found))
@@ -198,47 +215,53 @@ def _typed(key: str, kind: type[Chart]) -> Chart:
 
 
 def damage_table(key: str) -> DamageTable:
-    """``phaser1``, ``phaser2``, ``phaser3`` or ``fusion``."""
+    """Return the chart of ``phaser1``, ``phaser2``, ``phaser3`` or ``fusion``."""
     return _typed(key, DamageTable)
 
 
 def hit_table(key: str) -> HitTable:
-    """``photon`` or ``disruptor``."""
+    """Return the chart of ``photon`` or ``disruptor``."""
     return _typed(key, HitTable)
 
 
 def weapons() -> WeaponKinds:
-    """The chart of weapons: all their kinds (:func:`weapon_kinds`)."""
+    """Return the chart of weapons with all their kinds (see :func:`weapon_kinds`)."""
     return _typed("weapons", WeaponKinds)
 
 
 def weapon_kinds() -> dict[str, WeaponKind]:
-    """All kinds of weapon by key: ``ph1`` … ``photon``, ``disruptor``, ``drone_rack`` …"""
+    """Return all kinds of weapon by key, such as ``ph1``, ``photon``, ``disruptor``, ``drone_rack``."""
     found = _read("weapons", own_figures().token)  # asked for every weapon in every impulse
     assert isinstance(found, WeaponKinds)
     return found.kinds
 
 
 def arcs() -> Arcs:
+    """Return the chart of firing arcs."""
     return _typed("arcs", Arcs)
 
 
 def races() -> dict[str, Race]:
-    """All races by key (``federation``, ``klingon`` … ``civilian``)."""
+    """Return all races by key (``federation``, ``klingon`` … ``civilian``)."""
     return _typed("races", Races).races
 
 
 def levels() -> Levels:
+    """Return the levels of the game and the costs they share."""
     return _typed("levels", Levels)
 
 
 def level(name: str) -> Level:
-    """``cadet`` or ``standard``."""
+    """Return a level of the game: ``cadet`` or ``standard``."""
     return levels().levels[name]
 
 
 def turn_length(impulses: int) -> TurnLength:
-    """The turn of 8, 16 or 32 impulses. Raises ``ValueError`` for another number."""
+    """Return the turn of 8, 16 or 32 impulses.
+
+    Raises:
+        ValueError: There is no turn with that number of impulses.
+    """
     for found in _typed("impulses", Impulses).turns:
         if found.impulses == impulses:
             return found
@@ -246,72 +269,87 @@ def turn_length(impulses: int) -> TurnLength:
 
 
 def turn_modes() -> TurnModes:
+    """Return the chart of turn modes."""
     return _typed("turn_modes", TurnModes)
 
 
 def cadet_dac() -> CadetDac:
+    """Return the Cadet damage chart in both editions."""
     return _typed("cadet_dac", CadetDac)
 
 
 def standard_dac() -> StandardDac:
+    """Return the standard damage allocation chart."""
     found = _read("standard_dac", own_figures().token)  # asked for every point of internal damage
     assert isinstance(found, StandardDac)
     return found
 
 
 def plasma() -> dict[str, PlasmaType]:
-    """Plasma torpedoes by type: ``R``, ``S``, ``G``, ``F``, ``M``, ``D``."""
+    """Return the plasma torpedoes by type: ``R``, ``S``, ``G``, ``F``, ``M``, ``D``."""
     return _typed("plasma", Plasma).types
 
 
 def plasma_chart() -> Plasma:
-    """Launchers, phaser hits and feedback of plasma torpedoes."""
+    """Return the chart of plasma torpedoes: types, launchers, phaser hits and feedback."""
     return _typed("plasma", Plasma)
 
 
 def cloak() -> Cloak:
+    """Return the figures of the cloaking device."""
     return _typed("cloak", Cloak)
 
 
 def tractors() -> Tractors:
+    """Return the figures of tractor beams."""
     return _typed("tractors", Tractors)
 
 
 def transporters() -> Transporters:
+    """Return the figures of transporters."""
     return _typed("transporters", Transporters)
 
 
 def labs() -> Labs:
+    """Return the chart of laboratories."""
     return _typed("labs", Labs)
 
 
 def probes() -> Probes:
+    """Return the figures of probes."""
     return _typed("probes", Probes)
 
 
 def shuttles() -> Shuttles:
+    """Return the figures of shuttles."""
     return _typed("shuttles", Shuttles)
 
 
 def asteroids() -> Asteroids:
+    """Return the chart of asteroids."""
     return _typed("asteroids", Asteroids)
 
 
 def monsters() -> Monsters:
+    """Return the chart of monsters."""
     return _typed("monsters", Monsters)
 
 
 def boarding() -> Boarding:
+    """Return the chart of boarding party combat."""
     return _typed("boarding", Boarding)
 
 
 def sensors() -> Sensors:
+    """Return the figures of sensors and lock-on."""
     return _typed("sensors", Sensors)
 
 
 def mutiny() -> Mutiny:
+    """Return the figures of mutinies."""
     return _typed("mutiny", Mutiny)
 
 
 def maneuvers() -> Maneuvers:
+    """Return the figures of tactical maneuvers."""
     return _typed("maneuvers", Maneuvers)

@@ -1,7 +1,7 @@
-"""Rule numbers in running text: ``B3.0, lines 7 and 8``, ``D4.21 cadet``, ``robot rules 1 to 3``, ``scenarios #2 and
-#3``.
+"""Rule numbers in running text, and the places in the program that cite them.
 
-Where the engine applies a rule: its own source and data files, searched for the numbers they cite.
+:func:`cited` finds numbers such as ``B3.0, lines 7 and 8``, ``D4.21 cadet``, ``robot rules 1 to 3`` and ``scenarios
+#2 and #3``. :func:`chapters` and :func:`places` search the program's own source and data files.
 """
 
 from __future__ import annotations
@@ -30,12 +30,18 @@ _SCENARIO = regex(rf"\bscenarios? (?P<list>{_LIST})", re.IGNORECASE)
 
 
 def cited(text: str) -> list[str]:
-    """Every number a text cites, in its order, as the rulebook writes them."""
+    """Return every rule number that a text cites, in order and spelled as in the rulebook.
+
+    Each number is returned once.
+    """
     return list(dict.fromkeys(_cited(" ".join(text.split()))))
 
 
 def rule_of(text: str) -> list[str]:
-    """What the ``rule`` of a case cites; there ``H6`` stands for the whole chapter, H6.0."""
+    """Return the rule numbers that the ``rule`` field of a rule case cites.
+
+    There, ``H6`` means the whole chapter, ``H6.0``.
+    """
     return cited(f"{text}.0" if re.fullmatch(r"[A-Z]{1,2}\d{1,2}", text) else text)
 
 
@@ -56,7 +62,7 @@ def _cited(text: str) -> Iterator[str]:
 
 
 def _numbers(text: str) -> list[str]:
-    """``7, 8 and 11`` and ``1 to 3`` as numbers."""
+    """Return the numbers of a list or range in words: ``7, 8 and 11``, ``1 to 3``."""
     numbers: list[str] = []
     for word, number in re.findall(r"(to |-)?#?(\d+)", text):
         first = int(numbers[-1]) + 1 if word and numbers else int(number)
@@ -70,14 +76,17 @@ ROOMS = ("rules", "engine", "ai", "orders", "reports")
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One place: ``rules.fire.verify_fire`` or ``data/charts/photon``, and what it does."""
+    """A place in the program or its data that cites rules, and a line that says what it does.
+
+    ``where`` is a dotted name or a data file: ``rules.direct_fire.verify_fire``, ``data/charts/photon``.
+    """
 
     where: str
     about: str
 
 
 class Chapter(msgspec.Struct, frozen=True, kw_only=True):
-    """A module of the law, and what stands in it."""
+    """A module of :mod:`pbem.rules` with its documented public functions and classes."""
 
     name: str
     about: str
@@ -85,7 +94,7 @@ class Chapter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Place(msgspec.Struct, frozen=True, kw_only=True):
-    """A place and the numbers it cites: in its description, or only in what it says to players."""
+    """A place with the rule numbers of its description and those that only its other strings cite."""
 
     entry: Entry
     described: frozenset[str]
@@ -94,7 +103,7 @@ class _Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def chapters() -> list[Chapter]:
-    """The chapters of pbem/rules, and those in folders of their own, by name."""
+    """Return the modules of :mod:`pbem.rules` and their contents, sorted by name."""
     found = []
     named = {path.stem: path for path in _files("rules")}
     for name, path in sorted(named.items()):
@@ -110,7 +119,11 @@ def chapters() -> list[Chapter]:
 
 
 def places(*numbers: str) -> list[Entry]:
-    """Everything that cites one of these numbers: first what is described so, then what says so to a player."""
+    """Return every place that cites one of these rule numbers.
+
+    Places that cite it in their description come first, then those that only cite it in a message to players.
+    Public places come before private ones.
+    """
     wanted = frozenset(numbers)
     found = [place for place in _places(_needles(wanted)) if wanted & (place.described | place.said)]
     found.sort(key=lambda place: (not wanted & place.described, not place.public))
@@ -118,7 +131,10 @@ def places(*numbers: str) -> list[Entry]:
 
 
 def _needles(numbers: frozenset[str]) -> tuple[str, ...]:
-    """What a file must hold to cite one of the numbers, so that the others need not be read closely."""
+    """Return search strings; a file that contains none of them cites none of the numbers.
+
+    Such a file need not be parsed.
+    """
     return tuple(sorted({re.split("[- ]", number)[0].casefold() for number in numbers}))
 
 
@@ -164,7 +180,7 @@ def _place(where: str, node: ast.Module | ast.FunctionDef | ast.ClassDef, body: 
 
 @cache
 def _in_data(folder: str, path: Path) -> _Place:
-    """Charts and scenarios say in their ``source`` and ``rule`` what they are."""
+    """Return a chart or scenario file as a place; its ``source`` and ``rule`` fields hold the citations."""
     raw = tomllib.loads(_text(path))
     numbers = [number for text in _strings(raw, ("source", "rule", "rules")) for number in cited(text)]
     if folder == "scenarios":
@@ -185,7 +201,10 @@ def _strings(raw: object, keys: tuple[str, ...], inside: bool = False) -> Iterat
 
 
 def _files(room: str) -> list[Path]:
-    """The modules of a room, without the look-ups of rule cases, which only ask the others."""
+    """Return the Python modules of a package.
+
+    The look-up modules of the rule cases are left out, because they only call the others.
+    """
     return [
         path
         for path in sorted((PACKAGE / room).rglob("*.py"))
@@ -209,6 +228,6 @@ def _text(path: Path) -> str:
 
 
 def _first(node: ast.Module | ast.FunctionDef | ast.ClassDef) -> str:
-    """The first paragraph of a docstring, on one line and without markup."""
+    """Return the first paragraph of a docstring, on one line and without markup."""
     text = (ast.get_docstring(node) or "").partition("\n\n")[0]
     return re.sub(r":\w+:`~?([^`]*)`", r"\1", " ".join(text.split())).replace("``", "`").replace("`", "")

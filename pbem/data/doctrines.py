@@ -1,4 +1,8 @@
-"""How computer captains fight: doctrines, which are orders with gaps, and the levels, which say how hard one thinks."""
+"""How computer players fight: their doctrines and their levels, read from ``doctrines.toml``.
+
+A doctrine is a set of orders with gaps to fill in. A level says how much a computer player looks ahead.
+:mod:`pbem.ai.order_writer` fills in the orders and :mod:`pbem.ai.search` looks ahead.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +19,10 @@ HERE = Path(__file__).parent
 
 
 class Always(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands in every captain's orders, before what his doctrine says; ``launch`` unless it is ``sparing``.
+    """Orders that every computer player gives before those of its doctrine.
 
-    ``near`` is the range, in hexes, at which a torpedo that cannot be held is completed instead of rolled (FP1.22).
+    ``launch`` is left out if the doctrine is ``sparing``. ``near`` is a range in hexes: within it, a torpedo that
+    cannot be held is completed instead of put into rolling delay (FP1.22).
     """
 
     do: tuple[str, ...] = ()
@@ -27,14 +32,21 @@ class Always(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A way to fight: lines in the order language with gaps (``{enemy}``, ``{guns}``; the file explains them).
+    """A way to fight: lines of the order language with gaps such as ``{enemy}`` and ``{guns}``.
 
-    ``power`` is what the energy form pays for first, ``speed`` the part of the highest speed that is wished for, in
-    hundredths, ``energy`` what else the form shall pay before all that; ``leave`` says that ships may fly off the map,
-    ``sparing`` that they launch nothing by themselves. ``needs`` are gaps without which it makes no sense, ``weighed``
-    says that it is for captains who think, ``alone`` that where it fits they do not think of ways to fight; ``kinds``
-    are the kinds of victory it is for (empty: all) and ``tasked`` whether it is for the side whose task the scenario
-    is, or for the others.
+    The data file explains the gaps.
+
+    Attributes:
+        power: What the energy form pays for first, arms or speed.
+        speed: The speed wanted, in hundredths of the highest speed.
+        energy: Entries that the energy form pays for before everything else.
+        leave: Ships may fly off the map.
+        sparing: Ships launch nothing unless the doctrine says so.
+        weighed: Only computer players that look ahead use it.
+        alone: Where it applies, the computer player uses it without comparing others.
+        needs: Gaps that must have a value for the doctrine to make sense.
+        kinds: The kinds of victory it is for; empty means all.
+        tasked: True for the side that has the scenario's task, false for the others, ``None`` for both.
     """
 
     name: str
@@ -55,24 +67,33 @@ class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def is_task(self) -> bool:
-        """Whether a scenario asks for it, so that he who does not think takes it."""
+        """Whether a scenario calls for it, so that a computer player that does not look ahead uses it."""
         return bool(self.kinds) and not self.weighed
 
 
 USUAL = "usual"
-"""The measure of who has none of his own."""
+"""The measure of a level that names none."""
 
 
 class Measure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a position is worth, in points; an enemy's count as one's own.
+    """How many points a position is worth to a computer player.
 
-    Points of a ``ship`` that lives, of a ``box`` inside, of a ``phaser``, ``heavy`` weapon or drone ``rack`` that
-    works, of a weapon armed over several turns that is ``loaded`` (half, while it is being armed), of a box of a
-    ``shield``, of a ``seeker`` under way; what a shield that is ``down`` costs; and what each box of the shield that an
-    enemy within ``reach`` hexes would hit (``facing``) is worth besides.
+    The enemy's assets are counted with the same points.
 
-    With a ``curve`` the sum becomes the chance to win: so many points more are odds of e (2.7) to 1. ``results`` are
-    points for the words in which scenarios say how a game ended.
+    Attributes:
+        ship: Points for a ship that survives.
+        box: Points for an internal box.
+        phaser: Points for a working phaser.
+        heavy: Points for a working heavy weapon.
+        rack: Points for a working drone rack.
+        loaded: Points for an armed weapon that takes several turns to arm; half while it is arming.
+        shield: Points for a shield box.
+        down: Points lost for a shield that is down.
+        seeker: Points for a seeking weapon in flight.
+        facing: Extra points for each box of the shield that an enemy within ``reach`` hexes would hit.
+        reach: The range in hexes for ``facing``.
+        curve: If set, the sum becomes a chance to win: this many points mean odds of e (2.7) to 1.
+        results: Points for each result, in the words in which scenarios state how a game ended.
     """
 
     name: str
@@ -93,15 +114,21 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How hard a captain thinks: the doctrines he tries (``plans``) against those he expects (``replies``), with so
-    many sets of dice in each round of looks ahead (``rolls``; after a round the weaker half of his plans is left out)
-    and so many turns ahead. One with a single plan does not think at all; one who is ``single_minded`` forgets what the
-    scenario is about, too.
+    """How much a computer player looks ahead.
 
-    ``habits`` says how often of a hundred times enemies choose which reply, and ``trust`` in how many of a hundred he
-    counts on that; in the others they choose what is worst for him. ``breaks`` are conditions, with gaps, at which he
-    wants to be asked again within a turn, ``measure`` is what a position is worth to him. Where a scenario is about
-    more than fighting he thinks as the level ``tasks`` does, if one is named.
+    A level with a single plan does not look ahead at all.
+
+    Attributes:
+        plans: The doctrines it tries.
+        replies: The doctrines it expects from the enemy.
+        rolls: Sets of dice in each round of simulations; after a round the worse half of the plans is dropped.
+        turns: How many turns it looks ahead.
+        habits: How often in 100 cases enemies choose each reply.
+        trust: In how many of 100 cases it relies on ``habits``; otherwise it expects the worst reply.
+        breaks: Conditions, with gaps, at which it wants to give new orders within a turn.
+        measure: The name of the measure by which it values a position.
+        tasks: The level it uses instead in scenarios that are about more than fighting; empty for none.
+        single_minded: It also ignores what the scenario is about.
     """
 
     name: str
@@ -119,7 +146,7 @@ class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Doctrines(Sourced, frozen=True, kw_only=True):
-    """The whole file."""
+    """The whole file ``doctrines.toml``."""
 
     always: Always
     doctrines: tuple[Doctrine, ...]
@@ -127,21 +154,25 @@ class Doctrines(Sourced, frozen=True, kw_only=True):
     levels: tuple[Level, ...]
 
     def doctrine(self, name: str) -> Doctrine:
-        """The doctrine of a name."""
+        """Return the doctrine with this name."""
         return next(one for one in self.doctrines if one.name == name)
 
     def measure(self, name: str) -> Measure:
-        """The measure of a name."""
+        """Return the measure with this name."""
         return next(one for one in self.measures if one.name == name)
 
     def level(self, name: str) -> Level:
-        """The level of a name."""
+        """Return the level with this name."""
         return next(one for one in self.levels if one.name == name)
 
 
 @cache
 def doctrines() -> Doctrines:
-    """The shipped doctrines and levels. Raises :class:`~pbem.errors.GameError` with everything wrong in the file."""
+    """Return the shipped doctrines, measures and levels.
+
+    Raises:
+        GameError: With every fault of the file (:class:`~pbem.errors.GameError`).
+    """
     path = HERE / "doctrines.toml"
     found = build(Doctrines, tomllib.loads(path.read_text(encoding="utf-8")), path.name)
     names = [one.name for one in found.doctrines]
@@ -169,5 +200,5 @@ def doctrines() -> Doctrines:
 
 
 def level(name: str) -> Level | None:
-    """The level of a captain, if it is one."""
+    """Return the level with this name, or ``None`` if there is none."""
     return next((one for one in doctrines().levels if one.name == name), None)

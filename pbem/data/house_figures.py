@@ -1,9 +1,9 @@
-"""Figures of one's own: who owns the printed book puts its figures in once, and they replace what is shipped.
+"""Custom figures: figures that a user enters from the printed book and that replace shipped ones.
 
-A folder of TOML files holds them, under ``[ships.KEY]``, ``[charts.KEY]`` and ``[scenarios.KEY]``, in the fields that
-the shipped files have. :func:`unsure` says which figures are designed or rest on one source; :func:`form` writes them
-as a file to fill in; :func:`read_figures` reads a folder and :func:`verify_figures` checks it as shipped data is
-checked.
+A folder of TOML files holds them, under ``[ships.KEY]``, ``[charts.KEY]`` and ``[scenarios.KEY]``, with the same
+fields as the shipped files. :func:`unsure` lists the figures that are designed or rest on one source. :func:`form`
+writes these as a file to fill in. :func:`read_figures` reads a folder, and :func:`verify_figures` checks it in the
+same way as shipped data. :mod:`pbem.data.files` merges the figures in.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from pbem.errors import Fault, GameError
 from pbem.util import regex
 
 KINDS = {"ships": "ship", "charts": "chart", "scenarios": "scenario"}
-"""The tables of a file of figures, and the kinds of data they replace."""
+"""The top-level tables of a file of figures, and the kind of data each replaces."""
 
 UNSURE = ("designed", "single")
 FIXED = ("arcs", "impulses", "races")
-"""Charts without figures: the geometry of the map, the impulse chart, names."""
+"""Charts that hold no figures to replace: the geometry of the map, the impulse chart, names."""
 
 IDENTITY = ("key", "number", "variant", "level", "title", "source", "confidence", "confidence_of")
-"""What says which ship, chart or scenario it is, and where its shipped figures come from."""
+"""Fields that identify a ship, chart or scenario, or state the source of its shipped figures."""
 
 _WORDS = frozenset((*IDENTITY, "name", "race", "class", "notes", "rules", "chapters", "text", "label", "family")) | {
     "choices",
@@ -44,7 +44,10 @@ MOST_BYTES = 1024**2
 
 
 class Doubtful(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure that is designed or rests on one source: its file by kind and key, its place there, what is shipped."""
+    """A figure that is designed or rests on one source.
+
+    ``kind`` and ``key`` name the file, ``place`` is the path inside it, ``value`` is the shipped value.
+    """
 
     kind: str
     key: str
@@ -54,17 +57,19 @@ class Doubtful(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def figure(self) -> str:
-        """Its place in words: ``boxes.hull``."""
+        """The place of the figure in one string: ``boxes.hull``."""
         return ".".join(self.place)
 
 
 @contextmanager
 def looking_in(folder: Path) -> Iterator[None]:
-    """Within this, keys are looked up in a game folder as well (``ships/KEY.toml``, ``scenarios/KEY.toml``), and the
-    figures in its ``figures/`` replace shipped ones.
+    """Look up keys in a game folder as well, and use its custom figures, inside this context.
 
-    So that a user's own ship is known by a key which means the same wherever the folder is moved. Raises
-    :class:`GameError` where a file of figures cannot be read.
+    The folder may hold ``ships/KEY.toml``, ``scenarios/KEY.toml`` and figures in ``figures/``. Because a user's
+    ship has a key, the key keeps its meaning when the folder is moved.
+
+    Raises:
+        GameError: A file of figures cannot be read.
     """
     with files.looking_beside(folder, read_figures(folder / files.FIGURES)):
         yield
@@ -74,8 +79,9 @@ def looking_in(folder: Path) -> Iterator[None]:
 
 
 def unsure(kind: str, key: str) -> list[Doubtful]:
-    """The figures of a shipped file that are designed or rest on one source; not those that figures of one's own
-    replace now.
+    """Return the figures of a shipped file that are designed or rest on one source.
+
+    Figures that the custom figures in effect replace are left out.
     """
     raw, _ = files.read_toml(kind, key)
     own = files.own_figures().tables.get(kind, {}).get(key, {})
@@ -89,13 +95,13 @@ def unsure(kind: str, key: str) -> list[Doubtful]:
 
 
 def _marks(place: tuple[str, ...]) -> Iterator[str]:
-    """The places by which a figure's confidence may be given: its own, and those of the tables around it."""
+    """Yield the places where the confidence of a figure may be given: its own, then outer tables."""
     for length in range(len(place), 0, -1):
         yield ".".join(place[:length])
 
 
 def _figures(table: dict[str, Any], above: tuple[str, ...], word: str) -> Iterator[tuple[tuple[str, ...], Any, str]]:
-    """Every figure of a table with its place and the confidence of the tables around it."""
+    """Yield each figure of a table as (place, value, confidence of the tables around it)."""
     word = str(table.get("confidence", word))
     # As TOML wants them: what stands in the table itself before the tables within it.
     for name, value in sorted(table.items(), key=lambda item: (are_named(item[1]), isinstance(item[1], dict))):
@@ -118,7 +124,7 @@ def _is_figure(name: str, value: object) -> bool:
 
 
 def _has(own: dict[str, Any], place: tuple[str, ...]) -> bool:
-    """Whether figures of one's own say what stands at a place."""
+    """Return whether the custom figures give a value for a place."""
     value: Any = own
     for name in place:
         if are_named(value):
@@ -141,7 +147,7 @@ _HEAD = """\
 
 
 def form(kind: str, doubts: list[Doubtful]) -> str:
-    """A file of figures to fill in: every line a comment until somebody knows better."""
+    """Return a file of figures to fill in, in which every line is a comment at first."""
     plural = next(name for name, one in KINDS.items() if one == kind)
     lines = [_HEAD.format(kinds=plural, folder=files.FIGURES).rstrip()]
     seen: tuple[str, ...] = ()
@@ -157,7 +163,10 @@ def form(kind: str, doubts: list[Doubtful]) -> str:
 
 
 def _heading(raw: dict[str, Any], place: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
-    """The table a figure stands in, and where in it a list of named things is entered (0: nowhere)."""
+    """Return the path of a figure's table, and the index in it where a list of named things begins.
+
+    The index is 0 if there is no such list.
+    """
     value: Any = raw
     for number, name in enumerate(place[2:], start=2):
         if are_named(value):
@@ -167,7 +176,10 @@ def _heading(raw: dict[str, Any], place: tuple[str, ...]) -> tuple[tuple[str, ..
 
 
 def _opened(head: tuple[str, ...], named: int, before: tuple[str, ...]) -> list[str]:
-    """The lines that open a table; one within a named thing that is open already needs no new heading of that."""
+    """Return the TOML lines that open a table.
+
+    Inside a named thing that is already open, the heading of that thing is not repeated.
+    """
     if not named:
         return [f"[{'.'.join(map(_word, head))}]"]
     lines = [f"[[{'.'.join(map(_word, head[:named]))}]]", f"name = {toml_value(head[named])}"]
@@ -182,7 +194,7 @@ def _word(name: str) -> str:
 
 
 def toml_value(value: object) -> str:
-    """A value as TOML writes it on one line."""
+    """Return a value as TOML on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -195,7 +207,7 @@ def toml_value(value: object) -> str:
 
 
 def toml_text(table: dict[str, Any], above: tuple[str, ...] = ()) -> str:
-    """A whole file as TOML: what stands in a table first, then the tables within it."""
+    """Return a whole file as TOML: the values of each table first, then the tables inside it."""
     lines = [f"{_word(key)} = {toml_value(value)}" for key, value in table.items() if not isinstance(value, dict)]
     if above and lines:
         lines = [f"[{'.'.join(map(_word, above))}]", *lines]
@@ -207,8 +219,10 @@ def toml_text(table: dict[str, Any], above: tuple[str, ...] = ()) -> str:
 
 
 def read_figures(folder: Path) -> Own:
-    """The figures in a folder's TOML files, none where there is no such folder. Raises :class:`GameError` for what
-    cannot be read, for tables that are no ship, chart or scenario of pbem, and for one that stands in two files.
+    """Return the custom figures in a folder; none if the folder does not exist.
+
+    Raises:
+        GameError: A file cannot be read, a table is no ship, chart or scenario of pbem, or one is in two files.
     """
     if not folder.is_dir():
         return Own()
@@ -241,7 +255,10 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 
 def _tables(raw: dict[str, Any], file: str, faults: list[Fault]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """The tables that replace anything; empty ones, as a form has them, say nothing."""
+    """Yield the tables that replace something, as (kind, key, table), and collect faults.
+
+    Empty tables, as in an unfilled form, are skipped.
+    """
 
     def wrong(text: str) -> None:
         faults.append(Fault(code="bad-figures", text=text, file=file))
@@ -267,7 +284,10 @@ def _tables(raw: dict[str, Any], file: str, faults: list[Fault]) -> Iterator[tup
 
 
 def _filled(table: dict[str, Any]) -> dict[str, Any]:
-    """A table without what was left empty: tables without lines, named things of which nothing but the name is said."""
+    """Return a table without its empty parts.
+
+    These are tables without lines, and named things with nothing but a name.
+    """
     found: dict[str, Any] = {}
     for name, value in table.items():
         if isinstance(value, dict):
@@ -282,8 +302,12 @@ def _filled(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def verify_figures(own: Own) -> None:
-    """Every ship, chart and scenario of pbem as these figures make it, checked as shipped ones are. Raises
-    :class:`GameError` with one sentence for each fault: file, place, value.
+    """Check every ship, chart and scenario of pbem with these figures merged in.
+
+    The checks are those of shipped data.
+
+    Raises:
+        GameError: With one sentence for each fault: file, place, value.
     """
     faults: list[Fault] = []
 
@@ -325,8 +349,10 @@ def _shipped(kind: str, key: str) -> dict[str, Any]:
 
 
 def _strangers(own: dict[str, Any], shipped: dict[str, Any], file: str, kind: str, above: str = "") -> Iterator[Fault]:
-    """What the shipped file does not have and figures cannot bring: kinds of weapon, monsters, sides, units; and words
-    of a chart, by which the rules know what is meant.
+    """Yield a fault for each name that the shipped file does not have and that figures may not add.
+
+    These are kinds of weapon, monsters, sides and units, and the words of a chart, because the rules know things by
+    these words.
     """
 
     def stranger(place: str, name: object, known: Iterable[object]) -> Fault:
@@ -355,7 +381,7 @@ def _strangers(own: dict[str, Any], shipped: dict[str, Any], file: str, kind: st
 
 
 def _with_value(fault: Fault, own: Own, kind: str, key: str) -> Fault:
-    """A fault with the value that is wrong, where its sentence does not have it."""
+    """Return a fault whose sentence includes the wrong value."""
     place, colon, _ = fault.text.partition(": ")
     value: Any = own.tables.get(kind, {}).get(key, {})
     for name in re.findall(r"[^.\[\]]+", place) if colon else ():
@@ -371,7 +397,10 @@ def _with_value(fault: Fault, own: Own, kind: str, key: str) -> Fault:
 
 
 def told(own: Own) -> tuple[str, ...]:
-    """What figures of one's own replace, for the reports: ``ship rom_cadet_ca``, ``chart boarding``."""
+    """Return what custom figures replace, for the reports: ``ship rom_cadet_ca``, ``chart boarding``.
+
+    Figures equal to the shipped ones are left out.
+    """
     return tuple(
         f"{kind} {key}"
         for kind, tables in sorted(own.tables.items())

@@ -1,14 +1,11 @@
-"""Scenarios: sides, units, map, special rules and victory, one file each.
+"""Scenarios: sides, units, map, special rules, victory and briefing, one file each.
 
-What players are told a game is about: the briefing of a scenario, and the words of the game explained.
+Variants of a scenario are other versions that its text names. The file keeps them as changes under
+``[variants.NAME]``, which may hold any field of a scenario. Lists of named things (sides, units, seekers …) are
+merged by name: existing ones are changed, new ones are added, and ``without`` names those to remove. A table such
+as ``victory`` is merged field by field; any other field is replaced.
 
-All of it is written in words of our own; the rules' own sentences stand in the book.
-
-Variants of a scenario: other versions that its text names, kept in its file as what is different.
-
-``[variants.NAME]`` may hold any field of a scenario. Lists of named things (sides, units, seekers …) are gone through
-by name: what is there is changed, what is not is added, ``without`` names what is left out. A table such as
-``victory`` is changed field by field; anything else is replaced.
+The briefings and the glossary are in our own words, not in those of the rulebook.
 """
 
 from __future__ import annotations
@@ -31,11 +28,14 @@ HERE = Path(__file__).parent
 
 
 class Briefing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a scenario is about. Everything may be left out.
+    """The texts about a scenario that its players read. Every field is optional.
 
-    ``situation`` is told to everybody, ``sides`` to each side its own part alone; ``victory`` says in sentences how it
-    is decided, ``counts`` what the grades of the scenario count (``drones shot down``); ``first`` is a word for who
-    plays it for the first time.
+    Attributes:
+        situation: The text for all sides.
+        sides: The text for each side alone, by side.
+        victory: Sentences about how the scenario is decided.
+        counts: What the grades of the victory count (``drones shot down``).
+        first: Advice for a player who is new to the scenario.
     """
 
     situation: str = ""
@@ -46,8 +46,10 @@ class Briefing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Word(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A word of the game and what it means; ``chapters`` are the parts of the handbook it belongs to (any of them;
-    empty: it is always wanted), ``rule`` where it stands.
+    """A term of the game and its meaning.
+
+    ``chapters`` are the parts of the handbook it belongs to; it is shown if a scenario uses any of them, or always
+    if there are none. ``rule`` is the rule that defines it.
     """
 
     word: str
@@ -57,14 +59,18 @@ class Word(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Glossary(Sourced, frozen=True, kw_only=True):
-    """The whole file, in the order in which the words are told."""
+    """The whole glossary file, in the order in which terms are explained."""
 
     words: tuple[Word, ...]
 
 
 @cache
 def glossary() -> Glossary:
-    """The shipped glossary. Raises :class:`GameError` with everything wrong in the file."""
+    """Return the shipped glossary.
+
+    Raises:
+        GameError: With every fault of the file.
+    """
     path = HERE / "glossary.toml"
     found = build(Glossary, tomllib.loads(path.read_text(encoding="utf-8")), path.name)
     twice = sorted({word.word for word in found.words if sum(one.word == word.word for one in found.words) > 1})
@@ -73,7 +79,7 @@ def glossary() -> Glossary:
 
 
 def words_for(chapters: Collection[str]) -> tuple[Word, ...]:
-    """The words a player of a scenario with these parts of the handbook meets."""
+    """Return the glossary terms for a scenario that uses these parts of the handbook."""
     return tuple(
         word for word in glossary().words if not word.chapters or any(name in chapters for name in word.chapters)
     )
@@ -81,11 +87,11 @@ def words_for(chapters: Collection[str]) -> tuple[Word, ...]:
 
 VARIANTS, WITHOUT = "variants", "without"
 NAMED = ("sides", "units", "seekers", "monsters", "terrain")
-"""Lists of things that have a name."""
+"""The fields of a scenario that are lists of named things."""
 
 
 def variant_keys() -> tuple[str, ...]:
-    """The keys of all variants of shipped scenarios: the scenario's number, a hyphen, the variant's name."""
+    """Return the keys of all variants of shipped scenarios: number, hyphen, name of the variant."""
     return _variant_keys(own_figures().token)
 
 
@@ -97,8 +103,10 @@ def _variant_keys(token: str) -> tuple[str, ...]:
 
 
 def read_scenario(key_or_path: str) -> tuple[dict[str, Any], str]:
-    """The content of a scenario's file, or of one of its variants, and the name errors give it. Raises
-    :class:`GameError`.
+    """Return the content of a scenario or of one of its variants, and its name for error messages.
+
+    Raises:
+        GameError: There is no such scenario or variant, or the file cannot be read.
     """
     number, hyphen, name = key_or_path.partition("-")
     try:
@@ -129,7 +137,7 @@ def _titles(raw: Mapping[str, Any]) -> dict[str, str]:
 
 
 def varied(raw: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """A scenario as a variant changes it."""
+    """Return the data of a scenario with the changes of a variant merged in."""
     found = {key: value for key, value in raw.items() if key != VARIANTS}
     for key, value in changes.items():
         old = found.get(key)
@@ -156,12 +164,14 @@ def _merged(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[s
 
 
 class ScenarioSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A side: its team (allies share one) and race, what it is in the story, and whether a robot may play it;
-    ``unless`` it does where no player is named.
+    """A side of a scenario: its team, its race, its part in the story, and whether a robot may play it.
 
-    ``leaving`` says what leaving the map means for its ships: ``disengaged``, ``destroyed`` or
-    ``forbidden``; ``exits`` are the columns (two digits) from which they may leave all the same, with
-    ``exit_means`` instead.
+    Allies share a team.
+
+    Attributes:
+        robot: ``unless`` means that a robot plays the side if no player is named for it.
+        leaving: What it means for its ships to leave the map: ``disengaged``, ``destroyed`` or ``forbidden``.
+        exits: Columns (two digits) from which its ships may leave with the result ``exit_means`` instead.
     """
 
     name: str
@@ -178,15 +188,16 @@ Chapter = Literal[
     "energy", "seeking", "cadet cloak", "cloak", "lock-on", "boarding", "tractors", "transporters", "shuttles",
     "terrain", "sideslip", "tac", "reinforcement", "reserve", "damage control", "mutiny", "labs", "probes", "monster",
 ]  # fmt: skip
-"""Parts of the handbook a scenario may or may not use."""
+"""The parts of the handbook that a scenario may use."""
 
 
 class Script(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a freighter acts that nobody commands (scenario #3).
+    """How a freighter acts that no player commands (scenario #3).
 
-    It goes straight ahead at ``speed``, turns to ``turns_to`` when it reaches the column ``turns_at``, and fires every
-    phaser once a turn on impulse ``fires_on``: at a drone sent at it, else at the nearest enemy ship. A player may fire
-    them freely instead and turn them by 60 degrees at the start of a turn, if ``player`` allows one.
+    It flies straight ahead at ``speed`` and turns to ``turns_to`` when it reaches the column ``turns_at``. Once a
+    turn, on impulse ``fires_on``, it fires every phaser at a drone sent at it, else at the nearest enemy ship. If
+    ``player`` is set, a player may fire the phasers freely instead, and turn it by 60 degrees at the start of a
+    turn.
     """
 
     speed: int
@@ -197,17 +208,24 @@ class Script(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class ScenarioUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A ship at the start: key of its class, name, side, hex, facing.
+    """A ship at the start of a scenario: class, name, side, hex, facing and last turn's speed.
 
-    And speed of the turn before (for acceleration).
-
-    ``optional`` units come only when asked for. ``immobile`` ones never move or fire; ``untouchable`` ones
-    cannot be fired at, nor ``spared_by`` certain sides, whoever commands them. ``choices`` are other classes its
-    player may take (empty: any); ``free_facing`` lets him choose
-    the facing. ``arrives`` is the turn on whose first impulse it comes (0: it is there). ``speed`` is the speed of a
-    ship without an energy form; ``script`` moves one nobody commands; ``disabled`` weapons cannot be used;
-    ``invulnerable`` ships take no damage; ``parties`` replaces the boarding parties of its class, ``shields`` is the
-    part of its shields it begins with.
+    Attributes:
+        ship: The key of its class.
+        prior_speed: Its speed in the turn before, which limits its acceleration.
+        optional: It takes part only on request.
+        immobile: It never moves and never fires.
+        untouchable: It cannot be fired at.
+        spared_by: Sides that cannot fire at it, no matter which player commands them.
+        invulnerable: It takes no damage.
+        choices: Other classes its player may choose; empty means any.
+        free_facing: The player chooses its facing.
+        arrives: The turn on whose first impulse it arrives; 0 if it is there from the start.
+        speed: The speed of a ship without an energy form.
+        script: How it moves if no player commands it.
+        disabled: Weapons that cannot be used.
+        parties: Its boarding parties, if not those of its class.
+        shields: The part of its shields it begins with.
     """
 
     ship: str
@@ -232,10 +250,13 @@ class ScenarioUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class ScenarioSeeker(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A seeking weapon that is on the map when the scenario begins, at ``speed`` or (0) that of seeking weapons.
+    """A seeking weapon that is on the map when the scenario begins.
 
-    ``motion`` is ``homing`` (it follows ``target``, F2.0) or ``straight`` (it never turns); ``endless`` ones are never
-    removed for want of fuel; ``harmless`` ones do no damage.
+    Attributes:
+        speed: Its speed; 0 for the usual speed of seeking weapons.
+        motion: ``homing`` (it follows ``target``, F2.0) or ``straight`` (it never turns).
+        endless: It is never removed for lack of endurance.
+        harmless: It does no damage.
     """
 
     name: str
@@ -250,7 +271,10 @@ class ScenarioSeeker(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class ScenarioMonster(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A monster: a key of the chart of monsters, and the terrain it is after."""
+    """A monster at the start of a scenario.
+
+    ``kind`` is a key of the chart of monsters, ``goal`` the terrain it heads for.
+    """
 
     kind: str
     name: str
@@ -261,7 +285,7 @@ class ScenarioMonster(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
 
 class Terrain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A planet or asteroids and the hexes they fill (P2.0, P3.0)."""
+    """A planet or asteroids, and the hexes they fill (P2.0, P3.0)."""
 
     kind: Literal["planet", "asteroids"]
     name: str
@@ -269,7 +293,7 @@ class Terrain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class CadetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What holds for a Cadet ship among standard ones: its level of the chart, energy for a hex, its damage chart."""
+    """What applies to a Cadet ship in a standard scenario: level, movement cost in energy, damage chart."""
 
     level: str
     move_cost: Fraction
@@ -277,7 +301,7 @@ class CadetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Grade(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A result, for a count (of the victory's own kind) from ``least`` to ``most``."""
+    """A result for a count from ``least`` to ``most``; the kind of victory says what is counted."""
 
     result: str
     least: int = 0
@@ -285,23 +309,25 @@ class Grade(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Victory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the scenario is decided, and its parameters.
+    """How the scenario is decided: the kind of victory and its parameters.
 
-    ``duel``: a destroyed side loses; one that disengages has a draw and the other a tactical victory; if
-    all are destroyed, all lose. ``dakota``: ``rescuer`` must end a step of movement in the hex of
-    ``rescued`` (it is then marked ``mark``) and leave by an exit; otherwise it loses. ``none``: never.
+    ``duel``: a destroyed side loses. A side that disengages gets a draw and the other a tactical victory. If all
+    are destroyed, all lose. ``dakota``: ``rescuer`` must end a step of movement in the hex of ``rescued`` (it is
+    then marked ``mark``) and leave by an exit, or else it loses. ``none``: the scenario is never decided.
 
-    For the others ``side`` is the one whose result is graded, by ``grades``; its allies share its task and its result,
-    and the rest have the opposite one:
+    For the other kinds, ``grades`` grade the result of ``side``, and the others have the opposite result:
 
-    * ``drill``: seeking weapons shot down; it ends when none is left, one has left the map, or the ship has;
-    * ``survive``: seeking weapons that are gone, while ``side`` has a ship; it is lost with the ship;
-    * ``raid``: units in ``targets`` destroyed; lost when one of them leaves by the right edge, or the ship is gone;
-    * ``piracy``: units in ``targets`` captured or towed off the map by the end of ``last_turn`` (0: whenever); a ship
-      of ``side`` that is still there then counts as destroyed;
-    * ``rescue``: crew units of ``count`` on the terrain ``goal`` that are aboard when the ships of ``side`` leave; it
-      ends when these are gone or captured, and with ``last_turn``;
-    * ``monster``: damage to the terrain ``goal`` when the monster is dead; lost with the goal or with the ship.
+    * ``drill``: counts seeking weapons shot down; it ends when none is left, when one has left the map, or when the
+      ship has;
+    * ``survive``: counts seeking weapons that are gone, while ``side`` has a ship; it is lost with the ship;
+    * ``raid``: counts units in ``targets`` destroyed; it is lost when one of them leaves by the right edge, or when
+      the ship is gone;
+    * ``piracy``: counts units in ``targets`` captured or towed off the map by the end of ``last_turn`` (0: at any
+      time); a ship of ``side`` that is still on the map then counts as destroyed;
+    * ``rescue``: counts crew units, of ``count`` on the terrain ``goal``, that are aboard when the ships of ``side``
+      leave; it ends when these are gone or captured, and with ``last_turn``;
+    * ``monster``: counts damage to the terrain ``goal`` when the monster is dead; it is lost with the goal or with
+      the ship.
     """
 
     kind: Literal["duel", "dakota", "none", "drill", "survive", "raid", "piracy", "rescue", "monster"]
@@ -318,23 +344,31 @@ class Victory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     confidence: Confidence = "designed"
 
     def grade(self, count: int) -> str:
-        """The result for a count; an empty string where there are no grades."""
+        """Return the result for a count, or ``""`` if there are no grades."""
         return next((grade.result for grade in self.grades if grade.least <= count <= grade.most), "")
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A scenario.
+    """A scenario, as its file describes it.
 
-    ``map`` is its first and last hex; ``damage`` the damage procedure (``cadet dac``, ``scenario 4``,
-    ``standard dac``); ``acceleration`` how many hexes a turn a ship may gain (B3.0, line 14), ``max_speed``
-    the fastest a ship may go (C1.42); ``robot_speed`` the speed of robot ships, ``robot_fire_range`` the
-    range of their Primary Fire Point, ``robot_torpedo_range`` that at which they fire phasers at
-    plasma torpedoes; ``capacitors`` ``""`` leaves them to the option. ``chapters`` are the parts of
-    the handbook in use; ``drone_penalty`` whether FD1.52 counts; ``special_rule`` whether drones that no player guides
-    fly by the special rule of F2.0; ``disengagement`` whether a captain may announce at the end of an impulse that his
-    ship disengages: it is printed for duels (#10), and holds in these where nothing is said; ``cadet_ships`` what Cadet
-    ships cost in a standard scenario. ``briefing`` is what its players are told it is about. ``variants`` are the
-    titles of its other versions by name; ``variant`` is the name of the one this is.
+    Attributes:
+        map: Its first and last hex.
+        damage: The damage procedure (``cadet dac``, ``scenario 4``, ``standard dac`` …).
+        acceleration: Hexes by which a ship's speed may grow from turn to turn (B3.0, line 14).
+        max_speed: The highest speed of a ship (C1.42).
+        robot_speed: The speed of robot ships.
+        robot_fire_range: The range in hexes of a robot's Primary Fire Point.
+        robot_torpedo_range: The range in hexes at which robots fire phasers at plasma torpedoes.
+        capacitors: ``""`` leaves the capacitors at the start to the option of the game.
+        chapters: The parts of the handbook in use.
+        drone_penalty: FD1.52 applies.
+        special_rule: Drones that no player guides fly by the special rule of F2.0.
+        disengagement: A player may announce at the end of an impulse that a ship disengages. This is printed for
+            duels (#10), and applies to duels by default.
+        cadet_ships: What applies to Cadet ships in a standard scenario.
+        briefing: The texts about it that its players read.
+        variants: The titles of its variants, by name.
+        variant: The name of the variant that this is; ``""`` for the scenario itself.
     """
 
     number: str
@@ -371,31 +405,39 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def key(self) -> str:
-        """By what it is called up: its number, and with it the name of a variant."""
+        """Its key: the number, and for a variant a hyphen and the variant's name."""
         return f"{self.number}-{self.variant}" if self.variant else self.number
 
     @property
     def robot_allowed(self) -> bool:
-        """Whether any side may be played by a robot."""
+        """Whether a robot may play any side."""
         return any(side.robot != "no" for side in self.sides)
 
     def uses(self, chapter: Chapter) -> bool:
-        """Whether a part of the handbook is in use."""
+        """Return whether a part of the handbook is in use."""
         return chapter in self.chapters
 
     def hexes(self, kind: str) -> frozenset[str]:
-        """All hexes of a kind of terrain: ``planet`` or ``asteroids``."""
+        """Return all hexes of a kind of terrain: ``planet`` or ``asteroids``."""
         return frozenset(hex for terrain in self.terrain if terrain.kind == kind for hex in terrain.hexes)
 
     def side(self, name: str) -> ScenarioSide:
-        """A side by name. Raises ``KeyError``."""
+        """Return a side by name.
+
+        Raises:
+            KeyError: There is no side with that name.
+        """
         for side in self.sides:
             if side.name == name:
                 return side
         raise KeyError(name)
 
     def unit(self, name: str) -> ScenarioUnit:
-        """A unit by name. Raises ``KeyError``."""
+        """Return a unit by name.
+
+        Raises:
+            KeyError: There is no unit with that name.
+        """
         for unit in self.units:
             if unit.name == name:
                 return unit
@@ -403,14 +445,17 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def scenario_keys() -> list[str]:
-    """The numbers of all shipped scenarios."""
+    """Return the numbers of all shipped scenarios."""
     return list(keys("scenario"))
 
 
 def scenario(key_or_path: str | Path) -> Scenario:
-    """A scenario by number (``"5"``, ``"#5"``) or the key of a variant (``"2-speed-6"``), or from a user's own file.
+    """Return a scenario by number (``"5"``, ``"#5"``), variant key (``"2-speed-6"``) or path.
 
-    Raises :class:`GameError` with every error.
+    A path is that of a user's own file.
+
+    Raises:
+        GameError: With every fault of the file.
     """
     key = str(key_or_path).removeprefix("#")
     return _shipped(key, own_figures().token) if key in keys("scenario") else _read(key)
@@ -418,7 +463,10 @@ def scenario(key_or_path: str | Path) -> Scenario:
 
 @cache
 def _shipped(key: str, token: str) -> Scenario:
-    """``token`` tells scenarios with figures of one's own from those that are shipped."""
+    """Return a shipped scenario, cached.
+
+    ``token`` is a part of the cache key: it distinguishes scenarios with custom figures from shipped ones.
+    """
     return _read(key)
 
 
@@ -430,8 +478,8 @@ def _read(key_or_path: str) -> Scenario:
 
 
 FARTHEST = "98"
-"""The last column or row a map may have: a ship that leaves it is for a moment in the hex beyond, and names have two
-digits (C1.2).
+"""The last column or row of a map. A ship that leaves the map is briefly in the hex beyond it, and names of hexes have
+two digits for each (C1.2).
 """
 
 
@@ -471,7 +519,7 @@ def _wrong_map(found: Scenario) -> list[str]:
 
 
 def _wrong_sides(found: Scenario) -> list[str]:
-    """What is wrong with the sides, and how fast their ships may be."""
+    """Return the faults of the sides and of the maximum speed."""
     said = []
     sides = [side.name for side in found.sides]
     teams = {side.team for side in found.sides}
@@ -489,7 +537,7 @@ def _wrong_sides(found: Scenario) -> list[str]:
 
 
 def _placed(found: Scenario) -> list[tuple[str, ScenarioUnit | ScenarioSeeker | ScenarioMonster]]:
-    """All that stands on the map, and where in the file."""
+    """Return everything that is on the map at the start, each with its place in the file."""
     return [
         *((f"units[{number}]", unit) for number, unit in enumerate(found.units)),
         *((f"seekers[{number}]", seeker) for number, seeker in enumerate(found.seekers)),
@@ -498,7 +546,10 @@ def _placed(found: Scenario) -> list[tuple[str, ScenarioUnit | ScenarioSeeker | 
 
 
 def _wrong_units(found: Scenario, *, sound: bool) -> list[str]:
-    """What is wrong with where units stand, and whose they are; the map is asked for them where it is ``sound``."""
+    """Return the faults of the units' sides, hexes, facings and names.
+
+    Whether a unit is on the map is checked only if the map is ``sound``.
+    """
     said: list[str] = []
     sides = [side.name for side in found.sides]
     names: set[str] = set()
@@ -518,7 +569,7 @@ def _wrong_units(found: Scenario, *, sound: bool) -> list[str]:
 
 
 def _wrong_extras(found: Scenario, names: set[str]) -> list[str]:
-    """What is wrong with terrain, scripts, seeking weapons, monsters and the parameters of victory."""
+    """Return the faults of terrain, scripts, seeking weapons, monsters and the parameters of victory."""
     said = []
     lands = {terrain.name for terrain in found.terrain}
     sides = {side.name for side in found.sides}

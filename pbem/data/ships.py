@@ -1,8 +1,7 @@
-"""Ships: what a class of ship is before anything happened to it, one file each (the SSD).
+"""Ship classes: what a ship is before anything happens to it, one file each (the SSD).
 
-How the boxes of a ship stand together on its display (SSD): which belong to the bridge, the engines, the power.
-
-Whoever draws a display or lists its boxes has it from here: the report, the VASSAL module.
+The module also groups the boxes of a ship for display: bridge, engines, power and so on. The reports and the VASSAL
+module draw ships from these groups.
 """
 
 from __future__ import annotations
@@ -28,15 +27,19 @@ BOXES = (
     "bridge", "emer", "aux", "flag", "security",
     "lab", "tran", "tractor", "shuttle", "probe", "excess",
 )  # fmt: skip
-"""The systems an SSD may have boxes of, in the order they are printed."""
+"""The systems an SSD may have boxes of, in the order in which they are printed."""
 
 
 class WeaponSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One weapon of a class of ship.
 
-    ``kind`` is a key of the chart of weapons (``ph1``, ``photon``, ``drone_rack`` …), ``id`` its number or
-    letter, ``arc`` its firing arc (D2.0: ``FA``, ``L+LR``, ``360``), ``max_range`` in hexes where the ship
-    limits it, ``ammo`` drones in a rack, ``mount`` how a plasma tube is fitted (FP3.0).
+    Attributes:
+        kind: A key of the chart of weapons (``ph1``, ``photon``, ``drone_rack`` …).
+        id: Its number or letter.
+        arc: Its firing arc (D2.0: ``FA``, ``L+LR``, ``360``).
+        max_range: Its longest range in hexes, if the ship limits it.
+        ammo: Drones in a rack.
+        mount: How a plasma tube is fitted (FP3.0).
     """
 
     kind: str
@@ -49,12 +52,12 @@ class WeaponSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @property
     def name(self) -> str:
-        """As orders and reports call it: ``PH 1``, ``PHOT A``, ``DISR B``, ``DRONE 1``."""
+        """Its name in orders and reports: ``PH 1``, ``PHOT A``, ``DISR B``, ``DRONE 1``."""
         return f"{charts.weapon_kinds()[self.kind].label} {self.id}"
 
 
 class Threshold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A step of an abstract damage track: from so many internal points on, this happens."""
+    """A step of an abstract damage track: the effect that so many internal points have."""
 
     points: int
     effect: str
@@ -63,12 +66,17 @@ class Threshold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
     """A class of ship.
 
-    ``class_name`` is the abbreviation used in orders (``CA``, ``D6``); ``move_cost`` warp energy for one
-    hex (C2.12); ``turn_modes`` the highest speed of turn mode 1, 2 … (C3.3), ``turn_mode`` the letter of
-    the chart it was taken from; ``boxes`` the systems by name (:data:`BOXES`); ``shields`` #1 to #6 (D3.1);
-    ``tracks`` sensor, scanner and damcon, first box first. ``drones_per_turn`` limits launches of the whole
-    ship (``None``: one for each rack, FD4.21), ``drone_control`` those it can guide at once (D6.132).
-    ``damage`` is ``dac`` or ``track`` (``thresholds``).
+    Attributes:
+        class_name: The abbreviation used in orders (``CA``, ``D6``).
+        shields: The boxes of shields #1 to #6 (D3.1).
+        move_cost: Warp energy for one hex (C2.12).
+        turn_modes: The highest speed of turn mode 1, 2 … (C3.3).
+        turn_mode: The letter of the chart from which ``turn_modes`` are taken.
+        boxes: Boxes by system (:data:`BOXES`).
+        tracks: The sensor, scanner and damage control tracks, first box first.
+        drones_per_turn: Launches of the whole ship in a turn; ``None`` for one from each rack (FD4.21).
+        drone_control: Drones it can guide at once (D6.132).
+        damage: ``dac`` (a damage chart) or ``track`` (the steps of ``thresholds``).
     """
 
     key: str
@@ -108,15 +116,20 @@ class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     @property
     def damcon(self) -> int:
-        """The damage control rating of the undamaged ship (D9.1), 0 where the SSD has no track."""
+        """The damage control rating of the undamaged ship (D9.1); 0 if the SSD has no track."""
         return max(self.tracks.get("damcon", (0,)))
 
     @property
     def has_damcon(self) -> bool:
+        """Whether the undamaged ship has damage control."""
         return self.damcon > 0
 
     def weapon(self, name: str) -> WeaponSpec:
-        """A weapon by its name (``PH 1``). Raises ``KeyError``."""
+        """Return a weapon by its name (``PH 1``).
+
+        Raises:
+            KeyError: There is no weapon with that name.
+        """
         return self.named[name]
 
     @cached_property
@@ -125,12 +138,15 @@ class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return {weapon.name: weapon for weapon in self.weapons}
 
     def arc(self, name: str) -> str:
-        """The firing arc of a weapon, by name."""
+        """Return the firing arc of a weapon, by the weapon's name."""
         return self.weapon(name).arc
 
 
 MOST = 999
-"""Boxes of a kind, people aboard: no SSD that a page can show has more. The next three are bounds of the same sort."""
+"""The highest number of boxes of a kind, or of people aboard, that a page can show.
+
+The next two constants are limits of the same sort.
+"""
 
 MOST_WEAPONS = 99
 LONGEST_NAME = 80
@@ -139,23 +155,25 @@ COUNTS = ("crew", "boarding_parties", "control_stations", "explosion", "cloak", 
 
 
 def ship_keys() -> list[str]:
-    """The keys of all shipped classes, sorted."""
+    """Return the keys of all shipped classes, sorted."""
     return list(keys("ship"))
 
 
 def ship_class(key_or_path: str | Path) -> ShipClass:
-    """A class of ship by key, or from a user's own file.
+    """Return a class of ship by key or by the path of a user's file.
 
-    Raises :class:`GameError` with every error in the file.
+    Raises:
+        GameError: With every fault of the file.
     """
     key = str(key_or_path)
     return _read(key, own_figures().token if is_key("ship", key) else _stamp(key_or_path))
 
 
 def _stamp(key_or_path: str | Path) -> str:
-    """Tells two states of a user's file apart, so that an edited file is read again.
+    """Return a text that changes whenever a user's file would give another class.
 
-    And one game's files from another's, and charts with figures of one's own from those that are shipped.
+    It contains the path, time and size of the file, so that an edited file, or a file of another game, is read
+    again. It also contains the token of the custom figures, which may change the charts.
     """
     path = locate("ship", key_or_path)
     state = path.stat()
@@ -174,7 +192,7 @@ def _read(key_or_path: str, stamp: str) -> ShipClass:
 
 
 def _wrong(ship: ShipClass, classes: dict[str, tuple[int, ...]]) -> list[str]:
-    """What the types of the fields cannot say."""
+    """Return the faults of a ship that the types of its fields cannot show."""
     return [*_wrong_counts(ship), *_wrong_tracks(ship), *_wrong_terms(ship, classes), *_wrong_boxes(ship)]
 
 
@@ -186,7 +204,7 @@ def _wrong_counts(ship: ShipClass) -> Iterator[str]:
 
 
 def _wrong_tracks(ship: ShipClass) -> Iterator[str]:
-    """Of ships that lose boxes of tracks (the solo scenarios)."""
+    """Yield the faults of the damage track (solo scenarios) and of the special function tracks."""
     for number, step in enumerate(ship.thresholds):
         if not re.fullmatch(r"destroyed|phasers destroyed|speed \d{1,2}", step.effect):
             yield f"thresholds[{number}].effect: {step.effect!r} is none of destroyed, phasers destroyed, speed 3"
@@ -199,7 +217,7 @@ def _wrong_tracks(ship: ShipClass) -> Iterator[str]:
 
 
 def _wrong_terms(ship: ShipClass, classes: dict[str, tuple[int, ...]]) -> Iterator[str]:
-    """Its name, whose it is, and how it moves."""
+    """Yield the faults of name, race, number of weapons, movement cost and turn mode."""
     if not ship.name.isprintable() or len(ship.name) > LONGEST_NAME:
         yield f"name: needs 1 to {LONGEST_NAME} visible characters"
     if len(ship.weapons) > MOST_WEAPONS:
@@ -215,7 +233,7 @@ def _wrong_terms(ship: ShipClass, classes: dict[str, tuple[int, ...]]) -> Iterat
 
 
 def _wrong_boxes(ship: ShipClass) -> Iterator[str]:
-    """Systems and weapons."""
+    """Yield the faults of systems and weapons."""
     for box, count in ship.boxes.items():
         if box not in BOXES:
             yield f"boxes.{box}: is no system of an SSD"
@@ -238,24 +256,27 @@ def _wrong_boxes(ship: ShipClass) -> Iterator[str]:
 
 
 def _off(count: int) -> str:
-    """What is wrong with a number of boxes or people; empty if nothing is."""
+    """Return what is wrong with a number of boxes or people, or ``""``."""
     if count < 0:
         return f"{count} is less than 0"
     return f"{count} is too large; {MOST} is the most" if count > MOST else ""
 
 
 COMMAND = ("bridge", "emer", "aux", "flag", "security")
-"""Control, which stands forward."""
+"""Control systems, drawn at the bow."""
 
 LEFT, RIGHT = "warp left", "warp right"
-"""Engines that stand at the sides."""
+"""The side engines."""
 
 POWER = ("warp center", "impulse", "apr", "battery")
-"""What makes and keeps energy amidships, which stands aft."""
+"""Systems amidships and aft that produce or store energy."""
 
 
 class Kinds(NamedTuple):
-    """The boxes a ship has, by where they stand; within each in the order an SSD prints them."""
+    """The systems of which a ship has boxes, grouped by where they are drawn.
+
+    Within each group they have the order of an SSD.
+    """
 
     engines: tuple[str, ...]
     command: tuple[str, ...]
@@ -265,13 +286,13 @@ class Kinds(NamedTuple):
 
 
 def in_order(boxes: Iterable[str]) -> list[str]:
-    """The names of boxes in the order an SSD prints them; whatever is new comes last, by name."""
+    """Return names of systems in the order in which an SSD prints them; unknown ones come last, by name."""
     places = {name: place for place, name in enumerate(BOXES)}
     return sorted(boxes, key=lambda name: (places.get(name, len(places)), name))
 
 
 def kinds(boxes: Mapping[str, int]) -> Kinds:
-    """The boxes of which a ship has any."""
+    """Return the systems of which a ship has boxes, grouped by where they are drawn."""
     names = [name for name in in_order(boxes) if boxes[name]]
     engines, known = (LEFT, RIGHT), (LEFT, RIGHT, *COMMAND, *POWER, *TRACKS)
     return Kinds(
@@ -284,6 +305,6 @@ def kinds(boxes: Mapping[str, int]) -> Kinds:
 
 
 def weapon_place(name: str) -> tuple[str, int, str]:
-    """By which weapons are sorted: phasers by number, heavy weapons by letter, racks by number."""
+    """Return a sort key for weapon names: phasers by number, heavy weapons by letter, racks by number."""
     label, _, last = name.rpartition(" ")
     return label, int(last) if last.isdecimal() else 0, last

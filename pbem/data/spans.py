@@ -1,7 +1,10 @@
-"""The stretch of a turn that orders cover, in words."""
+"""A range of impulses in words."""
 
 
 def impulses_in_words(first: int, last: int) -> str:
-    """``impulses 9 to 16``; ``impulse 16`` where there is no other. Impulse 0, before the first, is none."""
+    """Return a range of impulses in words: ``impulses 9 to 16``, or ``impulse 16`` for a single one.
+
+    Impulse 0, before the first, is not counted.
+    """
     first = max(1, first)
     return f"impulses {first} to {last}" if last > first else f"impulse {first}"

@@ -1,11 +1,8 @@
-"""The lines of the energy form (B3.0), and the entries that stand on them: each is declared here once.
+"""Fixed vocabularies: lines and entries of the energy form (B3.0), and the words of stored states.
 
-From this table orders are read, printed and listed, the form is checked and numbered, and its page is drawn. What an
-entry costs and readies is law, in :mod:`pbem.rules.energy_form` and :mod:`pbem.rules.energy_form`.
-
-The words a state is written in, each set in one place.
-
-They are strings, so that a log or a state file holds plain words; a word that is not of its set cannot be written.
+Orders are read, printed and suggested from the table of entries, and the form is checked, numbered and drawn from
+it. What an entry costs and does is in :mod:`pbem.rules.energy_form`. The words of a state are string enums, so that
+logs and state files contain plain words and a wrong word cannot be written.
 """
 
 from __future__ import annotations
@@ -21,25 +18,32 @@ LABELS: Final = {
     16: "RECHARGE BATTERIES", 17: "TRACTORS", 18: "TRANSPORTERS", 19: "OTHER",
     20: "TOTAL POWER USED", 21: "BATTERIES DISCHARGED THIS TURN",
 }  # fmt: skip
-"""The lines of the form."""
+"""The labels of the lines of the energy form, by line number."""
 
 SOURCE_WORDS: Final = {"WARP": "warp", "IMPULSE": "impulse", "APR": "APR", "BATTERY": "battery"}
-"""Where points come from, in the words of the field, as a player is told them."""
+"""The sources of power: the word in orders, and the word shown to players."""
 
 FIRST_SPENT, WEAPONS, OPTIONAL, TOTAL, DISCHARGED = 7, 10, 17, 20, 21
-"""The first line on which energy is spent, that of the heavy weapons, the first that is not shown while it is empty and
-may hold entries of several kinds, that of the sum behind the last, and what came from batteries. Those before the first
-and from the sum on follow from the SSD and the others.
+"""Numbers of lines of the energy form that the program treats in a special way.
+
+They are: the first line on which energy is spent; the line of the heavy weapons; the first line that is hidden
+while empty and may hold entries of several kinds; the total; the energy taken from batteries. The lines before the
+first of these, and those from the total on, follow from the SSD and the other lines.
 """
 
 
 class Entry(NamedTuple):
-    """An entry that is no weapon: its first word, the line of the form it stands on, and its abbreviations.
+    """A line item of the energy form that is not a weapon.
 
-    ``full`` is the entry in normal form where that is more than the word, ``behind`` what else may stand behind the
-    word and says nothing. ``names`` is what it is for: a ``shield``, a ``letter`` (of a beam, a launcher, a shuttle) or
-    nothing; where the points behind that are always the same, the entry stands ``alone``. ``standing`` ones are paid
-    unless 0 is written.
+    Attributes:
+        word: Its first word.
+        line: The line of the form it belongs to.
+        also: Other words for it, separated by spaces.
+        behind: Words that may follow and mean nothing.
+        names: What must follow: ``shield``, ``letter`` (of a beam, a launcher, a shuttle) or nothing.
+        full: The item in normal form, if it is more than ``word``.
+        standing: It is paid unless the form says 0.
+        alone: It is written without points, because they are always the same.
     """
 
     word: str
@@ -53,7 +57,7 @@ class Entry(NamedTuple):
 
     @property
     def item(self) -> str:
-        """The entry in normal form, without the shield or letter it names."""
+        """The item in normal form, without the shield or letter it names."""
         return self.full or self.word
 
 
@@ -78,24 +82,24 @@ ENTRIES: dict[str, Entry] = {
         Entry("FIRE", 8, "FC", full="FIRE CONTROL", standing=True),
     )
 }
-"""Every entry by its first word, in the order in which they are offered to whoever wrote another."""
+"""Every entry by its first word, in the order in which they are suggested to a player who wrote an unknown one."""
 
 
 def entry_of(item: str) -> Entry | None:
-    """The entry an item in normal form is (``TRACTOR A``, ``LIFE SUPPORT``); none of a weapon."""
+    """Return the entry for an item in normal form (``TRACTOR A``), or ``None`` for a weapon."""
     return ENTRIES.get(item.partition(" ")[0])
 
 
 def by_line() -> list[Entry]:
-    """The entries in the order of the form."""
+    """Return the entries in the order of the lines of the form."""
     return sorted(ENTRIES.values(), key=lambda entry: entry.line)
 
 
 AUTO_BREAK: Final = "auto-break: "
-"""Before an automatic break in the reason for which orders are asked for, as the log has it."""
+"""The prefix of an automatic break in the reason for a request, as the log stores it."""
 
 OWN_BREAK: Final = " broke"
-"""Behind the side that broke, there."""
+"""The suffix after the name of the side whose break it was, in the same reason."""
 
 
 class WeaponState(StrEnum):
@@ -103,16 +107,16 @@ class WeaponState(StrEnum):
 
     NONE = ""
     ARMING = "arming"
-    """A photon after its first turn (E4.21), a plasma torpedo on its way (FP1.21)."""
+    """A photon torpedo after its first turn (E4.21), or a plasma torpedo whose arming is not complete (FP1.21)."""
     ROLLING = "rolling"
     """A plasma torpedo that took its rolling delay this turn (FP1.22)."""
     ARMED = "armed"
     POWERED = "powered"
-    """With the energy of this turn alone: a disruptor (E3.2)."""
+    """With the energy of this turn only: a disruptor (E3.2)."""
 
 
 class Fuse(StrEnum):
-    """How far a shuttle is with being made a suicide shuttle (J2.221)."""
+    """How far the arming of a suicide shuttle has come (J2.221)."""
 
     NONE = ""
     ARMING = "arming"
@@ -129,34 +133,37 @@ class Gone(StrEnum):
     LEFT = "left the map"
     CAPTURED = "captured"
     CONCEDED = "conceded"
-    """Its side gave the game up (CONCEDE)."""
+    """Its side gave up the game (CONCEDE)."""
     NOT_YET = "not yet there"
-    """A reinforcement whose turn has not come (scenario #8)."""
+    """A reinforcement that has not arrived yet (scenario #8)."""
     REMOVED = "removed"
-    """A seeking weapon that lost its target or its endurance (FD1.3, FD1.4)."""
+    """A seeking weapon that lost its target or reached the end of its endurance (FD1.3, FD1.4)."""
     EXPLODED = "exploded"
-    """A seeking weapon that struck (F2.2)."""
+    """A seeking weapon that hit (F2.2)."""
     LANDED = "landed"
-    """A shuttle back on board (J1.6)."""
+    """A shuttle that is back on board (J1.6)."""
     FRIENDLY = "friendly"
     """A monster that was no threat (scenario #11)."""
 
 
 class CloakState(StrEnum):
-    """The state of a cloaking device (G13.0): by the turn in the Cadet game, fading at graduate level."""
+    """The state of a cloaking device (G13.0).
+
+    In the Cadet game a state lasts for a whole turn; at graduate level ships fade out and in.
+    """
 
     OFF = ""
     CLOAKED = "cloaked"
     """For the whole turn (G13.1C)."""
     UNCLOAKED = "uncloaked"
-    """The turn under cloak was the one before (G13.33C)."""
+    """The ship was cloaked in the turn before (G13.33C)."""
     CLOAKING = "cloaking"
-    """Fading out, and fully cloaked when it has faded (G13.1)."""
+    """Fading out, then fully cloaked (G13.1)."""
     UNCLOAKING = "uncloaking"
 
 
 class MutinyState(StrEnum):
-    """What became of a mutiny (G6.2)."""
+    """How a mutiny ended (G6.2)."""
 
     NONE = ""
     PUT_DOWN = "put down"
@@ -172,24 +179,24 @@ class Purpose(StrEnum):
 
 
 class Motion(StrEnum):
-    """How a seeking weapon flies: after its target (F2.0), or straight on (scenario #1)."""
+    """How a seeking weapon flies: towards its target (F2.0), or straight ahead (scenario #1)."""
 
     HOMING = "homing"
     STRAIGHT = "straight"
 
 
 class FormKind(StrEnum):
-    """What a request asks for: energy forms, orders, or both in one."""
+    """What a request asks for: energy forms, orders, or both in one file."""
 
     NONE = ""
-    """Not said: the one that is asked for."""
+    """Not stated: whatever the request asks for."""
     EAF = "EAF"
     SOP = "SOP"
     FULL = "FULL"
 
 
 class PulseKind(StrEnum):
-    """What conditions can ask about that lasts a moment only."""
+    """Momentary events that conditions can ask about."""
 
     FIRED = "fired"
     LAUNCHED = "launched"
@@ -197,7 +204,7 @@ class PulseKind(StrEnum):
 
 
 class StepName(StrEnum):
-    """The steps of a turn, in order (B2.0). What they do: ``pbem.engine.steps.sequence``."""
+    """The steps of a turn, in order (B2.0); :mod:`pbem.engine.steps.sequence` says what they do."""
 
     NONE = ""
     ENERGY = "energy"

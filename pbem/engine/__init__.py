@@ -1,1 +1,4 @@
-"""State, log, dice and options of a game, and the engine that plays a turn."""
+"""The rules engine: state, event log, dice, order checking and turn resolution.
+
+It knows no files and no email.
+"""

@@ -1,4 +1,4 @@
-"""How an event changes a state: one unit at a time, and what goes with a unit or a box."""
+"""Helpers with which events change a state: replace a unit, cut tractor links, remove boxes and shuttles."""
 
 from __future__ import annotations
 
@@ -23,32 +23,44 @@ that is still to begin must not look at what the last turn left."""
 
 
 def put(state: State, unit: AnyUnit) -> State:
-    """The state with this unit as it is now."""
+    """Return the state with this unit in place of the old one of the same name."""
     return replace(state, units={**state.units, unit.name: unit})
 
 
 def change(state: State, name: str, **changes: Any) -> State:
-    """The state with these fields of a unit changed; as it was, if the reader does not know the unit."""
+    """Return the state with some fields of a unit changed.
+
+    A side's view of the log may not contain the unit; then the state is returned unchanged.
+    """
     unit = state.units.get(name)
     return state if unit is None else put(state, replace(unit, **changes))
 
 
 def ship_of(state: State, name: str) -> Ship | None:
-    """The ship of this name, if the reader knows it."""
+    """Return the ship of this name, or ``None`` if the state has no such ship."""
     unit = state.units.get(name)
     return unit if isinstance(unit, Ship) else None
 
 
 def let_go(holder: Ship, beam: str, moment: int, *, worked: bool) -> Ship:
-    """A ship whose tractor beam has let go (G7.13); ``worked`` whether it has held something in an impulse of this
-    turn, and so has had a share of this turn's energy.
+    """Return a ship whose tractor beam has been released (G7.13).
+
+    Args:
+        holder: The ship with the beam.
+        beam: The letter of the beam.
+        moment: The moment of the release.
+        worked: Whether the beam held something in an impulse of this turn. If so it has used its share of this
+            turn's energy.
     """
     used = tuple(sorted({*holder.beams_used, beam})) if worked else holder.beams_used
     return replace(holder, released={**holder.released, beam: moment}, beams_used=used)
 
 
 def unlinked(state: State, name: str, moment: int, *, worked: bool = True) -> State:
-    """The state without the tractor links of a unit that is gone; beams that held it count as released (G7.13)."""
+    """Return the state without the tractor links of a unit that left play.
+
+    Beams that held the unit count as released (G7.13). ``worked`` is passed on to :func:`let_go`.
+    """
     for link in state.holders(name):
         holder = ship_of(state, link.ship)
         if holder is not None:
@@ -58,11 +70,13 @@ def unlinked(state: State, name: str, moment: int, *, worked: bool = True) -> St
 
 
 def hangar_after(ship: Ship, boxes: int, occupied: bool = False, lost: str = "") -> tuple[str, ...]:
-    """The shuttles aboard when so many shuttle boxes are left: an empty box goes first, then the last letter (J1.4);
-    as "any weapon" only an ``occupied`` one can be hit (D4.324). ``lost`` is the letter of the shuttle that was lost,
-    where the log tells it.
+    """Return the letters of the shuttles aboard once ``boxes`` shuttle boxes are left.
 
-    What is being armed must not be seen from which shuttle was lost: who is not told (``?``) takes it for the last one.
+    Empty boxes are destroyed first, then the box with the last letter (J1.4). A hit as "any weapon" can only
+    destroy an ``occupied`` box (D4.324). ``lost`` is the letter of the lost shuttle if the log tells it.
+
+    The letter must not reveal which shuttle is being armed. Readers who are not told it (``?``) assume the last
+    one.
     """
     if lost:
         return without(ship.hangar, lost)
@@ -71,11 +85,18 @@ def hangar_after(ship: Ship, boxes: int, occupied: bool = False, lost: str = "")
 
 
 def without(hangar: tuple[str, ...], letter: str) -> tuple[str, ...]:
-    """The shuttles aboard without one; without the last of them where a reader of the log believed it gone."""
+    """Return the letters of the shuttles aboard without one letter.
+
+    If the letter is not in the hangar, a reader of the log assumed earlier that this shuttle was lost; then the
+    last one is removed instead.
+    """
     return tuple(each for each in hangar if each != letter) if letter in hangar else hangar[:-1]
 
 
 def warhead(torpedo: Seeker, **changes: int) -> dict[str, Any]:
-    """What a plasma torpedo would score after more hexes or phaser hits (FP1.5, FP1.6), with these ``changes``."""
+    """Return the changed fields of a plasma torpedo, including its new warhead strength (FP1.5, FP1.6).
+
+    ``changes`` are new values of fields such as hexes travelled or damage taken.
+    """
     after = replace(torpedo, **changes)
     return {**changes, "warhead": plasma.warhead(after.torpedo, after.travelled, after.damage)}

@@ -1,15 +1,14 @@
-"""Dice that anybody can check and nobody can choose.
+"""Verifiable dice: anybody can check a roll and nobody can choose it.
 
-Every roll has a label, ``turn.impulse.step unit system n`` (``1.5.fire A PH1 1``), and is HMAC(segment key,
-label), so rolls do
-not depend on the order they are asked for and one that cannot matter is never drawn. The segment key is HMAC(link of a
-committed hash chain, salted hashes of all sides' orders for that segment): the host committed to the link before the
-orders were written, and the orders are in the key before the link is known.
+Every roll has a label, ``turn.impulse.step unit system n`` (``1.5.fire A PH1 1``), and equals HMAC(segment key,
+label). So rolls do not depend on the order in which they are made, and a roll that cannot matter is never made. The
+segment key is HMAC(link of a committed hash chain, salted hashes of all sides' orders for that segment). The host
+committed to the link before the orders were written, and the orders are in the key before the link is known.
 
-The number of the scheme stands in game.toml. In scheme 1 the salts of sealed orders come from the host's secret alone;
-in scheme 2 they come from a second committed chain, so that a host cannot try salts until the dice please him, and the
-value of a public beacon may be mixed into the key. Where nobody knows which links were told, a new secret word goes
-into the salts (:class:`Fresh`). docs/proof.md describes both schemes for whoever writes a verifier.
+The scheme number is in game.toml. In scheme 1 the salts of sealed orders come from the host's secret alone. In
+scheme 2 they come from a second committed chain, so that a host cannot try salts until the dice suit the host; the
+value of a public beacon may be mixed into the key too. docs/proof.md describes both schemes for authors of a
+verifier.
 """
 
 from __future__ import annotations
@@ -24,40 +23,49 @@ from pbem.engine.step_names import ORDER
 from pbem.util import regex
 
 SCHEMES = (1, 2)
-"""The schemes that are known here; new games get the last one, games that anybody can make again the first."""
+"""Known dice schemes.
+
+New games use the last one. Games begun from a seed, which anybody can replay, use the first.
+"""
 
 BEACONS = ("", "drand")
 """Public beacons whose values may go into the keys of scheme 2: ``drand`` is the network quicknet."""
 
 CHAIN_LENGTH = 4096
-"""Links of a game's chain; each segment of play uses one."""
+"""Number of links in a game's chain. Each segment of play uses one."""
 
 BLOCK = 64
-"""Where links are passed over, play goes on with the first of so many: so nobody may choose among the links to come."""
+"""Size of a block of links. After links were skipped, play resumes at the first link of a block.
+
+So nobody can choose which link comes next.
+"""
 
 UNHEARD = 32
-"""So many segments may have been told since a backup whose host does not know how many there were."""
+"""Number of segments assumed to have been reported since a backup if the host does not know the number."""
 
 CHAIN_PIECE = 256
-"""Links that are worked out together: the chain is walked back, and most of it would be hashed for every segment."""
+"""Number of links computed and cached together.
+
+The chain is used from its end to its start, so without the cache every segment would hash most of the chain again.
+"""
 
 
 PAIR = regex(r"(.* DAC\d)([ab])( \d+)")
-"""The labels of the two dice of the standard damage chart (D4.21)."""
+"""Pattern of the labels of the two dice of the standard damage chart (D4.21)."""
 
 
 class Dice(Protocol):
-    """Whatever answers for a labelled die."""
+    """Protocol of all dice: a source of numbers for labelled rolls."""
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """1 to ``sides``; the same label gives the same number."""
+        """Return a number from 1 to ``sides``; the same label always gives the same number."""
         ...
 
 
 class SegmentDice:
     """The dice of one segment: HMAC-SHA256(key, label), rejection sampled so that every face is equally likely.
 
-    ``segment`` is its number where it matters whose dice they are.
+    ``segment`` is the number of the segment, for callers that must know whose dice were used (default 0).
     """
 
     def __init__(self, key: bytes, segment: int = 0) -> None:
@@ -66,6 +74,7 @@ class SegmentDice:
 
     def roll(self, label: str, sides: int = 6) -> int:
         # 64-bit words of successive digests; words above the largest multiple of `sides` would favour low faces.
+        """Return the number for a label, from 1 to ``sides``."""
         limit = (1 << 64) // sides * sides
         block = 0
         while True:
@@ -78,10 +87,11 @@ class SegmentDice:
 
 
 class ScriptedDice:
-    """Dice a rule case gives: by label, or as a list in the order asked for; then, if told so, others.
+    """Dice given by a rule case: by label, or as a list used up in the order of the rolls.
 
-    Of two dice that are added, ``DAC1a`` and ``DAC1b``, the sum may be given under ``DAC1``. The number 1 at the end of
-    a label may be left out.
+    ``after``, if given, supplies the rolls that the case does not give. For two dice that are added, ``DAC1a`` and
+    ``DAC1b``, the case may give the sum under ``DAC1``. The number 1 at the end of a label may be left out.
+    ``asked`` lists the rolls made, ``used`` the labels of the case that were rolled.
     """
 
     def __init__(
@@ -94,6 +104,11 @@ class ScriptedDice:
         self.used: set[str] = set()
 
     def roll(self, label: str, sides: int = 6) -> int:
+        """Return the number that the case gives for a label.
+
+        Raises:
+            LookupError: The case gives no number for the label, or one that is no face of the die.
+        """
         pair, first = _pair(label)
         given, both = self._given(label), self._given(pair)
         if given:
@@ -114,7 +129,7 @@ class ScriptedDice:
         return die
 
     def _given(self, label: str) -> str:
-        """The label under which the case gives a die, and notes that it was asked for; empty if it does not."""
+        """Return the label under which the case gives a number, or an empty text; mark the label as used."""
         named = next((each for each in (label, label.removesuffix(" 1")) if each in self._by_label), "")
         if named:
             self.used.add(named)
@@ -122,18 +137,21 @@ class ScriptedDice:
 
     @property
     def left_over(self) -> int:
-        """Rolls of the list nobody asked for."""
+        """Number of rolls in the list that were never used."""
         return len(self._rolls)
 
 
 def _pair(label: str) -> tuple[str, bool]:
-    """Of one of two dice that are added, the label of their sum, and whether it is the first; else nothing."""
+    """Return the label of the sum of two added dice, and whether this die is the first.
+
+    For any other label it returns ``("", False)``.
+    """
     which = PAIR.fullmatch(label)
     return (which[1] + which[3], which[2] == "a") if which else ("", False)
 
 
 def label(turn: int, impulse: int, step: str, unit: str, system: str, n: int = 1) -> str:
-    """The label of a roll. ``system`` is written without blanks (``PH1``, ``PHOTA``, ``DAC``)."""
+    """Return the label of a roll. Blanks in ``system`` are removed (``PH1``, ``PHOTA``, ``DAC``)."""
     return f"{turn}.{impulse}.{step} {unit} {system.replace(' ', '')} {n}"
 
 
@@ -141,13 +159,19 @@ def label(turn: int, impulse: int, step: str, unit: str, system: str, n: int = 1
 
 
 def chain_link(secret: bytes, index: int) -> bytes:
-    """Link ``index`` of the chain whose far end is committed: link 0 is the seed, each next one the hash of it."""
+    """Return link ``index`` of a hash chain: link 0 is the seed, each later link the hash of the one before.
+
+    The far end of the chain is the published commitment.
+    """
     return _chain(secret, index // CHAIN_PIECE)[index % CHAIN_PIECE]
 
 
 @lru_cache(maxsize=64)
 def _chain(secret: bytes, piece: int) -> list[bytes]:
-    """So many links of the chain in a row; they are used one by one, and always walked back to."""
+    """Return one piece of the chain: ``CHAIN_PIECE`` links in a row.
+
+    It is cached, because neighbouring links are used one after the other.
+    """
     link = hashlib.sha256(b"pbem dice chain 1|" + secret).digest()
     if piece:
         link = hashlib.sha256(_chain(secret, piece - 1)[-1]).digest()
@@ -158,18 +182,22 @@ def _chain(secret: bytes, piece: int) -> list[bytes]:
 
 
 def hashed(link: bytes) -> bytes:
-    """The next link of a chain; of the link of segment 1, the commitment."""
+    """Return the next link of a chain. For the link of segment 1 that is the commitment."""
     return hashlib.sha256(link).digest()
 
 
 def commitment(secret: bytes, length: int = CHAIN_LENGTH) -> str:
-    """The published end of the chain, in hex; written into game.toml before any orders exist."""
+    """Return the published end of the chain in hex. It is written into game.toml before any orders exist."""
     return chain_link(secret, length).hex()
 
 
 def link_for(segment: int, length: int = CHAIN_LENGTH) -> int:
-    """Which link segment 1, 2, … uses: the chain is walked back from its end, so a revealed link tells only
-    older ones.
+    """Return the index of the link that segment 1, 2, … uses.
+
+    Segments use the chain from its end to its start, so a revealed link only reveals links already used.
+
+    Raises:
+        ValueError: The segment is beyond the end of the chain.
     """
     if not 1 <= segment <= length:
         raise ValueError(f"segment {segment} is beyond the {length} links of this game's dice chain")
@@ -177,18 +205,21 @@ def link_for(segment: int, length: int = CHAIN_LENGTH) -> int:
 
 
 def passed_over(segment: int, told: int) -> int:
-    """The last segment whose link is passed over where ``segment`` is the last in the log and players were told of
-    those up to ``told`` (0: nobody knows), so that the next one has a link nobody has seen.
+    """Return the number of the last segment to skip, so that the next segment has a link nobody has seen.
+
+    Args:
+        segment: The last segment in the log.
+        told: The last segment that players were told of; 0 if nobody knows.
     """
     least = told if told > segment else segment + UNHEARD
     return -(-least // BLOCK) * BLOCK
 
 
 def salt(secret: bytes, turn: int, request: int, side: str, segment: int, word: str = "") -> bytes:
-    """The salt of a side's sealed orders; its owner learns it with the link, all others when the game is over.
+    """Return the salt of a side's sealed orders.
 
-    ``secret`` is the host's (scheme 1), or the segment's link of the salt chain (scheme 2). ``word`` is the word of the
-    last :class:`Fresh` before the segment.
+    The side learns it together with the link; all others learn it when the game is over. ``secret`` is the host's
+    secret (scheme 1) or the segment's link of the salt chain (scheme 2).
     """
     text = f"salt|{turn}|{request}|{side}|{segment}{f'|{word}' if word else ''}"
     return hmac.new(secret, text.encode(), hashlib.sha256).digest()
@@ -212,32 +243,35 @@ def committed(word: str) -> str:
 
 
 def log_key(secret: bytes, segment: int) -> bytes:
-    """The key under which sitreps tell the digest of the log. Without it a digest would let anybody try out what may
-    stand in the records he may not see. ``secret`` as for :func:`salt`.
+    """Return the key with which sitreps encode the digest of the log.
+
+    Without a key anybody could test guesses about records they may not see. ``secret`` is as for :func:`salt`.
     """
     return hmac.new(secret, f"log|{segment}".encode(), hashlib.sha256).digest()
 
 
 def linked(before: bytes, line: bytes) -> bytes:
-    """The running digest of the log after one more record (its line of JSON, without the line end)."""
+    """Return the running digest of the log after one more record (its line of JSON, without the line end)."""
     return hashlib.sha256(before + hashlib.sha256(line).digest()).digest()
 
 
 def told_log(running: bytes, key: bytes) -> str:
-    """The running digest as sitreps tell it, in hex."""
+    """Return the running digest in the keyed form that sitreps print, in hex."""
     return hmac.new(key, running, hashlib.sha256).hexdigest()
 
 
 def sealed(orders: str, salted_with: bytes) -> str:
-    """Salted hash of a side's orders in normal form, in hex."""
+    """Return the salted hash of a side's orders in normal form, in hex."""
     return hashlib.sha256(salted_with + orders.encode()).hexdigest()
 
 
 def segment_key(
     link: bytes, game: str, segment: int, seals: Iterable[tuple[str, str]], *, scheme: int = 1, beacon: str = ""
 ) -> bytes:
-    """The key of a segment's dice, from the link and every side's (name, sealed orders), in the order of names; in
-    scheme 2 also from the beacon's value (``ROUND:HEX``) where the game takes one.
+    """Return the key of a segment's dice.
+
+    It is made from the link and every side's pair of name and sealed orders, sorted by name. In scheme 2 the
+    beacon's value (``ROUND:HEX``) is added if the game uses a beacon.
     """
     parts = [f"pbem dice {scheme}", game, str(segment), *(f"{side}={seal}" for side, seal in sorted(seals))]
     if beacon:
@@ -249,30 +283,40 @@ def segment_key(
 
 
 class Source(Protocol):
-    """What the keys of a game are made of, as far as it is known: all of it to the host, what was played to others."""
+    """Protocol: access to the links, salts and log keys of a game.
+
+    The host knows all of them, everybody else only those of the segments already played.
+    """
 
     scheme: int
 
     def link(self, segment: int) -> bytes:
-        """The link of the dice chain a segment uses. Raises ``ValueError`` beyond the chain's end."""
+        """Return the link of the dice chain that a segment uses.
+
+        Raises:
+            ValueError: The segment is beyond the end of the chain.
+        """
         ...
 
     def salt(self, turn: int, request: int, side: str, segment: int) -> bytes:
-        """The salt of a side's orders (:func:`salt`)."""
+        """Return the salt of a side's orders (:func:`salt`)."""
         ...
 
     def log_key(self, segment: int) -> bytes:
-        """The key of the log's digest (:func:`log_key`)."""
+        """Return the key of the log's digest (:func:`log_key`)."""
         ...
 
 
 def secret_of(seed: str) -> bytes:
-    """The host's secret of a game begun with a seed, by which it can be played again from the start."""
+    """Return the host's secret of a game begun with a seed.
+
+    With the same seed the game can be played again from the start.
+    """
     return hashlib.sha256(f"pbem seed|{seed}".encode()).digest()
 
 
 class Secret:
-    """The host's secret: whoever has it knows every link, those of segments not yet played too."""
+    """The host's secret, from which every link follows, including the links of segments not yet played."""
 
     def __init__(self, secret: bytes, scheme: int = 1, length: int = CHAIN_LENGTH, fresh: Sequence[Fresh] = ()) -> None:
         self.scheme = scheme
@@ -288,26 +332,34 @@ class Secret:
 
     @property
     def salt_commitment(self) -> str:
-        """The end of the salt chain, in hex; empty in scheme 1, which has none."""
+        """The end of the salt chain, in hex; empty in scheme 1, which has no salt chain."""
         return commitment(self._salts, self.length) if self.scheme > 1 else ""
 
     def link(self, segment: int) -> bytes:
+        """Return the link of the dice chain that a segment uses."""
         return chain_link(self._secret, link_for(segment, self.length))
 
     def salt_link(self, segment: int) -> bytes:
-        """What a segment's salts are made of: a link of the salt chain, or (scheme 1) the secret itself."""
+        """Return the secret for a segment's salts.
+
+        That is a link of the salt chain, or in scheme 1 the host's secret itself.
+        """
         return chain_link(self._salts, link_for(segment, self.length)) if self.scheme > 1 else self._secret
 
     def salt(self, turn: int, request: int, side: str, segment: int) -> bytes:
+        """Return the salt of a side's orders in a segment."""
         return salt(self.salt_link(segment), turn, request, side, segment, word_of(self.fresh, segment))
 
     def log_key(self, segment: int) -> bytes:
+        """Return the key of the log's digest in a segment."""
         return log_key(self.salt_link(segment), segment)
 
 
 class Heard:
-    """Dice that remember what they were asked for: (label, faces, number), each label once. ``of`` says whose dice they
-    were where play was repeated with kept ones: the number of the segment, by label.
+    """Dice that record every roll: label to (faces, number), each label once.
+
+    ``of`` is filled when play is repeated with :class:`KeptDice`: label to the number of the segment whose dice
+    were used.
     """
 
     def __init__(self, dice: Dice) -> None:
@@ -316,6 +368,7 @@ class Heard:
         self.of: dict[str, int] = {}
 
     def roll(self, label: str, sides: int = 6) -> int:
+        """Roll the wrapped dice and record the result."""
         die = self._dice.roll(label, sides)
         self.rolls[label] = (sides, die)
         if isinstance(found := self._dice, KeptDice):
@@ -327,7 +380,10 @@ class Heard:
 
 
 def preview_key(game: str, text: str) -> bytes:
-    """Previews roll with a key of their own, which says nothing about the real one."""
+    """Return the dice key for previews.
+
+    It is independent of the game's real dice and reveals nothing about them.
+    """
     return hashlib.sha256(f"pbem preview|{game}|{text}".encode()).digest()
 
 
@@ -335,9 +391,9 @@ def preview_key(game: str, text: str) -> bytes:
 
 
 class Span(NamedTuple):
-    """A stretch of play, from one place in the sequence of play until before another, and the dice it was played with.
+    """A stretch of play with the dice it was played with, from ``begin`` up to but without ``end``.
 
-    Places are (turn, impulse, number of the step); see :func:`place`.
+    Both are tuples (turn, impulse, number of the step); see :func:`place`.
     """
 
     begin: tuple[int, int, int]
@@ -346,17 +402,22 @@ class Span(NamedTuple):
 
 
 ENDLESS = (1 << 30, 0, 0)
-"""A place behind every other: where the play of a game that is over ends."""
+"""A place after every other one; the end of the last stretch of a finished game."""
 
 
 def place(turn: int, impulse: int, step: str) -> tuple[int, int, int]:
-    """A step of a turn's impulse, so that earlier ones are smaller. Raises ``KeyError`` for a step nobody knows."""
+    """Return a step of an impulse as a sortable tuple: earlier steps compare smaller.
+
+    Raises:
+        KeyError: The step is unknown.
+    """
     return turn, impulse, ORDER[step]
 
 
 class KeptDice:
-    """Dice of play that is repeated: at a moment one of the ``spans`` covers, what that span's dice show for the same
-    label; at any other its ``own``.
+    """Dice for repeated play.
+
+    At a moment within one of ``spans`` the dice of that span are used, at any other moment the ``own`` dice.
     """
 
     def __init__(self, own: Dice, spans: Sequence[Span]) -> None:
@@ -364,10 +425,11 @@ class KeptDice:
         self._spans = tuple(spans)
 
     def roll(self, label: str, sides: int = 6) -> int:
+        """Return the number for a label from the dice responsible for its moment."""
         return self.those_of(label).roll(label, sides)
 
     def those_of(self, label: str) -> Dice:
-        """The dice that show what is rolled under a label."""
+        """Return the dice responsible for the moment in a label."""
         turn, impulse, step = label.partition(" ")[0].split(".", 2)
         now = place(int(turn), int(impulse), step)
         return next((span.dice for span in self._spans if span.begin <= now < span.end), self._own)

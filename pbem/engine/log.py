@@ -1,9 +1,10 @@
-"""The event log as text: one record a line, JSON, UTF-8. Encoding the same records always gives the same bytes.
+"""The event log as text: one record per line, JSON, UTF-8.
 
-State is a fold over events: ``apply(state, event)`` for each, and nothing else ever changes a state.
+The same records always encode to the same bytes.
 
-The same fold over one side's view of the log gives what that side knows; so no event may assume that it has seen
-what only another side may see.
+A state is a fold over events: :func:`apply` is called for each event, and nothing else ever changes a state. The
+same fold over one side's view of the log gives what that side knows. So no event may rely on something that only
+another side can see.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pbem.errors import GameError
 
 
 def fold(events: Iterable[ev.AnyEvent], state: State | None = None) -> State:
-    """The state after ``events``, from an empty one or from ``state``."""
+    """Return the state after ``events``, starting from an empty state or from ``state``."""
     state = State() if state is None else state
     for event in events:
         state = apply(state, event)
@@ -29,7 +30,7 @@ def fold(events: Iterable[ev.AnyEvent], state: State | None = None) -> State:
 
 
 def fold_records(records: Iterable[ev.Record], state: State | None = None) -> State:
-    """The umpire's state after a log, with the number of records folded in."""
+    """Return the umpire's state after the records of a log; its ``records`` is the number of the last record."""
     state = State() if state is None else state
     for record in records:
         state = replace(apply(state, record.event), records=record.n)
@@ -37,7 +38,7 @@ def fold_records(records: Iterable[ev.Record], state: State | None = None) -> St
 
 
 def apply(state: State, event: ev.AnyEvent) -> State:
-    """The state after one event."""
+    """Return the state after one event; turn, impulse and step are taken from the event."""
     if (state.turn, state.impulse, state.step) != (event.turn, event.impulse, event.step):
         state = replace(state, turn=event.turn, impulse=event.impulse, step=event.step)
     return event.apply(state)
@@ -57,12 +58,16 @@ def _state_decoder() -> msgspec.json.Decoder[State]:
 
 
 def encode_records(records: Iterable[Record]) -> bytes:
-    """A log file's bytes."""
+    """Return records as the bytes of a log file."""
     return b"".join(_encoder.encode(record) + b"\n" for record in records)
 
 
 def decode_records(data: bytes, file: str = "events.jsonl") -> list[Record]:
-    """Read a log file; a line that cannot be read is named, nothing is guessed."""
+    """Read the records of a log file.
+
+    Raises:
+        GameError: A line cannot be read; the error names the file and the line.
+    """
     records = []
     for number, line in enumerate(data.split(b"\n"), start=1):
         if not line:
@@ -77,12 +82,16 @@ def decode_records(data: bytes, file: str = "events.jsonl") -> list[Record]:
 
 
 def encode_state(state: State) -> bytes:
-    """A state file's bytes, indented so that an umpire can read it."""
+    """Return a state as the bytes of a state file, indented so that an umpire can read it."""
     return msgspec.json.format(_encoder.encode(state), indent=1) + b"\n"
 
 
 def decode_state(data: bytes, file: str = "state.json") -> State:
-    """Read a state file; says where it is damaged."""
+    """Read a state file.
+
+    Raises:
+        GameError: The file is damaged or has an unknown format; the error says where.
+    """
     try:
         state = _state_decoder().decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -104,7 +113,11 @@ _counted = msgspec.json.Decoder(_Counted)
 
 
 def records_of_state(data: bytes, file: str = "state.json") -> int:
-    """How many records a state file was made from, without reading the whole of it; says where it is damaged."""
+    """Return how many records a state file was made from, without decoding all of it.
+
+    Raises:
+        GameError: The file is damaged.
+    """
     try:
         return _counted.decode(data).records
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -112,7 +125,10 @@ def records_of_state(data: bytes, file: str = "state.json") -> int:
 
 
 def effective(records: Sequence[Record]) -> list[Record]:
-    """The records that still count: an :class:`Undone` or :class:`Reran` takes back all after the record it names."""
+    """Return the records that still count.
+
+    An :class:`Undone` or :class:`Reran` event cancels all records after the one it names.
+    """
     kept: list[Record] = []
     for record in sorted(records, key=lambda record: record.n):
         if isinstance(record.event, Undone | Reran):
@@ -122,7 +138,11 @@ def effective(records: Sequence[Record]) -> list[Record]:
 
 
 def played(records: Sequence[Record]) -> Iterator[tuple[int, Request, SegmentBegan]]:
-    """Every request that was played: where in ``records`` its segment begins, the request, and how it begins."""
+    """Yield each request that was played, with its place in the log.
+
+    Each item is the index in ``records`` where the segment begins, the request, and the event that begins the
+    segment.
+    """
     asked: Request | None = None
     for place, record in enumerate(records):
         if isinstance(record.event, Requested):

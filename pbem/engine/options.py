@@ -1,6 +1,6 @@
-"""The options of a game, with their defaults: how it is run by mail, and how unclear rules are read.
+"""The options of a game with their defaults: how a game is run, and how unclear rules are read.
 
-Every reading is explained once in docs/compliance.md.
+Every reading of a rule is explained once in docs/compliance.md.
 """
 
 # Annotations are not put off: see pbem/engine/state.py.
@@ -11,7 +11,10 @@ import msgspec
 
 
 class AutoBreak(msgspec.Struct, frozen=True, kw_only=True):
-    """A break nobody has to ask for: the condition in the order language, and the side it asks (``all`` or a name)."""
+    """An auto-break: a condition in the order language, and the side it stops for (``all`` or a name).
+
+    Nobody has to order it.
+    """
 
     when: str
     side: str = msgspec.field(name="for", default="all")
@@ -20,25 +23,22 @@ class AutoBreak(msgspec.Struct, frozen=True, kw_only=True):
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Options of a game.
 
-    ``period``      impulses one set of orders covers: ``"turn"``, ``"half"`` or a number; ``""`` = turn for 8
-    and 16 impulses,
-                    half for 32.
-    ``reveal``      ``"speeds"``: energy forms first, then speeds are announced, then SOPs; ``"none"``: both in
-    one mail;
-                    ``""`` = speeds between humans, none against robots.
-    ``targets``     ``"announced"`` (FD1.2) or ``"secret"``: whether a drone's target is told at launch.
-    ``autobreaks``  breaks that stop the game for everybody, or for one side.
-    ``capacitor``   phaser capacitors at the start: ``"empty"`` or ``"full"`` (no text says, H6).
-    ``reinforcement`` whether lines 12 and 13 and reserve power are used at Cadet level (B3.0 leaves them to
-    players who know
-                    all the rules).
-    ``sideslip``    whether sideslips are used (C4; the instructions introduce them late).
-    ``boundary``    last resort for a line of fire along a shield boundary (D3.41): ``"stronger"`` = the
-    target's stronger
-                    shield, ``"die"`` = a die, odd the lower number.
-    ``fractional``  whether energy is reckoned in parts of a point (B3.2).
-    ``dac``         Cadet damage chart: ``"printed"``, or ``"module"`` with bridge and security as last boxes
-    before excess.
+    Attributes:
+        period: Impulses that one set of orders covers: ``"turn"``, ``"half"`` or a number. ``""`` means the whole
+            turn with 8 and 16 impulses and half a turn with 32.
+        reveal: ``"speeds"``: energy forms first, then speeds are announced, then SOPs. ``"none"``: both in one
+            email. ``""`` means speeds between humans and none against computer players.
+        targets: ``"announced"`` (FD1.2) or ``"secret"``: whether a drone's target is reported at launch.
+        autobreaks: Breaks that stop the game for everybody, or for one side.
+        capacitor: Phaser capacitors at the start: ``"empty"`` or ``"full"`` (the rules do not say, H6).
+        reinforcement: Whether lines 12 and 13 and reserve power are used at Cadet level. B3.0 leaves them to
+            players who know all the rules.
+        sideslip: Whether sideslips are used (C4; the instructions introduce them late).
+        boundary: Last resort for a line of fire along a shield boundary (D3.41): ``"stronger"`` is the target's
+            stronger shield, ``"die"`` rolls a die, odd for the lower number.
+        fractional: Whether energy is counted in fractions of a point (B3.2).
+        dac: Cadet damage chart: ``"printed"``, or ``"module"`` with bridge and security as the last boxes before
+            excess damage.
     """
 
     period: str = ""

@@ -1,4 +1,7 @@
-"""How good the results of a game are for its sides, by their words: what ladders, tournaments and records count."""
+"""Compare the results of a game, which are written in words.
+
+Used by ladders, tournaments and player records.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +13,22 @@ from pbem.engine.state import Outcome
 from pbem.util import regex
 
 GRADES: Final = ("marginal", "tactical", "", "decisive")
-"""Words before ``victory`` and ``defeat``, the least first; the empty one is a plain victory."""
+"""Words before ``victory`` and ``defeat``, from least to best; the empty word is a plain victory."""
 _WON, _LOST = regex(r"\b(victory|wins?|won)\b"), regex(r"\b(defeat|loses|lost|forfeits?)\b")
 
 
 def worth(result: str) -> int:
-    """How good a result is, to be compared with others: below 0 for a defeat, 0 for a draw."""
+    """Return a number to compare results with: above 0 for a victory, 0 for a draw, below 0 for a defeat."""
     text = result.casefold()
     grade = next((n for n, word in enumerate(GRADES) if word and re.search(rf"\b{word}\b", text)), GRADES.index(""))
     return grade + 1 if _WON.search(text) else -grade - 1 if _LOST.search(text) else 0
 
 
 def verdicts(sides: Iterable[str], outcome: Iterable[Outcome]) -> Mapping[str, str]:
-    """``won``, ``drawn`` or ``lost`` for each side, against the best of the others; of one that has no other, by its
-    own words. A side nothing is said of did neither well nor badly.
+    """Return ``won``, ``drawn`` or ``lost`` for each side.
+
+    The result of a side is compared with the best result of the others. If there is only one side, its own result
+    decides. A side without a result counts as drawn (0).
     """
     worths = dict.fromkeys(sides, 0) | {one.side: worth(one.result) for one in outcome}
     found = {}

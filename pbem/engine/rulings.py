@@ -1,6 +1,7 @@
-"""What the umpire may set of a unit, by the state paths of the rule cases (:mod:`.paths`), and who may know of it.
+"""Apply an umpire's ruling: set one property of a unit, named by its state path, and decide who may see it.
 
-Limits (a shield's boxes, the map) are the desk's to hold before a ruling is written; here what was ruled is done.
+The paths are those of rule cases (:mod:`pbem.engine.state_paths`). Limits, such as a shield's boxes or the edge of
+the map, are checked before a ruling is written; here a ruling is carried out as it is.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ replace = msgspec.structs.replace
 
 Value = str | int | float | bool
 GONE = (Gone.IN_PLAY, Gone.DESTROYED, Gone.DISENGAGED, Gone.LEFT, Gone.REMOVED, Gone.CAPTURED)
-"""How a unit may be ruled to have left play; empty brings it back."""
+"""The values of ``gone`` that a ruling may set; the empty one brings the unit back into play."""
 
 _SIX = ("1", "2", "3", "4", "5", "6")
 _WORDS = (
     "at", "hex", "came", "side", "captured", "target", "landed", "attacked", "holds", "hangar", "fired", "lowered",
     "bay", "endurance", "goal", "suicide",
 )  # fmt: skip
-"""First words of paths that take a name, a hex, a moment like 1.15, or letters."""
+"""First words of paths whose value is a name, a hex, a moment like 1.15, or letters."""
 
 _COUNTS = {"general": "general", "prior speed": "prior_speed"}
 
@@ -37,7 +38,10 @@ _COUNTS = {"general": "general", "prior speed": "prior_speed"}
 
 
 def read_value(path: str, text: str) -> Value:
-    """A value as typed for a path: a number, yes or no, or words. ``none`` and nothing at all are the empty text."""
+    """Convert a typed value for a path into a number, a truth value or a text.
+
+    ``none``, ``empty`` and ``nothing`` give the empty text.
+    """
     word = " ".join(text.split()).strip("\"'")
     folded = word.casefold()
     if folded in ("none", "empty", "nothing"):
@@ -52,7 +56,7 @@ def read_value(path: str, text: str) -> Value:
 
 
 def canonical(unit: AnyUnit, path: str) -> str:
-    """A path as the log writes it: ``shield 3`` for ``Shield #3``, ``PHOT A`` for ``photon a``."""
+    """Return a path as the log writes it: ``shield 3`` for ``Shield #3``, ``PHOT A`` for ``photon a``."""
     words = path.split()
     path = " ".join(words)
     first = words[0].casefold() if words else ""
@@ -74,7 +78,10 @@ def canonical(unit: AnyUnit, path: str) -> str:
 
 
 def is_hidden(state: State, unit: AnyUnit, path: str, value: Value) -> bool:
-    """Whether only the unit's owner may know this part of it: energy, arming, ammunition, secret targets (D4.1)."""
+    """Return whether only the unit's owner may know a property (D4.1).
+
+    Secret are energy, arming, ammunition and secret targets.
+    """
     if isinstance(unit, Seeker):
         return path == "target" and state.options.targets == "secret"
     if isinstance(unit, Shuttle):
@@ -90,7 +97,11 @@ def is_hidden(state: State, unit: AnyUnit, path: str, value: Value) -> bool:
 
 
 def present(state: State, unit: AnyUnit, path: str, value: Value) -> Value:
-    """What a path is now, as far as those may know who are told of ``value``. Raises :class:`NoPath`."""
+    """Return the current value of a path, as far as the sides that see the new ``value`` may know it.
+
+    Raises:
+        NoPath: The unit has no such path.
+    """
     if isinstance(unit, Ship) and path in unit.weapons:
         if value in ("destroyed", "working"):
             return "working" if unit.weapons[path].working else "destroyed"
@@ -112,7 +123,11 @@ def present(state: State, unit: AnyUnit, path: str, value: Value) -> Value:
 
 
 def put(state: State, name: str, path: str, value: Value) -> State:
-    """The state with a part of a unit set, whatever the rules say of it. Raises :class:`NoPath`."""
+    """Return the state with one property of a unit set, without checking the rules.
+
+    Raises:
+        NoPath: The unit has no such path, or the path cannot have this value.
+    """
     unit = state.units[name]
     if path == "gone":
         if value not in GONE:
@@ -201,7 +216,7 @@ def _weapon(unit: Ship, name: str, value: Value) -> Weapon:
 
 
 def _held(state: State, unit: Ship, beam: str, value: Value) -> State:
-    """What a tractor beam holds, or lets go (G7.3)."""
+    """Return the state with a tractor beam holding another unit, or nothing if ``value`` is empty (G7.3)."""
     links = tuple(link for link in state.links if (link.ship, link.beam) != (unit.name, beam))
     if value == "":
         held = links != state.links
@@ -213,7 +228,11 @@ def _held(state: State, unit: Ship, beam: str, value: Value) -> State:
 
 
 def count(path: str, value: Value) -> int:
-    """A whole number of 0 or more. Raises :class:`NoPath`."""
+    """Return a value that must be a whole number of 0 or more.
+
+    Raises:
+        NoPath: It is no such number.
+    """
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise NoPath(f"{path} takes a whole number of 0 or more, not {quoted(value)}")
     return value
@@ -223,8 +242,10 @@ def count(path: str, value: Value) -> int:
 
 
 def asked_anew(state: State) -> State:
-    """The request in force without sides that have no ship left to command; at a turn's start with those that have one
-    again.
+    """Return the state with the open request adjusted to a ruling.
+
+    Sides without a ship left to command are removed from it. At the start of a turn, sides that have a ship again
+    are added.
     """
     request = state.request
     if request is None:
@@ -239,7 +260,7 @@ def _commands(state: State, side: str) -> bool:
 
 
 def value_words(value: Value, path: str = "") -> str:
-    """A value in words: ``12``, ``yes``, ``armed``, ``none``."""
+    """Return a value in words: ``12``, ``yes``, ``armed``, ``none``."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

@@ -1,9 +1,10 @@
-"""The state of a game, as frozen values. It is nothing but the fold of the event log (:mod:`pbem.engine.log`).
+"""The state of a game, as frozen values.
 
-Hexes are four digits, column then row (``"1708"``); facings are ``A`` to ``F`` clockwise from the top of the
-map (C1.2).
-Times are *moments*: impulses counted from the start of the game, ``(turn - 1) * impulses + impulse``, so that rules
-like the quarter turn (E1.5) are one subtraction across a turn's end.
+It is always the fold of the event log (:mod:`pbem.engine.log`).
+
+Hexes are four digits, column then row (``"1708"``); facings are ``A`` to ``F`` clockwise from the top of the map
+(C1.2). Times are *moments*: impulses counted from the start of the game, ``(turn - 1) * impulses + impulse``. So a
+rule like the quarter turn (E1.5) is one subtraction, even across the end of a turn.
 """
 
 # Annotations are not put off: msgspec would read each of them from its text, whenever a command begins.
@@ -31,11 +32,11 @@ from pbem.engine.options import Options
 NO_HEXES: frozenset[str] = frozenset()
 
 FULFILLED = 99
-"""A turn-mode or slip-mode count that satisfies every mode: how a ship starts a scenario (C3.43)."""
+"""A count of hexes that satisfies every turn mode and slip mode; ships start a scenario with it (C3.43)."""
 
 
 class Position(msgspec.Struct, frozen=True, array_like=True):
-    """Where a unit stood from ``moment`` on."""
+    """The hex and facing of a unit from ``moment`` on."""
 
     moment: int
     hex: str
@@ -43,15 +44,18 @@ class Position(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Weapon(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One weapon box of a ship (E2.24): what it is and what it is ready for.
+    """One weapon box of a ship (E2.24): its kind and its state.
 
-    ``charge`` is ``""`` (nothing), ``"arming"`` (a photon after its first turn, E4.21; a plasma counts in
-    ``armed_turns``), ``"rolling"`` (a plasma torpedo that took its rolling delay this turn, FP1.22),
-    ``"armed"`` (may fire), ``"powered"`` (a disruptor with its two points for this turn, E3.2).
-    ``fired`` is the moment of the last shot or launch, ``None`` before the first, ``shots`` how many it fired in that
-    turn (a phaser-G fires several, E2.23). ``ammo`` counts drones left in a rack
-    (FD1.1), else 0. ``destroyed`` is the moment at which an armed plasma tube was destroyed: its torpedo may still be
-    launched for a while (FP1.7).
+    Attributes:
+        charge: ``""`` (nothing), ``"arming"`` (a photon after its first turn, E4.21; a plasma counts in
+            ``armed_turns``), ``"rolling"`` (a plasma torpedo that took its rolling delay this turn, FP1.22),
+            ``"armed"`` (may fire), ``"powered"`` (a disruptor with its two points for this turn, E3.2).
+        armed_turns: Turns of arming so far.
+        fired: The moment of the last shot or launch; ``None`` before the first.
+        shots: Shots fired in the turn of ``fired`` (a phaser-G fires several, E2.23).
+        ammo: Drones left in a rack (FD1.1); 0 for other weapons.
+        destroyed: The moment at which an armed plasma tube was destroyed. Its torpedo may still be launched for
+            a while (FP1.7).
     """
 
     kind: str
@@ -65,15 +69,18 @@ class Weapon(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
-    """Whatever stands on the map: a name, an owner, a hex and a facing.
+    """Base class of everything on the map: a name, an owner, a hex and a facing.
 
-    ``gone`` is empty while the unit is in play, else why it left: ``destroyed``, ``disengaged``, ``left the map``,
-    ``conceded``,
-    ``removed`` (a seeking weapon that lost its target or its endurance), ``captured``, ``landed`` (a shuttle back on
-    board), ``friendly`` (a monster that was no threat), ``not yet there`` (a reinforcement).
-    ``track`` holds the positions of this turn and the last of the turn before, oldest first; the last is the present.
-    Units that share a hex keep theirs over the turn's end, since it tells how they met (D3.42).
-    ``towed`` are the moments of this turn in which a beam took the unit along: its own movement is the rest.
+    Attributes:
+        speed: Hexes per turn.
+        gone: Empty while the unit is in play, else why it left: ``destroyed``, ``disengaged``, ``left the map``,
+            ``conceded``, ``removed`` (a seeking weapon that lost its target or its endurance), ``captured``,
+            ``landed`` (a shuttle back on board), ``friendly`` (a monster that was no threat), ``not yet there``
+            (a reinforcement).
+        track: The positions of this turn and the last position of the turn before, oldest first; the last is the
+            present one. Units that share a hex keep theirs at the end of a turn, because the positions show how
+            they met (D3.42).
+        towed: The moments of this turn in which a tractor beam moved the unit; in all others it moved by itself.
     """
 
     name: str
@@ -88,22 +95,27 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
 
     @property
     def at(self) -> str:
-        """Hex and facing in the field's form: ``1708C``."""
+        """Hex and facing in the usual form: ``1708C``."""
         return self.hex + self.facing
 
     @property
     def in_play(self) -> bool:
+        """Whether the unit is in play."""
         return not self.gone
 
     @property
     def flown(self) -> tuple[Position, ...]:
-        """The track without where beams took the unit (G7.31C)."""
+        """The track without the positions to which tractor beams moved the unit (G7.31C)."""
         return tuple(place for place in self.track if place.moment not in self.towed) if self.towed else self.track
 
 
 class ProbeBox(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A probe launcher: what it is being armed for (``information``, ``weapon`` or nothing), the turns of energy it
-    holds, and the probes left in it (G5.12, G5.2).
+    """A probe launcher (G5.12, G5.2).
+
+    Attributes:
+        purpose: What it is being armed for: ``information``, ``weapon`` or nothing.
+        turns: The turns of energy it holds.
+        left: The probes left in it.
     """
 
     purpose: Purpose = Purpose.NONE
@@ -112,8 +124,11 @@ class ProbeBox(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Bomb(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A shuttle being made a suicide shuttle: the energy of each turn so far, and ``arming``, ``armed`` or
-    ``unusable`` (J2.221).
+    """A shuttle that is being armed as a suicide shuttle (J2.221).
+
+    Attributes:
+        energy: The energy points of each turn so far.
+        state: ``arming``, ``armed`` or ``unusable``.
     """
 
     energy: tuple[int, ...] = ()
@@ -121,44 +136,60 @@ class Bomb(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
-    """A starship and its SSD. The SSD is public (D4.1); charges, capacitor, batteries and reinforcement are not.
+    """A starship and its SSD.
 
-    ``shields`` are the boxes left on #1 to #6 (D3.1); ``boxes`` the undestroyed boxes by system (``"warp
-    left"``, ``"hull"``,
-    ``"battery"`` …); ``weapons`` the weapon boxes by name (``"PH 1"``, ``"PHOT A"``, ``"DISR B"``, ``"DRONE 1"``).
-    ``since_turn`` and ``since_slip`` count hexes for turn mode (C3.4) and slip mode (C4.1).
-    ``capacitor`` is phaser energy in points (halves occur, H6.0); ``batteries`` the charged batteries (B3.0, line 5).
-    ``reinforcement`` is what is left of this turn's specific reinforcement by shield, ``general`` of the
-    general one (D3.34).
-    ``allotted`` is this turn's energy form in normal form, line by line, for its owner's report.
-    ``robot`` ships fill out no form (scenario #4). The sides in ``spared_by`` cannot fire at the ship (scenario #8).
-    ``invulnerable`` ships take no damage, ``disabled`` weapons
-    cannot be used (scenario #1).
+    The SSD is public (D4.1); charges, capacitor, batteries and reinforcement are secret.
 
-    ``lock_on`` says whether the sensors locked on this turn (D6.11), ``unpaid`` which of lines 7, 8 and 11 got
-    no energy.
-    ``tactical`` warp and ``sublight`` maneuvers are paid for; ``tacs`` and ``sublight_used`` are the impulses
-    in which they
-    were made (C5.0). ``cloak`` is the state of the device since the moment ``cloak_since``
-    (:mod:`pbem.rules.sensors`), ``cloak_paid``
-    whether it has energy this turn. ``exposed`` is the moment at which asteroids last damaged the ship, which costs it
-    the benefits of a cloak (P3.0).
-
-    ``tractors`` are the beams with energy this turn and ``beams_used`` those that took hold of something or let it go,
-    ``released`` the moment each was last let go (G7.13). ``transporters`` have energy, ``transported`` of them were
-    used this turn (G8.11). ``lowered`` says since when a shield (``"#3"``) or the general reinforcement
-    (``"general"``) is lowered
-    (G8.22). ``hangar`` are the shuttles aboard by letter, ``bay_used`` the moment of the last launch or recovery
-    (J1.5), ``bombs`` the suicide shuttles among them, ``probes`` the launchers. ``move_warp`` and ``move_impulse`` are
-    this turn's energy for movement, ``paid_speed`` the speed it makes alone, and ``towing`` the freighters in tow by
-    which the present speed is reckoned (G7.4). ``battery_part`` is what another battery holds
-    of a point (B3.2).
-
-    ``parties`` are the boarding parties of its side aboard, ``boarders`` those of others by side, ``taken`` the
-    control stations these hold (D7.0). ``captured_from`` is the side that lost the ship: its weapons cannot be fired.
-    ``mutiny`` is ``put down`` or ``staged`` (G6.2). ``passengers`` are crew units taken aboard (scenario #9).
-    ``powered`` is what of the chapters in folders of their own has energy this turn, ``own`` the numbers they
-    keep of the ship by names of theirs.
+    Attributes:
+        ship: The key of the ship class.
+        since_turn: Hexes moved since the last turn, for the turn mode (C3.4).
+        since_slip: Hexes moved since the last sideslip, for the slip mode (C4.1).
+        shields: The boxes left on shields #1 to #6 (D3.1).
+        boxes: Undestroyed boxes by system (``"warp left"``, ``"hull"``, ``"battery"`` …).
+        weapons: Weapon boxes by name (``"PH 1"``, ``"PHOT A"``, ``"DISR B"``, ``"DRONE 1"``).
+        capacitor: Phaser energy in points (halves occur, H6.0).
+        batteries: The number of charged batteries (B3.0, line 5).
+        reinforcement: What is left of this turn's specific reinforcement, by shield.
+        general: What is left of this turn's general reinforcement (D3.34).
+        allotted: This turn's energy form in normal form, line by line, for its owner's report.
+        robot: Whether it is a robot ship, which fills out no form (scenario #4).
+        spared_by: Sides that cannot fire at the ship (scenario #8).
+        invulnerable: Whether the ship takes no damage (scenario #1).
+        disabled: Weapons that cannot be used (scenario #1).
+        lock_on: Whether the sensors locked on this turn (D6.11).
+        unpaid: Which of lines 7, 8 and 11 got no energy.
+        tactical: Warp tactical maneuvers paid for.
+        sublight: Whether a sublight maneuver is paid for.
+        tacs: The impulses in which warp maneuvers were made (C5.0).
+        sublight_used: The impulse in which the sublight maneuver was made (C5.0).
+        cloak: The state of the cloaking device since the moment ``cloak_since`` (:mod:`pbem.rules.sensors`).
+        cloak_paid: Whether the cloaking device has energy this turn.
+        exposed: The moment at which asteroids last damaged the ship; this suspends the benefits of a cloak (P3.0).
+        tractors: The tractor beams with energy this turn.
+        beams_used: The beams that took hold of something or released it this turn.
+        released: The moment each beam was last released (G7.13).
+        transporters: The number of transporters with energy.
+        transported: The number of transporters used this turn (G8.11).
+        lowered: The moment since when a shield (``"#3"``) or the general reinforcement (``"general"``) is lowered
+            (G8.22).
+        hangar: The letters of the shuttles aboard.
+        bay_used: The moment of the last launch or recovery (J1.5).
+        bombs: The suicide shuttles among the shuttles aboard, by letter.
+        probes: The probe launchers by letter.
+        move_warp: This turn's warp energy for movement.
+        move_impulse: This turn's impulse energy for movement.
+        paid_speed: The speed that this energy gives without a tow.
+        towing: The number of freighters in tow for which the present speed was computed (G7.4).
+        battery_part: The fraction of a point in one more battery (B3.2).
+        parties: The boarding parties of its own side aboard.
+        boarders: The boarding parties of other sides aboard, by side.
+        taken: The control stations that boarders hold (D7.0).
+        captured_from: The side that lost the ship. The weapons of a captured ship cannot be fired.
+        mutiny: ``put down`` or ``staged`` (G6.2).
+        passengers: Crew units taken aboard (scenario #9).
+        powered: Reserved for optional chapters of the handbook: their systems with energy this turn.
+        own: Reserved for optional chapters of the handbook: numbers that they keep for the ship, under their own
+            names.
     """
 
     ship: str
@@ -219,34 +250,42 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
 
     @property
     def stored(self) -> Fraction:
-        """What its batteries hold, parts of a point included (B3.0, line 5, B3.2)."""
+        """The energy in the batteries, fractions of a point included (B3.0, line 5, B3.2)."""
         return self.batteries + Fraction(self.battery_part or 0)
 
     @property
     def obeys(self) -> bool:
-        """Whether it does anything it is told: not a wreck, nor a ship in the hands of its mutineers (G6.32), unless
-        boarders took it from them and sail it (D7.0, step 6).
+        """Whether the ship carries out orders.
+
+        A wreck does not, nor a ship in mutiny (G6.32), unless boarders captured it from the mutineers (D7.0, step
+        6).
         """
         return not self.immobile and (self.mutiny != MutinyState.STAGED or bool(self.captured_from))
 
     @property
     def lost_by(self) -> str:
-        """The side it belongs to by rights: the one that lost a captured ship, else its own (D7.0)."""
+        """The side that first owned the ship: for a captured ship the side that lost it, else its own side (D7.0)."""
         return self.captured_from or self.side
 
 
 class Seeker(Unit, frozen=True, kw_only=True, tag="seeker"):
-    """A seeking weapon on the map (F1.0); ``weapon`` says which kind (``drone``, ``plasma``), ``torpedo``
-    which kind of plasma torpedo; the ``warhead`` of one is what it would score now (FP1.5).
+    """A seeking weapon on the map (F1.0).
 
-    ``target`` is ``""`` where the reader may not know it. ``launcher`` is the ship that guides it, ``launched``
-    the moment
-    of launch, ``endurance`` the moment at whose end it is removed (FD1.4; 0: never), ``came_from`` the hex it
-    approaches from (D3.4),
-    ``travelled`` are the hexes flown, by which a plasma torpedo weakens (FP1.5), ``launched_in`` the hex it was
-    launched in;
-    ``motion`` is ``homing``, or ``straight`` for one that never turns (scenario #1).
-    ``straight`` the hexes moved since its last turn (turn mode 1, F2.0), ``damage`` the points it has taken (FD1.54).
+    Attributes:
+        weapon: The kind: ``drone`` or ``plasma``.
+        target: Its target; ``""`` if the reader may not know it.
+        launcher: The ship that guides it.
+        launched: The moment of launch.
+        endurance: The moment at whose end it is removed (FD1.4); 0 means never.
+        came_from: The hex from which it approaches (D3.4).
+        straight: Hexes moved since its last turn (turn mode 1, F2.0).
+        damage: The points of damage it has taken (FD1.54).
+        toughness: The points of damage that destroy it.
+        warhead: The points it would score now; those of a plasma torpedo shrink as it flies (FP1.5).
+        travelled: The hexes flown, by which a plasma torpedo weakens (FP1.5).
+        launched_in: The hex in which it was launched.
+        motion: ``homing``, or ``straight`` for one that never turns (scenario #1).
+        torpedo: The kind of plasma torpedo; empty for drones.
     """
 
     weapon: str
@@ -266,13 +305,20 @@ class Seeker(Unit, frozen=True, kw_only=True, tag="seeker"):
 
 
 class Shuttle(Unit, frozen=True, kw_only=True, tag="shuttle"):
-    """An administrative shuttle on the map (J1.0). It has no SSD: ``damage`` is counted (J1.32).
+    """An administrative shuttle on the map (J1.0). It has no SSD; its damage is counted in points (J1.32).
 
-    ``launcher`` is the ship it came from, ``launched`` the moment, ``letter`` the box it left. ``straight`` are the
-    hexes moved since its last turn (turn mode 1, J1.23), ``came_from`` the hex it was in before; ``fired`` the moment
-    of its phaser's last shot (J2.213). It carries ``crew`` units or boarding ``parties`` (J2.211). ``landed`` is the
-    planet it stands on (P2.0). A suicide shuttle has a ``target`` and a ``bomb`` of so many points, which its own side
-    alone knows until it strikes (J2.222).
+    Attributes:
+        launcher: The ship it came from.
+        launched: The moment of launch.
+        letter: The shuttle box it left.
+        came_from: The hex it was in before.
+        straight: Hexes moved since its last turn (turn mode 1, J1.23).
+        fired: The moment of its phaser's last shot (J2.213).
+        crew: The crew units it carries (J2.211).
+        parties: The boarding parties it carries (J2.211).
+        landed: The planet on which it has landed (P2.0).
+        target: The target of a suicide shuttle; secret until it strikes (J2.222).
+        bomb: The points of a suicide shuttle's bomb; secret until it strikes (J2.222).
     """
 
     launcher: str
@@ -291,11 +337,17 @@ class Shuttle(Unit, frozen=True, kw_only=True, tag="shuttle"):
 
 
 class Monster(Unit, frozen=True, kw_only=True, tag="monster"):
-    """A monster (scenario #11); ``monster`` is its key in the chart, ``goal`` the planet it is after.
+    """A monster (scenario #11).
 
-    ``straight`` are the hexes moved since its last turn, ``damage`` the points it has taken and ``attacked_by`` who
-    scored the last of them. ``information`` is what is known of it, ``needed`` how much the next die takes, ``method``
-    the die that told how to deal with it (0: not yet known).
+    Attributes:
+        monster: Its key in the chart of monsters.
+        goal: The planet it attacks.
+        straight: Hexes moved since its last turn.
+        damage: The points of damage it has taken.
+        attacked_by: The unit that scored the last damage.
+        information: The information points gathered about it.
+        needed: The information points needed for the next die roll.
+        method: The die roll that told how to deal with it; 0 while that is unknown.
     """
 
     monster: str
@@ -309,8 +361,12 @@ class Monster(Unit, frozen=True, kw_only=True, tag="monster"):
 
 
 class Planet(Unit, frozen=True, kw_only=True, tag="planet"):
-    """A planet: nobody's, in one hex or several (P2.0); ``damage`` it has taken (scenario #11) and the ``crew`` units
-    that wait on it (scenario #9).
+    """A planet, which belongs to no side, in one hex or several (P2.0).
+
+    Attributes:
+        hexes: Its hexes.
+        damage: The points of damage it has taken (scenario #11).
+        crew: The crew units that wait on it (scenario #9).
     """
 
     hexes: tuple[str, ...] = ()
@@ -321,11 +377,11 @@ class Planet(Unit, frozen=True, kw_only=True, tag="planet"):
 AnyUnit = Ship | Seeker | Shuttle | Monster | Planet
 
 Commanded = Ship | Shuttle
-"""Units that have orders of their own."""
+"""Units that take orders of their own."""
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True):
-    """A tractor link (G7.3): the ship that holds, the letter of its beam, what it holds, and since when."""
+    """A tractor link (G7.3): the holding ship, the letter of its beam, the held unit, the moment it began."""
 
     ship: str
     beam: str
@@ -334,12 +390,16 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """What the engine waits for: form ``EAF``, ``SOP`` or ``FULL`` (both in one) from each of ``sides``.
+    """An open request for orders.
 
-    ``number`` counts within the turn and stands in the sitrep, the draft, the header (``REPLY n``) and the file name.
-    ``turn`` and ``impulse`` say when the orders begin: impulse 0 is energy allocation. ``through`` is the last
-    impulse the
-    orders must cover. ``reason`` is public: why the game stopped.
+    Attributes:
+        number: Counts the requests within the turn. Sitrep, draft, header (``REPLY n``) and file name show it.
+        form: ``EAF``, ``SOP`` or ``FULL`` (both in one).
+        sides: The sides that must answer.
+        turn: The turn in which the orders begin.
+        impulse: The impulse with which the orders begin; 0 is energy allocation.
+        through: The last impulse that the orders must cover.
+        reason: Why the game stopped; public.
     """
 
     number: int
@@ -352,11 +412,14 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """A side's orders in force: their normal text, how much of each plot is flown, which orders are spent.
+    """A side's orders in force.
 
-    ``flown`` counts plot codes used by unit; ``spent`` holds the line numbers (in ``text``) of orders that have acted;
-    ``acted`` holds those that did what they say and are spent, in the order in which they acted; ``request`` is the
-    request they answered.
+    Attributes:
+        text: The orders in normal form.
+        request: The number of the request they answered.
+        flown: The number of plot codes flown, by unit.
+        spent: Line numbers (in ``text``) of orders that will not act again.
+        acted: Line numbers of spent orders that did what they say, in the order in which they acted.
     """
 
     text: str
@@ -367,10 +430,9 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pulse(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something conditions can ask about that lasts only a moment: ``what`` is ``fired``, ``launched`` or ``damaged``.
+    """Something momentary that conditions can ask about: ``what`` is ``fired``, ``launched`` or ``damaged``.
 
-    ``weapon`` and ``kind`` are those of the shot or launch; ``shield``, ``boxes`` and ``internals`` those of
-    the damage.
+    ``weapon`` and ``kind`` describe the shot or launch; ``shield``, ``boxes`` and ``internals`` the damage.
     """
 
     moment: int
@@ -385,7 +447,7 @@ class Pulse(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
-    """One side: its team (allies share one), its player and whether a robot plays it."""
+    """One side: its team (allies share one), its player, and whether it is a computer player (``robot``)."""
 
     name: str
     team: str
@@ -394,7 +456,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """How the game ended for a side: ``result`` in the scenario's words, and why."""
+    """How the game ended for a side: the result in the scenario's words, and why."""
 
     side: str
     result: str
@@ -402,7 +464,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Muster:
-    """Units in play by what they are, all by name."""
+    """The units in play, sorted by kind; each group is ordered by name."""
 
     def __init__(self, units: tuple[AnyUnit, ...]) -> None:
         self.units = units
@@ -425,7 +487,7 @@ class Muster:
 
     @cached_property
     def by_hex(self) -> dict[str, list[AnyUnit]]:
-        """Those in each hex in which anybody is."""
+        """Units by hex, for every hex that holds a unit."""
         found: dict[str, list[AnyUnit]] = {}
         for unit in self.units:
             found.setdefault(unit.hex, []).append(unit)
@@ -433,15 +495,21 @@ class Muster:
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """Everything the game goes on from. ``step`` is the next step to play; impulse 0 is energy allocation.
+    """The complete state of a game.
 
-    ``records`` is the number of log records folded in, so that a state file can be held against its log.
-    ``segment`` counts dice segments ever begun (never reset, not even by undo). ``serials`` counts small units by
-    designation (``KD``), so that no name is ever used twice. ``request`` is what the
-    engine waits for now, ``last_request`` the last one made. ``recent`` holds the shots, launches and damage of
-    about the last
-    impulse, which conditions may ask about. ``links`` are the tractor links, ``asteroids`` the hexes with asteroids,
-    ``worlds`` the names of the planets.
+    Attributes:
+        step: The next step to play.
+        impulse: The impulse of that step; 0 is energy allocation.
+        records: The number of log records folded in, so that a state file can be checked against its log.
+        segment: The number of dice segments ever begun; never reset, not even by an undo.
+        serials: Counts small units by designation (``KD``), so that no name is used twice.
+        standing: The orders in force, by side.
+        recent: The shots, launches and damage of about the last impulse, about which conditions may ask.
+        links: The tractor links.
+        asteroids: The hexes with asteroids.
+        worlds: The names of the planets.
+        request: What the engine waits for now.
+        last_request: The last request made.
     """
 
     format: int = 1
@@ -477,8 +545,9 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def stands(self) -> tuple[int, int]:
-        """Turn and impulse of the request in force, or at which the game ended: the umpire may end one that waits for
-        orders of a turn which has not begun.
+        """Turn and impulse of the open request, or those at which the game ended.
+
+        The umpire may end a game that waits for orders of a turn which has not begun.
         """
         if self.request is not None:
             return self.request.turn, self.request.impulse
@@ -487,88 +556,97 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _muster(self) -> Muster:
-        """Who is in play, sorted once: a state never changes."""
+        """The units in play, sorted once per state, since a state never changes."""
         units = self.units
         return Muster(tuple([unit for name in sorted(units) if not (unit := units[name]).gone]))
 
     def recall(self, before: "State") -> None:
-        """Take over who is in play from the state before, where no unit has changed since."""
+        """Reuse the sorted units of the state before, if no unit has changed since. This only saves time."""
         if self.units is before.units and "_muster" in before.__dict__:
             self.__dict__["_muster"] = before._muster
 
     def ships(self) -> tuple[Ship, ...]:
-        """Ships in play, by name."""
+        """Return the ships in play, by name."""
         return self._muster.ships
 
     def seekers(self) -> tuple[Seeker, ...]:
-        """Seeking weapons in play, by name."""
+        """Return the seeking weapons in play, by name."""
         return self._muster.seekers
 
     def shuttles(self) -> tuple[Shuttle, ...]:
-        """Shuttles on the map, by name."""
+        """Return the shuttles on the map, by name."""
         return self._muster.shuttles
 
     def monsters(self) -> tuple[Monster, ...]:
-        """Monsters in play, by name."""
+        """Return the monsters in play, by name."""
         return self._muster.monsters
 
     @property
     def planets(self) -> frozenset[str]:
-        """All hexes of planets (P2.0)."""
+        """All hexes of planets in play (P2.0)."""
         if not self.worlds:
             return NO_HEXES
         found = (self.units[name] for name in self.worlds)
         return frozenset(hex for u in found if isinstance(u, Planet) and u.in_play for hex in u.hexes)
 
     def holders(self, name: str) -> list[Link]:
-        """The tractor links that hold a unit (G7.3)."""
+        """Return the tractor links that hold a unit (G7.3)."""
         return [link for link in self.links if link.target == name]
 
     def tug(self, name: str) -> str:
-        """The ship that takes a unit along: its holder, or who has that in tow; itself where nothing holds it."""
+        """Return the name of the ship that moves a unit by tractor beam.
+
+        That is its holder, or the ship that tows the holder. If nothing holds the unit, its own name is returned.
+        """
         seen: list[str] = [name]
         while (holders := self.holders(seen[-1])) and holders[0].ship not in seen:
             seen.append(holders[0].ship)
         return seen[-1]
 
     def pace(self, unit: AnyUnit) -> int:
-        """The hexes a turn a unit goes: as many as the ship that takes it along, if one does (G7.31C)."""
+        """Return the speed at which a unit really moves, in hexes per turn.
+
+        A unit in tow has the speed of the ship that tows it (G7.31C).
+        """
         by = self.tug(unit.name)
         return unit.speed if by == unit.name else self.units[by].speed
 
     def held_by(self, ship: str) -> list[Link]:
-        """The tractor links of a ship, by beam."""
+        """Return the tractor links of a ship, by beam."""
         return sorted((link for link in self.links if link.ship == ship), key=lambda link: link.beam)
 
     def in_hex(self, hex: str) -> Sequence[AnyUnit]:
-        """Units in play in a hex, by name."""
+        """Return the units in play in a hex, by name."""
         return self._muster.by_hex.get(hex, ())
 
     def in_play(self) -> tuple[AnyUnit, ...]:
-        """Units in play, by name."""
+        """Return the units in play, by name."""
         return self._muster.units
 
     def unguided(self, side: str) -> list[Seeker]:
-        """The homing weapons of a side that never had a ship to guide them (scenario #2): its player does. Of a side
-        whose ships are lost, be it to boarders, what still flies guides itself (FP4.0).
+        """Return the homing weapons of a side that never had a ship to guide them (scenario #2).
+
+        The player guides them. If a side lost its ships, even to boarders, its remaining weapons guide themselves
+        (FP4.0); then the list is empty.
         """
         if any(isinstance(unit, Ship) and side in (unit.side, unit.captured_from) for unit in self.units.values()):
             return []
         return [weapon for weapon in self.seekers() if weapon.side == side and weapon.motion == Motion.HOMING]
 
     def takes_orders(self, side: str) -> bool:
-        """Whether a side has a ship in play that can act, a manned shuttle (J1.0), or weapons to guide."""
+        """Return whether a side has a ship in play that can act, a manned shuttle (J1.0), or weapons to guide."""
         manned = any(boat.side == side and not boat.target for boat in self.shuttles())
         return manned or any(ship.side == side and ship.obeys for ship in self.ships()) or bool(self.unguided(side))
 
     def conceded(self, side: str) -> bool:
-        """Whether a side has given the game up (CONCEDE)."""
+        """Return whether a side has given up the game (CONCEDE)."""
         return any(unit.side == side and unit.gone == Gone.CONCEDED for unit in self.units.values())
 
     def team_of(self, side: str) -> str:
+        """Return the team of a side; for an unknown side its own name."""
         found = self.sides.get(side)
         return found.team if found else side
 
     def enemies(self, side: str, other: str) -> bool:
-        """Whether two sides are of different teams (ENEMY is every side of another team)."""
+        """Return whether two sides are of different teams (ENEMY means every side of another team)."""
         return bool(other) and self.team_of(side) != self.team_of(other)

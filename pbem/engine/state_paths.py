@@ -1,11 +1,8 @@
-"""What people write in a case for what docs/cases.md calls otherwise: ``shield_1``, ``left warp``, ``ph1``.
+"""Read and set state paths, the names by which rule cases and umpires refer to a property of a unit.
 
-State paths: how rule cases and the umpire name a part of a unit, here to look at it (to set it: :mod:`.setting`).
-
-Numbers are always what is left: boxes, drones, charged batteries.
-
-Setting state paths: what a rule case changes of a unit before play begins, and the umpire in a game
-(:mod:`.rulings`). Looking at them: :mod:`pbem.engine.state_paths`.
+An example is ``shield 3``. Other spellings are understood: ``shield_1``, ``left warp``, ``ph1`` (docs/cases.md has
+the proper ones). Numbers always say what is left: boxes, drones, charged batteries. What an umpire may set in a
+game is in :mod:`pbem.engine.rulings`.
 """
 
 from __future__ import annotations
@@ -32,8 +29,11 @@ from pbem.util import regex
 
 @cache
 def state_paths() -> dict[str, dict[str, str]]:
-    """What each path says, by what it is a path of (:func:`pbem.engine.state_paths.paths_for`), and other
-    ``spellings``.
+    """Return the file of state paths: kind of unit to (path to explanation).
+
+    The key ``spellings`` maps other spellings to paths.
+
+    :func:`paths_for` returns the part for one kind.
     """
     file = Path(files.__file__).with_name("state_paths.toml")
     return files.parsed_file(file, "file of state paths", file.name)
@@ -43,13 +43,19 @@ STRINGS = regex(
     r'"""(?s:.*?)"""|\'\'\'(?s:.*?)\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*'
     r'|;(?=[ \t]*(?:[\w.-]+|"[^"\n]*")[ \t]*=)'
 )
-"""What may hold a semicolon or is one, in the text of a case: strings, comments, and those before a key."""
+"""Pattern for parsing a case: a string, a comment, or a semicolon before a key.
+
+Strings and comments match first, because they may contain semicolons.
+"""
 
 
 def loads(text: str) -> dict[str, Any]:
-    """The tables of a case file. Several keys may stand on one line with ``;`` between them, as in short notation.
+    """Parse the text of a case file.
 
-    Raises :class:`~pbem.data.files.NotToml` where it is no TOML even so.
+    Several keys may share a line, separated by ``;``, as in short notation.
+
+    Raises:
+        NotToml: The text is no TOML even after the semicolons are replaced by line ends.
     """
     try:
         return parse_toml(text)
@@ -61,7 +67,10 @@ def loads(text: str) -> dict[str, Any]:
 
 
 def path_as_meant(path: str) -> str:
-    """The path that another spelling of it means: small letters, blanks for ``_`` and ``-``, one name for a thing."""
+    """Return the proper path for another spelling.
+
+    It has small letters, blanks for ``_`` and ``-``, and one name for each thing.
+    """
     words = " ".join(path.casefold().replace("_", " ").replace("-", " ").split())
     words = re.sub(r"^(?:shields? ?)?#? ?([1-6])$", r"shield \1", words)
     words = re.sub(r"^reinforcement #", "reinforcement ", words)
@@ -71,7 +80,7 @@ def path_as_meant(path: str) -> str:
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """``; did you mean …?`` where something known is spelled much like it, else nothing."""
+    """Return ``; did you mean …?`` with the most similar known word, or an empty text if none is similar."""
     by_letters = {name.casefold(): name for name in sorted(known)}
     close = difflib.get_close_matches(word.casefold(), list(by_letters), n=1)
     return f"; did you mean {by_letters[close[0]]}?" if close else ""
@@ -81,32 +90,38 @@ Found = TypeVar("Found")
 
 
 def paths_for(kind: str) -> dict[str, str]:
-    """What each path of a ``ship``, of a ``drone``, of ``small`` units (shuttles, monsters and planets; each has those
-    that make sense for it) and of the ``game`` says, with an example of each form.
+    """Return the paths of a kind of unit, each with its explanation and an example of each form.
+
+    ``kind`` is ``ship``, ``drone``, ``small`` (shuttles, monsters and planets; each has the paths that make sense
+    for it) or ``game``.
     """
     return state_paths()[kind]
 
 
 class NoPath(ValueError):
-    """A path that means nothing for this unit, or a value it cannot have; says what would."""
+    """Error: a path does not exist for this unit, or cannot have this value. The text says what is possible."""
 
 
 class UnknownPath(NoPath):
-    """A path that means nothing for this unit, however it is spelled."""
+    """Error: a path does not exist for this unit, however it is spelled."""
 
 
 def quoted(value: object) -> str:
-    """A value that does not fit, as its writer wrote it: yes and no without quotation marks, words with them."""
+    """Return a wrong value as its author wrote it: yes and no without quotation marks, words with them."""
     return ("yes" if value else "no") if isinstance(value, bool) else repr(value)
 
 
 def moment_text(moment: int | None, impulses: int) -> str:
-    """``1.15`` for impulse 15 of turn 1, empty for never."""
+    """Return a moment as text: ``1.15`` for impulse 15 of turn 1, empty for ``None``."""
     return "" if moment is None else f"{(moment - 1) // impulses + 1}.{(moment - 1) % impulses + 1}"
 
 
 def moment_of(text: str, impulses: int) -> int:
-    """The moment ``"turn.impulse"`` names. Raises :class:`NoPath`."""
+    """Return the moment for a text ``"turn.impulse"``.
+
+    Raises:
+        NoPath: The text has another form, or the impulse does not exist.
+    """
     turn, _, impulse = text.partition(".")
     written = len(text) < 12 and turn.isdecimal() and impulse.isdecimal()
     if not (written and 1 <= int(impulse) <= impulses):
@@ -115,7 +130,7 @@ def moment_of(text: str, impulses: int) -> int:
 
 
 def weapon_name(ship: Ship, path: str) -> str:
-    """The weapon box a path means (``photon a`` for ``PHOT A``), empty if none."""
+    """Return the name of the weapon box that a path means (``PHOT A`` for ``photon a``), or an empty text."""
     words = path.upper().split()
     for name in ship.weapons:
         kind = ship.weapons[name].kind
@@ -131,12 +146,23 @@ def weapon_name(ship: Ship, path: str) -> str:
 
 
 def look(state: State, unit: AnyUnit, path: str, wanted: Any = None) -> Any:
-    """The value of a path. Raises :class:`NoPath`. ``wanted`` tells whether a rack is asked for its drones."""
+    """Return the value of a path of a unit.
+
+    ``wanted`` is the expected value, if any. If it is a number, a rack returns its number of drones instead of its
+    state.
+
+    Raises:
+        NoPath: The unit has no such path.
+    """
     return as_meant(path, lambda spelled: _look(state, unit, spelled, wanted))
 
 
 def as_meant(path: str, use: Callable[[str], Found]) -> Found:
-    """What ``use`` makes of a path as it is written, or else of what its spelling means. Raises :class:`NoPath`."""
+    """Call ``use`` with a path as written; if that path is unknown, with the proper spelling.
+
+    Raises:
+        NoPath: Neither spelling is a path of the unit, or the value does not fit.
+    """
     try:
         return use(path)
     except UnknownPath:
@@ -174,11 +200,15 @@ FIELDS = {
     "prior speed": "prior_speed",
     "attacked by": "attacked_by",
 }  # fmt: skip
-"""Paths of shuttles, monsters and planets that the state calls otherwise."""
+"""Paths of shuttles, monsters and planets whose field in the state has another name."""
 
 
 def look_other(state: State, unit: AnyUnit, path: str) -> Any:
-    """The value of a path of a shuttle, a monster or a planet."""
+    """Return the value of a path of a shuttle, a monster or a planet.
+
+    Raises:
+        UnknownPath: The unit has no such path.
+    """
     field = FIELDS.get(path, path)
     if path not in (*paths_for("small"), "prior speed") or not hasattr(unit, field):
         raise UnknownPath(f"{path!r} is no state path of {unit.name}; there are {', '.join(paths_of(unit))}")
@@ -187,12 +217,16 @@ def look_other(state: State, unit: AnyUnit, path: str) -> Any:
 
 
 def paths_of(unit: AnyUnit) -> list[str]:
-    """The paths that a shuttle, a monster or a planet has."""
+    """Return the paths that a shuttle, a monster or a planet has."""
     return [path for path in paths_for("small") if path == "held by" or hasattr(unit, FIELDS.get(path, path))]
 
 
 def look_drone(state: State, unit: Seeker, path: str) -> Any:
-    """The value of a path of a drone."""
+    """Return the value of a path of a drone or a plasma torpedo.
+
+    Raises:
+        UnknownPath: There is no such path.
+    """
     if path not in paths_for("drone"):
         raise UnknownPath(f"{path!r} is no state path of a drone; there are {', '.join(paths_for('drone'))}")
     if path == "endurance":
@@ -201,7 +235,11 @@ def look_drone(state: State, unit: Seeker, path: str) -> Any:
 
 
 def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
-    """The value of a path of a ship."""
+    """Return the value of a path of a ship. ``wanted`` is as for :func:`look`.
+
+    Raises:
+        UnknownPath: The ship has no such path.
+    """
     special: dict[str, Any] = {
         "batteries": float(unit.stored) if unit.battery_part else unit.batteries,
         "lowered": sorted(unit.lowered),
@@ -257,14 +295,18 @@ def _weapon(unit: Ship, name: str, wanted: Any) -> Any:
 
 
 def unknown(unit: Ship, path: str) -> str:
-    """The sentence about a path that a ship does not have."""
+    """Return the error message for a path that a ship does not have."""
     boxes = [*unit.boxes, *unit.weapons]
     hint = near(path_as_meant(path), [*boxes, *paths_for("ship")]).replace("?", "? It has") or "; there are"
     return f"{path!r} is no state path of {unit.name}{hint} {', '.join(boxes)}, and see `pbem help cases`"
 
 
 def look_at_game(state: State, path: str) -> Any:
-    """The value of a path of ``[final.game]``. Raises :class:`NoPath`."""
+    """Return the value of a path of ``[final.game]``.
+
+    Raises:
+        NoPath: There is no such path.
+    """
     first, _, rest = path.partition(" ")
     if first == "result":
         return next((outcome.result for outcome in state.outcome if outcome.side == rest), "")
@@ -277,7 +319,11 @@ def look_at_game(state: State, path: str) -> Any:
 
 
 def put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
-    """The ship with a path set. Raises :class:`NoPath`."""
+    """Return the ship with a path set.
+
+    Raises:
+        NoPath: The path does not exist, cannot be set, or cannot have this value.
+    """
     return as_meant(path, lambda spelled: _put_ship(unit, spelled, value, impulses))
 
 
@@ -314,7 +360,7 @@ def _put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
 
 
 def _put_system(unit: Ship, path: str, value: Any, impulses: int) -> Ship | None:
-    """The ship with a path of its systems or its people set, ``None`` if it is no such path."""
+    """Return the ship with a path of its systems or its people set, or ``None`` if it is no such path."""
     first, _, rest = path.partition(" ")
     letter = rest.upper()
     match first:
@@ -342,7 +388,7 @@ def _put_system(unit: Ship, path: str, value: Any, impulses: int) -> Ship | None
 
 
 def _cloaked(unit: Ship, value: Any) -> Ship:
-    """A ship that was under cloak, or fully so, when the case begins (G13.0)."""
+    """Return a ship that is under cloak, fully so at graduate level, when the case begins (G13.0)."""
     if value not in ("", CloakState.CLOAKED):
         raise NoPath(f"cloak is empty or cloaked at the start, not {quoted(value)}")
     if ship_class(unit.ship).cloak is None:
@@ -360,7 +406,10 @@ def _letters(path: str, value: Any) -> tuple[str, ...]:
 
 
 def _bomb(unit: Ship, path: str, value: Any) -> Bomb:
-    """A suicide shuttle in the making: a state, with the least energy for it, or the energy of each turn (J2.221)."""
+    """Return a suicide shuttle as described by a word or by the energy of each turn (J2.221).
+
+    For a word the least possible energy is assumed.
+    """
     chart = charts.shuttles().suicide[unit_level(unit)]
     match value:
         case "armed" | "arming":
@@ -374,13 +423,16 @@ def _bomb(unit: Ship, path: str, value: Any) -> Bomb:
 
 
 def unit_level(unit: Ship) -> str:
-    """The level by which a ship's suicide shuttles are armed."""
+    """Return the rules level by which a ship's suicide shuttles are armed."""
     level = ship_class(unit.ship).level
     return level if level in charts.shuttles().suicide else "cadet"
 
 
 def _set_probe(box: ProbeBox, path: str, value: Any) -> ProbeBox:
-    """A launcher with so many probes, or armed (``armed``, ``arming``, ``armed weapon``, ``arming weapon``; G5.2)."""
+    """Return a launcher with a number of probes, or armed.
+
+    The words are ``armed``, ``arming``, ``armed weapon`` and ``arming weapon`` (G5.2).
+    """
     if isinstance(value, int):
         return replace(box, left=_count(path, value))
     state, _, purpose = str(value).partition(" ")
@@ -391,7 +443,11 @@ def _set_probe(box: ProbeBox, path: str, value: Any) -> ProbeBox:
 
 
 def set_weapon(unit: Ship, name: str, value: Any) -> Weapon:
-    """A weapon as a case begins with it: destroyed, armed or arming, with so many drones. Raises :class:`NoPath`."""
+    """Return a weapon as it is at the start of a case: destroyed, armed, arming, or with a number of drones.
+
+    Raises:
+        NoPath: The weapon cannot have this value.
+    """
     weapon = unit.weapons[name]
     match value:
         case "destroyed":
@@ -408,7 +464,11 @@ def set_weapon(unit: Ship, name: str, value: Any) -> Weapon:
 
 
 def put_drone(unit: Seeker, path: str, value: Any, impulses: int) -> Seeker:
-    """The drone with a path set. Raises :class:`NoPath`."""
+    """Return the drone or torpedo with a path set.
+
+    Raises:
+        NoPath: The path does not exist or cannot have this value.
+    """
     return as_meant(path, lambda spelled: _put_drone(unit, spelled, value, impulses))
 
 
@@ -433,11 +493,15 @@ NUMBERS = ("damage", "since turn", "crew", "parties", "bomb", "information", "ne
 """Paths of shuttles, monsters and planets that take a whole number."""
 
 TEXTS = ("landed", "attacked by", "came from")
-"""Those that take a name or a hex."""
+"""Paths of shuttles, monsters and planets that take a name or a hex."""
 
 
 def put_other(unit: AnyUnit, path: str, value: Any, impulses: int) -> AnyUnit:
-    """The shuttle, monster or planet with a path set. Raises :class:`NoPath`."""
+    """Return the shuttle, monster or planet with a path set.
+
+    Raises:
+        NoPath: The path does not exist, cannot be set, or cannot have this value.
+    """
     return as_meant(path, lambda spelled: _put_other(unit, spelled, value, impulses))
 
 
@@ -455,7 +519,7 @@ def _put_other(unit: AnyUnit, path: str, value: Any, impulses: int) -> AnyUnit:
 
 
 def _stored(path: str, value: Any) -> Fraction:
-    """What batteries hold: with fractional accounting a part of a point may be among it (B3.2)."""
+    """Return the energy in batteries as a fraction; fractional accounting allows parts of a point (B3.2)."""
     if isinstance(value, float) and value >= 0:
         return Fraction(str(value))
     return Fraction(_count(path, value))

@@ -1,5 +1,6 @@
-"""The names of the steps of a turn, in order, as they stand in the log (B2.0). What they do:
-``pbem.engine.steps.sequence``.
+"""The names of the steps of a turn, in order, as the log writes them (B2.0).
+
+:mod:`pbem.engine.steps.sequence` holds what each step does.
 """
 
 from pbem.data.terms import StepName
@@ -24,7 +25,7 @@ TITLES: dict[str, str] = {
     StepName.END: "End of the impulse",
     StepName.CLOSE: "End of the turn",
 }
-"""What reports call each step."""
+"""The title of each step in reports."""
 
 NAMES = tuple(StepName)[1:]
 ORDER: dict[str, int] = {name: number for number, name in enumerate(NAMES)}

@@ -1,1 +1,4 @@
-"""The umpire's desk: game folders. Here the files of a game meet the engine, which knows none."""
+"""Game folders: everything that reads or writes the files of a game and calls the engine.
+
+The engine itself (:mod:`pbem.engine`) knows no files.
+"""

@@ -1,6 +1,6 @@
-"""Players' answers to the request in force: is this file one, is it legal, which one counts.
+"""Players' answers to the request in force: whether a file is one, whether it is legal, and which one counts.
 
-Order files that no longer answer the request in force: they are kept as older versions, never lost.
+An order file that no longer answers the request in force is kept as an older version; none is lost.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from pbem.orders.writer import write_orders
 from pbem.util import only, regex
 
 CONTINUE = "CONTINUE"
-"""The normal form of an answer that leaves the orders in force as they are."""
+"""Normal form of an answer that leaves the orders in force unchanged."""
 
 # Faults that a line which could not be read may cause further down; they are told only when all lines are readable.
 _CONSEQUENCES = ("ship-missing", "energy-missing")
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """A side's answer to the request in force: the file it is in, as sent, and its normal form.
+    """A side's answer to the request in force: its file, the text as sent, and the normal form.
 
-    ``from_form`` is set where it is the second part of a file sent with the energy form (EAF and SOP in one).
+    ``from_form`` is set for the second part of a file sent with the energy form (EAF and SOP in one file).
     """
 
     side: str
@@ -51,7 +51,11 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
-    """What an order file is found to be. With faults it is not filed. ``text`` is the normal form."""
+    """The result of checking an order file; a file with faults is not filed.
+
+    ``text`` is the normal form. ``lines`` are (line, order, verdict, reason). ``balance`` has the energy form of
+    each ship, line by line. ``plots`` has (impulse, code, hex and facing) for each ship.
+    """
 
     side: str
     request: Request | None
@@ -64,18 +68,19 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def digest(text: str) -> str:
-    """SHA-256 of an order file as it is filed, in hex."""
+    """Return the SHA-256 of an order file as it is filed, in hex."""
     return hashlib.sha256(text.encode("utf-8", errors="replace")).hexdigest()
 
 
 _LEGAL: dict[bytes, Judged] = {}
-"""Orders that were found to be legal, by all that hangs on."""
+"""Cache of legal orders, by a hash of everything that the verdict depends on."""
 _MOST = 256
 
 
 def judge(game: GameFolder, text: str, file: str) -> Judged:
-    """Read and check an order file against the request in force. Nothing is changed; all faults are
-    collected. Who files orders and who plays them ask the same, so what was found legal is known for a while.
+    """Read and check an order file against the request in force, collecting all faults.
+
+    Nothing is changed. Legal orders are cached, because filing and playing them checks the same text twice.
     """
     asked = b"" if game.own_files() else _asked(game, text)
     if (known := _LEGAL.get(asked)) is not None:
@@ -89,14 +94,14 @@ def judge(game: GameFolder, text: str, file: str) -> Judged:
 
 
 def _asked(game: GameFolder, text: str) -> bytes:
-    """What a judgement hangs on beside the files of the program: where the game stands, what was agreed, the orders."""
+    """Return the cache key for a check: a hash of the state, the terms, the orders and the user's figures."""
     orders = text.encode("utf-8", "surrogatepass")
     said = [log.encode_state(game.state()), game.terms, orders, own_figures().token]
     return hashlib.sha256(msgspec.msgpack.encode(said)).digest()
 
 
 def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:
-    """The same for a game that is in no folder."""
+    """Check an order file like :func:`judge`, against a state instead of a game folder."""
     reading = read_orders(text, file=file)
     orders = reading.orders
     side = side_named(state, orders.side)
@@ -118,7 +123,7 @@ def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:
 
 
 def normal_form(text: str, side: str, game: str) -> str:
-    """What an order file says, as the log keeps it; the header in the game's own spelling."""
+    """Return an order file in normal form, as the log stores it, with the game's spelling in the header."""
     orders = read_orders(text).orders
     return CONTINUE if orders.unchanged else write_orders(replace(orders, side=side, game=game))
 
@@ -151,7 +156,7 @@ def _checked(
 
 
 def _balance(number: int, label: str, amount: int, source: str) -> str:
-    """A line of the energy form: ``14 movement 12 (11 warp + 1 impulse)``."""
+    """Return a line of the energy form as text: ``14 movement 12 (11 warp + 1 impulse)``."""
     return f"{number:>2}  {label:<30} {amount:>3}" + (f"  {source}" if source else "")
 
 
@@ -164,7 +169,7 @@ def _placed(faults: Sequence[Fault], file: str) -> tuple[Fault, ...]:
 # --- the header ------------------------------------------------------------------------------------------------------
 
 _SHORTEST = 3
-"""Letters by which a side may be known, as the field abbreviates races: FED, KLI."""
+"""Minimum length of an abbreviated side name; players commonly shorten races to FED or KLI."""
 
 _NO_USE = ("wrong-game", "wrong-turn", "wrong-side", "wrong-request", "no-header", "header-incomplete", "nothing-asked",
            "wrong-form", "not-asked")  # fmt: skip
@@ -174,8 +179,9 @@ NO_HEADER = "no-header"
 
 
 def no_header(state: State, side: str = "") -> str:
-    """What is said of orders without the line they begin with: that line, as this game wants it now; of whose they are,
-    where that is known.
+    """Return the text of the fault for orders without a header line, with the line this game expects now.
+
+    ``side`` is the side that wrote the orders, if it is known.
     """
     request = state.request
     if request is None:
@@ -186,8 +192,9 @@ def no_header(state: State, side: str = "") -> str:
 
 
 def side_named(state: State, name: str) -> str:
-    """The side as the game writes it; FED will do for federation, if it is the only one that begins so. Empty where
-    there is none of that name.
+    """Return the game's spelling of a side name, or ``""`` if there is no such side.
+
+    A beginning of at least three letters is accepted (FED for federation) if it fits only one side.
     """
     wanted = name.casefold()
     exact = [side for side in state.sides if side.casefold() == wanted]
@@ -197,7 +204,7 @@ def side_named(state: State, name: str) -> str:
 
 
 def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> list[Fault]:
-    """Every field of the header that does not fit the request in force, at its place."""
+    """Return a fault for each header field that does not fit the request in force, with its position."""
     request = state.request
     places = _header_places(text)
 
@@ -246,7 +253,7 @@ def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> lis
 
 
 def awaited(state: State, side: str) -> bool:
-    """Whether a side's ships are all still to come, so that nothing is asked of it yet (scenario #8)."""
+    """Return whether all ships of a side are still to arrive, so no orders are due yet (scenario #8)."""
     ships = [unit for unit in state.units.values() if unit.side == side]
     return bool(ships) and all(unit.gone == Gone.NOT_YET for unit in ships)
 
@@ -259,7 +266,7 @@ _MOST_HEADER_LINES = 100
 
 
 def _header_places(text: str) -> dict[str, tuple[int, int]]:
-    """Line and column of each word of the header."""
+    """Return the line and column of each header field."""
     found: dict[str, tuple[int, int]] = {}
     looked = 0
     for number, line in enumerate(order_text(text).split("\n"), start=1):
@@ -277,7 +284,7 @@ def _header_places(text: str) -> dict[str, tuple[int, int]]:
 
 
 def has_sop(orders: om.Orders) -> bool:
-    """Whether the file says anything besides energy."""
+    """Return whether an order file contains anything besides energy allocation."""
     return any(
         unit.plot or unit.do or unit.breaks or unit.damage or (unit.speed is not None and not unit.shuttle)
         for unit in orders.units
@@ -285,7 +292,10 @@ def has_sop(orders: om.Orders) -> bool:
 
 
 def rest_of(text: str, reply: int | None = None) -> str:
-    """What a file says besides energy, in normal form, perhaps as another ``reply``; ``""`` where that is nothing."""
+    """Return the part of an order file besides energy, in normal form, or ``""`` if there is none.
+
+    ``reply`` changes the request number in the header.
+    """
     orders = read_orders(text).orders
     if not has_sop(orders):
         return ""
@@ -295,8 +305,9 @@ def rest_of(text: str, reply: int | None = None) -> str:
 
 
 def form_faults(state: State, request: Request, side: str, orders: om.Orders) -> list[Fault]:
-    """What the form asked for forbids as a whole: CONTINUE answers an SOP request, and only where there is
-    something to go on with.
+    """Return the faults of a CONTINUE answer that the requested form does not allow.
+
+    CONTINUE can only answer an SOP request, and only if the side has orders in force.
     """
     if not orders.unchanged or orders.units:
         return []
@@ -314,9 +325,9 @@ def form_faults(state: State, request: Request, side: str, orders: om.Orders) ->
 
 
 def answers(game: GameFolder) -> tuple[dict[str, Answer], tuple[Fault, ...]]:
-    """The answers on file to the request in force, by side, and what is wrong with files that cannot be one.
+    """Return the answers on file to the request in force, by side, and the faults of invalid files.
 
-    A file may have been edited since it was submitted, so it is checked again here.
+    A file may have been edited since it was submitted, so each is checked again here.
     """
     state = game.state()
     request = state.request
@@ -344,7 +355,7 @@ def answers(game: GameFolder) -> tuple[dict[str, Answer], tuple[Fault, ...]]:
 
 
 def _second_part(game: GameFolder, request: Request, side: str) -> Answer | None:
-    """The SOP that stood in the same file as the energy form, where speeds have now been announced."""
+    """Return the SOP from the file sent with the energy form, once speeds have been announced."""
     asked = [r.event.request for r in game.effective() if isinstance(r.event, Requested)]
     before = asked[-2] if len(asked) > 1 else None
     text = _sop_of_form(game, before, request, side)
@@ -374,7 +385,7 @@ def answered_by_form(game: GameFolder, before: Request | None, request: Request,
 
 
 def lay_aside(game: GameFolder, file: OrderFile) -> str:
-    """Make an order file in force the last of its older versions; returns the name it has then."""
+    """Turn an order file in force into the latest of its older versions, and return its new name."""
     kept = _kept_as(game, file)
     # Stopped between these two steps, the next attempt keeps the same copy twice; nothing is lost.
     write_bytes(game.path / kept, read_bytes(file.path), private=True)
@@ -383,7 +394,10 @@ def lay_aside(game: GameFolder, file: OrderFile) -> str:
 
 
 def laid_aside(game: GameFolder, files: Iterable[OrderFile]) -> dict[str, bytes | None]:
-    """What order files hold when these are older versions of theirs, as an act of the umpire says it."""
+    """Return the file changes that turn order files into older versions, for a transaction.
+
+    The result maps paths in the game folder to the new content, or to ``None`` for a deleted file.
+    """
     found: dict[str, bytes | None] = {}
     for file in files:
         found[_kept_as(game, file)] = read_bytes(file.path)
@@ -392,12 +406,12 @@ def laid_aside(game: GameFolder, files: Iterable[OrderFile]) -> dict[str, bytes 
 
 
 def kept_names(orders: dict[str, bytes | None]) -> tuple[str, ...]:
-    """The names under which order files are kept that are laid aside."""
+    """Return the names of the older versions among the changes from :func:`laid_aside`."""
     return tuple(name for name, data in orders.items() if data is not None)
 
 
 def name_of(file: OrderFile) -> str:
-    """An order file's path from the game's folder."""
+    """Return an order file's path relative to the game folder."""
     return f"{turn_name(file.turn)}/orders/{file.path.name}"
 
 
@@ -408,7 +422,7 @@ def _kept_as(game: GameFolder, file: OrderFile) -> str:
 
 
 def in_force_from(game: GameFolder, asked: Request) -> list[OrderFile]:
-    """The order files in force for a request and later ones."""
+    """Return the order files in force for a request and for all later ones."""
     return [
         file
         for turn in game.turns()

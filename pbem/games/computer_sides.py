@@ -1,8 +1,8 @@
-"""Sides that computer captains command: who they are, and the orders they file like any player.
+"""Sides commanded by computer players: which they are, and the orders they file.
 
-A captain is a word in the place of a player (``klingon=captain``). He is given what his side's report is made of and
-nothing else, and draws with a seed that hangs on the game's public commitment; so his orders can be worked out again,
-and tell nothing of what is secret.
+A level name in place of a player (``klingon=captain``) makes a side a computer player. The computer player gets
+only the information in its side's report. Its random seed depends on the game's public dice commitment. Anybody can
+therefore recompute its orders, and they reveal no secrets.
 """
 
 from __future__ import annotations
@@ -14,17 +14,23 @@ from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.players import captain_of, players
 
 USUAL = "captain"
-"""The level of who stands in for a player, and of whom the table offers where the rules have no robot."""
+"""Level of a computer player that stands in for a player.
+
+It is also the level offered for a side where the rules have no robot.
+"""
 
 
 def computer_players(game: GameFolder) -> dict[str, Level]:
-    """The sides of a game that captains command now."""
+    """Return the level of each side that a computer player commands now."""
     found = {side: captain_of(player) for side, player in players(game.path, game.terms).items()}
     return {side: level for side, level in found.items() if level is not None}
 
 
 def captains_orders(game: GameFolder, side: str, level: Level | str) -> str:
-    """What a captain of a level, or of its name, orders for a side in answer to the request in force."""
+    """Return the orders of a computer player for ``side`` in answer to the request in force.
+
+    ``level`` is a level or its name. The text begins with a comment line that names the level and its doctrine.
+    """
     from pbem.ai.search import thought  # most games have none
 
     known = (seen_by(record, side) for record in game.effective())

@@ -1,7 +1,6 @@
-"""A new game: its folder, its terms, the secret of its dice, the opening position and the first request for
-orders.
+"""Create a game: its folder, terms, dice secret, opening position and first request for orders.
 
-Playing a shipped example game again from its order files, in a folder of the reader's own.
+It also replays a shipped example game from its order files in a separate folder (``pbem demo``).
 """
 
 from __future__ import annotations
@@ -60,11 +59,11 @@ from pbem.util import regex
 
 _LONGEST_NAME = 40
 _BUILDING = ".new"
-"""How the folder's name ends in which a game is made before it is put in its place."""
+"""Suffix of the temporary folder in which a new game is built."""
 _ARRIVING = ".arriving.tmp"
-"""Stands in a folder that was there already while a new game is moved in."""
+"""Marker file in an existing target folder while a new game is moved into it."""
 _PARTS = ("00", "01", "secret", "scenarios", "ships", FIGURES)
-"""What a new game has, but for game.toml."""
+"""Contents of a new game folder, apart from ``game.toml``."""
 # KD/1, FS/2: what ships launch in the course of the game.
 _LAUNCHED = regex(r"[A-Za-z]{1,2}/(\d+|\*)")
 _SIDE = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
@@ -93,17 +92,28 @@ def new(
     figures: Path | None = None,
     names: Mapping[str, str] | None = None,
 ) -> None:
-    """Make a game in ``folder``, which must be empty or not exist; it appears there whole or not at all.
+    """Create a game in ``folder``, which must be empty or not exist; it appears completely or not at all.
 
-    ``scenario`` and the values of ``ships`` (by unit, role or side) are keys or paths of a user's own
-    files. ``options`` are as typed (:func:`read_options`), ``units`` the optional units that take part,
-    ``facings`` those of ships whose owner chooses (#11). With ``seed`` the dice can be made again by
-    anybody who knows it: for example games. ``scheme`` is that of the dice: the newest, but for games with
-    a seed, which keep the first. The option ``beacon`` is no option of play: it goes with the dice. ``figures`` is a
-    folder of figures of one's own that replace shipped ones; they are copied into the game.
-    ``names`` are how players are called, by what ``players`` says of them.
-    With ``everybody`` no side may be left without a player: a game by mail would wait for it for ever.
-    Raises :class:`GameError` naming what does not fit.
+    Args:
+        scenario: Key of a scenario, or path of a user's own file.
+        folder: The game folder to create.
+        players: Player of each side.
+        ships: Ship classes that replace others, by unit, role or side. Values are keys or paths of a user's own files.
+        teams: Teams that replace those of the scenario, by side.
+        options: Options as typed (:func:`pbem.games.storage.terms.read_options`). ``beacon`` is accepted too,
+            although it belongs to the dice and not to the options of play.
+        units: Optional units that take part.
+        facings: Facings of ships whose owner may choose (#11).
+        name: Name of the game; by default that of the folder.
+        grid: Which columns of the map lie half a hex lower: ``even`` or ``odd``.
+        seed: Makes dice that anybody who knows the seed can make again; for example games.
+        scheme: Dice scheme. The default is the newest, or the first for a game with a seed and without a beacon.
+        everybody: Require a player for every side. A game by email would wait forever for a side without one.
+        figures: Folder of a user's own figures that replace shipped ones; they are copied into the game.
+        names: Display names, by the entry in ``players``.
+
+    Raises:
+        GameError: A choice does not fit; the error says which.
     """
     # A system may hand over an umlaut as letter and dots.
     named, name = bool(name), normalize("NFC", name or folder.absolute().name)
@@ -167,7 +177,7 @@ def new(
 
 
 def _beacon(options: Mapping[str, str]) -> str:
-    """The public beacon wanted for the dice, if any."""
+    """Return the public beacon named in the options, or ``""``."""
     typed = options.get("beacon", "")
     beacon = "" if typed.casefold() == "none" else typed.casefold()
     verify_beacon(beacon, "--option")
@@ -185,8 +195,9 @@ def _dice_terms(secret: dice.Secret, beacon: str) -> DiceTerms:
 
 
 def _move_in(building: Path, folder: Path) -> None:
-    """Put the finished game in its place; in a folder that is there already game.toml comes last, and
-    makes it a game. What an earlier attempt left there goes first.
+    """Move the finished game to its final folder, ``game.toml`` last.
+
+    Only with ``game.toml`` does an existing folder become a game. Remains of an earlier attempt are deleted first.
     """
     if not folder.is_dir():
         patiently(building.replace, folder)
@@ -202,7 +213,7 @@ def _move_in(building: Path, folder: Path) -> None:
 
 
 def _furnish(folder: Path, terms: Terms, secret: bytes, names: Mapping[str, str]) -> None:
-    """All files of a new game."""
+    """Write all files of a new game."""
     records = opening(terms)
     write_text(folder / "secret" / "README.txt", _KEEP, private=True)
     write_bytes(folder / "secret" / "dice.secret", secret.hex().encode() + b"\n", private=True)
@@ -228,7 +239,7 @@ def _verify_free(folder: Path) -> None:
 
 
 def _left_half(folder: Path) -> bool:
-    """Whether all in a folder is what a `pbem new` that was stopped has moved in."""
+    """Return whether the folder contains only parts of a game that an interrupted ``pbem new`` moved in."""
     found = {path.name for path in folder.iterdir()}
     return _ARRIVING in found and found <= {_ARRIVING, *_PARTS} and not (folder / "game.toml").exists()
 
@@ -238,8 +249,9 @@ def _player(scenario: Scenario, side: str, players: Mapping[str, str]) -> str:
 
 
 def _verify_sides(scenario: Scenario, options: Options) -> None:
-    """A side's name becomes the name of files, on systems that know no letter case too; auto-breaks ask
-    sides there are.
+    """Check that side names can be file names on every system, and that auto-breaks name existing sides.
+
+    Some systems ignore upper and lower case, so names must differ in more than case.
     """
     names = [side.name for side in scenario.sides]
     for name in names:
@@ -258,7 +270,7 @@ def _composed(typed: Mapping[str, str] | None) -> dict[str, str]:
 
 
 def _verify_units(scenario: Scenario, file: str) -> None:
-    """A unit's name must come back from a player's mail as it is, and mean that unit only."""
+    """Check that each unit name survives an email unchanged and is unique."""
     known: set[str] = set()
     faults = []
     for unit in scenario.units:
@@ -282,8 +294,9 @@ def _verify_units(scenario: Scenario, file: str) -> None:
 def _verify_choices(
     scenario: Scenario, players: Mapping[str, str], teams: Mapping[str, str], units: Sequence[str]
 ) -> None:
-    """Every side and optional unit named must be the scenario's; ships are looked at when the scenario is
-    set up.
+    """Check that every named side and optional unit exists in the scenario.
+
+    Ships are checked later, when the scenario is set up.
     """
     sides = [side.name for side in scenario.sides]
     optional = [unit.name for unit in scenario.units if unit.optional]
@@ -302,7 +315,7 @@ def _verify_choices(
 
 
 def _verify_everybody(scenario: Scenario, players: Mapping[str, str]) -> None:
-    """A game by mail writes to every side, so each has a player or the robot."""
+    """Check that every side has a player or the robot, because a game by email writes to every side."""
     missing = [side.name for side in scenario.sides if not _player(scenario, side.name, players).strip()]
     if missing:
         options = " ".join(f"--player {side}=ADDRESS" for side in missing)
@@ -313,7 +326,7 @@ def _verify_everybody(scenario: Scenario, players: Mapping[str, str]) -> None:
 
 
 class DemoPlayed(msgspec.Struct, frozen=True, kw_only=True):
-    """What the demo played and where it lies."""
+    """The result of the demo: the game it played, the folder and page of its reports, and counts."""
 
     game: str
     scenario: str
@@ -329,7 +342,7 @@ class DemoPlayed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def shipped_games() -> list[Path]:
-    """The example games, in the checkout or in the installed package."""
+    """Return the folders of the example games, from the checkout or the installed package."""
     package = Path(__file__).resolve().parent.parent
     for folder in (package / "_data" / "turns", package.parent / "turns"):
         if folder.is_dir():
@@ -338,13 +351,14 @@ def shipped_games() -> list[Path]:
 
 
 Progress = Callable[[int, int], object]
-"""Is told how many order files of how many are played."""
+"""Callback that receives the number of order files played and their total number."""
 
 
 def play_demo(folder: Path | None = None, progress: Progress | None = None) -> DemoPlayed:
-    """Play the first shipped game again from its order files in ``folder`` (default: a new temporary one).
+    """Replay the first shipped game from its order files in ``folder`` (default: a new temporary one).
 
-    Raises :class:`GameError` if no game is shipped or ``folder`` is not empty.
+    Raises:
+        GameError: No game is shipped, or ``folder`` is not empty.
     """
     games = shipped_games()
     if not games:
@@ -360,8 +374,9 @@ def play_demo(folder: Path | None = None, progress: Progress | None = None) -> D
 
 
 def replay(example: Path, folder: Path, progress: Progress | None = None) -> DemoPlayed:
-    """Play ``example`` again in an empty ``folder``: its terms, secret and order files are copied, all else
-    is made.
+    """Replay ``example`` in an empty ``folder``.
+
+    Its terms, secret and order files are copied; everything else is made again.
     """
     _copy_terms(example, folder)
     with opened(example) as shipped:
@@ -396,7 +411,7 @@ def replay(example: Path, folder: Path, progress: Progress | None = None) -> Dem
 
 
 def _due(game: GameFolder, waiting: list[OrderFile]) -> list[OrderFile]:
-    """The files among ``waiting`` that answer the request in force."""
+    """Return the files among ``waiting`` that answer the request in force."""
     request = game.state().request
     if request is None:
         return []
@@ -408,7 +423,7 @@ def _due(game: GameFolder, waiting: list[OrderFile]) -> list[OrderFile]:
 
 
 def _copy_terms(example: Path, folder: Path) -> None:
-    """What a game is agreed on: game.toml, the secret of the dice, and its own ships and scenarios."""
+    """Copy ``game.toml``, the dice secret, and the game's own ships and scenarios."""
     wanted = [example / "game.toml", *(example / "secret").glob("*")]
     wanted += [*(example / "ships").glob("*.toml"), *(example / "scenarios").glob("*.toml")]
     for path in wanted:

@@ -1,6 +1,6 @@
-"""The door for programs: a whole game in memory, without files and without mail.
+"""The programming interface: a whole game in memory, without files and without email.
 
-Bots, notebooks and experiments use this and nothing else of the package; ``import pbem`` hands out its names.
+Bots, notebooks and experiments need nothing else from the package. ``import pbem`` exports the names.
 """
 
 from __future__ import annotations
@@ -37,30 +37,33 @@ __all__ = ["Fault", "Game", "GameError", "Offer", "Request", "View"]
 
 
 class View:
-    """What one side knows of a game: nothing else of it can be found here. ``""`` is a spectator."""
+    """One side's view of a game, without any other information; side ``""`` is a spectator."""
 
     def __init__(self, records: Iterable[Record], side: str) -> None:
         self._records, self.side = tuple(records), side
 
     @cached_property
     def events(self) -> tuple[ev.AnyEvent, ...]:
-        """What happened as this side sees it, from the start: energy, plots and options of others are not in it."""
+        """All events this side knows, from the start; energy, plots and options of others are left out."""
         seen = (ev.seen_by(record, self.side) for record in self._records)
         return tuple(event for event in seen if event is not None)
 
     @cached_property
     def state(self) -> State:
-        """The table as this side sees it: ``state.units`` by name, ``state.turn``, ``state.request``."""
+        """The state as this side knows it: ``state.units`` by name, ``state.turn``, ``state.request``."""
         return fold(self.events)
 
     @property
     def sitrep(self) -> str:
-        """The text this side's player would be sent."""
+        """The text of the sitrep that this side's player would receive."""
         return sitrep_text(build_view(self._records, self.side))
 
 
 class Game:
-    """A game in memory. :meth:`new` makes one; :attr:`wanted`, :meth:`offers`, :meth:`give`, :meth:`play` play it."""
+    """A game in memory.
+
+    :meth:`new` makes one. :attr:`wanted`, :meth:`offers`, :meth:`give` and :meth:`play` play it.
+    """
 
     def __init__(self, scenario: str, source: dice.Secret, records: list[Record], state: State) -> None:
         self._scenario, self._source = scenario_of(scenario), source
@@ -80,13 +83,20 @@ class Game:
         name: str = "table",
         seed: str = "",
     ) -> Game:
-        """A game of a scenario (``"5"``, ``"10-two-against-two"``), set up and asking for its first orders.
+        """Set up a game of a scenario (``"5"``, ``"10-two-against-two"``) that asks for its first orders.
 
-        ``players`` gives sides to ``"robot"`` or to a computer captain (``{"klingon": "captain"}``), which answers by
-        itself; sides it does not name are played through this object, if the scenario lets anybody play them. ``ships``
-        is another class by role or ship, ``units`` are optional ships that take part, ``options`` as ``pbem new`` takes
-        them. The same ``seed`` and the same orders give the same game; without one the dice are new. Raises
-        :class:`GameError`.
+        Args:
+            scenario: Key of the scenario.
+            players: Gives sides to ``"robot"`` (``{"klingon": "robot"}``). Other sides are played through this
+                object, if the scenario allows players for them.
+            ships: Ship classes that replace others, by role or ship.
+            units: Optional units that take part.
+            options: Options as for ``pbem new``.
+            name: Name of the game.
+            seed: The same seed and the same orders give the same game. Without a seed the dice are random.
+
+        Raises:
+            GameError: The scenario or a choice is not valid.
         """
         setting = scenario_of(scenario)
         here = {side.name: side.name for side in setting.sides if side.robot != "must"}
@@ -109,8 +119,9 @@ class Game:
 
     @property
     def wanted(self) -> dict[str, Request]:
-        """Who still owes orders, and what is asked: the form, the turn, and the impulses from which and to which they
-        hold. Empty when everybody has answered, and when the game is over.
+        """The sides that still owe orders, each with its request: form, turn, and range of impulses.
+
+        Empty when everybody has answered, and when the game is over.
         """
         request = self._state.request
         if request is None or self.over:
@@ -118,13 +129,17 @@ class Game:
         return {side: request for side in request.sides if side not in self._given}
 
     def offers(self, side: str) -> list[Offer]:
-        """All that could be ordered of each unit of a side that is asked, as far as the side can know."""
+        """Return every order that the units of a side could be given now, as far as the side can know."""
         return list(offers_to(self.view(side).state, self._scenario, side))
 
     def give(self, side: str, orders: str | Iterable[Offer]) -> None:
-        """A side's answer to what is wanted of it: text in the order language, with or without a header, or offers of
-        one's choice; no offers at all is an answer too. Raises :class:`GameError` with everything that is wrong;
-        then nothing is changed. Until the game plays on, a second answer takes the place of the first.
+        """Set a side's answer to the request in force; a second answer replaces the first.
+
+        ``orders`` is text in the order language, with or without a header, or a selection of offers. An empty
+        selection is a valid answer.
+
+        Raises:
+            GameError: The orders are wrong; it lists all faults. Nothing was changed in this case.
         """
         request = self._state.request
         if request is None or side not in request.sides or self.over:
@@ -142,7 +157,7 @@ class Game:
         self._given[side] = judged.text
 
     def _written(self, side: str, request: Request, chosen: Iterable[Offer]) -> str:
-        """Offers as orders: a block for each unit, with an energy form wherever one is asked for (B3.0)."""
+        """Return offers as order text: one block for each unit, with an energy form where one is due (B3.0)."""
         units = commanded(self._state, request, side)
         forms: dict[str, list[str]] = {}
         for unit in units:
@@ -169,8 +184,10 @@ class Game:
         return "\n".join(rows)
 
     def play(self) -> list[ev.AnyEvent]:
-        """Play on, until somebody is asked again or the game is over, and what happened. Raises :class:`GameError`
-        while somebody still owes orders.
+        """Play until a side must give new orders or the game is over, and return the events.
+
+        Raises:
+            GameError: A side still owes orders, or the game is over.
         """
         if self.over or self.wanted:
             waits = f"orders are owed by {', '.join(self.wanted)}" if self.wanted else "the game is over"
@@ -191,25 +208,26 @@ class Game:
 
     @property
     def events(self) -> tuple[ev.AnyEvent, ...]:
-        """All that happened since the game was set up, with nothing hidden: what an umpire knows."""
+        """All events since the game was set up, with nothing hidden: the umpire's view."""
         return tuple(record.event for record in self._records)
 
     @property
     def state(self) -> State:
-        """The table with nothing hidden."""
+        """The complete state of the game, with nothing hidden."""
         return self._state
 
     def view(self, side: str) -> View:
-        """The game as one side sees it; ``""`` is what a spectator sees."""
+        """Return the game as one side sees it; ``""`` is the view of a spectator."""
         if side and side not in self._state.sides:
             raise GameError.saying("wrong-side", f"there is no side {side!r}; there are {', '.join(self._state.sides)}")
         return View(self._records, side)
 
     @property
     def over(self) -> bool:
+        """Whether the game is over."""
         return self._state.over
 
     @property
     def outcome(self) -> tuple[Outcome, ...]:
-        """How each side came out of it, when the game is over."""
+        """The result of each side, once the game is over."""
         return self._state.outcome

@@ -1,9 +1,9 @@
-"""Messages between players: kept in the game's folder until the sitrep that tells them.
+"""Messages between players: stored in the game folder until the next sitrep delivers them.
 
-They are no part of the log: nothing of the game depends on them, dice least of all, and an archive that is given to
-everybody must not open what was written to one. Each is a file of its own under ``secret/messages``, whole or not
-there; it says with which stretch of play it was told, so the same sitrep tells it however often it is written anew,
-and no other does.
+They are not part of the log. Nothing in the game depends on them, least of all the dice, and a public archive must
+not disclose private messages. Each message is a separate file under ``secret/messages``, written completely or not
+at all. The file records the segment of play whose sitrep delivered it. A sitrep that is written again therefore
+contains the same messages, and no other sitrep does.
 """
 
 from __future__ import annotations
@@ -28,17 +28,19 @@ if TYPE_CHECKING:
     from pbem.reports.view.model import Word
 
 Allowed = Literal["all", "umpire", "none"]
-"""Who may be written to: all, the umpire alone, nobody."""
+"""Permitted recipients of messages: everybody, only the umpire, or nobody."""
 KEY: Final = "messages"
-"""The key of post.toml and host.toml that says so."""
+"""Key in ``post.toml`` and ``host.toml`` that sets the permitted recipients."""
 _FOLDER: Final = Path("secret") / "messages"
 _FILE: Final = regex(r"(\d+)\.(.+)\.(\d+)\.json")
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """A message that waits for a sitrep, or was told with one. ``after`` is the number of stretches of play that were
-    over when it came; ``told`` that of the sitrep that told it; ``letter`` names the letter it came in. ``loose`` words
-    named no reader: they were written where no orders were found, or beside orders.
+    """A stored message, waiting for a sitrep or already delivered with one.
+
+    ``after`` is the number of segments that had been played when it arrived. ``told`` is the number of segments
+    played at the sitrep that delivered it (0: not delivered yet). ``letter`` identifies the email that contained
+    it.
     """
 
     format: int = 1
@@ -52,7 +54,10 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def allowed(game: Path) -> Allowed:
-    """What the game's post.toml, or else the host.toml above it, says of messages."""
+    """Return the permitted recipients from the game's ``post.toml`` or else from the host's ``host.toml``.
+
+    The default is ``all``.
+    """
     for file in (game / "post.toml", game.absolute().parent.parent / "host.toml"):
         with suppress(OSError, ValueError, RecursionError):
             said = parse_toml(file.read_text(encoding="utf-8")).get(KEY)
@@ -64,11 +69,17 @@ def allowed(game: Path) -> Allowed:
 def pass_on(
     game: GameFolder, author: str, messages: Iterable[Message], letter: str = "", plays: str = "", *, loose: str = ""
 ) -> tuple[str, ...]:
-    """Keep a side's messages for the next sitrep, each once; what became of them, in sentences. For who holds the lock.
-    ``plays`` is the side of an umpire who plays: he reads what is for him, for his side and for all. ``loose`` are
-    words that name no reader, and are for the umpire: they take no room from messages.
+    """Store a side's messages for the next sitrep, each once, and return one sentence about each.
 
-    Nothing here says whether anybody has answered.
+    The caller must hold the game's lock. The sentences do not reveal whether anybody has answered the request.
+
+    Args:
+        game: The opened game.
+        author: The side that wrote the messages.
+        messages: The messages, as read from the order file or email.
+        letter: Identifies the email that contained them.
+        plays: The side of an umpire who also plays. This umpire reads only messages to the umpire, to this
+            side or to all.
     """
     given = [(message, False) for message in messages]
     given += [(Message(UMPIRE, loose), True)] if loose else []
@@ -128,7 +139,7 @@ _TOO_OFTEN: Final = (
 
 
 def was_passed_on(game: GameFolder, author: str, message: Message) -> bool:
-    """Whether the umpire has these words from a side that were written to him."""
+    """Return whether this message from ``author`` to the umpire is already stored."""
     text, _ = cut(message.text)
     return any((one.author, one.to, one.text) == (author, message.to, text) for _, one in _kept(game.path))
 
@@ -138,12 +149,15 @@ def _name(to: str) -> str:
 
 
 def due(game: Path, segment: int) -> list[Kept]:
-    """The messages that the sitreps after so many stretches of play tell."""
+    """Return the messages that belong in the sitreps after ``segment`` segments of play."""
     return [one for _, one in _kept(game) if _is_due(one, segment)]
 
 
 def note_told(game: Path, segment: int) -> None:
-    """Write down that the sitreps after so many stretches of play tell what is due. For who holds the lock."""
+    """Record that the due messages were delivered with the sitreps after ``segment`` segments.
+
+    The caller must hold the game's lock.
+    """
     for file, one in _kept(game):
         if _is_due(one, segment) and not one.told:
             keep(file, msgspec.structs.replace(one, told=segment))
@@ -154,7 +168,10 @@ def _is_due(one: Kept, segment: int) -> bool:
 
 
 def words_for(messages: Iterable[Kept], reader: str) -> tuple[Word, ...]:
-    """What one reader is told of them: the umpire everything, a side what is for it or for all."""
+    """Return the messages that one reader may see, in the form the report shows.
+
+    The umpire sees all of them; a side sees those addressed to it or to all.
+    """
     from pbem.reports.view.model import Word  # who checks or files orders is told nothing
 
     return tuple(
@@ -165,7 +182,7 @@ def words_for(messages: Iterable[Kept], reader: str) -> tuple[Word, ...]:
 
 
 def _kept(game: Path) -> Iterator[tuple[Path, Kept]]:
-    """All messages of a game in order; a damaged one is passed over."""
+    """Yield all messages of a game in order, with their files; damaged files are skipped."""
     folder = game / _FOLDER
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():
         if _FILE.fullmatch(file.name):

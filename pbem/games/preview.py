@@ -1,9 +1,8 @@
-"""What orders would do if the ships that fly them were alone: on the real engine, with dice of their own.
+"""Preview of a side's orders, and the odds of the shots in them.
 
-Nobody else is there, so nothing can be learnt of anybody else, and nothing that is asked of others comes true. The
-dice are made from the orders alone and say nothing about those of the game.
-
-The odds of the shots a side orders, with what is known to that side.
+The preview plays the orders on the real engine, with only the ships that the orders command on the map. It
+therefore reveals nothing about other sides, and breaks that wait for others never happen. Its dice are derived from
+the orders alone and say nothing about the game's dice. The odds use only what the side knows.
 """
 
 from __future__ import annotations
@@ -25,8 +24,13 @@ from pbem.orders.reader import read_orders
 
 
 def odds_of(game: GameFolder, text: str, file: str) -> tuple[str, tuple[Prospect, ...], tuple[str, ...]]:
-    """The side whose orders these are, the prospect of each FIRE in them, and in words what nothing can be said of.
-    Raises :class:`GameError` for orders that cannot be read or name no side of the game.
+    """Return the odds of each FIRE order in an order file, from what its side knows.
+
+    Returns:
+        The side whose orders these are, the prospect of each shot, and sentences about shots that cannot be assessed.
+
+    Raises:
+        GameError: The orders cannot be read, or they name no side of the game.
     """
     reading = read_orders(text, file=file)
     if reading.faults:
@@ -42,14 +46,20 @@ def odds_of(game: GameFolder, text: str, file: str) -> tuple[str, tuple[Prospect
 
 
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
-    """``tracks`` are (unit, ((impulse, hex and facing), …)); ``told`` (impulse, sentence) of all else that happens."""
+    """The result of a preview.
+
+    ``tracks`` are (unit, ((impulse, hex and facing), …)). ``told`` are (impulse, sentence) for all other events.
+    """
 
     tracks: tuple[tuple[str, tuple[tuple[int, str], ...]], ...] = ()
     told: tuple[tuple[int, str], ...] = ()
 
 
 def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
-    """Play ``side``'s answer in normal form to the request in force, its ships alone on the map."""
+    """Play the orders of ``side`` against the request in force, with its ships alone on the map.
+
+    ``text`` is the answer in normal form.
+    """
     from pbem.ai.robot import captains
     from pbem.engine.play.resolve import Filed, resolve
     from pbem.reports.text import sentences
@@ -85,9 +95,11 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
 
 
 def alone(state: State, side: str) -> State:
-    """The state without anybody else: other ships have not come yet, and what flies about is gone, a side's own weapons
-    too: where their target flies is not theirs to know. It goes on as with all there: whether speeds are announced
-    before orders are wanted hangs on who plays.
+    """Return the state with the ships and shuttles of ``side`` as the only active units.
+
+    Other ships count as not yet arrived. Everything else in flight is removed, the side's own seeking weapons
+    included, because the position of their target may be secret. The setting for announcing speeds before orders
+    stays as in the real game, although it depends on which sides play.
     """
     from pbem.engine.play.resolve import reveals_speeds
 

@@ -1,14 +1,10 @@
-"""One stretch of play of one game as an errand: what it takes goes out, new records and all reports come back.
+"""Play a game on: set-up records, single segments, and the loop that plays until a side must give new orders.
 
-Whoever does the errand (this process, another one, another machine) reads and writes no file of the game and knows no
-more than is told with this stretch: the orders, the log, the key of its dice and the links behind the sitreps it
-writes; neither the chain of dice to come nor anybody's token or password. The same errand gives the same bytes,
-wherever it is done, if both sides are the same pbem (:func:`fingerprint`); another one does nothing.
-
-How a game begins, and one segment of play, from answers to a request to the next one: a matter of terms, state,
-orders, dice and log.
-
-Playing on: from the answers on file to the next request, again and again until somebody owes orders.
+A segment is the play from one request to the next. It runs as a job in this process, in another one or on another
+machine. A job contains the orders, the log, the key of its dice and the chain links disclosed by the sitreps it
+writes. It contains neither future dice nor anybody's token or password, and it touches no file of the game. The
+same job gives the same bytes anywhere, if both sides run the same program (:func:`fingerprint`); otherwise it is
+refused.
 """
 
 from __future__ import annotations
@@ -50,8 +46,10 @@ from pbem.reports.html.templates import templates_folder
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True):
-    """What is told of the dice of a stretch of play, or will be with the sitreps after it: its link, the key of the
-    log's digest, and the salts of (turn, request, side).
+    """What the sitreps after a segment disclose about its dice.
+
+    ``link`` is the segment's link of the dice chain, ``log_key`` the key of the log digest. ``salts`` are (turn,
+    request, side, salt).
     """
 
     link: bytes
@@ -60,25 +58,30 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Told:
-    """Links that are told, as the source of what sitreps say of the dice; it knows no others."""
+    """A dice source that knows only links already disclosed; sitreps take their dice information from it."""
 
     def __init__(self, scheme: int, links: dict[int, Link]) -> None:
         self.scheme = scheme
         self._links = links
 
     def link(self, segment: int) -> bytes:
+        """Return the link of a segment."""
         return self._links[segment].link
 
     def salt(self, turn: int, request: int, side: str, segment: int) -> bytes:
+        """Return the salt of a side's orders for one request."""
         return next(one[3] for one in self._links[segment].salts if one[:3] == (turn, request, side))
 
     def log_key(self, segment: int) -> bytes:
+        """Return the key of the log digest of a segment."""
         return self._links[segment].log_key
 
 
 class Errand(msgspec.Struct, frozen=True, kw_only=True):
-    """A stretch of play: everything it is made of. ``links`` is ``None`` where the secret is not at hand, ``own`` are
-    files of the game's own by their names in its folder.
+    """A job: one segment of play with all its input.
+
+    ``links`` is ``None`` if the secret of the dice is not available. ``own`` are the game's own files (figures,
+    ships, scenarios) by their path in the game folder.
     """
 
     around: Around
@@ -92,12 +95,12 @@ class Errand(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def moves(self) -> bool:
-        """Whether it may be done on another machine: a module for VASSAL lies on this one alone."""
+        """Whether the job can run on another machine; it cannot if it needs a local VASSAL module file."""
         return self.around.binding is None or not self.around.binding.module
 
 
 class Done(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of an errand: new records, the state after them, the positions as a save and all reports."""
+    """The result of a job: new records, the state after them, a VASSAL save, and all reports."""
 
     records: list[Record]
     state: State
@@ -106,8 +109,10 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def links_for(source: dice.Source, before: Sequence[Record], state: State) -> dict[int, Link]:
-    """What the sitreps after a stretch of play tell of the dice: of that stretch, and of those of its turn before it;
-    of all before it where any was taken back.
+    """Return the dice links that the sitreps after the next segment disclose, by segment number.
+
+    These are the links of that segment and of earlier segments in the same turn. If any play was taken back, they
+    are the links of all segments.
     """
     request = state.request
     assert request is not None
@@ -130,8 +135,13 @@ def links_for(source: dice.Source, before: Sequence[Record], state: State) -> di
 
 
 def run(errand: Errand, *, alone: bool = False) -> Done:
-    """Play and write: pure. Raises :class:`GameError` as play does. ``alone`` says that no other work of this
-    command wants the machine's other cores: one of them makes the save and draws the map meanwhile.
+    """Play one job and make its reports, without side effects.
+
+    ``alone`` says that this command needs no other processor core. Then copies of the process make the save and
+    draw the map in the background.
+
+    Raises:
+        GameError: Playing failed.
     """
     scenario: Scenario = scenario_of(errand.around.terms)
     rolled = dice.SegmentDice(errand.key, errand.state.segment + 1)
@@ -150,15 +160,16 @@ def run(errand: Errand, *, alone: bool = False) -> Done:
 
 
 class _Packed(msgspec.Struct, frozen=True):
-    """An errand for another process, and which pbem hands it out."""
+    """A job for another process, with the fingerprint of the program that sends it."""
 
     fingerprint: str
     errand: Errand
 
 
 class _Back(msgspec.Struct, frozen=True, kw_only=True):
-    """What comes back: what was done, or the faults that kept it from being done; ``other`` where it is another
-    pbem.
+    """The reply to a packed job: its result, or the faults that prevented it.
+
+    ``other`` is the fingerprint of the receiving program, if it differs.
     """
 
     done: Done | None = None
@@ -167,16 +178,16 @@ class _Back(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OtherVersion(Exception):
-    """Who was given the errand is another pbem, or draws and packs with other libraries: it did nothing."""
+    """The process that received a job runs another program version or other libraries, and refused it."""
 
 
 def packed(errand: Errand) -> bytes:
-    """An errand as bytes, for :func:`carried`."""
+    """Return a job as bytes, for :func:`carried`."""
     return msgspec.msgpack.encode(_Packed(fingerprint(), errand))
 
 
 def carried(data: bytes) -> bytes:
-    """Do a packed errand, in whatever process; what came of it is read by :func:`unpacked`."""
+    """Run a packed job in this process and return the packed reply, for :func:`unpacked`."""
     given = msgspec.msgpack.decode(data, type=_Packed)
     if given.fingerprint != fingerprint():
         return msgspec.msgpack.encode(_Back(other=fingerprint()))
@@ -198,7 +209,12 @@ def carried(data: bytes) -> bytes:
 
 
 def unpacked(data: bytes) -> Done:
-    """What came of a packed errand. Raises :class:`GameError` as :func:`run` does, and :class:`OtherVersion`."""
+    """Return the result of a packed job from its reply.
+
+    Raises:
+        GameError: Playing failed, as in :func:`run`.
+        OtherVersion: The other process runs another version.
+    """
     back = msgspec.msgpack.decode(data, type=_Back)
     if back.other:
         raise OtherVersion(back.other)
@@ -209,8 +225,9 @@ def unpacked(data: bytes) -> Done:
 
 @cache
 def fingerprint() -> str:
-    """What the bytes of an errand depend on beside the errand: every file of this program, and the libraries that draw
-    and pack.
+    """Return a text that identifies the program: a hash of its files and its library versions.
+
+    The bytes that a job produces depend on nothing else besides the job.
     """
     from importlib.metadata import version
 
@@ -226,7 +243,7 @@ def fingerprint() -> str:
 
 
 def opening(terms: Terms) -> list[Record]:
-    """The records every game with these terms begins with."""
+    """Return the first records of every game with these terms."""
     played = set_up(
         scenario_of(terms),
         terms.name,
@@ -250,10 +267,18 @@ def segment(
     beacon: str = "",
     heard: list[dice.Heard] | None = None,
 ) -> tuple[list[Record], State]:
-    """Play from the request in force with these answers in normal form; a pure matter of state, orders, dice and log.
+    """Play from the request in force with the given answers in normal form, and return records and state.
 
-    ``earlier`` is the whole log before it (that of the game, if none is given): it says whether the umpire has play
-    repeated here with the dice kept. ``heard`` is given the dice, which then know what was rolled.
+    The result depends only on state, orders, dice and log.
+
+    Args:
+        game: The opened game.
+        state: The state at the request.
+        texts: Answers in normal form, by side.
+        earlier: The whole log before this segment; by default that of the game. It says whether the umpire ordered a
+            rerun here with the dice kept.
+        beacon: Value of the public beacon, for dice that use one.
+        heard: If given, the dice object is appended to it; it then knows every roll.
     """
     before = game.records() if earlier is None else earlier
     kept = kept_by(effective(before), state.segment + 1)
@@ -273,7 +298,10 @@ def play_segment(
     kept: tuple[int, ...] = (),
     earlier: Sequence[Record] = (),
 ) -> tuple[list[Record], State]:
-    """The same for a game that is in no folder: random games are played with the dice they would have in one."""
+    """Play one segment like :func:`segment`, for a game without a folder (random games).
+
+    ``kept`` are the segments whose dice are used again in a rerun, and ``earlier`` is the log that contains them.
+    """
     filed, key = sealed_orders(source, state, texts, beacon)
     rolled: dice.Dice = dice.SegmentDice(key, state.segment + 1)
     if kept:
@@ -286,18 +314,27 @@ def play_segment(
 
 
 ALONE = 25
-"""So many turns are played in one go where nobody but computer captains is asked: two of them may circle each other for
-ever.
+"""Maximum number of turns played in one call while only computer players owe orders.
+
+Without a limit two of them could circle each other forever.
 """
 
 
 class Happening(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing a command did to a game. ``what`` is ``played``, ``rewrote``, ``waiting``, ``sealed``, ``over``,
-    ``late`` for a save of the positions that could not be written yet, or ``alone`` where captains played for so long
-    by themselves (:data:`ALONE`) that somebody should say whether they shall go on.
+    """One thing that a command did to a game.
 
-    ``turn`` and ``request`` are those answered; ``asked`` is the request in force afterwards; ``owing``
-    who has not answered it; ``sealing`` what orders wait for that are sealed until a beacon speaks.
+    ``what`` is one of:
+
+    - ``played``: a segment was played.
+    - ``rewrote``: a derived file was written again.
+    - ``waiting``: sides in ``owing`` have not answered yet.
+    - ``sealed``: sealed orders wait for the public beacon (``sealing``).
+    - ``over``: the game is over.
+    - ``late``: a save of the positions could not be written yet.
+    - ``alone``: computer players have played :data:`ALONE` turns on their own, and somebody should decide whether to
+      go on.
+
+    ``turn`` and ``request`` are those answered; ``asked`` is the request in force afterwards.
     """
 
     what: str
@@ -313,15 +350,17 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Playing = Generator[Errand, Done, list[Happening]]
-"""Play of a game that hands out its errands, and is sent what came of each."""
+"""Generator that plays a game: it yields each job and receives the job's result."""
 
 
 def resolve_game(game: GameFolder, beacon: Beacon | None = None) -> list[Happening]:
-    """Play on while everybody has answered. Waiting for orders is no error, nor is waiting for the public beacon of
-    a game whose dice take one; ``beacon`` asks it.
+    """Play the game on as long as everybody has answered, and return what happened.
 
-    Raises :class:`GameError` if the folder is damaged, or a file on record is no longer legal; what was
-    played before that stays played.
+    Waiting for orders is not an error, nor is waiting for the public beacon of a game whose dice use one.
+    ``beacon`` is the client that asks it.
+
+    Raises:
+        GameError: The folder is damaged, or a filed order file is no longer legal. Segments played before stay played.
     """
     playing = resolve_with_jobs(game, beacon)
     try:
@@ -341,8 +380,9 @@ def resolve_game(game: GameFolder, beacon: Beacon | None = None) -> list[Happeni
 
 
 def resolve_with_jobs(game: GameFolder, beacon: Beacon | None = None) -> Playing:
-    """:func:`resolve`, with somebody else to do the errands: what they need is gathered here, and what came of them is
-    written here.
+    """Play the game on like :func:`resolve_game`, but yield each job to the caller, who runs it.
+
+    The input of a job is collected here, and its result is written here.
     """
     done = mend(game)
     began = game.state().turn
@@ -398,7 +438,7 @@ def resolve_with_jobs(game: GameFolder, beacon: Beacon | None = None) -> Playing
 
 
 def errand_for(game: GameFolder, state: State, found: Mapping[str, Answer], beacon: str = "") -> Errand:
-    """The next stretch of play, with everything it is made of."""
+    """Return the next segment of play as a job with all its input."""
     source, before = game.dice(), game.records()
     filed, key = sealed_orders(source, state, {side: answer.text for side, answer in found.items()}, beacon)
     own = {path.relative_to(game.path).as_posix(): read_bytes(path) for path in game.own_files()}
@@ -409,9 +449,7 @@ def errand_for(game: GameFolder, state: State, found: Mapping[str, Answer], beac
 
 
 def mend(game: GameFolder) -> list[Happening]:
-    """Write what a command that was stopped half-way left behind: the state file and the reports follow the
-    log.
-    """
+    """Write the state file and reports again that an interrupted command left out of date."""
     sweep(game.path)
     mended, game.mended = game.mended, ()
     if game.renewed != len(game.records()):
@@ -424,9 +462,7 @@ def _reports(game: GameFolder) -> str:
 
 
 def play_on(game: GameFolder, state: State, request: Request, found: Mapping[str, Answer], beacon: str = "") -> None:
-    """One segment: the orders become part of the record, the dice are made from them, and the turn is
-    played.
-    """
+    """Play one segment in this process and commit the orders and the new records to the game folder."""
     texts = {side: answer.text for side, answer in found.items()}
     records, after = segment(game, state, texts, beacon=beacon)
     _take(game, request, found, records, after)
@@ -435,7 +471,7 @@ def play_on(game: GameFolder, state: State, request: Request, found: Mapping[str
 def _take(
     game: GameFolder, request: Request, found: Mapping[str, Answer], records: Sequence[Record], after: State
 ) -> None:
-    """Put what was played into the record."""
+    """Commit a segment's order files and records to the game folder."""
     for side, answer in sorted(found.items()):
         if answer.from_form:
             write_text(game.order_file(request.turn, side, request.number), answer.sent, private=True)

@@ -1,8 +1,9 @@
-"""A game as a site for spectators: plain files for any web server, made from the log as everybody may see it.
+"""A static web site about a game for spectators, made from the public part of its log.
 
-What is written is the same for the same log. Files that would come out the same are left alone; those of an earlier
-time that are wanted no more are taken away; nothing else there is touched, for ``site.json`` lists what is ours.
-The index comes last, so whoever looks meanwhile finds every page it names.
+The site is a folder of plain files for any web server. The same log always gives the same files. An unchanged file
+is not written again, and a file that is no longer needed is deleted. Nothing else in the folder is touched:
+``site.json`` lists the files that belong to the site. The index is written last, so every page that it links to
+already exists.
 """
 
 from __future__ import annotations
@@ -31,12 +32,15 @@ if TYPE_CHECKING:
     from pbem.reports.view.model import View
 
 MARK = "site.toml"
-"""In a game's folder: whether strangers may learn of it."""
+"""File in a game folder that says whether the game is public."""
 LISTED = "site.json"
-"""In a site's folder: the files that are ours."""
+"""File in a site's folder that lists the files written by this module."""
 INDEX = "index.html"
 TOURNAMENTS = "tournaments"
-"""In a host's folder: pages of the tournaments that are public (pbem.club.directing writes them)."""
+"""Folder in a host's folder with the pages of public tournaments.
+
+:mod:`pbem.club.directing` writes them.
+"""
 
 MARK_TEXT = """# What spectators may know of this game (`pbem help spectators`).
 format = 1
@@ -45,7 +49,7 @@ public = {public}  # whether `pbem site HOST DIR` shows it
 
 
 class Mark(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game's site.toml: whether it is public, and the names spectators read for the players, by side."""
+    """A game's ``site.toml``: whether the game is public, and the players' display names by side."""
 
     format: int
     public: bool = False
@@ -53,8 +57,9 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
-    """A site's list of its own files, as paths from its folder. ``games`` tells of a site of several games which
-    game's folder each was made from.
+    """The ``site.json`` of a site: the paths of its own files, relative to its folder.
+
+    ``games`` is used on a site of several games. It maps each game's name to the game folder it was made from.
     """
 
     format: int
@@ -63,8 +68,10 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Site(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done: the index, how many files there are, were written anew and were taken away, and which games they
-    show. ``faults`` tell of games that could not be shown; what was written of them before is kept.
+    """The result of writing a site.
+
+    ``index`` is the path of the index. ``files``, ``written`` and ``removed`` are numbers of files. ``games`` names
+    the games shown. ``faults`` describes games that could not be shown; their earlier pages are kept.
     """
 
     index: Path
@@ -76,8 +83,9 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn that was played to its end, as everybody may know it: its number, whether the game ended with it, the text
-    and the page. ``digest`` is the same for the same play, whatever is asked or ruled since.
+    """The public report on a completed turn: its number, whether the game ended with it, text and page.
+
+    ``digest`` depends on the play alone. Later requests and rulings do not change it.
     """
 
     game: str
@@ -89,7 +97,11 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def mark_of(folder: Path) -> Mark:
-    """A game's site.toml; a game without one is not public. Raises :class:`GameError`."""
+    """Read a game's ``site.toml``; a game without this file is not public.
+
+    Raises:
+        GameError: The file is not valid TOML, or has an unknown format or field.
+    """
     file = folder / MARK
     if not file.is_file():
         return Mark(format=1)
@@ -104,7 +116,11 @@ def mark_of(folder: Path) -> Mark:
 
 
 def set_public(folder: Path, public: bool) -> None:
-    """Write a game's mark; the names in it are kept. Raises :class:`GameError`."""
+    """Write a game's ``site.toml`` with a new ``public`` value; the names in it are kept.
+
+    Raises:
+        GameError: The game or its ``site.toml`` cannot be read, or the file cannot be written.
+    """
     with opened(folder):
         names = mark_of(folder).names
     # A JSON string is a TOML string.
@@ -133,10 +149,16 @@ def _quoted(text: str) -> str:
 
 
 def write_site(folder: Path, target: Path, url: str = "", module: Path | None = None) -> Site:
-    """The site of one game in ``target``. ``url``, where it will lie, is wanted for a feed alone; ``module`` is a
-    VASSAL module's file, for which a save of the positions is written too.
+    """Write the site of one game into the folder ``target``.
 
-    Raises :class:`GameError`; then nothing was written.
+    Args:
+        folder: The game folder.
+        target: The folder of the site; it must lie outside the game folder.
+        url: Public address of the site. It is only needed for the feed; without it no feed is written.
+        module: A VASSAL module file. With it a VASSAL save of the positions is written too.
+
+    Raises:
+        GameError: The site cannot be made. Nothing was written in this case.
     """
     _apart(folder, target)
     with opened(folder) as game:
@@ -146,8 +168,12 @@ def write_site(folder: Path, target: Path, url: str = "", module: Path | None = 
 
 
 def write_sites(host: Path, target: Path, url: str = "", module: Path | None = None, club: str = "") -> Site:
-    """The sites of all public games of a host (``host/games/*``), and an index of them. Raises :class:`GameError` if
-    ``target`` cannot be used; a game that cannot be read is told of, and its old pages stay.
+    """Write the sites of all public games of a host (``host/games/*``) and an index of them.
+
+    A game that cannot be read is reported in ``faults``, and its earlier pages stay.
+
+    Raises:
+        GameError: ``target`` cannot be used.
     """
     return renew_sites(host, target, {}, url, module, club)[0]
 
@@ -160,8 +186,10 @@ def renew_sites(
     module: Path | None = None,
     club: str = "",
 ) -> tuple[Site, dict[str, GameLine]]:
-    """:func:`write_sites`, and the lines of the index by the games' folders. ``same`` are such lines of games whose
-    pages are as they should be: those stay, as long as the game is public.
+    """Write the sites of all public games and return the index entries by game folder.
+
+    It does the work of :func:`write_sites`. ``same`` holds index entries of games whose pages are already up to
+    date. Those pages are not made again, as long as the game is public.
     """
     from pbem.reports.html.site import games_page, title_of
 
@@ -206,7 +234,13 @@ def renew_sites(
 
 
 def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path | None = None) -> dict[str, bytes]:
-    """Every file of a game's site by name, the index last. ``home`` leads to the index of games, if there is one."""
+    """Return the content of every file of a game's site by file name, the index last.
+
+    ``home`` is the link to the index of games, if there is one.
+
+    Raises:
+        GameError: A file would show a player's address.
+    """
     from pbem.reports.html import public, site
     from pbem.reports.html.page import WHOLE, Around, sitrep_html
     from pbem.reports.html.whole_game import whole_html
@@ -281,14 +315,14 @@ def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path 
 
 
 def _names(game: GameFolder) -> dict[str, str]:
-    """What spectators read for the players who are not called as the log has it."""
+    """Return the display names for spectators, for sides whose player is not shown as in the log."""
     from pbem.reports.html.public import name_of
 
     return {**played_by(game.path, game.terms, name_of), **mark_of(game.path).names}
 
 
 def _public(game: GameFolder) -> tuple[list[Record], list[str]]:
-    """The log without anybody's address, and what the game says of who plays and played."""
+    """Return the effective log without email addresses, and every player named in the game's files."""
     from pbem.reports.html.public import without_addresses
 
     names = _names(game)
@@ -301,9 +335,7 @@ _NO_PLAY = (GameStarted, SegmentBegan, OrdersFiled, Requested, Stopped, *ACTS)
 
 
 def ended(game: GameFolder) -> tuple[int, str] | None:
-    """The last turn of a game that was played to its end, and a digest of what everybody may know of play so far;
-    ``None`` where there is none yet.
-    """
+    """Return the last completed turn and a digest of the public events so far, or ``None`` before that."""
     from pbem.reports.html.public import seen_records
 
     state = game.state()
@@ -316,8 +348,12 @@ def ended(game: GameFolder) -> tuple[int, str] | None:
 
 
 def told_of(game: GameFolder) -> Told | None:
-    """The report on that turn, as :func:`game_files` shows it to spectators. Raises :class:`GameError` where it would
-    show a player's address.
+    """Return the public report on the last completed turn, or ``None`` if there is none yet.
+
+    It is the report that :func:`game_files` shows to spectators.
+
+    Raises:
+        GameError: The report would show a player's address.
     """
     from pbem.reports.html import public
     from pbem.reports.html.page import sitrep_html
@@ -363,7 +399,13 @@ def _line(game: GameFolder) -> GameLine:
 
 
 def _verify_no_address(files: Mapping[str, bytes], addresses: Iterable[str]) -> None:
-    """Belt and braces: a player's address in a file for strangers stops everything."""
+    """Check that no public file contains a player's address.
+
+    This is a second safeguard: the addresses should already have been removed.
+
+    Raises:
+        GameError: A file contains an address.
+    """
     for address in addresses:
         for name, data in files.items():
             if address.encode("utf-8").lower() in data.lower():
@@ -372,7 +414,11 @@ def _verify_no_address(files: Mapping[str, bytes], addresses: Iterable[str]) -> 
 
 
 def _apart(source: Path, target: Path) -> None:
-    """A site's folder lies outside the game, where nothing is secret. Raises :class:`GameError`."""
+    """Check that the site's folder lies outside the game's or host's folder, which contains secrets.
+
+    Raises:
+        GameError: The folder lies inside, or ``target`` is a file.
+    """
     here, there = source.resolve(), target.resolve()
     if there == here or here in there.parents:
         text = "a site's folder may not lie in the game's or the host's own: what is secret lies there too"
@@ -382,7 +428,11 @@ def _apart(source: Path, target: Path) -> None:
 
 
 def _listed(target: Path) -> Listing:
-    """What is ours in a site's folder. Raises :class:`GameError` where the list cannot be read."""
+    """Read the ``site.json`` of a site's folder; without one the list is empty.
+
+    Raises:
+        GameError: The list cannot be read.
+    """
     file = target / LISTED
     if not file.is_file():
         return Listing(format=1, files=())
@@ -407,7 +457,10 @@ def _write(
     kept: Collection[str] = (),
     faults: tuple[Fault, ...] = (),
 ) -> Site:
-    """Put the files in place, in their order; ``kept`` are files of ours that stay as they are."""
+    """Write the site's files in their order and delete those no longer needed.
+
+    ``kept`` are files of the site that stay as they are.
+    """
     before = _listed(target)
     written = [name for name, data in files.items() if not _holds(target / name, data)]
     for name in written:
@@ -433,7 +486,7 @@ def _holds(path: Path, data: bytes) -> bool:
 
 
 def _remove(target: Path, path: Path) -> None:
-    """Take a page away, and its game's folder with the last one."""
+    """Delete a page, and the game's folder too if it is then empty."""
     try:
         patiently(path.unlink, missing_ok=True)
         if path.parent != target and path.parent.is_dir() and not any(path.parent.iterdir()):

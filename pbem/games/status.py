@@ -1,4 +1,4 @@
-"""Where a game stands, for everybody: the turn, what is asked of whom, and who has answered."""
+"""The public status of a game: the turn, the request in force, and which sides have answered."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from pbem.games.storage.publish import reports_folder
 
 
 class SideStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """A side: who plays it, whether orders are asked of it, the file that answers and its version;
-    ``faults`` in that file. ``arrives`` is the turn on which its ships come, if all are still to come (scenario #8).
+    """The status of a side: its player, whether orders are due, and the file that answers.
+
+    ``version`` counts the files that the side has sent for the request.
+
+    ``arrives`` is the turn on which its first ships arrive, if all are still to come (scenario #8).
     """
 
     side: str
@@ -30,8 +33,10 @@ class SideStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a game stands. ``reports`` is the folder of the reports of the request in force; ``sealing`` what sealed
-    orders wait for, in games whose dice take a beacon.
+    """The status of a game.
+
+    ``reports`` is the folder with the reports of the request in force. ``sealing`` says what sealed orders wait
+    for, in games whose dice use a beacon.
     """
 
     game: str
@@ -50,12 +55,12 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def owing(self) -> tuple[str, ...]:
-        """Sides whose orders are waited for."""
+        """The sides that still owe orders."""
         return tuple(side.side for side in self.sides if side.asked and not side.answered)
 
 
 def status(game: GameFolder) -> Status:
-    """Where the game stands; nothing is changed."""
+    """Return the status of the game; nothing is changed."""
     state, scenario = game.state(), game.scenario()
     found, faults = answers(game)
     request = state.request
@@ -96,5 +101,5 @@ def status(game: GameFolder) -> Status:
 
 
 def _arrival(scenario: Scenario, side: str) -> int:
-    """The turn on which the first of a side's reinforcements comes."""
+    """Return the turn on which the first reinforcements of a side arrive, or 0."""
     return min((unit.arrives for unit in scenario.units if unit.side == side and unit.arrives), default=0)

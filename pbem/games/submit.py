@@ -1,6 +1,6 @@
-"""Filing a player's orders, and the receipt he gets for them.
+"""File a player's orders and return the receipt for them.
 
-Words of a command that somebody is told to type: quoted as his shell wants it, where they must be.
+:func:`typed` quotes words of a command that a text suggests to the user.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from pbem.util import regex
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """What was filed, or would be: ``version`` counts the files this side sent for the request, 0 where
-    nothing was filed.
+    """What was filed, or would be filed.
 
-    ``orders`` is the echo in normal form; ``lines`` (line, order, verdict, why); ``balance`` the energy
-    form of each ship line by line; ``plots`` (impulse, code, hex and facing) of each ship; ``sha256``
-    that of the file as it is kept. ``messages`` say what became of the words to others in it.
+    ``version`` is the number of files this side has sent for the request; 0 if nothing was filed. ``sha256`` is
+    that of the file as stored. ``orders`` is the text in normal form. ``lines`` are (line, order, verdict, reason).
+    ``balance`` has the energy form of each ship, line by line. ``plots`` has (impulse, code, hex and facing) for
+    each ship. ``messages`` says what happened to messages to others in the file.
     """
 
     game: str
@@ -48,7 +48,11 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check(game: GameFolder, text: str, file: str) -> Receipt:
-    """What a file would amount to, without filing it. Raises :class:`GameError` with every fault in it."""
+    """Return the receipt that a file would get, without filing it.
+
+    Raises:
+        GameError: The file has faults; it lists all of them.
+    """
     judged = judge(game, text, file)
     if judged.faults:
         raise GameError(*judged.faults)
@@ -58,8 +62,10 @@ def check(game: GameFolder, text: str, file: str) -> Receipt:
 def submit(game: GameFolder, text: str, file: str) -> Receipt:
     """Check a file and file it under the request it answers; earlier versions are kept.
 
-    The same file sent twice is one version. Raises :class:`GameError` with every fault in it; then
-    nothing was filed.
+    The same file sent twice counts as one version.
+
+    Raises:
+        GameError: The file has faults; it lists all of them. Nothing was filed in this case.
     """
     receipt = check(game, text, file)
     turn, side, number = receipt.turn, receipt.side, receipt.request
@@ -70,8 +76,10 @@ def submit(game: GameFolder, text: str, file: str) -> Receipt:
 
 
 def file_as(game: GameFolder, turn: int, side: str, number: int, text: str) -> tuple[int, bool]:
-    """Put orders in force as a side's answer to a request; earlier ones are kept. Returns which version they are, and
-    whether they were on file already.
+    """Put orders in force as a side's answer to a request, keeping earlier ones.
+
+    Returns:
+        The version number, and whether exactly these orders were already in force.
     """
     current = game.order_file(turn, side, number)
     last = max((one.version for one in game.versions(turn, side, number)), default=0)
@@ -90,7 +98,11 @@ def file_as(game: GameFolder, turn: int, side: str, number: int, text: str) -> t
 
 
 def _verify_open(game: GameFolder, file: str) -> None:
-    """Orders that are sealed wait for the beacon as they are. Raises :class:`GameError`."""
+    """Check that the orders are not sealed: sealed orders cannot change while they wait for the beacon.
+
+    Raises:
+        GameError: They are sealed.
+    """
     sealing = sealing_of(game)
     if sealing is not None:
         text = (
@@ -119,12 +131,14 @@ def _receipt(game: GameFolder, judged: Judged, text: str) -> Receipt:
 
 
 _BARE: Final = regex(r"[\w:./\\~@-]+")
-"""What no shell of Windows takes for anything but itself."""
+"""Pattern of words that no Windows shell interprets."""
 
 
 def typed(word: object, *, windows: bool = os.name == "nt") -> str:
-    """A path or a name as it stands in a command. Single quotes, and backslashes that need some, are those of other
-    systems: the command prompt of Windows hands them on as they are.
+    """Return a path or name quoted for use in a shell command.
+
+    On Windows only double quotes are used, because its command prompt passes single quotes and backslashes on
+    literally.
     """
     text = str(word)
     if not windows:

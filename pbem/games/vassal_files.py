@@ -1,8 +1,6 @@
-"""A side's orders with other movement plots, as they were found on a VASSAL table.
+"""The VASSAL files of a game folder: the module binding, and a save of the positions of each turn.
 
-The VASSAL side of a game folder: the module it is laid out on, and the positions of each turn as a save.
-
-What a player tried out on a VASSAL table, put into his orders. Nothing is filed here.
+It also puts movement plots that a player tried out in VASSAL into their orders. Nothing is filed here.
 """
 
 from __future__ import annotations
@@ -33,9 +31,16 @@ if TYPE_CHECKING:
 
 
 def with_plots(game: GameFolder, side: str, plots: Mapping[str, Sequence[str]], text: str = "") -> str:
-    """The orders ``side`` has on file for the request in force (or its draft), with these codes as the plots of these
-    units; or those of ``text``. All else in them stays. Raises :class:`GameError` where nothing is asked of the side,
-    and for a text that cannot be read.
+    """Return a side's orders for the request in force with new movement plots; the rest stays unchanged.
+
+    Args:
+        game: The opened game.
+        side: The side that gives the orders.
+        plots: Movement codes by unit name.
+        text: Orders to change; by default those on file or else the side's draft.
+
+    Raises:
+        GameError: No orders are due from the side, or ``text`` cannot be read.
     """
     state = game.state()
     request = asked(game, side)
@@ -58,7 +63,11 @@ def with_plots(game: GameFolder, side: str, plots: Mapping[str, Sequence[str]], 
 
 
 def asked(game: GameFolder, side: str) -> Request:
-    """The request that ``side`` has to answer. Raises :class:`GameError` if there is none."""
+    """Return the request that ``side`` has to answer.
+
+    Raises:
+        GameError: No orders are due from the side.
+    """
     request = game.state().request
     if request is None or side not in request.sides:
         raise GameError.saying("not-asked", f"nothing is asked of {side} now, so no orders can be filed")
@@ -66,7 +75,7 @@ def asked(game: GameFolder, side: str) -> Request:
 
 
 def header(game: GameFolder, side: str) -> Header:
-    """The header of an answer of ``side``; without a request, of the game and the side alone."""
+    """Return the header for an answer of ``side``; without a request it has only the game and the side."""
     request = game.state().request
     if request is None or side not in request.sides:
         return Header(game=game.terms.name, side=side)
@@ -79,25 +88,33 @@ def _replotted(unit: om.UnitOrders, plots: Mapping[str, Iterable[str]]) -> om.Un
 
 
 BINDING = "vassal.toml"
-"""Which counter of which module stands for which unit, beside game.toml."""
+"""File beside ``game.toml`` that maps the counters of a VASSAL module to units."""
 POSITIONS = "positions.vsav"
-"""The latest positions of a turn as everybody may see them, in the turn's folder."""
+"""File in a turn's folder with the latest public positions of that turn, as a VASSAL save."""
 LATE = "positions.late.txt"
-"""Stands beside positions that could not be written, and are those of an earlier moment, until they are."""
+"""File in a turn's folder that marks its save as out of date because it could not be written."""
 
 
 def game_binding(game: Path) -> Binding | None:
-    """The game's vassal.toml, if it has one yet. Raises :class:`GameError`."""
+    """Return the game's ``vassal.toml``, or ``None`` if there is none yet.
+
+    Raises:
+        GameError: The file cannot be read.
+    """
     return _binding(game / BINDING)
 
 
 def general_file(module: Path) -> Path:
-    """The file beside a module that holds for all games on it: ``old.vassal.toml`` for old.vmod."""
+    """Return the path of the binding for all games on a module: ``old.vassal.toml`` beside ``old.vmod``."""
     return module.with_name(f"{module.stem}.{BINDING}")
 
 
 def general_binding(module: Path) -> Binding | None:
-    """What holds for all games on a module, if anybody has looked at it yet. Raises :class:`GameError`."""
+    """Return the binding for all games on a module, or ``None`` if there is none yet.
+
+    Raises:
+        GameError: The file cannot be read.
+    """
     return _binding(general_file(module))
 
 
@@ -111,11 +128,13 @@ def _binding(file: Path) -> Binding | None:
 
 
 def lay_out(turn_folder: Path, save: bytes) -> str:
-    """Write positions into a turn's folder, or take away those that are there where there can be none now; why that
-    could not be, or nothing.
+    """Write positions into a turn's folder; an empty ``save`` deletes them.
 
-    No report waits for its save. Where somebody has the file of earlier positions open so that it cannot be written,
-    that is noted beside it (:data:`LATE`), and the next command writes it.
+    Reports do not wait for their save. If another program has the old file open, that is noted beside it
+    (:data:`LATE`), and the next command writes it.
+
+    Returns:
+        The reason why the file could not be written, or ``""``.
     """
     file = turn_folder / POSITIONS
     try:
@@ -135,9 +154,19 @@ def lay_out(turn_folder: Path, save: bytes) -> str:
 
 
 def replotted(game: GameFolder, side: str, save: bytes, name: str, text: str) -> tuple[str, tuple[str, ...]]:
-    """Orders of ``side`` with the plots of a save or log of its player's, which he calls ``name``, and what is to be
-    said of them, line by line. ``text`` are the orders they are put into. The module is that of the game's
-    vassal.toml, or the companion module. Raises :class:`GameError` where the rules forbid a plot, or nothing moved.
+    """Return a side's orders with the plots from a VASSAL save or log, and one line for each remark.
+
+    The module is that of the game's ``vassal.toml``, or the companion module.
+
+    Args:
+        game: The opened game.
+        side: The side that gives the orders.
+        save: Content of the save or log.
+        name: The player's name for that file; faults refer to it.
+        text: The orders into which the plots are put.
+
+    Raises:
+        GameError: The rules forbid a plot, or nothing was moved.
     """
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "tried"
@@ -158,7 +187,7 @@ def replotted(game: GameFolder, side: str, save: bytes, name: str, text: str) ->
 
 
 def _as_he_calls_it(faults: tuple[Fault, ...], file: Path, name: str) -> GameError:
-    """The faults with his own name of the file: where it lay here is no business of anybody's."""
+    """Return the faults with the player's file name in place of the temporary path on this machine."""
     return GameError(
         *(replace(one, file=name if one.file else "", text=one.text.replace(str(file), name)) for one in faults)
     )

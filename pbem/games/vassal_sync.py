@@ -1,6 +1,8 @@
-"""A player's folder of VASSAL saves kept in step with a game: what he moves becomes a plot in a draft of his orders,
-and when something was played his table is brought up to date, with a film of the turn. Nothing of his is written over,
-and nothing is filed.
+"""Synchronize a player's folder of VASSAL saves with a game.
+
+A new save or log of the player becomes movement plots in a draft of their orders. When the game has advanced, the
+folder gets a new save and a replay log of each turn played. Files of the player are never overwritten, and no
+orders are filed.
 """
 
 from __future__ import annotations
@@ -26,17 +28,20 @@ from pbem.vassal_bridge.import_plots import TriedOut, tried_at_home
 from pbem.vassal_bridge.positions import module_for
 
 MEMORY = "pbem.table.json"
-"""What was read and written in the folder, so that nothing is read twice, and only what we wrote is written anew."""
+"""File in the folder that records what was read and written.
+
+With it nothing is read twice, and only files written by this module are overwritten.
+"""
 
 FORM = 1
 """Rises when tables that are there already have to be written anew: 0 had papers that VASSAL cannot open."""
 
 
 class Memory(msgspec.Struct, kw_only=True):
-    """``moment`` is that of the game which the table shows, ``turn`` the turn it was in; ``read`` and ``written`` are
-    files by name with the digest of what stood in them. ``writing`` are those that are about to be written: where the
-    command was stopped they are ours, and no moves of the player's. ``form``
-    is the :data:`FORM` of the table.
+    """Content of the :data:`MEMORY` file.
+
+    ``moment`` is the position in the game that the latest save shows, and ``turn`` its turn. ``read`` and
+    ``written`` map file names to the SHA-256 of their content.
     """
 
     game: str
@@ -49,9 +54,11 @@ class Memory(msgspec.Struct, kw_only=True):
 
 
 def keep_in_step(game: GameFolder, folder: Path, side: str) -> list[str]:
-    """Look once at the game and at the folder, and do what is to be done; what was done, line by line. Raises
-    :class:`GameError` for a folder that is in step with another game, and ``in-use`` where a program has a table open:
-    nothing is lost by it, the next look does what is left.
+    """Compare the game and the folder once, do what is due, and return one line for each action.
+
+    Raises:
+        GameError: The folder belongs to another game. With the code ``in-use``, a program has a save open: nothing is
+            lost, and the next call does the rest.
     """
     memory = _memory(game, folder)
     state = game.state()
@@ -81,7 +88,7 @@ def _digest(file: Path) -> str:
 
 
 def _tables(folder: Path, *endings: str) -> list[Path]:
-    """Saves and logs, the latest first."""
+    """Return the VASSAL saves and logs in a folder, latest first."""
     found = [file for file in folder.iterdir() if file.suffix in endings and file.is_file()]
     return sorted(found, key=lambda file: (file.stat().st_mtime_ns, file.name), reverse=True)
 
@@ -90,7 +97,7 @@ def _tables(folder: Path, *endings: str) -> list[Path]:
 
 
 def _show(game: GameFolder, folder: Path, memory: Memory, turn: int, side: str) -> Iterator[str]:
-    """His table as the game stands, and the turns that were played as films."""
+    """Write a save of the present positions and a replay log of each turn played since the last call."""
     module, binding = module_for(game_binding(game.path))
     name, state = game.terms.name, game.state()
     onto = next(iter(_tables(folder, ".vsav")), None)
@@ -110,7 +117,7 @@ def _show(game: GameFolder, folder: Path, memory: Memory, turn: int, side: str) 
 
 
 def _write(folder: Path, memory: Memory, name: str, made: Exported) -> Iterator[str]:
-    """Writes a file that is not there, or is as we wrote it; what somebody saved under its name stays."""
+    """Write a file under its name, or under a numbered name if the player has changed that file."""
     file, number = folder / name, 2
     while file.is_file() and _digest(file) not in (memory.written.get(file.name), memory.writing.get(file.name)):
         file, number = folder / f"{Path(name).stem} ({number}){Path(name).suffix}", number + 1
@@ -129,14 +136,14 @@ def _write(folder: Path, memory: Memory, name: str, made: Exported) -> Iterator[
 
 
 def _new(folder: Path, memory: Memory) -> dict[Path, str]:
-    """The saves and logs that were not there at the last look, the latest first, each with its digest."""
+    """Return saves and logs that are new since the last call, latest first, with their digests."""
     found = {file: _digest(file) for file in _tables(folder, ".vsav", ".vlog")}
     known = {(file, digest) for some in (memory.read, memory.written, memory.writing) for file, digest in some.items()}
     return {file: digest for file, digest in found.items() if (file.name, digest) not in known}
 
 
 def _read(game: GameFolder, folder: Path, memory: Memory, side: str, new: dict[Path, str]) -> Iterator[str]:
-    """The latest file that is new, as plots in the draft; older ones are what he has thought better of."""
+    """Put the plots of the latest new file into the draft; older new files are ignored as superseded."""
     memory.read |= {file.name: digest for file, digest in new.items()}
     for file in [*new][:1]:
         try:
@@ -164,7 +171,7 @@ def _drafted(game: GameFolder, folder: Path, side: str, found: TriedOut, file: P
 
 
 def _begun(game: GameFolder, draft: Path, side: str) -> str:
-    """The draft as its writer left it, if it answers what is asked now and can be read."""
+    """Return the player's present draft, if it answers the request in force and can be read; else ``""``."""
     request = game.state().request
     if not draft.is_file() or request is None:
         return ""

@@ -1,6 +1,6 @@
-"""Importing this makes ready what every errand needs: the modules that play and draw, and the module for VASSAL.
+"""Preload everything that a job needs: the modules that play and draw, and the VASSAL companion module.
 
-A process that is forked afterwards has all of it already.
+Importing this module has that effect. A process forked afterwards has all of it in memory already.
 """
 
 import gc

@@ -1,4 +1,7 @@
-"""The orders of one ship or shuttle while they are read: what an order is shows in its first words."""
+"""The block of one ship or shuttle while it is being read.
+
+The first words of a line, and the section it is in, decide what kind of order it is.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from pbem.orders.lexer import Misread, Token, shown
 from pbem.orders.phrases import damage_choice
 
 SECTIONS: Final = ("ENERGY", "PLOT", "COURSE", "MOVE", "DO", "BREAK", "DAMAGE")
-"""Words that begin a section of a block (MOVE is a veteran's word for PLOT)."""
+"""Words that begin a section of a block; MOVE is an older word for PLOT."""
 
 MOST_OF_A_UNIT: Final = 100
 """Orders of DO, reactions of a plot and breaks that one unit may have: each is asked in every step of a turn."""
@@ -25,7 +28,7 @@ _TIMED: Final = ("AT", "ON", "LAST", "EVERY", "IF")
 
 
 class Block:
-    """The orders of one unit while they are read."""
+    """The orders of one unit, collected while they are read."""
 
     def __init__(self, unit: str, shuttle: bool, position: str, token: Token) -> None:
         self.unit = unit
@@ -48,12 +51,12 @@ class Block:
 
     @property
     def only_guides(self) -> bool:
-        """Whether nothing stands here but GUIDE and BREAK, which a side may say without naming a ship (F2.0)."""
+        """Whether the block holds only GUIDE and BREAK, which a side may order without naming a ship (F2.0)."""
         more = self.energy is not None or self.plot or self.damage or self.speed is not None
         return not more and all(isinstance(one, om.Guide) for order in self.do for one in order.does)
 
     def orders(self) -> om.UnitOrders:
-        """What was read, each part with its text in normal form."""
+        """Return what was read; each part carries its text in normal form."""
         plot = None
         if self.plot is not None:
             plot = om.Plot(
@@ -70,11 +73,15 @@ class Block:
         return _placed(found, self.token, writer.unit_text(found))
 
     def says_speed(self, speed: int, token: Token) -> None:
-        """SPEED in the block itself, and where it stands."""
+        """Store the speed of the block's SPEED line and the place of that line."""
         self.speed, self.speed_place = speed, om.Line(line=token.line, column=token.column)
 
     def start_plot(self, cursor: Cursor, token: Token) -> None:
-        """PLOT: where a plot stands already, nobody can say which one is meant."""
+        """Begin a plot at ``token``.
+
+        Raises:
+            Misread: ``two-plots`` if the block already has a plot, because it is unclear which one is meant.
+        """
         if self.codes or self.course or self.pilot:
             raise self._two_plots(cursor)
         self.plot = self.plot or token
@@ -85,7 +92,7 @@ class Block:
         return cursor.misread("two-plots", text, family="ambiguous", back=cursor.at)
 
     def order(self, cursor: Cursor, section: str) -> None:
-        """Takes in the order that begins at the cursor, by its first word and the section it stands in."""
+        """Read the order that begins at the cursor, by its first word and its section."""
         token = cursor.tokens[cursor.at]
         key = token.key
         tac_energy = section == "ENERGY" and key == "TAC" and cursor.word(1)[:1].isdecimal()
@@ -143,7 +150,7 @@ class Block:
             self.breaks.append(found)
 
     def _plot_line(self, cursor: Cursor) -> None:
-        """Codes or a course, a pilot, a tactical maneuver, LEAVE MAP: what may stand on lines of a plot."""
+        """Read the parts of a plot line: codes or a course, a pilot, tactical maneuvers, LEAVE MAP."""
         codes, course, pilot = self.codes, self.course, self.pilot
         tacs: list[om.Tac] = []
         leave_map = self.leave_map
@@ -193,7 +200,10 @@ class Block:
         self.tacs += tacs
 
     def _timed(self, cursor: Cursor, token: Token) -> None:
-        """``AT 9 EVERY IF … THEN``, then what is done: a plot code makes it a reaction, an activity part of DO."""
+        """Read ``AT 9 EVERY IF … THEN`` and what is done then.
+
+        A plot code after it makes the order a reaction of the plot; an activity makes it an order of DO.
+        """
         start = cursor.at
         order = _read_once(_order, cursor, token)
         if order is not None:
@@ -250,7 +260,7 @@ _SAYS: Final[dict[str, str]] = {
 
 
 class _Moment(NamedTuple):
-    """``AT 9 EVERY IF … THEN``: when an order acts; ``mark`` is where its condition begins."""
+    """When an order acts, as in ``AT 9 EVERY IF … THEN``; ``mark`` is where its condition begins."""
 
     at: int | None
     last: bool
@@ -290,7 +300,7 @@ def _placed(line: _Placed, token: Token, text: str) -> _Placed:
 
 
 def _order(cursor: Cursor) -> om.Order | None:
-    """An order of DO; nothing where a plot code or a pilot stands in its place."""
+    """Read one order of DO; return ``None`` if a plot code or a pilot is there instead of an activity."""
     when = _Moment.read(cursor)
     if phrases.at_movement(cursor):
         return None
@@ -324,8 +334,10 @@ def _damage(cursor: Cursor) -> om.DamageChoice:
 
 
 def _read_once(read: Callable[[Cursor], _Placed | None], cursor: Cursor, token: Token) -> _Placed | None:
-    """What ``read`` makes of the words from the cursor on. They say the same on whichever line they stand, and drafts
-    and forms are tried with the same orders over and over: what was read without a fault is kept by its words.
+    """Return what ``read`` makes of the words from the cursor on, from a cache where possible.
+
+    Words mean the same on any line, and drafts and forms are checked with the same orders many times. So a result
+    without a fault is cached by its words, and only its place is filled in.
     """
     words = tuple([word[:3] for word in cursor.tokens[cursor.at :]])
     found = _of_words(read, words, own_figures().token) if 0 < len(words) <= _FEW_WORDS else None
@@ -340,7 +352,10 @@ def _read_once(read: Callable[[Cursor], _Placed | None], cursor: Cursor, token: 
 def _of_words(
     read: Callable[[Cursor], _Placed | None], words: tuple[tuple[str, str, str], ...], figures: str
 ) -> _Placed | None:
-    """The same at no place, under figures of one's own, which may name weapons; nothing where it is at fault."""
+    """Read the words without a place; return ``None`` if they are faulty.
+
+    ``figures`` identifies the custom figures in use, because these may name weapons; it is part of the cache key.
+    """
     try:
         return read(Trial([Token(*word, 0, 0) for word in words]))
     except Misread:
@@ -348,27 +363,29 @@ def _of_words(
 
 
 _FEW_WORDS: Final = 40
-"""Orders of more words are not kept."""
+"""Orders with more words than this are not cached."""
 
 
 def _without_target(cursor: Cursor, mark: int) -> None:
-    """Reads a condition again where it turned out that the order names no target for it."""
+    """Read the condition at ``mark`` again, now that the order turned out to name no target for it."""
     here, cursor.at = cursor.at, mark
     condition(cursor, target=False)
     cursor.at = here
 
 
 def _verify_meant(cursor: Cursor, start: int, stop: int, asked: om.Condition | None) -> None:
-    """Raises :class:`Misread` where what is done, from word ``start`` to ``stop``, names nobody (IT, EACH, TARGET)."""
+    """Check that IT, EACH and TARGET in the words ``start`` to ``stop`` refer to a unit.
+
+    Raises:
+        Misread: If one of them refers to none.
+    """
     here, cursor.at = cursor.at, stop
     verify_meant(cursor, start, bound=asked is not None and om.names_units(asked))
     cursor.at = here
 
 
 def _moment_alone(cursor: Cursor) -> str:
-    """``IMPULSE 8`` of ``AT 8`` and ``AT IMPULSE 8`` where no order follows that would have its moment there; else
-    empty.
-    """
+    """Return ``IMPULSE 8`` for ``AT 8`` or ``AT IMPULSE 8`` if no order follows it; otherwise an empty string."""
     place = 1 + (cursor.key(1) == "IMPULSE")
     alone = cursor.is_number(place) and (cursor.peek(place + 1) is None or cursor.key(place + 1) in ("AND", "OR"))
     return f"IMPULSE {cursor.word(place)}" if alone else ""

@@ -1,6 +1,6 @@
-"""IF and BREAK: what may be asked, and what may not because it is secret.
+"""Conditions after IF and BREAK: what they may ask, and what they may not ask because it is secret.
 
-AND binds closer than OR, NOT closest; parentheses group.
+NOT binds closest, then AND, then OR. Parentheses group.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pbem.orders.cursor import Cursor
 from pbem.orders.lexer import shown
 
 DEEPEST: Final = 30
-"""How deep parentheses and NOT may be nested."""
+"""Maximum nesting of parentheses and NOT in a condition."""
 
 _TARGET: Final = om.UnitRef(how="target")
 _BEGINNINGS: Final = (
@@ -21,9 +21,15 @@ _BEGINNINGS: Final = (
 
 
 def condition(cursor: Cursor, *, public: bool = False, target: bool = False) -> om.Condition:
-    """A condition.
+    """Read a condition.
 
-    ``public``: it may read public facts only (a break). ``target``: the order names one, so RANGE needs no unit.
+    Args:
+        cursor: The words; it is moved past the condition.
+        public: Allow public facts only, as in a break.
+        target: Whether the order names a target, so that RANGE needs no unit.
+
+    Raises:
+        Misread: If the words are no condition, or ask for a secret (``hidden-fact``).
     """
     return _Conditions(cursor, public=public, target=target).any_of(0)
 
@@ -73,7 +79,7 @@ class _Conditions:
         return asked
 
     def unit(self, what: str = "a unit") -> om.UnitRef:
-        """A unit the condition is about. IT and EACH are those of a part that stands before."""
+        """Read the unit the condition is about; IT and EACH refer to the units of an earlier part."""
         place = self.cursor.at
         ref = self.cursor.unit(what)
         verify_meant(self.cursor, place, bound=self.bound, target=self.target)
@@ -125,12 +131,12 @@ class _Conditions:
         return om.Negation(of=told) if negated else told
 
     def at_own_weapon(self) -> bool:
-        """Whether DRONE or PLASMA here is a weapon of mine, DRONE 1, and no unit: a drone in flight."""
+        """Return whether DRONE or PLASMA here means a weapon of mine (DRONE 1) and not a drone in flight."""
         cursor = self.cursor
         return cursor.id_here(1) or cursor.peek(1) is None or cursor.key(1) in ("ARMED", "HOLDING", "OVERLOADED", "OF")
 
     def of_target(self, what: str) -> om.UnitRef:
-        """``OF unit`` or a unit; left out, the target of the order."""
+        """Read ``OF unit`` or a unit; if it is left out, return the target of the order."""
         cursor = self.cursor
         cursor.take("OF", "TO")
         if cursor.key() == "TARGET" or not cursor.at_unit():
@@ -180,7 +186,7 @@ class _Conditions:
         return om.Own(what=key.lower(), test=cursor.compare(), weapon=weapon)
 
     def weapon_armed(self) -> om.Condition:
-        """``PHOT A,B ARMED`` of my own; of any other ship it is secret."""
+        """Read ``PHOT A,B ARMED`` about my own weapons; it is secret for any other ship."""
         cursor = self.cursor
         weapons = cursor.weapons()
         self.unowned("ARMED")
@@ -230,7 +236,7 @@ class _Conditions:
         return om.Became(who=who, what=key)
 
     def secret(self, key: str, *, own: bool = False) -> NoReturn:
-        """Refuses a condition on something hidden, with the reason."""
+        """Raise a fault for a condition that asks for a hidden fact, with the reason."""
         if own:
             reason = f"a break may read public facts only, and {key} is known to you alone; an IF in DO may ask it"
         else:
@@ -239,8 +245,12 @@ class _Conditions:
 
 
 def verify_meant(cursor: Cursor, start: int, *, bound: bool, target: bool = False) -> None:
-    """Raises :class:`Misread` where IT, EACH or TARGET stands among the words read since ``start`` and means nobody:
-    no condition before names units (``bound``), the order has no other ``target``.
+    """Check that IT, EACH and TARGET among the words since ``start`` refer to a unit.
+
+    ``bound`` says that an earlier condition names units, ``target`` that the order has another target.
+
+    Raises:
+        Misread: ``nobody-meant`` for IT and EACH, ``no-target`` for TARGET.
     """
     for back in range(cursor.at - start, 0, -1):
         key = cursor.key(-back)
@@ -253,7 +263,7 @@ def verify_meant(cursor: Cursor, start: int, *, bound: bool, target: bool = Fals
 
 
 def arc(cursor: Cursor) -> str:
-    """``FA``, ``L+LR`` (D2.0)."""
+    """Read a firing arc like ``FA`` or ``L+LR`` (D2.0)."""
     found: list[str] = []
     while True:
         if (token := cursor.peek()) is None:

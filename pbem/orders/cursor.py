@@ -1,7 +1,8 @@
-"""A finger on the words of one order, and the phrases orders are made of: numbers, names, units, weapons.
+"""A position in the words of one order, and the phrases of which orders consist: numbers, names, units, weapons.
 
-Written by hand rather than with parser combinators: a name of several words ends at the next keyword, a message can say
-what a player most likely meant, nesting is bounded, and ``pbem check`` starts without loading anything.
+It is written by hand instead of with parser combinators for four reasons. A name of several words ends at the next
+keyword. A message can say what a player most likely meant. Nesting is bounded. ``pbem check`` starts without
+loading a parser.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _POSITION: Final = regex(r"(\d{4})/?([A-Fa-f])")
 
 
 class Cursor:
-    """The words of one order, read from left to right. What cannot go on raises :class:`Misread`."""
+    """The words of one order, read from left to right; reading that cannot go on raises :class:`Misread`."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.tokens = tokens
@@ -32,27 +33,29 @@ class Cursor:
     # --- looking ---
 
     def peek(self, ahead: int = 0) -> Token | None:
+        """Return the token ``ahead`` of the cursor, ``None`` past the end."""
         place = self.at + ahead
         return self.tokens[place] if place < len(self.tokens) else None
 
     def key(self, ahead: int = 0) -> str:
-        """The keyword here, ``""`` if there is none."""
+        """Return the keyword at the cursor (or ``ahead`` of it), ``""`` if there is none."""
         place = self.at + ahead
         return self.tokens[place].key if place < len(self.tokens) else ""
 
     def word(self, ahead: int = 0) -> str:
-        """The word here in capitals, ``""`` at the end and for quoted names."""
+        """Return the word here in capitals, ``""`` at the end and for quoted names."""
         token = self.peek(ahead)
         return token.text.upper() if token and token.kind in ("word", "mark") else ""
 
     @property
     def ended(self) -> bool:
+        """Whether all words have been read."""
         return self.at >= len(self.tokens)
 
     # --- taking ---
 
     def take(self, *keys: str) -> str:
-        """Goes past one of the keywords if it is here, and says which; ``""`` otherwise."""
+        """Move past one of the keywords if it is here and return it; otherwise return ``""``."""
         key = self.key()
         if key and key in keys:
             self.at += 1
@@ -60,7 +63,10 @@ class Cursor:
         return ""
 
     def take_word(self, *texts: str) -> str:
-        """Like :meth:`take`, for words that are no keywords."""
+        """Move past one of these words if it is here and return it; otherwise return ``""``.
+
+        Unlike :meth:`take`, it is for words that are no keywords.
+        """
         word = self.word()
         if word in texts:
             self.at += 1
@@ -68,17 +74,22 @@ class Cursor:
         return ""
 
     def need(self, *keys: str) -> str:
+        """Move past one of the keywords and return it; raise :class:`Misread` if none of them is here."""
         return self.take(*keys) or self.fail(*keys)
 
     def end(self, *also: str) -> None:
-        """Nothing may follow."""
+        """Check that the order ends here; ``also`` lists what else could have followed, for the message."""
         if not self.ended:
             self.fail(*also, "the end of the order")
 
     # --- failing ---
 
     def fail(self, *expected: str, says: str = "") -> NoReturn:
-        """Raises "expected this, found that", with the word most likely meant; ``says`` sums up a long list."""
+        """Raise the fault "expected this, found that", with the word that was most likely meant.
+
+        ``expected`` are the keywords or descriptions that could stand here; ``says`` replaces a long list in the
+        message.
+        """
         listed = says or ", ".join(expected[:-1]) + (" or " if len(expected) > 1 else "") + expected[-1]
         token = self.peek()
         guess = meant(token.text, expected) if token and not token.key else ""
@@ -95,7 +106,7 @@ class Cursor:
         raise self.misread("expected", text, choices=expected)
 
     def _swallowed(self, expected: Sequence[str]) -> str:
-        """A misspelt keyword behind a name was read as part of it: what it was meant to be."""
+        """Return a hint if the word before the cursor is a misspelt keyword that was read as part of a name."""
         before, last = self.tokens[max(self.at - 2, 0) : self.at][-2:] if self.at > 1 else (None, None)
         if before is None or last is None or last.key or before.key or {before.kind, last.kind} != {"word"}:
             return ""
@@ -103,7 +114,7 @@ class Cursor:
         return f"; did you mean {guess} by {shown(last.text)}?" if guess else ""
 
     def _numbered(self, expected: Sequence[str]) -> str:
-        """A name ends before a number; where nothing else fits, the number was meant as part of it."""
+        """Return a hint to quote a name that contains a number, because a name ends before a number."""
         if "the end of the order" not in expected or not self.is_number():
             return ""
         first, last = self.at, self.at + 1
@@ -131,7 +142,7 @@ class Cursor:
         rule: str = "",
         back: int = 0,
     ) -> Misread:
-        """A fault at this word, or ``back`` words before it; at the end of the order, just after its last word."""
+        """Return a fault at this word, or ``back`` words before it; past the end, just after the last word."""
         token = self.peek(-back)
         if token is None:
             last = self.tokens[-1]
@@ -143,11 +154,12 @@ class Cursor:
     # --- numbers ---
 
     def is_number(self, ahead: int = 0) -> bool:
+        """Return whether the word here (or ``ahead``) is a whole number."""
         word = self.word(ahead)
         return word.isascii() and word.isdecimal()
 
     def number(self, what: str = "a whole number", *, most: int = 9999) -> int:
-        """A whole number from 0."""
+        """Read a whole number from 0 to ``most``; ``what`` describes it in the fault."""
         word = self.word()
         if re.fullmatch(r"(?a:\d+\.\d+)", word):
             raise self.misread(
@@ -161,7 +173,7 @@ class Cursor:
         return int(word)
 
     def points(self) -> Fraction | None:
-        """Points of energy: ``2``, ``2.5``, ``1/2`` or ``2 1/2``; ``None`` if no number stands here."""
+        """Read energy points: ``2``, ``2.5``, ``1/2`` or ``2 1/2``; return ``None`` if there is no number here."""
         value = self._fraction()
         if value is not None and value.denominator == 1 and re.fullmatch(r"\d/\d", self.word()):
             value += self._fraction() or 0
@@ -177,7 +189,7 @@ class Cursor:
         return None
 
     def shield(self) -> int:
-        """``#1`` to ``#6``; SHIELD may stand before it, and then the ``#`` may be missing."""
+        """Read a shield, ``#1`` to ``#6``; after the word SHIELD the ``#`` may be missing."""
         named = self.take("SHIELD")
         token = self.peek()
         if token is not None and (token.kind == "shield" or (named and self.is_number())):
@@ -189,7 +201,7 @@ class Cursor:
         self.fail("a shield, like #1")
 
     def compare(self, *, also: tuple[str, ...] = ()) -> Compare:
-        """``<= 4``."""
+        """Read a comparison like ``<= 4``; ``also`` lists what else could stand here, for the fault."""
         token = self.peek()
         if self.is_number():
             number = self.word()
@@ -203,7 +215,10 @@ class Cursor:
     # --- names ---
 
     def name(self, what: str, *, first: bool = False) -> str:
-        """A name: quoted, or words up to the next keyword. ``first``: it may begin with one (SHIP Fire)."""
+        """Read a name: a quoted one, or words up to the next keyword.
+
+        With ``first``, the name may begin with a keyword or hold numbers (SHIP Fire).
+        """
         token = self.peek()
         if token is not None and token.kind == "quoted":
             self.at += 1
@@ -235,7 +250,7 @@ class Cursor:
         self.fail(what)
 
     def position(self) -> str:
-        """``2215C`` or ``2215/C``: hex and facing."""
+        """Read a hex and facing, ``2215C`` or ``2215/C``; return it without the slash."""
         found = _POSITION.fullmatch(self.word())
         if not found:
             self.fail("a position, like 2215C")
@@ -243,7 +258,7 @@ class Cursor:
         return found[1] + found[2].upper()
 
     def hex(self) -> str:
-        """``2215``."""
+        """Read a hex of four digits, like ``2215``."""
         word = self.word()
         if len(word) == 4 and self.is_number():
             self.at += 1
@@ -253,14 +268,14 @@ class Cursor:
         self.fail("a hex of four digits, like 1214")
 
     def facing(self) -> str:
-        """``A`` to ``F`` (C1.2)."""
+        """Read a facing, ``A`` to ``F`` (C1.2)."""
         word = self.take_word(*words.FACINGS)
         return word or self.fail("a facing A to F")
 
     # --- units ---
 
     def unit(self, what: str = "a unit") -> UnitRef:
-        """A unit, in any of the ways orders name one (see :class:`UnitRef`)."""
+        """Read a unit in any way that orders can name one (see :class:`UnitRef`)."""
         match self.key():
             case "ME" | "IT" | "TARGET" as key:
                 self.at += 1
@@ -282,7 +297,7 @@ class Cursor:
         return UnitRef(how="name", name=name)
 
     def at_unit(self) -> bool:
-        """Whether a unit can begin here."""
+        """Return whether a unit can begin here."""
         token = self.peek()
         if token is None:
             return False
@@ -293,12 +308,13 @@ class Cursor:
     # --- weapons ---
 
     def weapon_kind(self) -> str:
-        """The first word of a weapon's name here (``PH``), ``""`` if none stands here. Knows ``PH1`` too."""
+        """Return the first word of a weapon's name here (``PH``, also for ``PH1``), ``""`` if there is none."""
         return _weapon_kind(self.peek())[0]
 
     def weapons(self, *, one: bool = False) -> tuple[str, ...]:
-        """``DISR A,B PH 1-3``, ``ALL``, ``ALL PH``, ``HEAVY``: weapons as on the SSD, in the order written; with
-        ``one`` nobody is told that ALL may stand here.
+        """Read weapons by their names on the SSD, in the order written: ``DISR A,B PH 1-3``.
+
+        ``ALL``, ``ALL PH`` and ``HEAVY`` are allowed too. With ``one``, a fault does not suggest ALL.
         """
         found = self._weapon_group(one)
         while True:
@@ -349,7 +365,7 @@ class Cursor:
         return self._ids(kind) + self._more_ids(kind)
 
     def id_here(self, ahead: int = 0) -> bool:
-        """Whether a weapon's number or letter stands here."""
+        """Return whether a weapon's number or letter is here."""
         token = self.peek(ahead)
         if token is None or token.key:
             return False
@@ -363,15 +379,17 @@ class Cursor:
         return found
 
     def _joins_ids(self) -> bool:
-        """Whether an AND here joins weapons, and not a condition on a unit of one letter or on a shield: ``PH 1 AND B
-        WITHIN 3``, ``PH 1 AND #2 HIT``.
+        """Return whether the AND here joins weapons.
+
+        It does not in ``PH 1 AND B WITHIN 3`` or ``PH 1 AND #2 HIT``, where a condition on a unit or a shield
+        follows.
         """
         behind = self.peek(1)
         a_shield = behind is not None and behind.kind == "shield"
         return self.key() == "AND" and not a_shield and self.key(2) not in words.AFTER_SUBJECT
 
     def _ids(self, kind: str) -> list[str]:
-        """``4``, ``A`` or ``1-3``, ``A-C``, ``1 TO 3``."""
+        """Read the number or letter of a weapon, or a row of them: ``4``, ``A``, ``1-3``, ``A-C``, ``1 TO 3``."""
         token = self.peek()
         assert token is not None
         word = token.text.upper().lstrip("#")
@@ -394,14 +412,15 @@ class Cursor:
 
 
 class Trial(Cursor):
-    """The same, of words that are tried as an order: nobody reads what is wrong with them, so it is put in none."""
+    """A cursor for words that are only tested as an order: it builds no message, because nobody reads it."""
 
     def fail(self, *expected: str, says: str = "") -> NoReturn:
+        """Raise a fault without a message."""
         raise self.misread("expected", "")
 
 
 def meant(text: str, expected: Sequence[str]) -> str:
-    """The word of those expected that a misspelt one most likely was; ``""`` where none is near."""
+    """Return the expected word that a misspelt one most likely was; ``""`` if none is close."""
     wrong, known = text.upper()[:30], [word for word in expected if word.isupper()]
     close = get_close_matches(wrong, known, n=1, cutoff=0.6)
     if not close:
@@ -420,10 +439,10 @@ def _alike(word: str, other: str) -> float:
 
 
 _REMARKS: Final = ("//", "--", "/*")
-"""What begins a comment elsewhere."""
+"""Signs that begin a comment in other languages."""
 
 _UP_TO: Final = ("TO", "THRU", "THROUGH", "-")
-"""Between the first and the last of several weapons in a row."""
+"""Words between the first and the last of several weapons in a row."""
 _ID: Final = regex(r"(?a:\d{1,2}|[A-Za-z])(?:-(?a:\d{1,2}|[A-Za-z]))?")
 _JOINED: Final = regex(r"(?a:([A-Za-z]+?)-?(\d{1,2}))")
 _JOINED_LETTER: Final = regex(r"(?a:(PHOT|PHOTON|DISR|DISRUPTOR|PLAS|FUS|TORP)-?([A-Za-z]))", re.IGNORECASE)
@@ -431,7 +450,7 @@ _UNIT_WORDS: Final = frozenset({"ME", "IT", "TARGET", "ENEMY", "ANY", "EACH", "N
 
 
 def _weapon_kind(token: Token | None) -> tuple[str, str]:
-    """First word and, where written together (``PH1``), number or letter of a weapon."""
+    """Return the first word of a weapon's name, and its number or letter if written together (``PH1``)."""
     if token is None or token.kind != "word":
         return "", ""
     if token.key in words.weapons() or token.key == "PLASMA":

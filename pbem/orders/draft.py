@@ -1,4 +1,7 @@
-"""Drafts: what is left of the orders in force, and the file a player is sent to fill in."""
+"""Drafts: the order file that a player gets to fill in, and what remains of the orders in force.
+
+The facts about a ship come from the caller as :class:`DraftShip`; nothing here knows the rules.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ from pbem.util import regex, several
 
 _COLUMN: Final = 26
 _WIDTH: Final = 72
-"""Mail programs fold longer lines when the draft is answered; a folded comment would be read as an order."""
+"""Columns of a line of the draft.
+
+Mail programs fold longer lines in an answer, and a folded comment would be read as an order.
+"""
 
 NO_POWER: Final = "the ship has no power for it (B3.0)"
 
@@ -25,12 +31,12 @@ _WORDS: Final = regex(r'(?:"(?:[^"]|"")*"|[^\s"])+')
 
 
 class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
-    """A weapon as its owner's draft shows it.
+    """A weapon as the draft shows it to its owner.
 
-    ``state`` says in a few words what it is ready for (``armed``, ``3 drones left``), ``arc`` where it
-    bears; ``energy`` is an entry the form could hold for it this turn (``2``, ``2 WARP``, ``HOLD``),
-    empty where it takes none of its own. ``launches`` is whether it launches rather than fires; ``idle``
-    says why it can do neither until these orders end, empty where it can.
+    ``state`` says briefly what it is ready for (``armed``, ``3 drones left``), ``arc`` where it bears. ``energy``
+    is an entry the energy form could hold for it this turn (``2``, ``2 WARP``, ``HOLD``); it is empty if the weapon
+    takes none. ``launches`` is true for a weapon that launches rather than fires. ``idle`` says why it can do
+    neither while these orders apply; it is empty if it can.
     """
 
     name: str
@@ -42,21 +48,25 @@ class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
-    """What a draft tells about a ship, for its owner's eyes: this is secret.
+    """What a draft shows of a ship; it is secret and only for the ship's owner.
 
-    ``position`` is hex and facing; ``power`` the points by source (``("warp", 16)``); ``batteries`` and ``capacitor``
-    are (charged, room); ``prior_speed`` the speed of the turn before and ``top_speed`` the highest one allowed now
-    (B3.0, line 14); ``powered`` is the highest speed up to ``prior_speed`` for which there is power beside the weapons
-    and phasers of the draft (:func:`usual`), ``None`` for that of the turn before, and ``why_slower`` what keeps it
-    from that; ``short`` says that what the draft offers for the form cannot all be paid together; ``speed`` the speed
-    of this turn, ``None`` before energy is allotted; ``hexes`` how many hexes that is until the orders end;
-    ``maneuver`` is an order for the next tactical maneuver it paid for, and what is known of them (C5.0); ``slips``
-    whether it may sideslip (C4.0). ``entries`` are lines the form could hold for other systems, and ``acts`` orders
-    for them, each with a comment; ``unpaid`` are standing costs for which there is no power. ``cloak`` is what the
-    cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders`` says whether it may be announced in
-    the course of the turn; ``quiet`` in how many first impulses of it the ship has no weapons (G13.33C), ``opens``
-    the first impulse whose launches are still to come. ``form`` says whether it fills out an energy form at all;
-    ``goal`` is what a unit may want to steer for, if not for the enemy.
+    ``position`` is hex and facing; ``power`` the points by source (``("warp", 16)``); ``batteries`` and
+    ``capacitor`` are (charged, room). ``prior_speed`` is the speed of the turn before and ``top_speed`` the highest
+    one allowed now (B3.0, line 14). ``powered`` is the highest speed up to ``prior_speed`` that the power allows
+    beside the weapons and phasers of the draft (:func:`usual`); ``None`` means ``prior_speed``. ``why_slower`` says
+    why it is lower. ``short`` says that the power does not cover everything the draft offers for the form.
+
+    ``speed`` is the speed of this turn, ``None`` before energy is allotted; ``hexes`` is how many hexes that is
+    until the orders end. ``maneuver`` is an order for the next tactical maneuver the ship paid for, and a comment
+    on these maneuvers (C5.0). ``slips`` says whether it may sideslip (C4.0). ``entries`` are lines the form could
+    hold for other systems, and ``acts`` orders for these systems, each with a comment. ``unpaid`` are standing
+    costs that the power does not cover.
+
+    ``cloak`` is the cost of the cloaking device in points a turn, ``None`` without a device (G13.32);
+    ``cloak_orders`` says whether the cloak may be ordered during the turn. ``quiet`` is the number of impulses at
+    the start of the turn in which the ship has no weapons (G13.33C). ``opens`` is the first impulse whose launches
+    are still to come. ``form`` says whether the ship fills out an energy form. ``goal`` is a unit to steer for, if
+    it is not the enemy.
     """
 
     name: str
@@ -93,12 +103,17 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
 def trim(
     orders: om.Orders, *, flown: Mapping[str, int], spent: Iterable[int] = (), acted: Sequence[int] = (), impulse: int
 ) -> om.Orders:
-    """The orders in force without what is done: the draft of a rebid, and what CONTINUE stands for.
+    """Return the orders in force without what is done: the draft of a new order, and the meaning of CONTINUE.
 
-    ``flown`` counts plot codes used by unit, ``spent`` are the lines that have acted or had their only chance,
-    ``acted`` those that acted, in that order. ``impulse`` is where play goes on: what was to happen AT an earlier
-    impulse is left out, and so are the energy form and the position once impulse 1 has come. The last reaction that
-    acted and gave the helm to a pilot leaves it there.
+    Orders AT an earlier impulse are left out; from impulse 1 on, so are the energy form and the position. If a
+    reaction that acted put a pilot in control, that pilot stays in control; the last such reaction counts.
+
+    Args:
+        orders: The orders in force.
+        flown: Number of plot codes used, by unit.
+        spent: Lines that acted or had their only chance.
+        acted: Lines that acted, in the order in which they did.
+        impulse: The impulse at which play goes on.
     """
     done = frozenset(spent)
     used = {name.casefold(): count for name, count in flown.items()}
@@ -163,12 +178,21 @@ def draft(
     guided: Sequence[tuple[str, str]] = (),
     stale: Mapping[tuple[str, str], str] = MappingProxyType({}),
 ) -> str:
-    """A complete order file to edit; sent back as it is, it reads without a fault.
+    """Return a complete order file to edit; sent back unchanged, it is read without a fault.
 
-    ``form`` is ``EAF`` (energy only), ``SOP`` (everything else) or ``FULL``. ``standing`` are the old
-    orders, trimmed: they stand in the draft as they are. ``impulse`` to ``through`` is what the orders
-    cover; ``enemies`` are names for the examples; ``guided`` are the weapons that no ship guides, each with
-    what is known of it; ``stale`` says, by unit and order, what keeps an order in force from acting in full.
+    Args:
+        game: Name of the game.
+        turn: Turn the orders are for.
+        side: Side that is asked.
+        reply: Number of the request.
+        form: ``EAF`` (energy only), ``SOP`` (everything else) or ``FULL``.
+        ships: The ships and shuttles to write a block for.
+        standing: The orders in force, already trimmed; the draft repeats them.
+        impulse: First impulse of the orders.
+        through: Last impulse of the orders.
+        enemies: Names of enemies for the examples.
+        guided: Seeking weapons that no ship guides, each with a comment.
+        stale: By unit and order, what keeps an order in force from acting in full.
     """
     header = Header(
         game=game, turn=turn, side=side, reply=reply, form=form if form in (FormKind.EAF, FormKind.SOP) else ""
@@ -193,7 +217,7 @@ def draft(
 
 
 def _with_reasons(lines: Iterable[str], unit: str, stale: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    """The lines of a block; above orders that cannot act in full any more stands why."""
+    """Yield the lines of a block; above an order that can no longer act in full, a comment says why."""
     reasons = {_folded(f"  {text}"): why for (name, text), why in stale.items() if name == unit}
     for line in lines:
         if line in reasons:
@@ -293,8 +317,9 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
 
 
 def usual(ship: DraftShip) -> Iterator[tuple[str, str]]:
-    """The entries of the form that nearly every captain makes, besides the speed, and what is said of each: phasers and
-    heavy weapons.
+    """Yield the energy entries that nearly every player makes besides the speed, each with a comment.
+
+    These are the entries for phasers and heavy weapons.
     """
     held, room = ship.capacitor
     if room > held:
@@ -338,7 +363,7 @@ def _do_hints(ship: DraftShip, target: str, launch_at: int) -> Iterator[str]:
 
 
 def _unless(said: Collection[str], hints: Iterable[str]) -> Iterator[str]:
-    """Hints, but for those whose order stands in the block already, word for word."""
+    """Yield the hints whose order is not in the block already, word for word."""
     for hint in hints:
         order = hint.rpartition("\n")[2].partition("  # ")[2].partition("  # ")[0].rstrip()
         if order not in said:
@@ -350,19 +375,20 @@ def _hint(order: str, about: str) -> str:
 
 
 def _hinted(order: str, about: str) -> str:
-    """An order with a comment behind it, or above it where the line would grow too long."""
+    """Return an order with a comment after it, or above it if the line would be too long."""
     line = f"{order:<{_COLUMN}}  # {about}" if about else order
     return line if len(line) <= _WIDTH else f"{prose(about)}\n{order}"
 
 
 def prose(text: str, indent: str = "  ") -> str:
-    """A comment of whole sentences, over as many lines as it needs."""
+    """Return a comment of whole sentences, over as many lines as it needs."""
     return "\n".join(textwrap.wrap(text, _WIDTH, initial_indent=f"{indent}## ", subsequent_indent=f"{indent}## "))
 
 
 def _folded(line: str) -> str:
-    """An order over several lines, the later ones indented deeper; never broken inside a quoted name, nor before a word
-    that would begin a block or a section there.
+    """Return an order over several lines, the later ones indented deeper.
+
+    A line is never broken inside a quoted name, nor before a word that would begin a block or a section there.
     """
     if len(line) <= _WIDTH or not line.startswith(" "):
         return line
@@ -376,5 +402,5 @@ def _folded(line: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A name in a comment: one line, whatever it holds."""
+    """Return a text on one line, so that it fits into a comment."""
     return " ".join(text.split())

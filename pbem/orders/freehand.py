@@ -1,4 +1,4 @@
-"""A volley written free-hand, as a captain would ask of it: ``4 PH-1, 2 PHOT AT RANGE 5 SHIELD 12``."""
+"""A volley in free words, for a question about odds: ``4 PH-1, 2 PHOT AT RANGE 5 SHIELD 12``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.rules.plasma import plasma_type, strength
 from pbem.util import regex
 
 MOST = 200
-"""So many weapons may be asked of at once."""
+"""Maximum number of weapons in one question."""
 
 _WEAPON = regex(r"(?:(\d{1,9})\s+)?([A-Z].*)", re.DOTALL)
 _SETTING = regex(r"(?<!\s)\s*+\b(?:AT\s+)?(RANGE|EFFECTIVE|DIE|SHIELD|REINFORCEMENT)\s+([+-]?\d{1,9})(?!\S)")
@@ -22,8 +22,11 @@ _COUNTS = {"RANGE": (0, 999), "EFFECTIVE": (0, 999), "DIE": (-20, 20), "SHIELD":
 
 
 class Freehand(msgspec.Struct, frozen=True, kw_only=True):
-    """What was asked: the shots, ``certain`` points of warheads that are taken to strike, the boxes of a shield and the
-    points that reinforce it; ``words`` are the weapons as they are called here, by range.
+    """A volley read from free words.
+
+    ``aims`` are the shots, ``certain`` the warhead points that are assumed to hit. ``shield`` is the number of
+    shield boxes, ``reinforcement`` the points that reinforce it. ``words`` describe the weapons by range, as they
+    are named here.
     """
 
     aims: tuple[Aim, ...]
@@ -34,7 +37,10 @@ class Freehand(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def named() -> dict[str, str]:
-    """The kinds of weapons by their names free-hand: ``PH-1``, ``PLAS-R``; ``PHOT`` where there is one of a label."""
+    """Return the kinds of weapons by their free-hand names: ``PH-1``, ``PLAS-R``.
+
+    If only one kind has a label, the label alone is the name (``PHOT``).
+    """
     by_label: dict[str, list[str]] = {}
     for kind, known in charts.weapon_kinds().items():
         if scores(kind) or known.family == "plasma":
@@ -47,8 +53,13 @@ def named() -> dict[str, str]:
 
 
 def freehand(text: str) -> Freehand:
-    """Reads a volley. Weapons stand before the range they are fired at, EFFECTIVE and DIE belong to them; SHIELD and
-    REINFORCEMENT are the target's. Raises :class:`GameError` with one fault.
+    """Read a volley.
+
+    Weapons come before the range they are fired at. EFFECTIVE and DIE belong to the weapons; SHIELD and
+    REINFORCEMENT belong to the target.
+
+    Raises:
+        GameError: With one fault.
     """
     names = {_bare(name): kind for name, kind in named().items()}
     names |= {_bare(kind): kind for kind in names.values()}
@@ -108,7 +119,11 @@ def freehand(text: str) -> Freehand:
 
 
 def _verify_range(kind: str, reach: int, name: str) -> None:
-    """Raises :class:`GameError` for a range at which the weapon may not be fired (E1.3, G5.11)."""
+    """Check that the weapon may be fired at this range (E1.3); a probe has no chart and is not checked here.
+
+    Raises:
+        GameError: If the range is not allowed.
+    """
     if charts.weapon_kinds()[kind].family == "probe" and reach > (most := charts.probes().range):
         fault = Fault(code="out-of-range", text=f"{name} reaches {most} hexes; range {reach} is too far", rule="G5.11")
         raise GameError(fault)
@@ -137,7 +152,7 @@ def _warhead(kind: str, flown: int, settings: Mapping[str, int], name: str) -> i
 
 
 def _bare(name: str) -> str:
-    """A name without case, blanks and hyphens."""
+    """Return a name in capitals without blanks, hyphens and underscores."""
     return re.sub(r"[\s_-]", "", name.upper())
 
 

@@ -1,11 +1,14 @@
-"""Lines of text to words: comments, quotes, continued lines and ``;``.
+"""The lexer of the order language: comments, quotes, continued lines and ``;``.
 
-One order a line. A line continues the one above if it is indented at least two columns deeper than the first order of
-its section, or if it begins, or the line above ends, with a word that cannot begin or end an order (AND, OR, THEN, a
-comma, an operator …). Behind AT, TO, WITHIN and their like, of which mails are broken in the middle, it must be
-something that begins no order: a name, a number, a shield, ENEMY. A line that begins with a heading (SHIP, PLOT,
-BREAK …) never continues another, not even an unfinished one; only where it reads as the subject of a condition
-(SHUTTLE WITHIN 3) is it none.
+A line holds one order. It continues the line above in these cases:
+
+* It is indented at least two columns deeper than the first order of its section.
+* It begins, or the line above ends, with a word that cannot begin or end an order (AND, OR, THEN, a comma …).
+* The line above ends with AT, TO, WITHIN or a similar word, and this line begins with something that begins no order:
+  a name, a number, a shield, ENEMY. Mail programs break lines at such places.
+
+A line that begins with a heading (SHIP, PLOT, BREAK …) never continues another line, even an unfinished one. The
+exception is a word that reads as the subject of a condition (SHUTTLE WITHIN 3).
 """
 
 from __future__ import annotations
@@ -22,10 +25,10 @@ from pbem.orders import vocabulary as words
 from pbem.util import regex
 
 MAX_LINE: Final = 2_000
-"""Characters a line may have, and words an order may have in all."""
+"""Maximum number of characters of a line, and of words in one order."""
 
 DEEPER: Final = 2
-"""Columns by which a continuing line is indented: one more is a slip of the hand, not a sign."""
+"""Columns by which a continuation line is indented; a single column more may be a typing error."""
 
 _TOKEN: Final = regex(
     r"""(?P<space>[\s:]+)
@@ -45,17 +48,17 @@ _LEAVES_OPEN: Final = frozenset({"AND", "OR", "THEN", "NOT", "IF"})
 _WANTS_MORE: Final = frozenset(
     ("AT", "ON", "TO", "FROM", "OF", "WITH", "IN", "WITHIN", "DIR", "UP", "RANGE", "REACHES", "TOWARD", "AWAY", "KEEP")
 )
-"""Words that no order ends with, and that a name or a figure follows."""
+"""Words that end no order and are followed by a name or a number."""
 _NAMES: Final = frozenset({"ENEMY", "ANY", "NEAREST", "IT", "EACH", "ME", "TARGET"})
 
 _NARROWED: Final = frozenset({"ENEMY", "ANY", "EACH", "NEAREST"})
 
 
 class Token(NamedTuple):
-    """A word of the orders.
+    """A word of the orders, with its line and column (from 1).
 
-    ``kind`` is ``word``, ``quoted`` (``text`` without quotes), ``shield`` (``#1``), ``operator`` or ``mark``.
-    ``key`` is the keyword it stands for, ``""`` for other words.
+    ``kind`` is ``word``, ``quoted`` (``text`` without the quotes), ``shield`` (``#1``), ``operator`` or ``mark``.
+    ``key`` is the keyword that the word means, ``""`` for other words.
     """
 
     kind: str
@@ -66,14 +69,14 @@ class Token(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """One order as it stands in the file; ``heads`` is whether it begins a line (and so may be a heading)."""
+    """One order of the file; ``heads`` is true if it begins a line, and so may be a heading."""
 
     tokens: tuple[Token, ...]
     heads: bool
 
 
 class Misread(Exception):
-    """A place where reading could not go on; ``told`` is what its writer hears of it."""
+    """Raised where reading cannot go on; ``told`` is the fault that the player sees."""
 
     def __init__(
         self,
@@ -91,12 +94,16 @@ class Misread(Exception):
 
 
 def shown(text: str) -> str:
-    """A player's word as a message quotes it: never longer than fits the sentence."""
+    """Return a player's word in quotes, shortened to 30 characters for a message."""
     return f'"{text if len(text) <= 30 else text[:29] + "…"}"'
 
 
 def tokens_of(text: str, line: int = 0) -> list[Token]:
-    """The words of one line. Raises :class:`Misread` for an unclosed quote or a line too long."""
+    """Return the words of one line.
+
+    Raises:
+        Misread: For an unclosed quote, an empty name, or a line that is too long.
+    """
     if len(text) > MAX_LINE:
         raise Misread("line-too-long", f"this line has {len(text)} characters; {MAX_LINE} is the most", line, 1)
     return list(_tokens_at(text, line, own_figures().token))
@@ -113,8 +120,10 @@ def _tokens_at(text: str, line: int, figures: str) -> tuple[Token, ...]:
 
 @lru_cache(maxsize=2048)
 def _tokens(text: str, figures: str) -> tuple[Token, ...]:
-    """The same as if it were line 0, under figures of one's own, which may name weapons. A draft whose hints are tried,
-    and a form whose choices are, is read again and again with one line changed, and others have the same lines.
+    """Return the words of a line as if it were line 0, from a cache.
+
+    Drafts and forms are read many times with one line changed, so most lines repeat. ``figures`` identifies the
+    custom figures in use, because these may name weapons; it is part of the cache key.
     """
     line = 0
     found: list[Token] = []
@@ -144,14 +153,17 @@ def _tokens(text: str, figures: str) -> tuple[Token, ...]:
 
 LONG_COMMENT: Final = 60
 NARROWEST: Final = 68
-"""Columns of a line with a comment that a mail program may have broken, and at which the narrowest of them do."""
+"""Columns at which the narrowest mail programs break lines.
+
+Lines shorter than ``LONG_COMMENT`` columns are not checked for a broken comment.
+"""
 
 
 def wrapped_comments(lines: list[str]) -> Iterator[Fault]:
-    """Lines that may be the end of the comment above them, which a mail program broke off: who is to know?
+    """Yield a fault for each line that may be the end of the comment above it, broken off by a mail program.
 
-    Asked about is an order at the edge of the line, directly below a long line that ends in a comment and has no room
-    for its first word.
+    The player is asked about a line that begins in column 1 directly below a long line which ends in a comment and
+    has no room for its first word.
     """
     for number, (above, line) in enumerate(pairwise(lines), start=2):
         if len(above) < LONG_COMMENT or not line or line[0].isspace() or line.startswith("#"):
@@ -169,7 +181,7 @@ def wrapped_comments(lines: list[str]) -> Iterator[Fault]:
 
 
 def statements(text: str) -> Iterator[Statement | Fault]:
-    """The orders of a text in turn; for a line that cannot be cut into words, what its writer is told."""
+    """Yield the orders of a text in turn; for a line that cannot be split into words, its fault."""
     pending: list[Token] = []
     overrun = False
     base: int | None = None
@@ -223,7 +235,7 @@ def _continues(above: list[Token], tokens: list[Token], *, deeper: bool, heading
 
 
 def _parts(tokens: list[Token]) -> Iterator[Statement]:
-    """``;`` separates orders; empty ones are nothing."""
+    """Yield the orders that ``;`` separates; empty ones are left out."""
     if not any(token.text == ";" for token in tokens):
         if tokens:
             yield Statement(tuple(tokens), heads=True)

@@ -1,11 +1,11 @@
-"""Bytes that hold somebody's text, whatever his program says of them; and files that hold none, by name.
+"""Plain text out of what mail programs send: decode bytes, and undo what mail does to orders.
 
-What programs say is often wrong: Windows-1252 is called iso-8859-1, UTF-8 too. So a byte order mark counts before all,
-then that the bytes are UTF-8 (other text hardly ever is), then what is said, then Windows-1252.
+:func:`text_of` decodes bytes. Programs often name the wrong character set: Windows-1252 is called iso-8859-1, and
+so is UTF-8. Therefore a byte order mark counts first. Then UTF-8 is tried, because other text is hardly ever valid
+UTF-8. Then come the named character set and Windows-1252.
 
-What mail does to text, undone before it is read: quoting, attributions, quoted-printable, format=flowed, HTML.
-
-In orders the number of lines stays what it was, so that a fault points at the line of the file the player sent.
+The other functions remove quoting, attributions, quoted-printable, format=flowed and HTML. In orders the number of
+lines stays the same, so that a fault points at the line of the file the player sent.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _KNOWN: Final = regex(
 text of people, and some take time that grows with the square of the length.
 """
 _SEVEN_BITS: Final = regex(r"iso-2022|utf-?7|hz")
-"""Sets whose text is ASCII to look at, and so UTF-8."""
+"""Character sets whose bytes are all ASCII, and so would pass as UTF-8."""
 _SURROGATES: Final = regex("[\ud800-\udfff]")
 """Halves of characters, which UTF-7 can spell and which no file or journal can hold."""
 _WIDE: Final = ("utf-16-le", "utf-16-be")
@@ -47,8 +47,9 @@ _MOSTLY: Final = 0.8
 
 
 def text_of(data: bytes, label: str = "") -> str:
-    """The text in some bytes; ``label`` is what is said of their characters. Never fails: a byte that means nothing
-    becomes U+FFFD.
+    """Return the text in these bytes; ``label`` is the character set that the sender names.
+
+    It never fails: a byte that has no meaning becomes U+FFFD.
     """
     label = plain_label(label)
     mark = next((name for start, name in _MARKS if data.startswith(start)), "")
@@ -73,7 +74,10 @@ _LONGEST_LABEL: Final = 40
 
 
 def _is_wide(data: bytes, zeros: int) -> bool:
-    """Whether this is UTF-16 without its mark: one of two bytes (``zeros``: 0 or 1) is nought almost everywhere."""
+    """Return whether the bytes are UTF-16 without a byte order mark.
+
+    Of each two bytes, the one at ``zeros`` (0 or 1) is 0 almost everywhere.
+    """
     half = data[zeros::2]
     return (
         len(data) > 1 and not len(data) % 2 and half.count(0) >= _MOSTLY * len(half) and 0 not in data[1 - zeros :: 2]
@@ -88,11 +92,14 @@ _SIGNS: Final = (
     (b"%PDF", "is a PDF", "copy its text into the mail"),
     (b"\x78\x9f\x3e\x22", "is Outlook's own format", "have Outlook send plain text"),
 )
-"""How files begin that hold text in a form of their own, what they are, and what to do instead."""
+"""First bytes of files whose text is not plain, what these files are, and what to do instead."""
 
 
 def no_plain_text(data: bytes) -> str:
-    """What a file is that holds text, but no plain text, and what to do: ``is RTF: save it …``. Empty for others."""
+    """Return what kind of file this is, if its text is not plain, and what to do instead.
+
+    The text reads ``is RTF: save it …``; for other files it is empty.
+    """
     start = data[:1000].lstrip()
     return next((f"{what}: {do}" for sign, what, do in _SIGNS if start.startswith(sign)), "")
 
@@ -117,13 +124,13 @@ _CHARACTERS: Final[dict[int, str]] = {
     **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"),  # halves of characters, which no file can hold
 }
 _MARKED: Final = regex(r"[ \t]{0,3}(?:[\w.]{0,3})>(?!=)")
-"""A quoted line of a letter, behind the initials of who wrote it as well."""
+"""The start of a quoted line of an email; the initials of its writer may come before the ``>``."""
 # "> " at the edge of a line is quoting; ">=" is not.
 _QUOTING: Final = regex(r"(?:>(?!=)[ \t]?)+")
 _BAR: Final = regex(r"\s{0,8}\|(?: |$)")
-"""What stands before each line of orders that a letter of ours shows (:func:`pbem.mail.replies.receipts.shown`)."""
+"""The bar before each line of orders that our own emails show (:func:`pbem.mail.replies.receipts.shown`)."""
 ABOVE_SHOWN: Final = ("YOUR ORDERS, AS UNDERSTOOD", "send it back.", "It holds:", "filed for you:")
-"""How the lines end below which our letters show orders behind bars, as far as a reader may copy these."""
+"""Ends of the line in our emails above orders behind bars, as far as a reader may copy it."""
 _LINE_END: Final = regex("\r\n|\r|\u2028|\u2029")
 # Letters only follow: "- 3" might be a number some day. A bullet becomes a blank, so that orders stand below one
 # another. A * is any unit where a condition says something of it; an o is a bullet of Word's, with a tabulator behind.
@@ -136,23 +143,23 @@ _BOLD: Final = regex(
     rf"^(\s*)(\*\*?|__?)(?=[A-Za-z])([^*_]+)(?<=[\w:])\2(?!\s+(?:{'|'.join(sorted(AFTER_SUBJECT))})\b)(?=\s|:|$)",
     re.IGNORECASE,
 )
-"""What stood in bold type at the beginning of a line, as mail programs write it in plain text: ``*DO*``."""
+"""Bold type at the beginning of a line, as mail programs write it in plain text: ``*DO*``."""
 _ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " "))
-"""What is left of HTML in plain text; an ampersand by itself is AND."""
+"""HTML entities that remain in plain text; an ampersand alone means AND."""
 _PHONE: Final = regex(
     r"\s*\[?(?:sent from (?:my|mail|outlook|yahoo|proton)\b|get outlook for\b|von meinem .{1,40} gesendet"
     r"|gesendet (?:von|mit) (?:mail|outlook|meinem|der)\b|envoy\u00e9 de(?:puis)? mon\b|enviado desde mi\b"
     r"|inviato da(?:l mio)? \w|verzonden vanaf mijn\b|virus-free\.).{0,120}",
     re.IGNORECASE,
 )
-"""A line that a telephone or a mail program puts below what was typed."""
+"""A line that a telephone or a mail program adds below the text."""
 _DISCLAIMER: Final = regex(
     r"[\s*_]*(?:(?:confidentiality|legal) (?:notice|note)\b|disclaimer\b|haftungsausschluss\b"
     r"|(?:this|the information in this) (?:e-?mail|message|communication)\b.*\b(?:confidential|intended|privileged)"
     r"|diese (?:e-?mail|nachricht)\b.*\bvertraulich)",
     re.IGNORECASE,
 )
-"""Where an office's lawyers begin to speak."""
+"""The line where a legal disclaimer begins."""
 _HEADING: Final = regex(r"\s*(?:SHIP|SHUTTLE|END)\b", re.IGNORECASE)
 _END: Final = regex(
     r"(\s*+)[-*=~]{0,9}+\s*+(END)(?:\s++(?:OF\s++)?ORDERS)?\s*+[-*=~]{0,9}+\s*+(?:[.;#].*)?", re.IGNORECASE
@@ -171,8 +178,10 @@ _BELOW: Final = regex(
     r"|\w{2,14}\s?[:\uff1a]\s.{0,80}[<\[](?:mailto:)?[^\s<>\[\]]{1,80}@[^\s<>\[\]]{1,80}[>\]]\s*$",
     re.IGNORECASE,
 )
-"""A line below which a mail program puts the letter that is answered. In languages that are not known here it has an
-address in brackets all the same, and a colon at its end, or at the end of its first word.
+"""A line below which a mail program quotes the email that is answered.
+
+In languages that are not known here it still has an address in brackets, and a colon at its end or after its first
+word.
 """
 SIGNATURE: Final = "-- "
 _BEGINS: Final = regex(
@@ -189,28 +198,32 @@ _CODED: Final = regex(rb"^(?:mime-version|content-type|content-transfer-encoding
 _OCTETS: Final = regex(r"(?:=[0-9A-F]{2})+")
 _SOME_OCTETS: Final = regex(r"(?<![<>!])(?:=[0-9A-F]{2})+")
 _LEFT_OVER: Final = regex(r"(?<![<>!])=(?:20$|A0|C2=|E2=|3D)", re.MULTILINE)
-"""Quoted-printable nobody undid; ``<=20`` is a condition."""
+"""Quoted-printable that was not decoded; ``<=20`` is a condition."""
 _HTML: Final = regex(r"\s*<(?:!--|(?:!doctype\s+html|html|head|body|div|p|pre|span|table)\b)", re.IGNORECASE)
 
 
 def is_whole_mail(raw: bytes) -> bool:
-    """Whether this is a mail as it was saved, with its header."""
+    """Return whether these bytes are a saved email with its header."""
     head, *_ = re.split(rb"\r?\n\r?\n", raw[:100_000])
     return bool(_MAIL.match(head) and _CODED.search(head))
 
 
 def order_text(raw: str, *, header: bool = True) -> str:
-    """The orders in a mail: plain characters, no quoting, nothing before the header, after END or in a
-    signature, nor the old mail that an answer quotes below orders which are not quoted themselves.
+    """Return the orders in an email: plain characters, no quoting, nothing else.
 
-    Lines dropped are left empty. Where no header is found (or ``header`` is false) nothing before it is
-    dropped. Doing it twice changes nothing. HTML is turned into text first.
+    Text before the header, after END and in a signature is removed. So is the old email that an answer quotes below
+    orders that are not quoted themselves. Removed lines stay as empty lines. If no header is found, or ``header``
+    is false, nothing before it is removed. HTML is converted to text first. Applying the function twice changes
+    nothing more.
     """
     return (_order_text if len(raw) <= _KEPT else _order_text.__wrapped__)(raw, header)
 
 
 _KEPT: Final = 100_000
-"""Characters of a text that is kept for those who ask for its orders again: all who read, check and file a letter."""
+"""Maximum number of characters of a text that is cached.
+
+Reading, checking and filing orders all ask for the same text.
+"""
 
 
 @lru_cache(maxsize=16)
@@ -244,7 +257,10 @@ def _order_text(raw: str, header: bool) -> str:
 
 
 def _plain_lines(raw: str) -> tuple[list[str], list[bool]]:
-    """The lines of a mail without HTML and odd signs, quoting and bold type; and of each whether it was quoted."""
+    """Return the lines of an email as plain text, and whether each was quoted.
+
+    HTML, unusual characters, quoting and bold type are removed.
+    """
     if _HTML.match(raw[:1000].lstrip("\ufeff")):
         raw = html_to_text(raw)
     text = _unencoded(raw if _is_plain(raw) else _LINE_END.sub("\n", raw))
@@ -272,9 +288,7 @@ def _without_bullets(line: str) -> str:
 
 
 def _says_it_is_over(lines: list[str], index: int, no_orders_below: bool) -> bool:
-    """Whether no orders follow from this line on: a signature, an older mail, or a disclaimer with no heading of orders
-    below it.
-    """
+    """Return whether a signature, an older email or a disclaimer begins here, so that no orders follow."""
     line = lines[index]
     if no_orders_below and _DISCLAIMER.match(line):
         return True
@@ -282,7 +296,7 @@ def _says_it_is_over(lines: list[str], index: int, no_orders_below: bool) -> boo
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text is of signs that any keyboard has, in lines: what the program itself writes is."""
+    """Return whether a text has only printable ASCII, tabs and line ends, as the program's own texts do."""
     return text.isascii() and not text.encode("ascii").translate(None, _PLAIN_BYTES)
 
 
@@ -290,8 +304,9 @@ _PLAIN_BYTES: Final = bytes((9, 10, *range(0x20, 0x7F)))
 
 
 _SHORT: Final = 200
-"""Signs of a line of which it is kept what mail did to it: drafts and forms are tried with the same lines, over and
-over.
+"""Maximum number of characters of a line that is cached.
+
+Drafts and forms are checked with the same lines many times.
 """
 
 
@@ -300,7 +315,7 @@ _MOST_TABS: Final = 20
 
 @lru_cache(maxsize=2048)
 def _bare(line: str) -> str:
-    """A line without quoting, bold type and blanks at its end."""
+    """Return a line without quoting, bold type and blanks at its end."""
     # A line of tabs would become eight times as long; orders have a few at the edge.
     line = line.expandtabs(8) if line.count("\t") <= _MOST_TABS else line.replace("\t", " ")
     return _BOLD.sub(r"\1\3", _unquoted(line).rstrip())
@@ -308,15 +323,17 @@ def _bare(line: str) -> str:
 
 @lru_cache(maxsize=2048)
 def _says_no_mail(line: str) -> bool:
-    """Whether a line has nothing of what mail programs put there, and does not end the orders: the most do not."""
+    """Return whether a line has no mark of a mail program and does not end the orders."""
     if line == "--" or any(sign.fullmatch(line) for sign in (_PHONE, _OLD_MAIL, _END)):
         return False
     return not _BULLET.match(line) and not _DISCLAIMER.match(line)
 
 
 def _header_line(lines: list[str], quoted: list[bool]) -> int:
-    """The first line that reads like ``GAME duel01 TURN 2 …``, rather an own one than one of the mail answered; else
-    the first that is only ``GAME duel01``, else 0.
+    """Return the index of the first header line.
+
+    A line like ``GAME duel01 TURN 2 …`` comes before one like ``GAME duel01``, and of each kind a line that is not
+    quoted comes first. Without a header, return 0.
     """
     for known in (has_fields, names_game):
         for old in (False, True):
@@ -327,8 +344,9 @@ def _header_line(lines: list[str], quoted: list[bool]) -> int:
 
 
 def own_lines(text: str) -> list[str]:
-    """The lines of a letter, empty where they are quoted: behind ``>``, or below a mail program's line that says so;
-    and where such a line announces what is quoted.
+    """Return the lines of an email, emptied where they are quoted text.
+
+    These are lines after ``>``, lines below a mail program's line that announces quoted text, and that line itself.
     """
     return list((_own_lines if len(text) <= _KEPT else _own_lines.__wrapped__)(text))
 
@@ -354,7 +372,7 @@ def _own_lines(text: str) -> tuple[str, ...]:
 
 
 def without_endings(lines: list[str]) -> list[str]:
-    """Lines of a letter without what a telephone or an office puts below them."""
+    """Return the lines of an email without what a telephone or an office adds below them."""
     found: list[str] = []
     for line in lines:
         if _DISCLAIMER.match(line[:400]) or _OLD_MAIL.fullmatch(line[:200]):
@@ -365,10 +383,11 @@ def without_endings(lines: list[str]) -> list[str]:
 
 
 def without_bars(lines: list[str]) -> list[str]:
-    """Lines without the bars before them, where whole orders were copied with them out of a letter of ours: from a
-    header to END. In what is quoted they stay, and keep it from being taken for orders: behind ``>``, below the line of
-    a mail program, and where our own line stands above them (:data:`ABOVE_SHOWN`), which tells a letter that is quoted
-    whole by a program nobody knows.
+    """Return the lines without bars, if whole orders were copied with bars out of one of our emails.
+
+    Whole orders go from a header to END. In quoted text the bars stay, so that it is not read as orders. Text
+    counts as quoted after ``>``, below the announcing line of a mail program, and where our own line is above it
+    (:data:`ABOVE_SHOWN`). The last sign detects an email quoted whole by an unknown mail program.
     """
     begins = behind_bars(lines)
     if begins is None:
@@ -380,7 +399,7 @@ def without_bars(lines: list[str]) -> list[str]:
 
 
 def behind_bars(lines: Sequence[str]) -> int | None:
-    """Where whole orders begin that stand behind bars; ``None`` where there are none."""
+    """Return the index of the header of whole orders behind bars, ``None`` if there are none."""
     if not any("|" in line for line in lines):
         return None
     barred = [line[bar.end() :] if (bar := _BAR.match(line)) else "" for line in lines]
@@ -389,7 +408,10 @@ def behind_bars(lines: Sequence[str]) -> int | None:
 
 
 def attribution(lines: Sequence[str], quoted: Sequence[bool], index: int) -> int:
-    """Where the old mail begins that holds this line: with its first quoted line, or with "Ann wrote:" above that."""
+    """Return the index where the old email begins that contains this line.
+
+    It is the first quoted line, or the line "Ann wrote:" above it.
+    """
     while index and (quoted[index - 1] or not lines[index - 1]):
         index -= 1
     if not index or not lines[index - 1].endswith(":"):
@@ -401,7 +423,7 @@ def attribution(lines: Sequence[str], quoted: Sequence[bool], index: int) -> int
 
 
 def is_broken(first: str, second: str) -> bool:
-    """Whether two lines are one attribution, which a mail program broke behind the date."""
+    """Return whether two lines are one attribution that a mail program broke after the date."""
     return _DATED.match(first) is not None and _DATED.match(second) is None
 
 
@@ -412,13 +434,13 @@ def _unquoted(line: str) -> str:
 
 
 def joined(text: str, *, delsp: bool = False) -> str:
-    """format=flowed (RFC 3676), as Thunderbird and Apple Mail send it, with a line for each paragraph, as its writer
-    saw it; quoting stays, with one blank behind it.
+    """Return format=flowed text (RFC 3676) with one line for each paragraph, as its writer saw it.
 
-    A line that ends in a blank goes on with the next one, if that is quoted as deeply; a line that begins with a blank,
-    ``>`` or ``From`` has one blank put before it. With DelSp the blank at the end is the mail program's. The line
-    ``-- `` above a signature is never joined, and a line that begins something new in orders never goes on with the one
-    above: a blank that somebody left at the end of a line is no sign.
+    Thunderbird and Apple Mail send this format. Quoting stays, followed by one blank. A line that ends in a blank
+    continues in the next line, if that is quoted to the same depth. A line that begins with a blank, ``>`` or
+    ``From`` has one blank before it. With ``delsp``, the mail program added the blank at the end. The line ``-- ``
+    above a signature is never joined. A line that begins something new in orders never continues the one above,
+    because a player may leave a blank at the end of a line by mistake.
     """
     found: list[str] = []
     open_at = -1  # how deeply the line is quoted that goes on, if one does
@@ -437,9 +459,10 @@ def joined(text: str, *, delsp: bool = False) -> str:
 
 
 def _unencoded(text: str) -> str:
-    """Quoted-printable that was pasted as it travels: ``<=3D 4``, ``=E2=80=9CFire=E2=80=9D``, lines ending in ``=``.
+    """Decode quoted-printable that was pasted as it is sent: ``<=3D 4``, a final ``=``.
 
-    Only where every ``=`` is one of its own and some can be nothing else; the number of lines stays.
+    It decodes only if every ``=`` belongs to an encoding and some can be nothing else. The number of lines stays
+    the same.
     """
     if "=" not in text or not _SURE.search(text) or len(_ENCODED.findall(text)) != text.count("="):
         return text
@@ -463,14 +486,14 @@ def _characters(found: re.Match[str]) -> str:
 
 
 def without_left_overs(text: str) -> str:
-    """Undoes what a mail program sent without saying so: ``=20``, and ``=`` at the end of a line."""
+    """Decode quoted-printable that was sent undeclared: ``=20``, and ``=`` at the end of a line."""
     if not _LEFT_OVER.search(text):
         return text
     return _SOME_OCTETS.sub(_characters, re.sub(r"(?<![<>!])=\n", "", text))
 
 
 def page_text(html: str) -> str:
-    """The text of a page, what it quotes behind ``>`` as in plain mail."""
+    """Return the text of an HTML page, with its quotations after ``>`` as in plain email."""
     found: list[str] = []
     depth = 0
     pieces = _BLOCKQUOTE.split(html)
@@ -483,9 +506,11 @@ def page_text(html: str) -> str:
 
 
 def html_to_text(html: str) -> str:
-    """The text of an HTML mail as its reader sees it: a line for each block or ``<br>``, no styles, no scripts.
+    """Return the text of an HTML email as its reader sees it, without styles and scripts.
 
-    Written without a full parser, whose time grows with the square of the length on broken pages.
+    Each block and each ``<br>`` begins a new line.
+
+    It uses no full parser, because the time of one grows with the square of the length on broken pages.
     """
     from html import unescape
 
@@ -529,7 +554,12 @@ def _without_comments(html: str) -> str:
 
 
 def _add_text(lines: list[list[str]], text: str, *, exact: bool) -> None:
-    """Adds what stands between two tags. Only blanks of the source collapse; a no-break space was typed."""
+    """Add the text between two tags to the lines.
+
+    Blanks of the source collapse; no-break spaces stay, because somebody typed them.
+
+    With ``exact`` (``<pre>``), all blanks and line ends stay.
+    """
     if exact:
         first, *rest = text.replace("\r\n", "\n").split("\n")
         lines[-1].append(first)

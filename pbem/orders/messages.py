@@ -1,8 +1,8 @@
-"""Words between people in a letter or an order file: ``MESSAGE TO klingon``, ``MESSAGE TO ALL``, ``UMPIRE``.
+"""Messages between people in an email or an order file: ``MESSAGE TO klingon``, ``MESSAGE TO ALL``, ``UMPIRE``.
 
-A message begins on such a line, which may hold its first words, and goes on to the line ``END MESSAGE``. Without that
-it ends at the first empty line, or before a line that begins orders, or another message. Nothing in it is ever read as
-an order.
+A message begins on such a line, which may hold its first words, and ends with the line ``END MESSAGE``. Without
+that line it ends at the first empty line, or before a line that begins orders or another message. Nothing in a
+message is read as an order.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from pbem.util import regex
 
 ALL: Final = "*"
 UMPIRE: Final = ""
-"""What stands for everybody and for the umpire where a message names its reader."""
+"""Values of :attr:`Message.to` for everybody (``ALL``) and for the umpire."""
 MOST_CHARACTERS: Final = 2_000
 MOST_LINES: Final = 40
 MOST_MESSAGES: Final = 5
-"""Bounds of a message, and how many one side may send with one request."""
+"""Limits: characters and lines of one message, and messages of one side for one request."""
 
 _LOOKED_AT: Final = 200
 """Characters of a line that are looked at to know where a message begins and ends."""
@@ -34,14 +34,14 @@ _ORDERS: Final = regex(r"\s*(?:(?:SHIP|SHUTTLE)\s+\S|END\s*(?:[.;#].*)?$)", re.I
 
 
 class Message(msgspec.Struct, frozen=True):
-    """A message: the name of its reader as it was written, :data:`ALL` or :data:`UMPIRE`; and its text."""
+    """A message: its text, and its addressee as written, :data:`ALL` or :data:`UMPIRE`."""
 
     to: str
     text: str
 
 
 def messages_in(lines: Sequence[str]) -> tuple[Message, ...]:
-    """The messages among the lines of a text; empty ones are none."""
+    """Return the messages in the lines of a text, without empty ones."""
     found = []
     for start, end in blocks(lines):
         head = _BEGINS.match(lines[start][:_LOOKED_AT])
@@ -56,7 +56,7 @@ def messages_in(lines: Sequence[str]) -> tuple[Message, ...]:
 
 
 def blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Where messages stand: the first line of each, and the one behind it."""
+    """Yield the range of lines of each message: its first line, and the line after its last."""
     place = 0
     while place < len(lines):
         if not _BEGINS.match(lines[place][:_LOOKED_AT]):
@@ -83,7 +83,7 @@ def _end(lines: Sequence[str], start: int) -> int:
 
 
 def without_messages(text: str) -> str:
-    """A text with its messages' lines empty; no line is lost."""
+    """Return the text with the lines of its messages emptied; the number of lines stays the same."""
     lines = text.split("\n")
     for start, end in list(blocks(lines)):
         lines[start:end] = [""] * (end - start)
@@ -91,13 +91,13 @@ def without_messages(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """What of a message is passed on: characters that can be seen, in lines, without empty ones around."""
+    """Return the text of a message that is passed on: printable characters, without empty lines around it."""
     lines = ["".join(char if char.isprintable() else " " for char in line).rstrip() for line in text.split("\n")]
     return "\n".join(lines).strip()
 
 
 def cut(text: str) -> tuple[str, bool]:
-    """A message no longer than one may be, and whether something was cut off."""
+    """Return a message shortened to the limits, and whether it was too long."""
     lines = text[:MOST_CHARACTERS].split("\n")[:MOST_LINES]
     short = "\n".join(lines)
     return (text, False) if short == text else (f"{short.rstrip()}\n[cut off here]", True)

@@ -1,6 +1,6 @@
-"""What a set of orders says, once read: plain values, each with the line and column it stood at.
+"""The values that a set of orders consists of, each with the line and column where it was read.
 
-Nothing here knows the rules; what is legal is decided in :mod:`pbem.engine.checking.check` and in play.
+Nothing here knows the rules: :mod:`pbem.engine.checking.check` and the play of a turn decide what is legal.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ for _verb in [word for word in words.KEYWORDS if word in VERBS]:
 
 
 class Range(msgspec.Struct, frozen=True, kw_only=True, tag="Range"):
-    """RANGE unit <= 4: hexes between me and the unit (D1.4). Without a unit: the target of the same order."""
+    """RANGE unit <= 4: hexes between my ship and the unit (D1.4).
+
+    Without a unit, it is the range to the target of the same order.
+    """
 
     of: UnitRef
     test: Compare
@@ -55,23 +58,22 @@ class Within(msgspec.Struct, frozen=True, kw_only=True, tag="Within"):
 
 
 class Impulse(msgspec.Struct, frozen=True, kw_only=True, tag="Impulse"):
-    """IMPULSE 8 (equal), IMPULSE >= 8."""
+    """IMPULSE 8 (equal) or IMPULSE >= 8."""
 
     test: Compare
 
 
 class InArc(msgspec.Struct, frozen=True, kw_only=True, tag="InArc"):
-    """unit IN FA: the unit stands in my arc (D2.0)."""
+    """unit IN FA: the unit is in that arc of my ship (D2.0)."""
 
     who: UnitRef
     arc: str
 
 
 class ShieldIs(msgspec.Struct, frozen=True, kw_only=True, tag="ShieldIs"):
-    """``#1 <= 4``, ``#1 OF unit DOWN``, ``#1 HIT``: boxes left, hit in the step just finished, or down.
-    SSDs are public (D4.1).
+    """``#1 <= 4``, ``#1 OF unit DOWN``, ``#1 HIT``: boxes left, down, or hit in the step just finished.
 
-    ``is_`` is ``boxes`` (with ``test``), ``hit`` or ``down``.
+    SSDs are public (D4.1). ``is_`` is ``boxes`` (with ``test``), ``hit`` or ``down``.
     """
 
     number: int
@@ -81,7 +83,10 @@ class ShieldIs(msgspec.Struct, frozen=True, kw_only=True, tag="ShieldIs"):
 
 
 class FacedShield(msgspec.Struct, frozen=True, kw_only=True, tag="FacedShield"):
-    """FACED SHIELD OF unit <= 4: boxes that would stop a shot of mine at the unit, none of a lowered shield."""
+    """FACED SHIELD OF unit <= 4: boxes left on the shield of the unit that faces my ship.
+
+    On the boundary of two shields, the weaker one counts.
+    """
 
     of: UnitRef
     is_: str
@@ -89,15 +94,16 @@ class FacedShield(msgspec.Struct, frozen=True, kw_only=True, tag="FacedShield"):
 
 
 class Speed(msgspec.Struct, frozen=True, kw_only=True, tag="Speed"):
-    """SPEED unit >= 10: its speed this turn."""
+    """SPEED unit >= 10: the speed of the unit this turn."""
 
     of: UnitRef
     test: Compare
 
 
 class Internals(msgspec.Struct, frozen=True, kw_only=True, tag="Internals"):
-    """INTERNALS (any: ``> 0``), INTERNALS > 3, INTERNALS OF unit: internal points of the step just
-    finished; in RESERVE, of the coming volley.
+    """INTERNALS (any: ``> 0``), INTERNALS > 3, INTERNALS OF unit: internal points of the step just finished.
+
+    In a RESERVE order, these are the internal points of the coming volley.
     """
 
     who: UnitRef
@@ -105,9 +111,9 @@ class Internals(msgspec.Struct, frozen=True, kw_only=True, tag="Internals"):
 
 
 class Became(msgspec.Struct, frozen=True, kw_only=True, tag="Became"):
-    """unit DESTROYED | DAMAGED | CLOAKED | CLOSING (the range to me fell when it last changed).
+    """unit DESTROYED, DAMAGED, CLOAKED or CLOSING.
 
-    ``what`` is that word (upper case).
+    CLOSING means that the range to my ship shrank in this impulse's movement. ``what`` is that word in capitals.
     """
 
     who: UnitRef
@@ -115,9 +121,9 @@ class Became(msgspec.Struct, frozen=True, kw_only=True, tag="Became"):
 
 
 class Launches(msgspec.Struct, frozen=True, kw_only=True, tag="Launches"):
-    """ENEMY LAUNCHES, unit LAUNCHES SEEKER | DRONE | PLASMA | SHUTTLE, in the step just finished.
+    """ENEMY LAUNCHES, or unit LAUNCHES SEEKER, DRONE, PLASMA or SHUTTLE, in the step just finished.
 
-    ``what`` is ``""`` (anything) or that word (upper case).
+    ``what`` is that word in capitals, ``""`` for anything.
     """
 
     who: UnitRef
@@ -125,7 +131,7 @@ class Launches(msgspec.Struct, frozen=True, kw_only=True, tag="Launches"):
 
 
 class Fires(msgspec.Struct, frozen=True, kw_only=True, tag="Fires"):
-    """ENEMY FIRES, ENEMY FIRES HEAVY | PH | PHOT | DISR, in the step just finished.
+    """ENEMY FIRES, or ENEMY FIRES HEAVY, PH, PHOT or DISR, in the step just finished.
 
     ``what`` is ``""`` (anything), ``HEAVY`` or the first word of a weapon's name (``PH``).
     """
@@ -135,20 +141,23 @@ class Fires(msgspec.Struct, frozen=True, kw_only=True, tag="Fires"):
 
 
 class Reaches(msgspec.Struct, frozen=True, kw_only=True, tag="Reaches"):
-    """unit REACHES 1214: it stands in that hex."""
+    """unit REACHES 1214: the unit is in that hex."""
 
     who: UnitRef
     hex: str
 
 
 class Armed(msgspec.Struct, frozen=True, kw_only=True, tag="Armed"):
-    """ARMED PHOT A,B: my own weapons, all of them, could fire as far as energy goes."""
+    """ARMED PHOT A,B: all these weapons of my ship could fire, as far as energy goes."""
 
     weapons: tuple[str, ...]
 
 
 class Own(msgspec.Struct, frozen=True, kw_only=True, tag="Own"):
-    """BATTERIES >= 1, CAPACITOR >= 2, AMMO DRONE 1 >= 1: my own stores (``what`` in lower case)."""
+    """BATTERIES >= 1, CAPACITOR >= 2, AMMO DRONE 1 >= 1: my ship's own stores.
+
+    ``what`` is the store in lower case; ``weapon`` is the weapon of AMMO.
+    """
 
     what: str
     test: Compare
@@ -156,19 +165,19 @@ class Own(msgspec.Struct, frozen=True, kw_only=True, tag="Own"):
 
 
 class All(msgspec.Struct, frozen=True, kw_only=True, tag="All"):
-    """AND."""
+    """Conditions joined by AND."""
 
     of: tuple[Condition, ...]
 
 
 class AnyOf(msgspec.Struct, frozen=True, kw_only=True, tag="AnyOf"):
-    """OR."""
+    """Conditions joined by OR."""
 
     of: tuple[Condition, ...]
 
 
 class Negation(msgspec.Struct, frozen=True, kw_only=True, tag="Negation"):
-    """NOT."""
+    """A condition after NOT."""
 
     of: Condition
 
@@ -187,14 +196,14 @@ _SUBJECTS: dict[type, str] = {
 
 
 def subject(condition: Condition) -> UnitRef | None:
-    """The unit a condition is about; ``None`` where it is about none, or made of several."""
+    """Return the unit that a condition is about; ``None`` if it names none or has several parts."""
     name = _SUBJECTS.get(type(condition))
     ref: UnitRef | None = getattr(condition, name) if name else None
     return ref
 
 
 def parts(condition: Condition) -> Iterator[Condition]:
-    """The conditions that one is made of by AND, OR and NOT; itself where it is of one piece."""
+    """Yield the simple conditions of which a condition consists through AND, OR and NOT."""
     match condition:
         case All(of=several) | AnyOf(of=several):
             for one in several:
@@ -206,7 +215,10 @@ def parts(condition: Condition) -> Iterator[Condition]:
 
 
 def names_units(condition: Condition) -> bool:
-    """Whether IT and EACH stand for somebody behind this condition: NOT and ME, and a target, leave nobody behind."""
+    """Return whether IT and EACH refer to a unit after this condition.
+
+    They do not after NOT, nor after a condition about ME or the target.
+    """
     match condition:
         case All(of=parts) | AnyOf(of=parts):
             return any(names_units(part) for part in parts)
@@ -221,13 +233,14 @@ def names_units(condition: Condition) -> bool:
 
 
 class EnergyLine(Line, frozen=True, kw_only=True):
-    """One entry of the form. ``item`` in normal form:
+    """One entry of the energy form.
 
-    ``PHASERS``, a weapon (``PHOT A``), ``MOVE``, ``SPEED``, ``TAC``, ``RECHARGE``, ``GENERAL``, ``REINFORCE``,
-    ``REPAIR``, ``TRACTOR A``, ``TRANSPORTERS``, ``CLOAK``, ``PROBE A``, ``SUICIDE A``, ``SHIELDS``, ``LIFE SUPPORT``,
-    ``FIRE CONTROL``. ``parts`` are (source, points): source ``WARP``, ``IMPULSE``, ``APR``, ``BATTERY`` or ``""`` where
-    the engine may pick. ``SPEED 12`` and ``TAC 3`` hold their number the same way: ``(("", 12),)``. ``verb`` is
-    ``HOLD``, ``EJECT`` or ``""``; ``shield`` the shield of REINFORCE and REPAIR.
+    ``item`` in normal form is one of these: ``PHASERS``, a weapon (``PHOT A``), ``MOVE``, ``SPEED``, ``TAC``,
+    ``RECHARGE``, ``GENERAL``, ``REINFORCE``, ``REPAIR``, ``TRACTOR A``, ``TRANSPORTERS``, ``CLOAK``, ``PROBE A``,
+    ``SUICIDE A``, ``SHIELDS``, ``LIFE SUPPORT``, ``FIRE CONTROL``. ``parts`` are (source, points); the source is
+    ``WARP``, ``IMPULSE``, ``APR``, ``BATTERY``, or ``""`` where the engine may choose. ``SPEED 12`` and ``TAC 3``
+    hold their number the same way: ``(("", 12),)``. ``verb`` is ``HOLD``, ``EJECT`` or ``""``. ``shield`` is the
+    shield of REINFORCE and REPAIR.
     """
 
     item: str
@@ -240,9 +253,11 @@ class EnergyLine(Line, frozen=True, kw_only=True):
 
 
 class Pilot(msgspec.Struct, frozen=True, kw_only=True):
-    """A way to steer instead of codes, by a unit or a place. ``how``: ``toward``, ``away``,
-    ``keep shield``, ``keep arc``, ``keep range`` (hexes low to high). With a ``condition`` it steers while that holds
-    (asked anew before each hex; IT is the unit it holds for then) and flies straight on while it does not.
+    """A rule to steer by a unit or a place, instead of codes.
+
+    ``how`` is ``toward``, ``away``, ``keep shield``, ``keep arc`` or ``keep range`` (``low`` to ``high``, in
+    hexes). With a ``condition``, the unit steers this way while the condition is true, and flies straight on while
+    it is not. The condition is tested before each hex; IT is the unit for which it is true then.
     """
 
     how: str
@@ -255,7 +270,10 @@ class Pilot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reaction(Line, frozen=True, kw_only=True):
-    """AT 7 IF condition THEN code: replaces the next code of the plot. ``then`` is codes, or a pilot for the rest."""
+    """AT 7 IF condition THEN code: replaces the next code of the plot.
+
+    What follows THEN is in ``codes``, or in ``pilot`` for a pilot that steers for the rest of the plot.
+    """
 
     at: int | None = None
     condition: Condition | None = None
@@ -264,15 +282,19 @@ class Reaction(Line, frozen=True, kw_only=True):
     pilot: Pilot | None = None
 
     def hands_over(self) -> Pilot | None:
-        """The pilot for the rest of the plot; one that steers by IT goes on asking who that is."""
+        """Return the pilot for the rest of the plot, if any.
+
+        A pilot that steers by IT keeps the condition that says which unit IT is.
+        """
         if self.pilot is None or self.pilot.unit.how not in ("it", "each"):
             return self.pilot
         return msgspec.structs.replace(self.pilot, condition=self.condition)
 
 
 class Tac(Line, frozen=True, kw_only=True):
-    """TAC R AT 9, IF condition THEN TAC R: a tactical maneuver (C5.0). ``every`` ones stay in force after they were
-    made.
+    """TAC R AT 9, or IF condition THEN TAC R: a tactical maneuver (C5.0).
+
+    With ``every``, the order stays in force after the maneuver.
     """
 
     way: str
@@ -282,10 +304,10 @@ class Tac(Line, frozen=True, kw_only=True):
 
 
 class Plot(Line, frozen=True, kw_only=True):
-    """A unit's movement: codes one per hex (``F L R SL SR``), or a course of (hexes, direction), then a
-    pilot, reactions, TACs.
+    """A unit's movement: codes, one per hex (``F L R SL SR``), or a course, then a pilot, reactions and TACs.
 
-    ``codes`` and ``course`` exclude each other; ``leave_map`` permits flying off (LEAVE MAP).
+    ``course`` is a sequence of (hexes, direction); a plot has either ``codes`` or a ``course``. ``leave_map``
+    (LEAVE MAP) permits the unit to fly off the map.
     """
 
     codes: tuple[str, ...] = ()
@@ -297,17 +319,18 @@ class Plot(Line, frozen=True, kw_only=True):
 
     @property
     def length(self) -> int:
-        """The hexes that are plotted, before a pilot takes over."""
+        """Number of hexes plotted before a pilot steers."""
         return len(self.codes) or sum([hexes for hexes, _ in self.course])
 
     @property
     def leads(self) -> bool:
-        """Whether it takes its unit anywhere."""
+        """Whether the plot says anything about movement."""
         return bool(self.codes or self.course or self.pilot or self.reactions)
 
     def at_helm(self, acted: Sequence[int]) -> Pilot | None:
-        """What steers for the rest of the plot since a reaction handed the helm over: the last to act (``acted``: lines
-        of orders in the order in which they acted) has it.
+        """Return the pilot that a reaction put in control for the rest of the plot, ``None`` if none did.
+
+        ``acted`` are the lines of orders that acted, in that order; the last reaction with a pilot counts.
         """
         if not acted or not self.reactions:
             return None
@@ -319,9 +342,11 @@ class Plot(Line, frozen=True, kw_only=True):
 
 
 class Order(Line, frozen=True, kw_only=True):
-    """One line of DO: when (``at`` an impulse, ``last`` of the period, else as soon as it can), if, and what.
+    """One line of DO: when, on which condition, and what.
 
-    ``every`` orders stay in force after they acted. ``does`` joined by AND happens altogether or not at all.
+    ``at`` is an impulse; ``last`` means the last impulse of the period; otherwise the order acts as soon as it can.
+    An ``every`` order stays in force after it acted. The activities in ``does`` (joined by AND) happen together or
+    not at all.
     """
 
     does: tuple[Activity, ...]
@@ -332,18 +357,18 @@ class Order(Line, frozen=True, kw_only=True):
 
 
 class Break(Line, frozen=True, kw_only=True):
-    """Stop and ask me when this becomes true."""
+    """A break: stop play and ask for new orders when this condition becomes true."""
 
     condition: Condition
 
 
 class DamageChoice(Line, frozen=True, kw_only=True):
-    """The owner's choice (D4.223): within ``category`` (WEAPON, ENGINE, OTHER, HULL, ANY) these boxes
-    ``FIRST`` or ``LAST``; of tractor beams (``TRACTOR A``) which one lets go when a box is lost (G7.34); of shuttles
-    (``SHUTTLE B``) whose box is hit (D4.325).
+    """The owner's choice of damaged boxes (D4.223): within ``category``, these boxes ``FIRST`` or ``LAST``.
 
-    ``items`` are weapons (``PH 4``, ``ALL PH``, ``HEAVY``) or boxes (``WARP LEFT``, ``IMPULSE``,
-    ``LAB``, ``TRAN`` …); none stands for the default order of the category.
+    ``category`` is WEAPON, ENGINE, OTHER, HULL or ANY. ``items`` are weapons (``PH 4``, ``ALL PH``, ``HEAVY``) or
+    boxes (``WARP LEFT``, ``IMPULSE``, ``LAB``, ``TRAN`` …); no items mean the default order of the category.
+    ``TRACTOR A`` chooses which tractor beam is released when a box is lost (G7.34). ``SHUTTLE B`` chooses whose box
+    is hit (D4.325).
     """
 
     category: str
@@ -352,12 +377,13 @@ class DamageChoice(Line, frozen=True, kw_only=True):
 
 
 class UnitOrders(Line, frozen=True, kw_only=True):
-    """The block of one ship or shuttle. ``energy`` is ``None`` where no form stands (an empty form is an empty tuple).
+    """The block of one ship or shuttle.
 
-    ``position`` is where the player believes it stands (``SHIP Destruction AT 2215C``), ``""`` where he does not say. A
-    shuttle's block has ``speed``, ``plot`` and ``do`` only; BREAK and DAMAGE after it belong to the ship above.
-    ``unit`` is empty for what a side orders by itself: GUIDE and BREAK, above all blocks. ``speed_place`` and
-    ``energy_place`` are where SPEED and ENERGY stand.
+    ``energy`` is ``None`` without a form; an empty form is an empty tuple. ``position`` is where the player
+    believes the unit is (``SHIP Destruction AT 2215C``), ``""`` if they do not say. A shuttle's block has
+    ``speed``, ``plot`` and ``do`` only; BREAK and DAMAGE after it belong to the ship above. ``unit`` is empty for
+    the orders of a side above all blocks: GUIDE and BREAK. ``speed_place`` and ``energy_place`` are the places of
+    SPEED and ENERGY in the file.
     """
 
     unit: str
@@ -374,8 +400,9 @@ class UnitOrders(Line, frozen=True, kw_only=True):
 
 
 class Orders(Header, frozen=True, kw_only=True):
-    """A whole file: the header, and a block for each unit. ``alone`` is the word that stands
-    instead of orders (:data:`pbem.orders.vocabulary.ALONE`).
+    """A whole order file: the header, and a block for each unit.
+
+    ``alone`` is the word that replaces all orders (:data:`pbem.orders.vocabulary.ALONE`).
     """
 
     alone: str = ""
@@ -383,5 +410,5 @@ class Orders(Header, frozen=True, kw_only=True):
 
     @property
     def unchanged(self) -> bool:
-        """CONTINUE: the orders in force stay as they are."""
+        """Whether the file says CONTINUE: the orders in force stay as they are."""
         return self.alone == "CONTINUE"

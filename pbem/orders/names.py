@@ -1,6 +1,6 @@
-"""Names as orders write them: of units and weapons.
+"""Names of units and weapons as orders write them, and the basic values of all orders.
 
-What every part of the orders is made of: places in the file, units as orders name them, comparisons.
+These are :class:`Line` (a place in the file), :class:`UnitRef` (a unit as orders name it) and :class:`Compare`.
 """
 
 from __future__ import annotations
@@ -18,27 +18,34 @@ from pbem.orders.lexer import Misread, tokens_of
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """Anything that stood on a line of the orders. ``text`` is the order in normal form (filled in by the reader)."""
+    """A line of the orders, with its place; ``text`` is the order in normal form, filled in by the reader."""
 
     line: int = 0
     column: int = 0
     text: str = ""
 
     def wrong(self, code: str, text: str, rule: str = "", choices: tuple[str, ...] = ()) -> Fault:
-        """A fault that points at it; with ``choices`` of names, of which it may mean any."""
+        """Return a fault at this line; with ``choices``, the fault is that the line may mean any of these names."""
         fault = NotAllowed(code, text, rule).fault(self.line, self.column)
         return msgspec.structs.replace(fault, family="ambiguous", choices=choices) if choices else fault
 
 
 class UnitRef(msgspec.Struct, frozen=True, kw_only=True):
-    """How orders name a unit.
+    """A unit as orders name it.
 
-    ``how`` is ``name`` (``name`` holds it as written: ``Constellation``, ``KLIN D6``, ``KD/1``),
-    ``pattern`` (``KD/*``), ``enemy``, ``any`` (any unit of any side), ``nearest`` (of the enemy), ``it``
-    (the nearest unit for which the condition held), ``each`` (every such unit), ``me`` (the ship the
-    order belongs to) or ``target`` (the target named in the same order). ``what`` narrows it: ``""``,
-    ``ship``, ``seeker``, ``drone``, ``plasma``, ``shuttle``. Bare ``SEEKER`` is an enemy seeker. What is steered
-    for may be a place as well: ``hex`` (``2805``) or ``edge`` of the map (``EDGE B``).
+    ``how`` is one of these:
+
+    * ``name``: ``name`` holds it as written (``Constellation``, ``KLIN D6``, ``KD/1``)
+    * ``pattern``: ``name`` holds a pattern (``KD/*``)
+    * ``enemy``, ``any`` (any unit of any side) or ``nearest`` (nearest enemy)
+    * ``it``: the nearest unit for which the condition was true
+    * ``each``: every unit for which the condition was true
+    * ``me``: the ship that the order belongs to
+    * ``target``: the target named in the same order
+    * ``hex`` (``2805``) or ``edge`` (an edge of the map, ``EDGE B``): a place to steer for
+
+    ``what`` narrows it: ``""``, ``ship``, ``seeker``, ``drone``, ``plasma`` or ``shuttle``. SEEKER alone is an
+    enemy seeker.
     """
 
     how: str
@@ -50,21 +57,24 @@ ME = UnitRef(how="me")
 
 
 class Compare(msgspec.Struct, frozen=True, kw_only=True):
-    """An operator (``<= < = > >=``, ``!=``) and a whole number."""
+    """An operator (``<=``, ``<``, ``=``, ``>``, ``>=``, ``!=``) and a whole number."""
 
     op: str
     value: int
 
 
 def name_text(name: str) -> str:
-    """A name as it can stand in an order: in quotes if it could be read as anything else."""
+    """Return a name as an order can contain it: quoted if it could be read as anything else."""
     name = " ".join(name.split())
     return name if _plain(name, own_figures().token) else '"' + name.replace('"', '""') + '"'
 
 
 @lru_cache(maxsize=1024)
 def _plain(name: str, token: str) -> bool:
-    """Weapons among figures of one's own have words of their own."""
+    """Return whether a name needs no quotes.
+
+    ``token`` identifies the custom figures in use, because weapons among them have words of their own.
+    """
     try:
         tokens = tokens_of(name)
     except Misread:
@@ -81,8 +91,9 @@ def _plain(name: str, token: str) -> bool:
 
 
 def target_text(unit: UnitRef) -> str:
-    """A unit as orders name it: ``Constellation``, ``KD/*``, ``ENEMY DRONE``, ``IT``; a place to steer for: ``2805``,
-    ``EDGE B``.
+    """Return a unit or a place as orders name it.
+
+    Examples are ``Constellation``, ``KD/*``, ``ENEMY DRONE``, ``IT``, and the places ``2805`` and ``EDGE B``.
     """
     if unit.how == "name":
         return name_text(unit.name)
@@ -94,7 +105,7 @@ def target_text(unit: UnitRef) -> str:
 
 
 def weapons_text(weapons: Sequence[str]) -> str:
-    """``DISR A,B PH 1-3``."""
+    """Return weapons as orders name them: ``DISR A,B PH 1-3``."""
     found: list[str] = []
     for kind, group in groupby(weapons, key=_kind):
         names = list(group)
@@ -104,12 +115,12 @@ def weapons_text(weapons: Sequence[str]) -> str:
 
 
 def _kind(weapon: str) -> str:
-    """``PH`` of ``PH 1``; ``""`` of ``ALL``, ``ALL PH`` and ``HEAVY``."""
+    """Return ``PH`` for ``PH 1``; ``""`` for ``ALL``, ``ALL PH`` and ``HEAVY``."""
     return "" if weapon.startswith(("ALL", "HEAVY")) else weapon.rpartition(" ")[0]
 
 
 def _ids(ids: Sequence[str]) -> str:
-    """Numbers in a row are written ``1-3``."""
+    """Return numbers and letters joined by commas; three or more numbers in a row become ``1-3``."""
     runs: list[list[str]] = []
     for one in ids:
         last = runs[-1][-1] if runs else ""

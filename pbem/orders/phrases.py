@@ -1,8 +1,8 @@
-"""DAMAGE: which boxes their owner gives up first (D4.223).
+"""Readers for the lines of DAMAGE, ENERGY and PLOT sections.
 
-ENERGY: the lines of the energy allocation form a player fills in (B3.0), by name or number.
-
-PLOT, COURSE and what steers instead of them; reactions and tactical maneuvers (C1-C5).
+DAMAGE says which boxes the owner gives up first (D4.223). ENERGY holds the lines of the energy allocation form that
+a player fills in (B3.0), by name or number. PLOT and COURSE are the movement, with pilots, reactions and tactical
+maneuvers (C1-C5). Conditions are read in :mod:`pbem.orders.conditions`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pbem.util import regex
 
 
 def damage_choice(cursor: Cursor) -> tuple[str, tuple[str, ...], str]:
-    """``WEAPON PH 4, DRONE 1 FIRST``: category, boxes, place (D4.223)."""
+    """Read ``WEAPON PH 4, DRONE 1 FIRST``; return category, boxes and place (D4.223)."""
     category = cursor.take_word(*words.CATEGORIES)
     if not category:
         cursor.fail(*dict.fromkeys(words.CATEGORIES.values()))
@@ -43,15 +43,17 @@ def damage_choice(cursor: Cursor) -> tuple[str, tuple[str, ...], str]:
 
 
 LETTERED = ("TRACTOR", "SHUTTLE")
-"""Boxes that may be named one by one: tractor beams and shuttles have letters though their boxes have none (G7.34,
-D4.325)."""
+"""Boxes that may be named one by one (G7.34, D4.325).
+
+Tractor beams and shuttles have letters, though their boxes do not.
+"""
 
 ALIKE = ("TRAN", "LAB")
-"""Boxes of which players speak by number, though nothing tells them apart."""
+"""Boxes that players number although they are all alike."""
 
 
 def _letters(cursor: Cursor) -> list[str]:
-    """``A``, ``A,B``: the letters of beams or shuttles."""
+    """Read the letters of beams or shuttles: ``A``, ``A,B``."""
     found: list[str] = []
     while len(cursor.word()) == 1 and cursor.word().isalpha():
         found.append(cursor.word())
@@ -81,11 +83,14 @@ def _boxes(cursor: Cursor) -> list[str]:
 
 
 _SHOWN = 3
-"""So many letters are listed where somebody may mean them all."""
+"""A message lists this many letters where the player may mean all of them."""
 
 
 def energy_lines(cursor: Cursor) -> tuple[EnergyLine, ...]:
-    """One order of the form, without its place; ``PHOT A,B HOLD`` makes an entry for each weapon."""
+    """Read one line of the energy form; ``PHOT A,B HOLD`` makes an entry for each weapon.
+
+    The entries carry no place in the file; the caller adds it.
+    """
     number = _line_number(cursor)
     if (
         number == WEAPONS
@@ -122,7 +127,7 @@ def energy_lines(cursor: Cursor) -> tuple[EnergyLine, ...]:
 
 
 def _line_number(cursor: Cursor) -> int | None:
-    """The number of a line of the form, written before its name or instead of it."""
+    """Read the number of a form line, written before its name or instead of it; ``None`` if there is none."""
     cursor.take_word("LINE")
     word = cursor.word().rstrip(".")
     if not (word.isascii() and word.isdecimal()):
@@ -160,7 +165,10 @@ def _entry(cursor: Cursor, entry: Entry, word: str) -> EnergyLine:
 
 
 def _lettered(cursor: Cursor, entry: Entry) -> tuple[EnergyLine, ...]:
-    """``TRACTOR A``; ``TRACTOR A,B`` makes an entry for each letter, and so does ``SUICIDE A,B 3 WARP EACH``."""
+    """Read entries with letters, like ``TRACTOR A``.
+
+    ``TRACTOR A,B`` and ``SUICIDE A,B 3 WARP EACH`` make one entry for each letter.
+    """
     for noise in entry.behind:
         if noise in (cursor.word(), cursor.key()):
             cursor.at += 1
@@ -177,8 +185,11 @@ def _lettered(cursor: Cursor, entry: Entry) -> tuple[EnergyLine, ...]:
 
 
 def _verify_letters(cursor: Cursor, entry: Entry, names: Sequence[str]) -> None:
-    """Raises where no points stand behind an entry that needs them, and where a number stands alone behind it: its
-    points, or which it is, or how many (``which-letter``)?
+    """Check an entry that ends after its letters.
+
+    Raises:
+        Misread: If an entry that needs points has none. ``which-letter`` if a number alone may be the points, or which
+            system is meant, or how many of them.
     """
     number = names[0].rpartition(" ")[2]
     if len(names) > 1 or not number.isdecimal():
@@ -199,7 +210,7 @@ def _verify_letters(cursor: Cursor, entry: Entry, names: Sequence[str]) -> None:
 
 
 def _name(cursor: Cursor, entry: Entry) -> str:
-    """The entry with the letter that comes next: ``TRACTOR A``."""
+    """Read the letter that follows and return the entry with it: ``TRACTOR A``."""
     letter = cursor.word()
     if not letter.isascii() or not letter.isalnum() or len(letter) > 2 or cursor.key():
         cursor.fail(f"which {entry.item}, like {entry.item} A")
@@ -208,7 +219,11 @@ def _name(cursor: Cursor, entry: Entry) -> str:
 
 
 def _verify_each(cursor: Cursor, names: Sequence[str], parts: Sequence[tuple[str, Fraction]], what: str) -> None:
-    """Raises for points behind several names that may be meant for each of them or for all (``each-or-total``)."""
+    """Check that points after several names say EACH.
+
+    Raises:
+        Misread: ``each-or-total`` if the points may be meant for each of the names or for all together.
+    """
     if len(names) > 1 and parts and not cursor.take("EACH"):
         total = _plain(sum((points for _, points in parts), Fraction(0)))
         raise cursor.misread(
@@ -255,7 +270,7 @@ def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
 
 
 def _parts(cursor: Cursor) -> tuple[tuple[str, Fraction], ...]:
-    """``11 WARP + 1 IMPULSE``."""
+    """Read points and their sources: ``11 WARP + 1 IMPULSE``."""
     found: list[tuple[str, Fraction]] = []
     while True:
         points = cursor.points()
@@ -283,7 +298,7 @@ def _plain(points: Fraction) -> str:
 
 
 LONGEST: Final = 300
-"""Codes a plot may have."""
+"""Maximum number of codes in a plot, and of hexes in a course."""
 
 _CODE: Final = regex(r"(\d{0,2})(FWD|FD|TL|TR|SL|SR|F|L|R)")
 _CODES: Final = regex(r"(?:\d{0,2}(?:FWD|FD|TL|TR|SL|SR|F|L|R))+", re.ASCII)
@@ -296,7 +311,7 @@ PILOTS: Final = ("TOWARD", "AWAY", "KEEP")
 
 
 def at_code(cursor: Cursor) -> bool:
-    """Whether plot codes stand here."""
+    """Return whether a plot code is at the cursor."""
     token = cursor.peek()
     if token is None or token.kind != "word" or token.key:
         return False
@@ -306,12 +321,15 @@ def at_code(cursor: Cursor) -> bool:
 
 
 def at_movement(cursor: Cursor) -> bool:
-    """Whether an order of the plot begins here."""
+    """Return whether an order of the plot begins at the cursor."""
     return at_code(cursor) or cursor.key() in (*PILOTS, "COURSE", "TAC", "LEAVE")
 
 
 def codes(cursor: Cursor) -> tuple[str, ...]:
-    """``F F R 2F SL``: one code a hex, ``2F`` twice; may be empty. Commas between them mean nothing."""
+    """Read plot codes, one per hex: ``F F R 2F SL``, where ``2F`` is two codes; there may be none.
+
+    Commas between codes are ignored.
+    """
     found: list[str] = []
     while at_code(cursor):
         word = cursor.word()
@@ -333,7 +351,7 @@ def codes(cursor: Cursor) -> tuple[str, ...]:
 
 
 def course(cursor: Cursor) -> tuple[tuple[int, str], ...]:
-    """``4A 2B 1F``: hexes and direction."""
+    """Read a course like ``4A 2B 1F``; return pairs of hexes and direction."""
     found: list[tuple[int, str]] = []
     while True:
         if _LEGS.fullmatch(cursor.word()):
@@ -357,13 +375,15 @@ def course(cursor: Cursor) -> tuple[tuple[int, str], ...]:
 
 
 def is_leg(word: str) -> bool:
-    """Whether this is a leg of a course (``4A``) rather than a plot code."""
+    """Return whether the word is part of a course (``4A``) rather than a plot code."""
     return bool(_LEG.fullmatch(word))
 
 
 def pilot(cursor: Cursor) -> om.Pilot:
-    """``TOWARD x``, ``AWAY FROM x``, ``KEEP #1 TO x``, ``KEEP x IN FA``, ``KEEP x AT RANGE 4 TO 8``: x is a unit or a
-    hex, and for TOWARD and AWAY FROM an edge of the map too.
+    """Read a rule to steer by, where x is a unit or a hex.
+
+    The forms are ``TOWARD x``, ``AWAY FROM x``, ``KEEP #1 TO x``, ``KEEP x IN FA`` and ``KEEP x AT RANGE 4 TO 8``.
+    For TOWARD and AWAY FROM, x may also be an edge of the map.
     """
     match cursor.need(*PILOTS):
         case "TOWARD":
@@ -396,7 +416,7 @@ def _goal(cursor: Cursor, what: str = "a unit, a hex like 2805, or an edge like 
 
 
 def _edge(cursor: Cursor) -> om.UnitRef | None:
-    """``EDGE B``: the edge of the map in that direction. EDGE alone, or with more than a letter, is a name."""
+    """Read ``EDGE B``, the edge of the map in that direction; ``None`` if EDGE is a name, or no edge is here."""
     token, letter = cursor.peek(), cursor.peek(1)
     if token is None or token.kind != "word" or cursor.word() != "EDGE":
         return None
@@ -407,7 +427,7 @@ def _edge(cursor: Cursor) -> om.UnitRef | None:
 
 
 def _between(cursor: Cursor) -> tuple[int, int]:
-    """``4 TO 8``, ``4-8`` or ``6``."""
+    """Read a range: ``4 TO 8``, ``4-8`` or ``6``."""
     both = re.fullmatch(r"(\d{1,2})-(\d{1,2})", cursor.word(), re.ASCII)
     if both:
         cursor.at += 1
@@ -417,7 +437,7 @@ def _between(cursor: Cursor) -> tuple[int, int]:
 
 
 def tac(cursor: Cursor) -> str:
-    """``TAC R``: which way."""
+    """Read ``TAC R``; return the direction, ``L`` or ``R``."""
     cursor.need("TAC")
     way = cursor.take_word(*_WAYS)
     if not way:

@@ -1,4 +1,4 @@
-"""Order files to orders: each line is read for itself; a faulty one is told and left out, and hides no other."""
+"""Read order files: each line is read by itself, so that a faulty line is reported and hides no other fault."""
 
 from __future__ import annotations
 
@@ -25,22 +25,27 @@ MOST_CHARACTERS: Final = 1_000_000
 
 _NO_HEADER: Final = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
 _MOST_BROKEN: Final = 3
-"""So many more lines an order may have that a mail program broke where nothing shows it."""
+"""Maximum number of further lines joined to an order that a mail program may have broken."""
 _HEADLESS: Final = ("no-unit", "more-faults", "header-twice")
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """What an order file says, and what in it could not be read, in the order of the lines."""
+    """The result of reading an order file: the orders, and the faults in the order of the lines."""
 
     orders: om.Orders
     faults: tuple[Fault, ...]
 
 
 def read_orders(text: str, *, file: str = "", header: bool = True) -> Reading:
-    """Reads an order file as it came, mail damage and all; ``file`` is its name in faults.
+    """Read an order file as it arrived, including damage done by mail programs.
 
-    With ``header=False`` the text may begin with SHIP (rule cases). Never raises for what stands in the
-    text: at most 50 faults are collected, then reading stops and the last fault says so.
+    It never raises for what the text says. It collects at most 50 faults; then reading stops and the last fault
+    says so.
+
+    Args:
+        text: The file.
+        file: Its name, for the faults.
+        header: If false, the text may begin with SHIP (rule cases).
     """
     reading = _read(text, header, own_figures().token)
     if not file or not reading.faults:
@@ -50,8 +55,11 @@ def read_orders(text: str, *, file: str = "", header: bool = True) -> Reading:
 
 @lru_cache(maxsize=256)
 def _read(text: str, header: bool, figures: str) -> Reading:
-    """The same, without a name, under figures of one's own. Whoever files, checks and plays orders reads the same text
-    a dozen times; a host reads the letters of many games before he plays the first of them.
+    """Read a file without a name, from a cache.
+
+    The program reads the same text a dozen times to file, check and play it, and a host reads the emails of many
+    games before it plays the first of them. ``figures`` identifies the custom figures in use; it is part of the
+    cache key.
     """
     reader = _Reader(header=header)
     reader.read(text)
@@ -60,7 +68,11 @@ def _read(text: str, header: bool, figures: str) -> Reading:
 
 
 def read_condition(text: str, *, public: bool = True) -> om.Condition:
-    """A condition alone, as options write it (auto-breaks). Raises :class:`GameError` with one fault."""
+    """Read a condition alone, as the options of a game contain it (auto-breaks).
+
+    Raises:
+        GameError: With one fault.
+    """
     try:
         cursor = Cursor(tokens_of(text, 1))
         if cursor.ended:
@@ -73,7 +85,11 @@ def read_condition(text: str, *, public: bool = True) -> om.Condition:
 
 
 def _verify_words(cursor: Cursor) -> None:
-    """Raises :class:`Misread` for a word that other forms of orders have; as part of a name it stands in quotes."""
+    """Check for words of other order languages; as part of a name they must be quoted.
+
+    Raises:
+        Misread: ``word-not-used``, with the words to write instead.
+    """
     for place, token in enumerate(cursor.tokens):
         said = words.INSTEAD.get(token.text.upper(), "") if token.kind == "word" else ""
         if said:
@@ -82,7 +98,7 @@ def _verify_words(cursor: Cursor) -> None:
 
 
 def _stops_early(fault: Fault, tokens: tuple[Token, ...]) -> bool:
-    """Whether an order is at fault behind its last word, or for what does not follow that."""
+    """Return whether the fault of an order is after its last word, or about what does not follow that word."""
     last = tokens[-1]
     return fault.line == last.line and fault.column >= last.column
 
@@ -134,8 +150,9 @@ class _Reader:
         self._check_whole()
 
     def _take(self, statement: Statement, found: list[Statement | Fault], place: int) -> None:
-        """Reads a statement. One that stops too early is read with the lines below it where neither is an order without
-        the other: a mail program broke them.
+        """Read a statement; if it ends too early, try it joined with the lines below.
+
+        Lines are joined only if none of them is an order by itself: then a mail program broke the line.
         """
         self.count += 1
         try:
@@ -158,7 +175,7 @@ class _Reader:
             self.faults.append(nearly(misread.told, statement.tokens, self.section, self.lines))
 
     def _with_next(self, tokens: tuple[Token, ...], found: list[Statement | Fault], place: int) -> tuple[Token, ...]:
-        """The words with those of the line right below; none where that is an order of its own, or heads something."""
+        """Return the words joined with those of the next line; empty if that line is an order or a heading."""
         below = found[place] if place < len(found) else None
         if not isinstance(below, Statement) or not below.tokens or not below.heads:
             return ()
@@ -184,12 +201,12 @@ class _Reader:
             self._fault("continue-and-orders", text, self.alone["CONCEDE"], family="ambiguous", choices=both)
 
     def _is_prose(self) -> bool:
-        """Whether there is neither a header nor a line that could be one, and no ship's block."""
+        """Return whether the text has no header, no line that could be one, and no ship's block."""
         begun = self.blocks or self.fields or self.alone
         return not begun and not any(map(begins, self.lines))
 
     def _has_header(self) -> bool:
-        """Whether a header was read, or stands there with a fault of its own."""
+        """Return whether a header was read, or is there with a fault of its own."""
         return "GAME" in self.fields or any(
             fault.code in _HEADLESS or begins(self.lines[fault.line - 1]) for fault in self.faults
         )
@@ -232,7 +249,7 @@ class _Reader:
 
     @staticmethod
     def _asks(cursor: Cursor) -> bool:
-        """Whether the first word is the subject of a condition rather than a heading."""
+        """Return whether the first word is the subject of a condition rather than a heading."""
         return cursor.key(1) in words.AFTER_SUBJECT
 
     def _header(self, cursor: Cursor) -> None:
@@ -312,15 +329,20 @@ class _Reader:
             self._order(cursor)
 
     def _is_plot(self, cursor: Cursor) -> bool:
-        """MOVE is a line of the energy form, and a veteran's word for PLOT where codes follow it."""
+        """Return whether MOVE means PLOT here: codes follow it, or it is not in an ENERGY section.
+
+        Otherwise MOVE is a line of the energy form.
+        """
         cursor.at = 1
         codes = phrases.at_code(cursor)
         cursor.at = 0
         return codes or self.section != "ENERGY"
 
     def _current(self, token: Token, guides: bool = False) -> Block:
-        """The block orders go to. Above all blocks a side may guide its seeking weapons (F2.0) and have breaks, and
-        nothing else: that is told once, and what follows is read, not kept.
+        """Return the block that orders are added to.
+
+        Above all blocks, a side may guide its seeking weapons (F2.0) and have breaks, and nothing else. Other
+        orders there are reported once; what follows is read but not kept.
         """
         if self.block is None:
             self.block = Block("", False, "", token)
@@ -330,7 +352,7 @@ class _Reader:
         return self.block
 
     def _verify_owner(self, block: Block, token: Token | None = None) -> None:
-        """Whatever only a ship can do needs a ship that does it."""
+        """Report a fault if a block without a ship holds orders that only a ship can carry out."""
         if block in self.blocks and not block.unit and not block.only_guides:
             self._whose(block, token)
 
@@ -340,7 +362,7 @@ class _Reader:
         self.blocks = [one for one in self.blocks if one is not block]
 
     def _ship_above(self, cursor: Cursor, token: Token) -> Block:
-        """ENERGY, BREAK and DAMAGE after a shuttle's block belong to the ship above it."""
+        """Return the block of the ship above a shuttle's block; ENERGY, BREAK and DAMAGE belong to it."""
         ships = [block for block in self.blocks if not block.shuttle]
         self.block = ships[-1] if ships else Block("", False, "", token)
         if not ships:

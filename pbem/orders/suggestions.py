@@ -1,17 +1,12 @@
-"""What people write who say it otherwise than the orders do: ``FIRE ALL AT x ON IMPULSE 9``, ``8 hexes forward``,
-``range to x is 4 or less``. And what they ask for that these rules have not.
+"""Suggestions for faulty orders: typos, paraphrases, translations, and requests for rules this game does not have.
 
-Each turn of speech is a row of a table: what it looks like, and the same in the words of the orders. They are tried on
-a faulty order only, one after the other, until it reads; what does not read in the end is told as it is.
+* Paraphrases: ``FIRE ALL AT x ON IMPULSE 9``, ``8 hexes forward``. Each row of a table has a pattern, and the words
+  of the order language. The rows are tried one after the other until the order reads.
+* Translations: words of the energy form in other languages, like ``Geschwindigkeit 8``. They are only explained.
+* Typos: one word that is missing, misspelt or misplaced. A word is inserted or moved and the order is read again. A
+  suggestion is made only if exactly one change gives an order.
 
-Words of the energy form in other languages: whoever thinks in his own writes ``Geschwindigkeit 8`` once, and is
-shown the word that the orders have for it. Nothing is read by these words.
-
-What somebody nearly wrote: the one word that a faulty line lacks, or that is misspelt in it, and the line with it;
-of the form also the entry whose words stand in another order. And what is no order at all, but words to somebody.
-
-Nothing here knows the grammar: a word that was expected is put in, or moved, and the order is read again. Only where
-exactly one of them makes an order is it told.
+Nothing here knows the grammar, and no suggestion is carried out: the player gets a message.
 """
 
 from __future__ import annotations
@@ -73,12 +68,12 @@ _CONDITIONS: Final = (
     (rf"\b{_NAME} CLOAKS\b", r"\1 CLOAKED"),
     (rf"\bIMPULSES? {_NUMBER}(?:-| TO ){_NUMBER}{_BEHIND}", r"IMPULSE >= \1 AND IMPULSE <= \2"),
 )  # fmt: skip
-"""Turns of speech of a condition, with the same in the words of the orders."""
+"""Paraphrases in conditions, with the words of the order language."""
 
 _WITHOUT_THEN: Final = (
     rf"^((?:AT \d+ )?(?:EVERY )?IF (?!.*\bTHEN\b).+?),? (?=(?:{'|'.join(VERBS)}|SHOOT|BEAM|DROP)\b)", r"\1 THEN "
 )  # fmt: skip
-"""Where it is the only thing that is wrong, the one word is told."""
+"""A missing THEN; if it is the only fault, the message names that word instead."""
 _MOMENT: Final = r"(?:AT|ON|IN|DURING|@) (?:IMPULSES? |IMP )?|(?:IMPULSES?|IMP) "
 _ACTS: Final = (
     (rf"^(?:{_MOMENT}|FROM (?:IMPULSE )?){_NUMBER}(?: ?- ?| TO ){_NUMBER},? (?=\D)",
@@ -102,7 +97,7 @@ _ACTS: Final = (
     (r"\bWITH BEAM\b", "WITH"),
     _WITHOUT_THEN,
 )  # fmt: skip
-"""The same of an activity and its moment."""
+"""Paraphrases of activities and their moments, with the words of the order language."""
 
 _PLOTS: Final = (
     (r"^(?:FOLLOW|CHASE|PURSUE|INTERCEPT|CLOSE WITH|HEAD FOR|(?:GO |MOVE |FLY )?(?:TOWARDS?|TO)) (?:HEX )?", "TOWARD "),
@@ -119,7 +114,7 @@ _NUMBERS: Final = (
     "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "ELEVEN", "TWELVE", "THIRTEEN",
     "FOURTEEN", "FIFTEEN", "SIXTEEN",
 )  # fmt: skip
-"""Numbers in words; a speed is no higher."""
+"""Numbers in words from 1 to 16; no speed is higher."""
 
 _ENTRIES: Final = (
     *((rf"\b{word}\b", f"{number}") for number, word in enumerate(_NUMBERS, start=1)),
@@ -167,7 +162,7 @@ _NOTHING: Final = frozenset(("NONE", "NOTHING", "NEVER", "DEFAULT", "NO", "N/A",
 
 
 def not_here(tokens: Sequence[Token], place: int) -> str:
-    """What is said of a word at or near a fault that asks for what these rules have not; empty for others."""
+    """Return a message if a word near the fault asks for a rule this game does not have; otherwise ``""``."""
     for token in tokens[max(place - 1, 0) : place + 2]:
         what = NOT_HERE.get(token.text.upper(), "") if token.kind == "word" else ""
         if what:
@@ -176,7 +171,7 @@ def not_here(tokens: Sequence[Token], place: int) -> str:
 
 
 def needless(tokens: Sequence[Token]) -> str:
-    """What is said of an order for what happens without one; empty for others."""
+    """Return a message if the order asks for something that happens without one; otherwise ``""``."""
     said = " ".join(token.text.upper() for token in tokens[:2])
     for begun, text in _NEEDLESS.items():
         if said == begun or said.startswith(begun + " "):
@@ -185,7 +180,7 @@ def needless(tokens: Sequence[Token]) -> str:
 
 
 def nothing(tokens: Sequence[Token], section: str) -> str:
-    """What is said of somebody who orders nothing in so many words, like NONE or NO BREAKS; empty for others."""
+    """Return a message if the order only says that there is none (NONE, NO BREAKS); otherwise ``""``."""
     said = [token.text.upper() for token in tokens]
     if (
         not section
@@ -202,7 +197,10 @@ _LONGEST: Final = 200
 
 
 def otherwise(body: str, section: str, reads: Callable[[Sequence[Token]], bool]) -> str:
-    """An order in the words of the orders; empty where it stays faulty. ``reads`` says whether words are an order."""
+    """Return a paraphrased order in the words of the order language; an empty string if it stays faulty.
+
+    ``reads`` says whether words are an order.
+    """
     said = typed = " ".join(body.split())
     if len(said) > _LONGEST:
         return ""
@@ -230,14 +228,16 @@ def _read(text: str, reads: Callable[[Sequence[Token]], bool]) -> bool:
 
 
 _LISTED: Final = regex(r"\d+[.:)]|\d+ [A-Z]{1,2}$", re.IGNORECASE)
-"""A hex of the plot behind its number, as ``3. R`` is, or how many hexes of it, as in ``3 F``: nobody can say."""
+"""A hex of the plot after its number (``3. R``), or a count of hexes (``3 F``): it is ambiguous."""
 _SILENT: Final = ("TURN", "THEN", "AND", "HEX", "HEXES", "GO", "MOVE", "FLY", "X", "*", "TIMES", "")
 _PIECE: Final = regex(r"\d+|[A-Za-z]+(?:-[A-Za-z]{3,})?")
 
 
 def _codes(said: str) -> str:
-    """The codes of a plot told in words: ``4 hexes forward then turn left`` is ``4F L``; empty where other words stand
-    in it too. A number belongs to the ahead before it, or else to the one behind.
+    """Return the codes of a plot told in words: ``4 hexes forward then turn left`` gives ``4F L``.
+
+    A number belongs to the "ahead" before it, or else to the word after it. If other words occur, return an empty
+    string.
     """
     found: list[str] = []
     slips, number, counted = False, "", True
@@ -292,14 +292,14 @@ _WORDS: Final[dict[str, str]] = {
     "HOLD": "halten tenir mantener mantenere",
     "OVERLOAD": "uberladen ueberladen uberladung ueberladung surcharge sobrecarga sovraccarico overbelasten",
 }  # fmt: skip
-"""What an entry can be named by."""
+"""Foreign names of the entries of the energy form, by the English word."""
 _SMALL: Final[dict[str, str]] = {
     "EACH": "je jeweils chacun chacune chaque cada ciascuno elk vardera",
     "WITH": "mit avec con met med com",
     "POINTS": "punkt punkte punkten puntos punti punten pontos poang energie energia der die das den de del di du fur"
     " fuer pour para per voor kontrolle controle controllo controlo conduite soporte supporto suporte",
 }  # fmt: skip
-"""What stands around that; ``POINTS`` says nothing in an entry."""
+"""Foreign words that accompany an entry; those under ``POINTS`` have no meaning in it."""
 
 
 @cache
@@ -308,19 +308,19 @@ def _known() -> dict[str, str]:
 
 
 def _english(word: str) -> str:
-    """The word of the orders for one of another language, however its accents are written; ``""`` for any other."""
+    """Return the word of the orders for a foreign word, with or without accents; ``""`` for any other."""
     bare = unicodedata.normalize("NFKD", word.casefold())
     return _known().get("".join(one for one in bare if not unicodedata.combining(one)), "")
 
 
 def name_of(word: str) -> str:
-    """The name of an entry in the words of the orders, for that in another language; ``""`` for anything else."""
+    """Return the name of an energy entry for its name in another language; ``""`` for anything else."""
     english = _english(word)
     return english if english in _WORDS else ""
 
 
 def in_english(tokens: Sequence[Token]) -> list[Token]:
-    """The words with those of other languages in that of the orders."""
+    """Return the words with foreign words replaced by those of the orders."""
     return [
         token._replace(text=english, key=keyword(english))
         if token.kind == "word" and not token.key and (english := _english(token.text))
@@ -330,34 +330,35 @@ def in_english(tokens: Sequence[Token]) -> list[Token]:
 
 
 _OF_WORDS: Final = ("expected", "unknown-word", "incomplete")
-"""Faults that may be the want of one word."""
+"""Codes of faults that one missing word may cause."""
 _OF_AN_ENTRY: Final = (*_OF_WORDS, "no-such-line", "computed-line")
-"""Those of the form that may be the want of another order of its words."""
+"""Codes of faults that a wrong order of words in an energy entry may cause."""
 _MOST_TOKENS: Final = 60
-"""Words of an order that is tried; a longer one is told as it is."""
+"""Maximum number of words of an order for which suggestions are tried."""
 _JOINING: Final = ("AT", "TO", "FROM", "OF", "WITH", "THEN", "IF", "MAP")
-"""Words that join the parts of an order, and say nothing more."""
+"""Words that join the parts of an order and have no other meaning."""
 _BEGINNING: Final = ("FIRE", "LAUNCH", "AWAY")
-"""Words an order begins with that is known without them."""
+"""Words at the start of an order that is recognizable without them."""
 _SECTIONS: Final = ("ENERGY", "PLOT", "DO", "BREAK", "DAMAGE")
 _RUN_ON: Final = ("ENERGY", "DO")
-"""Sections in which orders may stand one behind the other by mistake; of two breaks nobody can say whether both are
-meant, or either.
+"""Sections in which several orders may be on one line by mistake.
+
+With two breaks it is unclear whether both are meant together or each alone.
 """
 _MOMENTS: Final = ("AT", "ON", "LAST", "IF", "EVERY")
-"""Words with which an order says when."""
+"""Words with which an order says when it acts."""
 _SAYING_NOTHING: Final = frozenset(("BY", "FOR", "OF", "ON", "PLEASE", "POINT", "POINTS", "POWER", "THE", "TO"))
-"""Words that people put into an entry of the form, and that change nothing of what it says."""
+"""Words that players add to an energy entry without changing its meaning."""
 _MOST_IN_ENTRY: Final = 8
 _SEVERAL: Final = 3
 _LONGEST_JOINING: Final = 2
-"""So long are words of orders that stand in any sentence, as AT and TO."""
+"""Keywords of at most this length occur in any sentence, as AT and TO do."""
 _SIGNED: Final = "orders end with END, and a name stands below it"
 _TO_SOMEBODY: Final = "words to somebody stand behind MESSAGE TO and his side, or UMPIRE; a # makes them a remark"
 
 
 class _Change(NamedTuple):
-    """A word that is put before the token at ``place``, or instead of it."""
+    """A word inserted before the token at ``place``, or replacing it (``instead``)."""
 
     place: int
     word: str
@@ -365,8 +366,13 @@ class _Change(NamedTuple):
 
 
 def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[str]) -> Fault:
-    """The fault of an order (its words, the section it stands in, the lines of the file) with what would mend it, where
-    that is one thing.
+    """Return the fault of an order with the change that would correct it, if there is exactly one.
+
+    Args:
+        fault: The fault.
+        tokens: The words of the order.
+        section: The section the order is in.
+        lines: All lines of the file.
     """
     told = _nearly(fault, tokens, section, lines)
     if section != "ENERGY" or told.fits or _GUESS.search(told.text) or fault.code not in _OF_WORDS:
@@ -411,7 +417,10 @@ def _nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence
 def _no_order(
     fault: Fault, tokens: Sequence[Token], place: int, first: int, section: str, lines: Sequence[str]
 ) -> Fault:
-    """The fault of what is no order of this section: a name, an order of another, words to somebody, several orders."""
+    """Return the fault of words that are no order of this section, with a better message where possible.
+
+    They may be a name, an order of another section, a sentence to somebody, or several orders.
+    """
     if _signs(tokens, lines):
         text = f"{_GUESS.sub('', fault.text)}; {_SIGNED}"
         return msgspec.structs.replace(fault, text=text, fits="END")
@@ -428,7 +437,7 @@ def _no_order(
 
 
 def _signs(tokens: Sequence[Token], lines: Sequence[str]) -> bool:
-    """Whether this is the one word on the last line, below an empty one: most often who sends them."""
+    """Return whether this is one word on the last line, below an empty line: mostly the sender's name."""
     if len(tokens) != 1 or tokens[0].kind != "word" or tokens[0].key:
         return False
     at = tokens[0].line - 1
@@ -436,8 +445,9 @@ def _signs(tokens: Sequence[Token], lines: Sequence[str]) -> bool:
 
 
 def _elsewhere(tokens: Sequence[Token], first: int) -> str:
-    """The one section in which an order could stand; ``""`` where there are none, or several. A name alone makes no
-    condition of what else is told of it.
+    """Return the only section in which the order would be valid; ``""`` if there is none, or several.
+
+    If the order begins with a name, BREAK does not count, because a name alone does not make it a condition.
     """
     sections = _SECTIONS if tokens[first].key else [one for one in _SECTIONS if one != "BREAK"]
     found = [one for one in sections if reads_as_order(tokens, first, one)]
@@ -447,7 +457,7 @@ def _elsewhere(tokens: Sequence[Token], first: int) -> str:
 def _lacking(
     fault: Fault, tokens: Sequence[Token], place: int, first: int, section: str, lines: Sequence[str]
 ) -> Fault:
-    """The fault of an order with the one word that it lacks at ``place``; as it is where several may be meant."""
+    """Return the fault with the one word that is missing at ``place``; unchanged if several words would do."""
     found = [
         one for one in _missing(fault, tokens, place, section) if reads_as_order(_changed(tokens, one), first, section)
     ]
@@ -461,13 +471,14 @@ def _lacking(
 
 
 _NUMBERED: Final = regex(r"\d{1,2}\.|\(?(?:\d{1,2}|[a-z])\)", re.IGNORECASE)
-"""How an order of a list is numbered: ``1.``, ``1)``, ``(1)``, ``a)``."""
+"""A number or letter before an item of a list: ``1.``, ``1)``, ``(1)``, ``a)``."""
 _OWN_MOMENT: Final = ("AT", "LAST", "GUIDE", "RESERVE")
 
 
 def _listed(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[str]) -> Fault | None:
-    """What is said of an order with its number in a list before it; ``None`` of any other. A number before an order
-    without a moment of its own may be its impulse, and one before a code of a plot may be anything.
+    """Return the fault of an order that has its number in a list before it; ``None`` for any other.
+
+    A number before an order without a moment may be its impulse, and one before a plot code may mean anything.
     """
     count = next((n for n in (1, 2, 3) if _NUMBERED.fullmatch("".join(one.text for one in tokens[:n]))), 0)
     rest = tokens[count:]
@@ -489,7 +500,7 @@ def _listed(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence
 def _too_many(
     fault: Fault, tokens: Sequence[Token], place: int, first: int, section: str, lines: Sequence[str]
 ) -> Fault | None:
-    """What is said of a comma at a fault, or just before it, without which the order reads; ``None`` of any other."""
+    """Return the fault of an order that reads without a comma near the fault; ``None`` for any other."""
     comma = next((at for at in (place, place - 1) if 0 <= at < len(tokens) and tokens[at].text == ","), None)
     if comma is None or not reads_as_order([*tokens[:comma], *tokens[comma + 1 :]], first, section):
         return None
@@ -498,7 +509,7 @@ def _too_many(
 
 
 def _without(lines: Sequence[str], tokens: Sequence[Token]) -> str:
-    """The line without these of its words; ``""`` where they stand on several."""
+    """Return the line without these words; ``""`` if they are on several lines."""
     first, last = tokens[0], tokens[-1]
     if first.line != last.line:
         return ""
@@ -508,7 +519,10 @@ def _without(lines: Sequence[str], tokens: Sequence[Token]) -> str:
 
 
 def _said(tokens: Sequence[Token], section: str, lines: Sequence[str]) -> str:
-    """The order in the words of the language, where it was said in others (:mod:`pbem.orders.suggestions`)."""
+    """Return a paraphrased order in the words of the order language, ``""`` if it is none.
+
+    See :func:`otherwise`.
+    """
     first, last = tokens[0], tokens[-1]
     if first.line != last.line or any(one.kind == "quoted" for one in tokens):
         return ""
@@ -520,13 +534,13 @@ _GUESS: Final = regex(r"; did you mean [^;]*\?$")
 
 
 def _is_prose(tokens: Sequence[Token]) -> bool:
-    """Whether these are several words of which none means anything in orders."""
+    """Return whether these are several words without any meaning in orders."""
     said = [one for one in tokens if one.kind == "word" and one.text[0].isalpha() and len(one.text) > 1]
     return len(said) >= _SEVERAL and not any(one.key and len(one.text) > _LONGEST_JOINING for one in said)
 
 
 def _translated(tokens: Sequence[Token]) -> str:
-    """The one entry of the form that these words make whose language is another; ``""`` where they make none."""
+    """Return the one energy entry that these foreign words make; ``""`` if they make none."""
     english = in_english(tokens)
     if english == list(tokens):
         return ""
@@ -538,8 +552,9 @@ def _translated(tokens: Sequence[Token]) -> str:
 
 
 def _entry(tokens: Sequence[Token]) -> str:
-    """The one entry of the form that these words make where one of them stands elsewhere, without those that say
-    nothing; ``""`` where they make none, or several.
+    """Return the one energy entry that these words make if one of them is moved and empty words are dropped.
+
+    Return ``""`` if they make none, or several.
     """
     if not 1 < len(tokens) <= _MOST_IN_ENTRY or any(one.kind == "quoted" for one in tokens):
         return ""
@@ -559,8 +574,9 @@ def _entry(tokens: Sequence[Token]) -> str:
 
 
 def _orders_of(parts: list[list[Token]]) -> Iterator[list[Token]]:
-    """The parts of an entry as they stand, and with each that is a word elsewhere, or a number at the end; points for
-    a shield reinforce it.
+    """Yield the parts of an energy entry as they are, and with each part moved; numbers move to the end only.
+
+    If the entry begins with a shield, also yield it after REINFORCE.
     """
     whole = [token for part in parts for token in part]
     yield whole
@@ -584,7 +600,7 @@ def _as_entry(tokens: Sequence[Token]) -> str:
 
 
 def _instead(lines: Sequence[str], tokens: Sequence[Token], entry: str) -> str:
-    """The line with this entry in place of its words; ``""`` where they go over several lines."""
+    """Return the line with this entry in place of its words; ``""`` if they are on several lines."""
     first, last = tokens[0], tokens[-1]
     if first.line != last.line:
         return ""
@@ -593,8 +609,9 @@ def _instead(lines: Sequence[str], tokens: Sequence[Token], entry: str) -> str:
 
 
 def _misspelt(fault: Fault, tokens: Sequence[Token], place: int) -> _Change | None:
-    """The word that the fault says was meant, instead of the one found, or of the one before, which was read as a
-    name.
+    """Return the change that the fault suggests, at the word found or at the word before it.
+
+    The word before may be a misspelt keyword that was read as a name.
     """
     for at in (place, place - 1):
         if 0 <= at < len(tokens) and tokens[at].kind == "word" and not tokens[at].key:
@@ -605,8 +622,10 @@ def _misspelt(fault: Fault, tokens: Sequence[Token], place: int) -> _Change | No
 
 
 def _missing(fault: Fault, tokens: Sequence[Token], place: int, section: str) -> Iterator[_Change]:
-    """Words of those expected that may have been left out: those that join the parts of an order. What begins one is
-    put only before a word of the language, and what looks like a slip of that very word is left to who wrote it.
+    """Yield expected words that may be missing: those that join the parts of an order.
+
+    A word that begins an order is inserted only before a keyword. If the word found looks like a typo of the
+    expected word, nothing is suggested.
     """
     found = tokens[place] if place < len(tokens) else None
     name = found.text.upper() if found is not None and not found.key and found.kind == "word" else ""
@@ -625,7 +644,7 @@ def _changed(tokens: Sequence[Token], change: _Change) -> list[Token]:
 
 
 def reads_as_order(tokens: Sequence[Token], first: int, section: str) -> bool:
-    """Whether these words, from the first on, are an order of the section."""
+    """Return whether the words from ``first`` on are an order of the section."""
     if not tokens[first:] or tokens[first].key in words.HEADINGS:
         return False
     block = Block("", False, "", tokens[0])
@@ -637,7 +656,7 @@ def reads_as_order(tokens: Sequence[Token], first: int, section: str) -> bool:
 
 
 def _line(lines: Sequence[str], tokens: Sequence[Token], change: _Change) -> str:
-    """The line with the change in it, in the words of whoever wrote it."""
+    """Return the line with the change in it, otherwise as the player wrote it."""
     if change.place == len(tokens):
         last = tokens[-1]
         line, end = lines[last.line - 1], last.column - 1 + len(last.text) + 2 * (last.kind == "quoted")
@@ -650,7 +669,10 @@ def _line(lines: Sequence[str], tokens: Sequence[Token], change: _Change) -> str
 
 
 def _separated(fault: Fault, tokens: Sequence[Token], first: int, section: str, lines: Sequence[str]) -> Fault | None:
-    """Several orders on one line, with commas or nothing between them, of which each reads by itself."""
+    """Return the fault of several orders on one line, each of which reads by itself; else ``None``.
+
+    Commas or nothing separate them.
+    """
     cuts = _cuts(tokens, first, section, {})
     if not cuts:
         return None
@@ -674,8 +696,10 @@ def _separated(fault: Fault, tokens: Sequence[Token], first: int, section: str, 
 
 
 def _cuts(tokens: Sequence[Token], start: int, section: str, known: dict[int, list[int] | None]) -> list[int] | None:
-    """Where words from ``start`` on are cut into orders, each as long as may be: at commas, which separate nothing in
-    ``PHOT A,B``, and before words; ``None`` where they cannot be.
+    """Return the places at which the words from ``start`` on split into orders, each as long as possible.
+
+    They split at commas, but not at the comma in ``PHOT A,B``, and before words. Return ``None`` if they do not
+    split. ``known`` caches the results by ``start``.
     """
     if start not in known:
         known[start] = None

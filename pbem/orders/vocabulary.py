@@ -1,7 +1,7 @@
-"""The words of the order language and their abbreviations: the one table that reader, writer and help share.
+"""The words of the order language and their abbreviations, shared by the reader, the writer and the help texts.
 
-Every spelling in :data:`KEYWORDS` is reserved: a name ends before it, and a ship that bears such a name is written in
-quotes (``"Fire"``). The other tables hold words that mean something in one place only.
+Every spelling in :data:`KEYWORDS` is reserved: a name ends before it, and a ship with such a name is written in
+quotes (``"Fire"``). The other tables hold words that have a meaning in one place only.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from pbem.data.files import own_figures
 from pbem.data.terms import ENTRIES, FIRST_SPENT, OPTIONAL, TOTAL
 
 HEADER: Final = {"GAME": "", "TURN": "", "SIDE": "", "REPLY": "REQUEST", "FORM": ""}
-"""The fields of the line with which orders begin, and their abbreviations (:mod:`pbem.orders.header`)."""
+"""Fields of the header line of orders, and their abbreviations (:mod:`pbem.orders.header`)."""
 
 ALONE: Final[dict[str, tuple[str, str]]] = {
     "CONTINUE": ("UNCHANGED", "stands for the old orders unchanged"),
     "CONCEDE": ("RESIGN SURRENDER", "gives the game up"),
 }
-"""Words that stand instead of orders: their abbreviations, and what they mean. What play does at them stands in
-:mod:`pbem.engine.play.surrender`.
+"""Words that replace all orders: their abbreviations, and what they mean.
+
+:mod:`pbem.engine.play.surrender` carries them out.
 """
 
 _KEYWORDS: Final[dict[str, str]] = {
@@ -59,40 +60,43 @@ _KEYWORDS: Final[dict[str, str]] = {
 KEYWORDS: Final[dict[str, str]] = {
     spelling: keyword for keyword, others in _KEYWORDS.items() for spelling in (keyword, *others.split())
 }
-"""Every reserved spelling and the keyword it stands for."""
+"""Every reserved spelling, and the keyword that it means."""
 
 HEADINGS: Final = (
     *HEADER, "SHIP", "SHUTTLE", "ENERGY", "PLOT", "COURSE", "DO", "BREAK", "DAMAGE", *ALONE, "END",
 )  # fmt: skip
-"""Words that begin a line of their own at any indentation: such a line never continues another."""
+"""Words that begin a line of their own at any indentation; such a line never continues another."""
 
 OF_UNITS: Final = (
     "WITHIN", "IN", "DESTROYED", "DAMAGED", "CLOAKED", "CLOSING", "LAUNCHES", "FIRES", "REACHES",
 )  # fmt: skip
-"""What a condition may say of a unit."""
+"""Words that a condition can state about a unit."""
 
 AFTER_SUBJECT: Final = frozenset((*OF_UNITS, "IS", "NOT", "ARMED", "OF"))
-"""Words behind the subject of a condition: before one of them SHIP, SHUTTLE, ENERGY or BREAK is no heading."""
+"""Words after the subject of a condition.
+
+SHIP, SHUTTLE, ENERGY and BREAK before one of them are no headings.
+"""
 
 FORMS: Final = ("EAF", "SOP", "FULL")
 
 WEAPONS: Final = ("PH", "PHOT", "DISR", "DRONE", "PLAS", "FUS", "HB", "ESG", "PPD")
-"""First words of weapon names that the printed game has. PLASMA is read as PLAS where a weapon is meant."""
+"""First words of weapon names in the printed game; PLASMA is read as PLAS where a weapon is meant."""
 
 PLURALS: Final = frozenset(
     ("PHASERS", "PHOTONS", "PHOTS", "TORPS", "TORPEDOES", "DISRUPTORS", "DISRUPTERS", "DISRS", "DRONES",
      "PLASMAS", "FUSIONS", "HELLBORES", "ESGS", "PPDS", "BANKS", "BOLTS")
 )  # fmt: skip
-"""Spellings that mean every weapon of the kind when no number or letter follows."""
+"""Spellings that mean every weapon of the kind if no number or letter follows."""
 
 BEHIND_WEAPON: Final[dict[str, tuple[str, ...]]] = {
     "PH": ("BANK", "BANKS"), "PHOT": ("TORPEDO", "TORPEDOES", "TORP", "TORPS", "TUBE"), "DISR": ("BOLT", "BOLTS"),
     "DRONE": ("RACK",), "PLAS": ("TORPEDO", "TORPEDOES"),
 }  # fmt: skip
-"""What people write between the word of a weapon and its number or letter: ``PHOTON TORPEDO A``, ``DRONE RACK 1``."""
+"""Words between a weapon's name and its number or letter: ``PHOTON TORPEDO A``, ``DRONE RACK 1``."""
 
 KINDS: Final = ("SHIP", "SEEKER", "DRONE", "PLASMA", "SHUTTLE")
-"""What narrows ENEMY, ANY, NEAREST and EACH."""
+"""Words that narrow ENEMY, ANY, NEAREST and EACH."""
 
 CODES: Final[dict[str, str]] = {
     "F": "F", "L": "L", "R": "R", "SL": "SL", "SR": "SR", "FD": "F", "TL": "L", "TR": "R", "FWD": "F",
@@ -103,15 +107,16 @@ SPOKEN_CODES: Final[dict[str, str]] = {
     **{spelling: code for spelling, code in CODES.items() if len(code) == 1},
     **dict.fromkeys(("FORWARD", "FORWARDS", "AHEAD", "STRAIGHT"), "F"), "LEFT": "L", "RIGHT": "R",
 }  # fmt: skip
-"""The same as somebody says them who tells his plot in words, each with the code; ``SPOKEN_SLIPS`` before a side makes
-it a sideslip.
+"""Plot codes by the words of players who describe a plot in sentences.
+
+A word of ``SPOKEN_SLIPS`` before a side makes it a sideslip.
 """
 SPOKEN_SLIPS: Final = ("SIDESLIP", "SLIP", "SIDE-SLIP", "SS")
 
 FACINGS: Final = ("A", "B", "C", "D", "E", "F")
 
 ARCS: Final = ("FA", "FX", "RA", "RX", "LS", "RS", "LP", "RP", "LF", "RF", "L", "R", "LR", "RR", "360")
-"""Firing arcs (D2.0); joined by ``+`` they add up."""
+"""Firing arcs (D2.0); arcs joined by ``+`` add up."""
 
 OPERATORS: Final[dict[str, str]] = {
     "<=": "<=", "=<": "<=", "<": "<", "=": "=", "==": "=", ">": ">", ">=": ">=", "=>": ">=", "!=": "!=", "<>": "!=",
@@ -125,13 +130,13 @@ ENERGY_ITEMS: Final[dict[str, str]] = {
 ENERGY_LINES: Final[dict[int, str]] = dict.fromkeys(range(FIRST_SPENT, TOTAL), "") | {
     entry.line: word for word, entry in reversed(ENTRIES.items()) if entry.line < OPTIONAL
 }
-"""Numbered lines of the form a player fills in, and the entry each stands for where it is only one."""
+"""Numbers of the form lines that a player fills in, and the entry of each; ``""`` if a line has several."""
 
 SOURCES: Final[dict[str, str]] = {
     "WARP": "WARP", "IMPULSE": "IMPULSE", "IMP": "IMPULSE", "APR": "APR", "REACTOR": "APR", "REACTORS": "APR",
     "BATTERY": "BATTERY", "BATTERIES": "BATTERY", "BTTY": "BATTERY", "BATT": "BATTERY", "BATS": "BATTERY",
 }  # fmt: skip
-"""Where points of energy come from."""
+"""Sources of energy points, by every spelling."""
 
 CATEGORIES: Final[dict[str, str]] = {
     "WEAPON": "WEAPON", "WEAPONS": "WEAPON", "WPN": "WEAPON", "WPNS": "WEAPON", "ENGINE": "ENGINE", "ENGINES": "ENGINE",
@@ -167,10 +172,13 @@ SECRETS: Final[dict[str, str]] = {
     "BREAK": "another player's break conditions are secret",
     **dict.fromkeys(("PLOT", "RESERVE"), "another player's orders are secret"),
 }
-"""What a condition may not read about a unit, and why (D4.1)."""
+"""Facts about a unit that a condition may not ask for, and why (D4.1)."""
 
 OWN_SECRETS: Final = ("ARMED", "BATTERIES", "CAPACITOR", "AMMO")
-"""What a condition may read of one's own ship, but a break may not: a break reads public facts only."""
+"""Facts that a condition may ask about the player's own ship, but a break may not.
+
+A break reads public facts only.
+"""
 
 INSTEAD: Final[dict[str, str]] = {
     "AFTER": "IF IMPULSE > 8 THEN",
@@ -184,7 +192,7 @@ INSTEAD: Final[dict[str, str]] = {
     "ALLY": "the ships by their names, joined by OR",
     "ALLIES": "the ships by their names, joined by OR",
 }
-"""Words that other forms of orders have and this language has not, and what says the same here."""
+"""Words of other order languages, and what to write instead of each."""
 
 NOT_HERE: Final[dict[str, str]] = {
     "HET": "high energy turns", "EM": "erratic maneuvers", "ERRATIC": "erratic maneuvers",
@@ -198,38 +206,44 @@ NOT_HERE: Final[dict[str, str]] = {
     "EMERGENCY": "emergency deceleration", "DECEL": "emergency deceleration", "UIM": "a UIM", "ADD": "anti-drones",
     "JETTISON": "jettisoning",
 }  # fmt: skip
-"""What the full game has and the handbook has not, by the word with which it is asked for."""
+"""Rules of the full game that the handbook does not have, by the words that ask for them."""
 
 COURTESIES: Final = frozenset(
     ("BEST", "BYE", "CHEERS", "CIAO", "DEAR", "GOOD", "GREETINGS", "HELLO", "HI", "KIND", "MANY", "REGARDS", "SALUT",
      "SEE", "SINCERELY", "SORRY", "THANK", "THANKS", "THX", "YOURS")
 )  # fmt: skip
-"""Words with which letters begin and end, and no order does."""
+"""Words that begin and end emails, and that no order contains."""
 
 
 def keyword(word: str) -> str:
-    """The keyword a word stands for in any letter case, ``""`` if it is not reserved."""
+    """Return the keyword that a word means, in any letter case; ``""`` if the word is not reserved."""
     spelling = word.upper()
     return KEYWORDS.get(spelling) or (spelling if spelling in _charted(own_figures().token) else "")
 
 
 def weapons() -> tuple[str, ...]:
-    """First words of weapon names (``PH 1``): those of the printed game, and any other the chart of weapons has."""
+    """Return the first words of weapon names (``PH`` of ``PH 1``).
+
+    They are those of the printed game, and any others in the chart of weapons.
+    """
     return (*WEAPONS, *_charted(own_figures().token))
 
 
 def is_only_launched(label: str) -> bool:
-    """Whether all weapons of that name are racks, which launch what they hold and never fire (FD1.1)."""
+    """Return whether all weapons of this name are racks, which launch their drones and never fire (FD1.1)."""
     kinds = [kind for kind in charts.weapon_kinds().values() if kind.label == label]
     return bool(kinds) and all(kind.arming == "ammunition" for kind in kinds)
 
 
 def spelled_weapons() -> dict[str, str]:
-    """The same by every spelling."""
+    """Return the first words of weapon names, by every spelling."""
     return {alias: key for alias, key in KEYWORDS.items() if key in WEAPONS} | {key: key for key in weapons()}
 
 
 @cache
 def _charted(token: str) -> tuple[str, ...]:
-    """Labels that only the chart of weapons knows."""
+    """Return the weapon names that only the chart of weapons contains.
+
+    ``token`` identifies the custom figures in use.
+    """
     return tuple(sorted({kind.label for kind in charts.weapon_kinds().values()} - KEYWORDS.keys()))

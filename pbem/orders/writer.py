@@ -1,6 +1,7 @@
-"""Orders to text: the normal form, which reads back as the same orders.
+"""Write orders as text in normal form, which reads back as the same orders.
 
-Keywords in capitals, names as given, one order a line; SPEED, ENERGY, PLOT, DO, BREAK, DAMAGE in this order.
+Keywords are in capitals, names as given, one order a line. The sections come in this order: SPEED, ENERGY, PLOT,
+DO, BREAK, DAMAGE.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from pbem.orders.names import name_text as name_text, target_text, weapons_text 
 
 
 def write_orders(orders: om.Orders) -> str:
-    """A whole order file in normal form, ending in END."""
+    """Return a whole order file in normal form, ending in END."""
     blocks = [header_line(orders), orders.alone, *("\n".join(unit_lines(unit)) for unit in orders.units), "END"]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
 def unit_lines(unit: om.UnitOrders) -> Iterator[str]:
-    """The block of a ship or shuttle, line by line; what a side orders by itself has no heading."""
+    """Yield the block of a ship or shuttle line by line; orders of a side above all blocks have no heading."""
     if unit.unit:
         yield unit_text(unit)
     if unit.speed is not None:
@@ -45,7 +46,7 @@ def unit_lines(unit: om.UnitOrders) -> Iterator[str]:
 
 
 def unit_text(unit: om.UnitOrders) -> str:
-    """``SHIP Destruction``; nothing for what a side orders by itself."""
+    """Return the heading of a block, ``SHIP Destruction``; empty for orders of a side above all blocks."""
     if not unit.unit:
         return ""
     position = f" AT {unit.position}" if unit.position else ""
@@ -56,7 +57,7 @@ def unit_text(unit: om.UnitOrders) -> str:
 
 
 def condition_text(condition: om.Condition) -> str:
-    """A condition in normal form."""
+    """Return a condition in normal form."""
     match condition:
         case om.All(of=parts):
             return " AND ".join(_inside(part, om.All | om.AnyOf) for part in parts)
@@ -107,7 +108,7 @@ def _asked(unit: om.UnitRef) -> str:
 
 
 def test_text(test: om.Compare) -> str:
-    """``<= 4``."""
+    """Return a comparison: ``<= 4``."""
     return f"{test.op} {test.value}"
 
 
@@ -115,7 +116,7 @@ def test_text(test: om.Compare) -> str:
 
 
 def points_text(points: Fraction) -> str:
-    """``2``, ``2.5``; ``1/3`` where no short decimal is exact."""
+    """Return energy points: ``2``, ``2.5``, or ``1/3`` if no short decimal is exact."""
     if points.denominator == 1:
         return str(points.numerator)
     thousandths = points * 1000
@@ -126,7 +127,7 @@ def points_text(points: Fraction) -> str:
 
 
 def energy_text(line: om.EnergyLine) -> str:
-    """``PHOT A 2 WARP``, ``MOVE 11 WARP + 1 IMPULSE``, ``REINFORCE #1 WITH 2``."""
+    """Return an energy entry: ``PHOT A 2 WARP``, ``MOVE 11 WARP + 1 IMPULSE``, ``REINFORCE #1 WITH 2``."""
     parts = " + ".join(f"{points_text(points)} {source}".rstrip() for source, points in line.parts)
     with_ = "WITH" if line.shield and parts else ""
     return " ".join(p for p in (line.item, f"#{line.shield}" if line.shield else "", line.verb, with_, parts) if p)
@@ -136,7 +137,7 @@ def energy_text(line: om.EnergyLine) -> str:
 
 
 def codes_text(codes: Iterable[str]) -> str:
-    """``2F R 3F``."""
+    """Return plot codes: ``2F R 3F``."""
     runs = [(code, len(list(run))) for code, run in groupby(codes)]
     return " ".join(
         f"{min(count - start, 99)}{code}" if count - start > 1 else code
@@ -146,7 +147,7 @@ def codes_text(codes: Iterable[str]) -> str:
 
 
 def pilot_text(pilot: om.Pilot) -> str:
-    """``KEEP #1 TO Constellation``, ``AWAY FROM IT IF SEEKER WITHIN 3``."""
+    """Return a pilot: ``KEEP #1 TO Constellation``, ``AWAY FROM IT IF SEEKER WITHIN 3``."""
     while_ = "" if pilot.condition is None else f" IF {condition_text(pilot.condition)}"
     return _steering_text(pilot) + while_
 
@@ -167,7 +168,7 @@ def _steering_text(pilot: om.Pilot) -> str:
 
 
 def plot_text(plot: om.Plot) -> str:
-    """The first line of a plot; reactions and tactical maneuvers stand below it."""
+    """Return the first line of a plot; reactions and tactical maneuvers are on lines of their own."""
     legs = " ".join(f"{hexes}{direction}" for hexes, direction in plot.course)
     parts = (
         "COURSE" if plot.course else "PLOT",
@@ -179,13 +180,13 @@ def plot_text(plot: om.Plot) -> str:
 
 
 def reaction_text(reaction: om.Reaction) -> str:
-    """``AT 7 IF RANGE Constellation <= 3 THEN R``."""
+    """Return a reaction: ``AT 7 IF RANGE Constellation <= 3 THEN R``."""
     doing = pilot_text(reaction.pilot) if reaction.pilot else codes_text(reaction.codes)
     return _when(reaction.at, False, reaction.every, reaction.condition) + doing
 
 
 def tac_text(tac: om.Tac) -> str:
-    """``TAC R AT 9``, ``IF RANGE Constellation <= 9 THEN TAC R``."""
+    """Return a tactical maneuver: ``TAC R AT 9``, ``IF RANGE Constellation <= 9 THEN TAC R``."""
     if tac.condition is not None or tac.every:
         return _when(tac.at, False, tac.every, tac.condition) + f"TAC {tac.way}"
     return f"TAC {tac.way}" + ("" if tac.at is None else f" AT {tac.at}")
@@ -195,7 +196,7 @@ def tac_text(tac: om.Tac) -> str:
 
 
 def order_text(order: om.Order) -> str:
-    """``AT 9 IF RANGE <= 4 THEN FIRE DISR A,B AT Constellation``."""
+    """Return an order of DO: ``AT 9 IF RANGE <= 4 THEN FIRE DISR A,B AT Constellation``."""
     doing = " AND ".join(activity.text for activity in order.does)
     return _when(order.at, order.last, order.every, order.condition) + doing
 
@@ -211,7 +212,7 @@ def _when(at: int | None, last: bool, every: bool, condition: om.Condition | Non
 
 
 def damage_text(choice: om.DamageChoice) -> str:
-    """``WEAPON PH 4, DRONE 1 FIRST``."""
+    """Return a damage choice: ``WEAPON PH 4, DRONE 1 FIRST``."""
     if not choice.items:
         return choice.category + (" LAST" if choice.place == "LAST" else "")
     return f"{choice.category} {', '.join(choice.items)} {choice.place}"

@@ -1,1 +1,1 @@
-"""Eyes: everything a reader sees, made from one side's view of the event log."""
+"""Reports: everything that a reader sees, made from one side's view of the event log."""

@@ -1,4 +1,4 @@
-"""Everything a reader gets: the text sitrep and the page, and the mail that holds both."""
+"""The complete report for one reader: the text sitrep, the HTML page, and the email with both."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
-    """A reader's report before it is mailed."""
+    """A reader's report before it is put into an email: the view, the text and the HTML page."""
 
     view: View
     text: str
@@ -38,11 +38,18 @@ def written(
     scenario: Scenario | None = None,
     words: tuple[Word, ...] = (),
 ) -> Written:
-    """The report of ``side`` after ``records`` as text and page.
+    """Return the report of ``side`` after ``records``, as text and page.
 
-    ``turn`` asks for the report as it stood when that turn ended. ``draft`` is the orders draft to show; ``proof`` is
-    what is revealed of the dice, ``scenario`` says what the game is about, ``words`` what others wrote to the reader.
-    Pure: same records, same bytes.
+    The same arguments always give the same bytes.
+
+    Args:
+        records: The event log.
+        side: The reader.
+        turn: Report the state at the end of this turn instead of the present one.
+        draft: The order draft to show in the page.
+        proof: What the host reveals of the dice.
+        scenario: The scenario, for the mission part.
+        words: Messages from other players.
     """
     view = msgspec.structs.replace(build_view(records, side, turn=turn, proof=proof, scenario=scenario), words=words)
     return Written(view=view, text=sitrep_text(view), html=sitrep_html(view, draft))
@@ -57,9 +64,17 @@ def mailed(
     draft_name: str = "",
     enclosed: Iterable[Attachment] = (),
 ) -> bytes:
-    """The mail of a report that is written. ``to`` and ``sender`` are mail addresses or empty; ``draft`` is attached
-    under ``draft_name``; ``enclosed`` goes with it besides. Pure (of the map's picture: with the same version of
-    resvg).
+    """Return the email of a finished report, as bytes.
+
+    The result depends on the arguments only, except that the map picture depends on the version of resvg.
+
+    Args:
+        made: The report.
+        to: The receiver's address, or empty.
+        sender: The sender's address, or empty.
+        draft: The order draft to attach, or empty.
+        draft_name: File name of the draft; by default the reader's name with ``.orders``.
+        enclosed: Further attachments.
     """
     view = made.view
     attachments = [Attachment("sitrep.html", made.html, "html")]

@@ -1,9 +1,7 @@
-"""Boarding party combat, and the capture of ships (D7.0).
+"""Boarding party combat and the capture of ships (D7.0), and mutiny on Klingon ships (G6.0).
 
-Fought at the end of a turn for each ship that has parties of both sides aboard. Boarding parties are counted by side;
-``holders`` are the owner's, ``raiders`` the enemy's.
-
-Security stations and mutiny on Klingon ships (G6.0).
+Combat is resolved at the end of a turn, for each ship with boarding parties of both sides aboard. ``holders`` are
+the owner's parties, ``raiders`` the enemy's.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from pbem.errors import NotAllowed
 
 
 class Decks(NamedTuple):
-    """Who is aboard: parties of the owner and of the enemy, control stations, and how many of these the enemy holds."""
+    """The boarding parties aboard a ship, its control stations, and how many of these the enemy holds."""
 
     holders: int
     raiders: int
@@ -25,15 +23,16 @@ class Decks(NamedTuple):
 
     @property
     def captured(self) -> bool:
-        """All control stations are the enemy's, and some of his are there to use them (D7.0, step 5).
+        """Whether the enemy has captured the ship (D7.0, step 5).
 
-        Of a ship whose control stations are all destroyed: none of the owner's parties is left.
+        The enemy holds all control stations and has parties aboard to use them. If all control stations are
+        destroyed, the ship is captured when none of the owner's parties is left.
         """
         return self.raiders > 0 and self.taken >= self.stations and (self.stations > 0 or self.holders == 0)
 
 
 class Fought(NamedTuple):
-    """A round of combat: casualties scored by each side, and the ship afterwards."""
+    """The result of a round of combat: casualty points scored by each side, and the ship afterwards."""
 
     by_holders: int
     by_raiders: int
@@ -41,24 +40,29 @@ class Fought(NamedTuple):
 
 
 def control_stations(boxes: Mapping[str, int], stations: int | None = None) -> int:
-    """The control stations of a ship: undestroyed bridge, emergency bridge and auxiliary control boxes (D7.0, step 5).
+    """Return the number of control stations that are left on a ship (D7.0, step 5).
 
-    ``stations`` is the number of a ship without an SSD, such as a freighter.
+    They are its undestroyed bridge, emergency bridge and auxiliary control boxes. ``stations`` is the number for a
+    ship without an SSD, such as a freighter.
     """
     return sum(boxes.get(box, 0) for box in charts.boarding().stations) if stations is None else stations
 
 
 def groups(parties: int) -> tuple[int, ...]:
-    """The groups a side divides into: as many full ones as it can, and the rest (D7.0, step 2). One die for each."""
+    """Return the sizes of the groups into which a side divides its parties (D7.0, step 2).
+
+    There are as many full groups as possible, and one for the rest. Each group rolls one die.
+    """
     most = max(charts.boarding().parties)
     rest = parties % most
     return (most,) * (parties // most) + ((rest,) if rest else ())
 
 
 def casualties(parties: int, dice: Sequence[int]) -> int:
-    """Casualty points a side scores, with a die for each of its groups (D7.0, steps 3 and 4).
+    """Return the casualty points a side scores, with one die for each of its groups (D7.0, steps 3 and 4).
 
-    Raises ``ValueError`` unless there are as many dice as groups.
+    Raises:
+        ValueError: The numbers of dice and groups differ.
     """
     sizes = groups(parties)
     if len(dice) != len(sizes):
@@ -68,10 +72,10 @@ def casualties(parties: int, dice: Sequence[int]) -> int:
 
 
 def is_fought(decks: Decks) -> bool:
-    """Whether there is anything to resolve at the end of a turn.
+    """Return whether there is combat to resolve at the end of a turn.
 
-    Reading: besides parties of both sides, parties of one side alone also act while the other holds control stations,
-    or a ship could neither be taken nor taken back once one side is gone.
+    Reading: parties of one side alone also act while the other side holds control stations. Otherwise a ship could
+    not be taken, or taken back, once one side has no parties left.
     """
     if decks.raiders and decks.holders:
         return True
@@ -79,11 +83,14 @@ def is_fought(decks: Decks) -> bool:
 
 
 def fight(decks: Decks, holders_dice: Sequence[int], raiders_dice: Sequence[int]) -> Fought:
-    """One round of boarding party combat; both sides attack at once (D7.0, steps 4 and 5).
+    """Resolve one round of boarding party combat; both sides attack at once (D7.0, steps 4 and 5).
 
-    Points beyond the last enemy party take control stations: the raiders' those of the owner, and (reading) the
-    holders' those that were taken before this round. Destroyed stations can no longer be held by anybody: pass
-    :func:`control_stations` of now. Raises ``ValueError`` unless there is a die for each group.
+    Points beyond the last enemy party take control stations. The raiders take those of the owner, and (reading) the
+    holders take back those that were lost before this round. Nobody can hold a destroyed station, so
+    ``decks.stations`` must be the current number (:func:`control_stations`).
+
+    Raises:
+        ValueError: The numbers of dice and groups differ.
     """
     by_holders = casualties(decks.holders, holders_dice)
     by_raiders = casualties(decks.raiders, raiders_dice)
@@ -100,59 +107,79 @@ def fight(decks: Decks, holders_dice: Sequence[int], raiders_dice: Sequence[int]
 
 
 def verify_weapons(name: str, captured: bool) -> None:
-    """Raises :class:`NotAllowed` (``captured``) for a weapon of a captured ship: its codes hold (D7.0, step 6)."""
+    """Check that a weapon may be fired: not if its ship is captured, since its codes hold (D7.0, step 6).
+
+    Raises:
+        NotAllowed: ``captured``.
+    """
     if captured:
         raise NotAllowed("captured", f"{name}: the weapons of a captured ship cannot be fired", "D7.0")
 
 
 def can_mutiny(race: str, stations: int) -> bool:
-    """Whether the crew of such a ship may mutiny at all; ``stations`` are the security boxes of the undamaged ship."""
+    """Return whether a crew of this race may mutiny at all.
+
+    ``stations`` are the security boxes of the undamaged ship.
+    """
     return race in charts.mutiny().races and stations > 0
 
 
 def rolls_at_once(stations_before: int, stations_after: int) -> bool:
-    """Whether the last security station has just been knocked out: a die is rolled immediately (G6.2)."""
+    """Return whether the last security station was just destroyed (G6.2).
+
+    A die is then rolled immediately.
+    """
     return stations_before > 0 and stations_after == 0
 
 
 def rolls_at_turn_end(race: str, stations: int, stations_left: int, staged: bool) -> bool:
-    """Whether a die is rolled at the end of a turn: no station is left and no mutiny was staged yet (G6.2, G6.24).
+    """Return whether a die is rolled for mutiny at the end of a turn (G6.2, G6.24).
 
-    As written, a ship that rolled during the turn rolls again at its end.
+    It is rolled if no security station is left and no mutiny was staged yet. As the rule is written, a ship that
+    rolled during the turn rolls again at its end.
     """
     return can_mutiny(race, stations) and stations_left == 0 and not staged
 
 
 def modifier(enemy_parties: int, control_boxes: int) -> int:
-    """What makes a mutiny likelier: subtracted from the first die and added to the second (G6.22, G6.23).
+    """Return by how much a mutiny is likelier than usual (G6.22, G6.23).
 
-    ``enemy_parties`` are the boarding parties of the Klingons' enemies aboard; ``control_boxes`` the bridge, emergency
-    bridge and auxiliary control boxes left.
+    The number is subtracted from the first die and added to the second. ``enemy_parties`` are the boarding parties
+    of the Klingons' enemies aboard. ``control_boxes`` are the bridge, emergency bridge and auxiliary control boxes
+    left.
     """
     chart = charts.mutiny()
     return enemy_parties // chart.parties + (0 if control_boxes else chart.lost_control)
 
 
 def occurs(die: int, modifier: int = 0) -> bool:
-    """Whether the crew mutinies (G6.2)."""
+    """Return whether the crew mutinies, by the first die (G6.2)."""
     return die - modifier <= charts.mutiny().occurs
 
 
 def succeeds(die: int, modifier: int = 0) -> bool:
-    """Whether a mutiny succeeds, by its second die; else it is put down and there is never another (G6.2, G6.24)."""
+    """Return whether a mutiny succeeds, by its second die (G6.2, G6.24).
+
+    If it fails it is put down, and the crew never mutinies again.
+    """
     chart = charts.mutiny()
     return min(chart.die, die + modifier) >= chart.succeeds
 
 
 def verify_obeys(name: str, mutinous: bool) -> None:
-    """Raises :class:`NotAllowed` (``mutiny``) for anything a mutinous ship is told to do: it cannot move or fire."""
+    """Check that a ship obeys its player: a mutinous ship cannot move or fire.
+
+    Raises:
+        NotAllowed: ``mutiny``.
+    """
     if mutinous:
         raise NotAllowed("mutiny", f"{name} is in the hands of its crew and obeys nobody", "G6.32")
 
 
 def aftermath(loyal_klingons: int) -> str:
-    """What a successful mutiny means: ``captured`` if no other Klingon ship is left, and the scenario is over (G6.33).
+    """Return what a successful mutiny makes of the ship: ``captured`` or ``mutinous``.
 
-    Else ``mutinous``: play goes on, and the winner gains the ship at the end (G6.34).
+    ``captured``: no other Klingon ship is left, and the scenario ends (G6.33). ``mutinous``: the game continues,
+    and the winner gets the ship at the end (G6.34).
     """
     return "mutinous" if loyal_klingons else "captured"

@@ -1,13 +1,8 @@
-"""What one shot of a direct-fire weapon does, whatever the weapon: a phaser (E2.4), a disruptor (E3.0), a photon
-torpedo (E4.1), by its chart (E1.3).
+"""Direct fire: the effect of one shot, when a weapon may fire (E1.0), and the exact odds of a volley.
 
-When a direct-fire weapon may fire (E1.0).
-
-Exact odds: what a volley of direct fire may score, and how likely each total is (E1.0).
-
-Nothing is sampled and no chart is read here: the law by which the engine scores a die (:func:`shot`) is asked for each
-face, and the weapons of a volley are put together by convolution. All chances are fractions; those of one volley add
-up to exactly 1.
+Phasers (E2.4), disruptors (E3.0) and photon torpedoes (E4.1) are resolved by their charts (E1.3). The odds use no
+sampling: the engine's own function for one shot is called for each face of the die, and the shots of a volley are
+combined by convolution. All chances are exact fractions that add up to 1. Arming is in :mod:`pbem.rules.weapons`.
 """
 
 from __future__ import annotations
@@ -34,29 +29,38 @@ DIRECT = ("phaser", "torpedo")
 
 
 class Shot(NamedTuple):
-    """Whether it hit (a phaser that scores no points did not), and the points scored."""
+    """The result of a shot: whether it hit, and the points scored.
+
+    A phaser that scores no points did not hit.
+    """
 
     hit: bool
     points: int
 
 
 def is_phaser(kind: str) -> bool:
-    """Whether the weapon draws on the phaser capacitor (H6.0)."""
+    """Return whether a kind of weapon draws on the phaser capacitor (H6.0)."""
     return charts.weapon_kinds()[kind].family == "phaser"
 
 
 def is_heavy(kind: str) -> bool:
-    """Whether it is a heavy weapon: photon, disruptor, plasma, fusion …, not a phaser or a drone rack."""
+    """Return whether a kind is a heavy weapon: photon, disruptor, plasma, fusion …
+
+    Phasers and drone racks are not.
+    """
     return charts.weapon_kinds()[kind].heavy
 
 
 def is_direct_fire(kind: str) -> bool:
-    """Whether it is fired in the Fire Direct-Fire Weapons step (E1.0)."""
+    """Return whether a kind is fired in the Fire Direct-Fire Weapons step (E1.0)."""
     return charts.weapon_kinds()[kind].family in DIRECT
 
 
 def max_range(kind: str, limit: int | None = None) -> int:
-    """The longest true range in hexes, by its chart and the limit of the ship's own weapon if there is one (E3.32)."""
+    """Return the longest true range of a weapon in hexes, by its chart and the limit of its ship (E3.32).
+
+    ``limit`` is ``None`` if the ship sets no limit.
+    """
     return _farthest(charts.chart(charts.weapon_kinds()[kind].chart), limit)
 
 
@@ -70,7 +74,7 @@ def _reach(chart: Sourced) -> int:
 
 
 def min_range(kind: str) -> int:
-    """The shortest true range in hexes at which it may fire (E3.32, E4.14)."""
+    """Return the shortest true range in hexes at which a weapon may fire (E3.32, E4.14)."""
     return _nearest(charts.chart(charts.weapon_kinds()[kind].chart))
 
 
@@ -79,7 +83,13 @@ def _nearest(chart: Sourced) -> int:
 
 
 def verify_range(kind: str, range_: int, limit: int | None = None, name: str = "") -> None:
-    """Raises :class:`NotAllowed` ``too-close`` or ``out-of-range``; ``limit`` is the ship's own maximum, if any."""
+    """Check that a target is neither too close nor too far away.
+
+    ``limit`` is the ship's own maximum for the weapon, if any.
+
+    Raises:
+        NotAllowed: ``too-close`` or ``out-of-range``.
+    """
     weapon, who = charts.weapon_kinds()[kind], f"{name}: " if name else ""
     chart = charts.chart(weapon.chart)
     nearest, farthest = _nearest(chart), _farthest(chart, limit)
@@ -92,19 +102,22 @@ def verify_range(kind: str, range_: int, limit: int | None = None, name: str = "
 
 
 def drone_modifier(kind: str) -> int:
-    """What is added to the die when this kind of weapon fires at a drone (FD1.51, FD1.52)."""
+    """Return what is added to the die when this kind of weapon fires at a drone (FD1.51, FD1.52)."""
     key = charts.weapon_kinds()[kind].chart
     chart = charts.chart(key) if key else None
     return chart.drone_modifier if isinstance(chart, HitTable | DamageTable) else 0
 
 
 def direct_fire(kind: str, range_: int, effective: int, die: int, modifier: int = 0, limit: int | None = None) -> Shot:
-    """The result of a shot: true range, effective range (D1.4), die (1 to 6), and what is added to it.
+    """Resolve a shot by true range, effective range (D1.4), die (1 to 6) and die modifier.
 
-    Hits are read at the effective range (E3.3, E4.12), the points of a hit at the true one (E3.31, E4.13); phasers
-    score by effective range alone. A modified die beyond the chart is a miss, and so is an effective range beyond the
-    weapon's maximum or the ship's own ``limit``: no column of the chart is that weapon's there (D6.123, E3.32). Raises
-    ``ValueError`` for weapons that are no direct-fire weapons.
+    Hits are read at the effective range (E3.3, E4.12), the points of a hit at the true range (E3.31, E4.13).
+    Phasers use the effective range only. A modified die beyond the chart misses. An effective range beyond the
+    maximum of the weapon or beyond the ship's ``limit`` misses too, since the chart has no column for it (D6.123,
+    E3.32).
+
+    Raises:
+        ValueError: The kind is no direct-fire weapon.
     """
     weapon = charts.weapon_kinds()[kind]
     if weapon.family not in DIRECT:
@@ -124,19 +137,24 @@ def direct_fire(kind: str, range_: int, effective: int, die: int, modifier: int 
 
 
 def shots_fired(fired: int | None, shots: int, moment: int, impulses: int) -> int:
-    """How often a weapon has fired in the turn of ``moment``: ``shots``, if its last shot was in this turn (E2.23)."""
+    """Return how often a weapon has fired in the turn of ``moment`` (E2.23).
+
+    ``shots`` counts the shots in the turn of its last shot, which was at moment ``fired`` (``None``: never).
+    """
     return shots if fired is not None and turn_of(fired, impulses) == turn_of(moment, impulses) else 0
 
 
 def verify_rate(
     name: str, fired: int | None, moment: int, impulses: int, rule: str = "E1.5", shots: int = 1, most: int = 1
 ) -> None:
-    """Once a turn, and not within a quarter turn of the last shot (E1.5, FD1.1).
+    """Check that a weapon does not fire too often: once a turn, a quarter turn apart (E1.5, FD1.1).
 
-    Both moments of the whole game. ``shots`` of a turn's ``most`` were fired in the turn of the last one. Reading: the
-    phaser-G is an exception to the first limit only; between two turns it too waits a quarter turn.
+    ``fired`` and ``moment`` count impulses from the start of the game. In the turn of the last shot the weapon has
+    fired ``shots`` of ``most`` times. Reading: the phaser-G is an exception to the first limit only; between two
+    turns it waits a quarter turn too.
 
-    Raises :class:`NotAllowed` ``already-fired`` or ``quarter-turn``.
+    Raises:
+        NotAllowed: ``already-fired`` or ``quarter-turn``.
     """
     if fired is None:
         return
@@ -159,8 +177,12 @@ def verify_rate(
 def verify_rested(
     *, kind: str, name: str, working: bool, fired: int | None, moment: int, impulses: int, shots: int = 1
 ) -> None:
-    """The first requirements of :func:`verify_fire`, which hang on nothing but the weapon itself: one that works and
-    has rested since its last shot.
+    """Check that a weapon works, is a direct-fire weapon and has waited long enough since its last shot.
+
+    These are the requirements of :func:`verify_fire` that depend on nothing but the weapon.
+
+    Raises:
+        NotAllowed: ``weapon-destroyed``, ``not-direct-fire``, ``already-fired`` or ``quarter-turn``.
     """
     if not working:
         raise NotAllowed("weapon-destroyed", f"{name} is destroyed", "E1.2")
@@ -184,14 +206,26 @@ def verify_fire(
     energy: float,
     shots: int = 1,
 ) -> None:
-    """Raises :class:`NotAllowed` unless this weapon may fire now. The code says which requirement fails first.
+    """Check that a weapon may fire now.
 
-    ``charge`` and ``fired`` are the weapon's (``fired`` the moment of its last shot, ``shots`` how many it fired in
-    that shot's turn, which matters for the phaser-G); ``moment`` is now;
-    ``range`` the true range and ``max_range`` the ship's own limit for this weapon; ``energy`` the phaser
-    energy at hand. Codes: ``weapon-destroyed`` (E1.2), ``not-direct-fire`` (E1.0), ``already-fired``,
-    ``quarter-turn`` (E1.5), ``out-of-arc`` (D2.0), ``too-close``, ``out-of-range`` (E3.32, E4.14),
-    ``not-armed`` (E3.2, E4.21, H6.1).
+    Args:
+        kind: The kind of weapon.
+        name: Its name, for messages.
+        working: Whether it is undestroyed.
+        charge: What it is ready for.
+        fired: The moment of its last shot, in impulses from the start of the game; ``None`` for never.
+        moment: The present moment.
+        impulses: Impulses in a turn.
+        range: The true range in hexes.
+        max_range: The ship's own limit for this weapon, if any.
+        in_arc: Whether the target is in its firing arc.
+        energy: The phaser energy left.
+        shots: How many shots it fired in the turn of its last shot; this matters for the phaser-G.
+
+    Raises:
+        NotAllowed: With the code of the first requirement that fails: ``weapon-destroyed`` (E1.2),
+            ``not-direct-fire`` (E1.0), ``already-fired``, ``quarter-turn`` (E1.5), ``out-of-arc`` (D2.0),
+            ``too-close``, ``out-of-range`` (E3.32, E4.14), ``not-armed`` (E3.2, E4.21, H6.1).
     """
     verify_rested(
         kind=kind, name=name, working=working, fired=fired, moment=moment, impulses=impulses, shots=shots
@@ -206,8 +240,12 @@ def verify_aimed(
     *, kind: str, name: str, charge: WeaponState, shots: int, range: int, max_range: int | None, in_arc: bool,
     energy: float,
 ) -> None:  # fmt: skip
-    """The other requirements of :func:`verify_fire`, of a weapon that has rested: arc, range and energy. ``shots`` are
-    those it has fired in this turn.
+    """Check arc, range and energy of a weapon that has passed :func:`verify_rested`.
+
+    These are the other requirements of :func:`verify_fire`. ``shots`` counts its shots in this turn.
+
+    Raises:
+        NotAllowed: ``out-of-arc``, ``too-close``, ``out-of-range`` or ``not-armed``.
     """
     if not in_arc:
         raise NotAllowed("out-of-arc", f"the target is not in the firing arc of {name}", "D2.0")
@@ -220,12 +258,18 @@ def verify_aimed(
 
 
 FACES = range(1, 7)
-"""What the die of a shot may show (E1.1)."""
+"""The faces of the die of a shot (E1.1)."""
 
 
 class Aim(NamedTuple):
-    """All that the effect of one shot hangs on beside its die: the kind of weapon, true and effective range (D1.4),
-    what is added to the die, and the longest range of this very weapon where its ship sets one (E3.32).
+    """Everything but the die that determines the effect of one shot.
+
+    Attributes:
+        kind: The kind of weapon.
+        range: The true range in hexes.
+        effective: The effective range in hexes (D1.4).
+        modifier: What is added to the die.
+        limit: The longest range of this very weapon, if its ship sets one (E3.32).
     """
 
     kind: str
@@ -236,13 +280,20 @@ class Aim(NamedTuple):
 
 
 def scores(kind: str) -> bool:
-    """Whether one die of a kind of weapon says what it scores: not of those whose torpedo or drone flies by itself."""
+    """Return whether one die decides the damage of a kind of weapon.
+
+    It does not for weapons that launch torpedoes or drones.
+    """
     found = charts.weapon_kinds().get(kind)
     return found is not None and (found.family in DIRECT or found.family == "probe")
 
 
 def shot(aim: Aim, die: int) -> Shot:
-    """The effect of a shot (E1.3, G5.34): the law of all weapons that take one die, ``ValueError`` for others."""
+    """Resolve one shot of any weapon that needs one die (E1.3, G5.34).
+
+    Raises:
+        ValueError: The kind of weapon needs no die.
+    """
     if charts.weapon_kinds()[aim.kind].family == "probe":
         hit = science.hits(die + aim.modifier, aim.effective)
         return Shot(hit, science.warhead() if hit else 0)
@@ -250,18 +301,21 @@ def shot(aim: Aim, die: int) -> Shot:
 
 
 def faces(aim: Aim) -> tuple[Shot, ...]:
-    """What each face of the die makes of a shot, of 1 first."""
+    """Return the result of a shot for each face of the die, from 1 to 6."""
     return _faces(aim, own_figures().token)
 
 
 @lru_cache(maxsize=4096)
 def _faces(aim: Aim, token: str) -> tuple[Shot, ...]:
-    """``token`` tells charts with figures of one's own from those that are shipped."""
+    """Compute :func:`faces`, cached.
+
+    ``token`` is a part of the cache key: it distinguishes charts with custom figures from shipped ones.
+    """
     return tuple(shot(aim, die) for die in FACES)
 
 
 def expected(aims: Iterable[Aim]) -> Fraction:
-    """The mean of a volley alone, in points: that of all its shots, one by one."""
+    """Return the average points of a volley: the sum of the averages of its shots."""
     return Fraction(sum(each.points for aim in aims for each in faces(aim)), len(FACES))
 
 
@@ -273,26 +327,27 @@ class Odds(NamedTuple):
 
     @property
     def mean(self) -> Fraction:
-        """What is to be expected, in points."""
+        """The average number of points."""
         return Fraction(sum(points * ways for points, ways in enumerate(self.ways)), self.all)
 
     def chance(self, points: int) -> Fraction:
-        """Of scoring exactly so many points."""
+        """Return the chance of scoring exactly this many points."""
         return Fraction(self.ways[points], self.all) if 0 <= points < len(self.ways) else Fraction(0)
 
     def at_least(self, points: int) -> Fraction:
-        """Of scoring so many points or more."""
+        """Return the chance of scoring this many points or more."""
         return Fraction(sum(self.ways[max(0, points) :]), self.all)
 
     def breaks(self, boxes: int, general: int = 0, specific: int = 0) -> Fraction:
-        """Of leaving no box of a shield that has so many, behind so much reinforcement (D3.21, D3.34). One that is down
-        is down: 1.
+        """Return the chance of destroying all boxes of a shield with this reinforcement (D3.21, D3.34).
+
+        The chance is 1 if the shield is already down.
         """
         down = (n for n, points in enumerate(self.ways) if absorb(n, general, specific, boxes).boxes >= boxes)
         return Fraction(sum(self.ways[n] for n in down), self.all)
 
     def inside(self, boxes: int, general: int = 0, specific: int = 0) -> Odds:
-        """The odds of the internals behind a shield of so many boxes and so much reinforcement (D3.3411, D4.2)."""
+        """Return the odds of the internal points behind a shield and its reinforcement (D3.3411, D4.2)."""
         found: Counter[int] = Counter()
         for points, ways in enumerate(self.ways):
             found[absorb(points, general, specific, boxes).internals] += ways
@@ -300,22 +355,26 @@ class Odds(NamedTuple):
 
     @property
     def tail(self) -> tuple[Fraction, ...]:
-        """The chance of at least 0, 1, 2 … points."""
+        """The chances of at least 0, 1, 2 … points."""
         return tuple(Fraction(ways, self.all) for ways in accumulate(reversed(self.ways)))[::-1]
 
 
 def volley(aims: Iterable[Aim], certain: int = 0) -> Odds:
-    """The odds of a volley: shots with a die each, and ``certain`` points that need none (a warhead that strikes).
+    """Return the odds of a volley.
 
-    The generating function of each shot is written into one whole number, a digit a point; multiplying those numbers is
-    the convolution. A digit has room for all throws of the volley, so that none runs into the next.
+    Each of ``aims`` is a shot with one die. ``certain`` are points that need no die, such as those of a warhead
+    that hits. The generating function of a shot is stored in one large integer with one digit for each point, so
+    that multiplying the integers is the convolution. A digit is wide enough for all throws, so that none overflows.
     """
     return _volley(frozenset(Counter(aims).items()), certain, own_figures().token)
 
 
 @lru_cache(maxsize=1024)
 def _volley(found: frozenset[tuple[Aim, int]], certain: int, token: str) -> Odds:
-    """``found`` is how often each shot is made; pages of all sides ask for the same volleys."""
+    """Compute :func:`volley`, cached; ``found`` says how often each shot is made.
+
+    The reports for all sides ask for the same volleys.
+    """
     dice = sum(times for _, times in found)
     everything = len(FACES) ** dice
     width = (everything.bit_length() + 7) // 8

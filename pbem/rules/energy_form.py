@@ -1,15 +1,10 @@
-"""Entering an energy form line by line (B3.0); :mod:`pbem.rules.power` says what goes in and what comes out.
+"""The energy allocation form (B3.0, C2.12, E3.2, E4.2, H6.2): how a ship spends its power in a turn.
 
-Lines of the energy form that only the Standard game uses: tactical maneuvers and lines 17 to 19 (B3.0).
-
-Each function works out one entry. What it costs is a dict of points by source, ``""`` where the engine may pick.
-
-The energy allocation form (B3.0, C2.12, E3.2, E4.2, H6.2): what a ship's power is spent on this turn.
-
-:func:`allot` reads the entries of a form and returns the ship as it is afterwards, the form line by line,
-and every fault. Sources matter for photon torpedoes (warp only), movement (warp, and one point of impulse)
-and recharging (generated power). What the player leaves open is paid from reactors, then impulse, then
-warp, and batteries last, since only what goes beyond the power generated discharges them (B3.0, line 21).
+:func:`allot` reads the entries of a form. It returns the ship as it is afterwards, the form line by line, and every
+fault. Sources matter for photon torpedoes (warp only), movement (warp, and one point of impulse) and recharging
+(generated power). What the player leaves open is paid from reactors, then impulse, then warp. Batteries come last,
+since only what goes beyond the power generated discharges them (B3.0, line 21). The data types, and the payment of
+the entries, are in :mod:`pbem.rules.power`.
 """
 
 from __future__ import annotations
@@ -82,18 +77,21 @@ __all__ = [
 
 
 def power(entry: Entry, facts: ShipFacts) -> Powered:
-    """Work out an entry of :data:`SYSTEMS`. Raises :class:`NotAllowed` with the system's own codes, and ``not-whole``.
+    """Work out an entry of :data:`SYSTEMS`.
 
-    ``no-such-box`` where the SSD has no such beam, launcher or shuttle box left.
+    Raises:
+        NotAllowed: ``not-whole``, ``no-such-box`` (the SSD has no such beam, launcher or shuttle box left), or a code
+            of the system.
     """
     found = SYSTEMS[entry.item.split()[0]](entry, facts)
     return found if found.text else found._replace(text=entry.item + " {sources}")
 
 
 def _tac(entry: Entry, facts: ShipFacts) -> Powered:
-    """``TAC 3``: warp maneuvers, by their number; ``TAC 1 IMPULSE`` a sublight one; ``TAC 3 + 1 IMPULSE`` both (C5.3).
+    """Work out a ``TAC`` entry: tactical maneuvers paid for (C5.3).
 
-    A warp maneuver costs as much warp power as a hex (C5.22), a sublight one its point of impulse power (C5.12).
+    ``TAC 3`` pays for three warp maneuvers, ``TAC 1 IMPULSE`` for a sublight one, ``TAC 3 + 1 IMPULSE`` for both. A
+    warp maneuver costs as much warp power as a hex (C5.22), a sublight one its point of impulse power (C5.12).
     """
     whole(entry, "C5.0")
     asked, chart = points_of(entry), charts.maneuvers()
@@ -112,7 +110,10 @@ def _tac(entry: Entry, facts: ShipFacts) -> Powered:
 
 
 def _transporters(entry: Entry, facts: ShipFacts) -> Powered:
-    """``TRANSPORTERS 1``: energy for as many as it operates (G8.13); in fifths with fractional accounting."""
+    """Work out a ``TRANSPORTERS 1`` entry: energy for as many transporters as it operates (G8.13).
+
+    With fractional accounting, fifths of a point are possible.
+    """
     total = total_of(entry)
     if not facts.fractional:
         whole(entry, "G8.13")
@@ -131,14 +132,17 @@ def _transporters(entry: Entry, facts: ShipFacts) -> Powered:
 
 
 def _cloak(entry: Entry, facts: ShipFacts) -> Powered:
-    """``CLOAK 6``: the whole cost of the device, or nothing (G13.32C, G13.0)."""
+    """Work out a ``CLOAK 6`` entry: the whole cost of the device, or nothing (G13.32C, G13.0)."""
     points = whole(entry, "G13.32")
     sensors.verify_cloak_energy(facts.cloak, points)
     return Powered(points_of(entry), Systems(cloak=bool(points)))
 
 
 def _probe(entry: Entry, facts: ShipFacts) -> Powered:
-    """``PROBE A 1``: a turn of arming as an instrument; twice that of warp power arms it as a weapon (G5.2, G5.32)."""
+    """Work out a ``PROBE A 1`` entry: a turn of arming a probe as an instrument (G5.2, G5.32).
+
+    Twice that energy, from warp power, arms it as a weapon.
+    """
     letter, points = letter_of(entry, facts, "probe", "probe launcher", "G5.12"), whole(entry, "G5.2")
     before = facts.probes.get(letter, science.EMPTY)
     weapon = points in science.arming_energy(Purpose.WEAPON)
@@ -151,7 +155,7 @@ def _probe(entry: Entry, facts: ShipFacts) -> Powered:
 
 
 def _suicide(entry: Entry, facts: ShipFacts) -> Powered:
-    """``SUICIDE A 3 WARP``: a turn of arming with warp power, or of holding (J2.221)."""
+    """Work out a ``SUICIDE A 3 WARP`` entry: a turn of arming with warp power, or of holding (J2.221)."""
     letter, points = _shuttle(entry, facts), whole(entry, "J2.221")
     before = facts.bombs.get(letter, shuttles.NOT_ARMED)
     holding = before.state == Fuse.ARMED
@@ -162,7 +166,7 @@ def _suicide(entry: Entry, facts: ShipFacts) -> Powered:
 
 
 def _shuttle(entry: Entry, facts: ShipFacts) -> str:
-    """The letter of a shuttle that is aboard."""
+    """Return the letter of the shuttle in an entry, after checking that it is aboard."""
     letter = lettered(entry.item).partition(" ")[2]
     if letter not in facts.hangar:
         aboard = f"aboard: {', '.join(facts.hangar)}" if facts.hangar else "none is aboard that could be used"
@@ -171,8 +175,9 @@ def _shuttle(entry: Entry, facts: ShipFacts) -> str:
 
 
 def suicide_level(form: str) -> str:
-    """The level by which a ship's suicide shuttles are armed, by that of its energy form: that of Cadet ships where it
-    is not a standard one.
+    """Return the level whose figures apply to a ship's suicide shuttles, by the level of its energy form.
+
+    It is that of Cadet ships where the form's own level has no figures.
     """
     return form if form in charts.shuttles().suicide else "cadet"
 
@@ -185,17 +190,17 @@ SYSTEMS: dict[str, Callable[[Entry, ShipFacts], Powered]] = {
     "SUICIDE": _suicide,
     "TRACTOR": tractors.power,
 }
-"""What works out each entry of a system, by its first word (:data:`pbem.data.terms.ENTRIES`)."""
+"""The function that works out each system entry, by its first word (:data:`pbem.data.terms.ENTRIES`)."""
 
 
 def standing_costs(level: str) -> dict[str, int]:
-    """What each line that is paid unless 0 is written costs at a level."""
+    """Return the cost at a level of each line that is paid unless the form says 0, by item."""
     chart = charts.level(level)
     return {item: getattr(chart, item.lower().replace(" ", "_")) for item in STANDING}
 
 
 class Form:
-    """One form being worked out; every method enters one kind of line and notes its faults."""
+    """The working state of one energy form; each method enters one kind of line and collects its faults."""
 
     def __init__(self, facts: ShipFacts, entries: Sequence[Entry]) -> None:
         self.facts = facts
@@ -219,7 +224,7 @@ class Form:
     # --- the whole form -------------------------------------------------------------------------------------
 
     def work_out(self) -> Allotment:
-        """The form with its lines and sums as they are told."""
+        """Return the form worked out, with its lines and sums."""
         unpaid = self._enter_all()
         used = pay(self.charges, self.facts.plant, self._fault)
         self._without(unpaid)
@@ -247,17 +252,18 @@ class Form:
         )
 
     def try_out(self) -> None:
-        """Enter every line and pay for none: for who asks what an entry takes and readies, and what but the want of
-        power it is refused for.
+        """Enter every line without paying for it.
+
+        Callers use it to learn what an entry costs and does, and what faults it has apart from lack of power.
         """
         self._without(self._enter_all())
 
     def in_order(self) -> tuple[Fault, ...]:
-        """The faults by the places of their entries."""
+        """Return the faults, sorted by the place of their entries."""
         return tuple(sorted(self.faults, key=lambda fault: (fault.line, fault.column)))
 
     def _enter_all(self) -> tuple[str, ...]:
-        """Enter every line; what of lines 7, 8, 11 is not to be paid."""
+        """Enter every line and return the items of lines 7, 8 and 11 that are not to be paid."""
         paid = dict.fromkeys(self.standing, True)
         movement: Entry | None = None
         seen: set[tuple[str, int]] = set()
@@ -308,7 +314,7 @@ class Form:
     # --- lines 7, 8, 11 -------------------------------------------------------------------------------------
 
     def _standing(self, entry: Entry) -> bool:
-        """Whether the line is paid."""
+        """Return whether a line that is paid by default (7, 8, 11) is to be paid."""
         cost, points = self.standing[entry.item], total_of(entry)
         if not cost:
             if points:
@@ -371,7 +377,7 @@ class Form:
             charge.picked = charge.picked or any(not source for source, _ in entry.parts)
 
     def _unattended(self) -> None:
-        """Weapons the form says nothing of, and what they lose."""
+        """Work out what weapons, probes and shuttles lose that have no entry on the form."""
         for tube in self.facts.tubes:
             if tube.name not in self.readied and tube.working and weapons.family(tube.kind).turns:
                 self.readied[tube.name] = weapons.UNARMED
@@ -388,7 +394,7 @@ class Form:
                 self.notes.append(f"SUICIDE {letter}: it is disarmed and of no use this turn (J2.221)")
 
     def _without(self, unpaid: Sequence[str]) -> None:
-        """What follows from lines left unpaid: sentences, and no reinforcement of shields that are off (D3.34)."""
+        """Note the consequences of unpaid lines; shields that are not activated cannot be reinforced (D3.34)."""
         self.notes += consequences(unpaid)
         if "SHIELDS" not in unpaid:
             return
@@ -499,7 +505,10 @@ class Form:
         self._movement(entry, parts)
 
     def _speed(self, entry: Entry) -> None:
-        """SPEED n: the cheapest legal mix, with a point of impulse where that costs no more."""
+        """Enter ``SPEED n``: the cheapest legal mix of warp and impulse power.
+
+        A point of impulse power is used where this costs no more.
+        """
         if not self._is_whole(entry, "C2.12"):
             return
         hexes, cost = int(total_of(entry)), self.facts.hex_cost
@@ -516,7 +525,7 @@ class Form:
             self.exact_warp = (hexes - self.charges[-1].asked["IMPULSE"]) * Fraction(cost)
 
     def _motion(self) -> dict[str, Points]:
-        """The points for movement by source."""
+        """Return the points paid for movement, by source."""
         paid = next((dict(c.paid) for c in self.charges if c.label == LABELS[14]), {})
         return paid if self.exact_warp is None else {**paid, "WARP": self.exact_warp}
 
@@ -572,7 +581,10 @@ class Form:
 
 
 def _in_whole(paid: dict[str, Points]) -> dict[str, Points]:
-    """Halves by source as the whole points that pay for them, no more than all of them together take (E2.1)."""
+    """Return half points by source as the whole points that pay for them (E2.1).
+
+    The sum is no higher than the rounded-up total.
+    """
     found: dict[str, Points] = {source: floor(points) for source, points in paid.items()}
     more = ceil(sum(map(Fraction, paid.values()))) - sum(map(int, found.values()))
     for source in [source for source, points in paid.items() if points != found[source]][:more]:
@@ -584,17 +596,22 @@ _ENTERED: dict[str, Callable[[Form, Entry], None]] = {
     "PHASERS": Form._phasers, "RECHARGE": Form._recharge, "GENERAL": Form._reinforce, "REINFORCE": Form._reinforce,
     "REPAIR": Form._repair,
 }  # fmt: skip
-"""What enters the entries that are neither weapons nor systems."""
+"""The method that enters each entry that is neither a weapon nor a system."""
 
 
 def allot(entries: Sequence[Entry], facts: ShipFacts) -> Allotment:
-    """Work out a form. Collects all faults instead of raising the first; an empty form pays for nothing."""
+    """Work out an energy form.
+
+    All faults are collected in the result; none is raised. An empty form pays only for the lines that are paid by
+    default (7, 8 and 11).
+    """
     return _allotted(tuple(entries), facts, own_figures().token)
 
 
 @lru_cache(maxsize=1024)
 def _allotted(entries: tuple[Entry, ...], facts: ShipFacts, token: str) -> Allotment:
-    """Looks ahead fill out the same form again and again. ``token`` tells charts with figures of one's own from those
-    that are shipped.
+    """Compute :func:`allot`, cached, because looking ahead fills out the same form again and again.
+
+    ``token`` is a part of the cache key: it distinguishes charts with custom figures from shipped ones.
     """
     return Form(facts, entries).work_out()

@@ -1,15 +1,9 @@
-"""Hexes, facings and ranges (C1.2, D1.4).
+"""Hexes, facings and ranges (C1.2, D1.4), firing arcs (D2.0), and lines of fire (P2.0, P3.0).
 
-A hex is four digits, column then row (``"1708"``). A facing is a letter, ``A`` up the map and so on
-clockwise to ``F``. ``grid`` says which columns lie half a hex lower: ``"even"`` (the printed maps) or
-``"odd"``.
-
-Firing arcs (D2.0).
-
-Lines of fire: the hexes a straight line between the centers of two hexes passes (P2.0, P3.0).
-
-Exact, in fractions: a line either passes through the inside of a hex, or runs along the edge two hexes share, or
-only touches corners, which counts for nothing.
+A hex is four digits, column then row (``"1708"``). A facing is a letter: ``A`` points up the map, and the letters
+go clockwise to ``F``. ``grid`` says which columns are half a hex lower: ``"even"`` (the printed maps) or ``"odd"``.
+Lines of fire are exact, in fractions. A line passes through the inside of a hex, or runs along the edge of two
+hexes, or only touches corners; the last does not count.
 """
 
 from __future__ import annotations
@@ -24,7 +18,7 @@ from pbem.data.chart_types import Arcs
 
 FACINGS = "ABCDEF"
 ALL = ("-9-9", "9999")
-"""First and last of all hexes that have a name, on whatever map."""
+"""The first and the last of all hexes that can have a name, on any map."""
 
 EVEN = "even"
 ODD = "odd"
@@ -34,11 +28,13 @@ _STEPS = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 
 
 class Bearing(NamedTuple):
-    """Where a hex lies as seen from another.
+    """The direction of a hex as seen from another.
 
-    ``index`` is the row of hexes (0 for A … 5 for F) on which it lies, or the nearest one counter-clockwise
-    of it; ``on_row`` whether it lies on that row; ``nearer`` whether the line to it is nearer to that row
-    (-1), exactly between it and the next one clockwise (0), or nearer to the next one (1).
+    Attributes:
+        index: The row of hexes (0 for facing A … 5 for F) on which it is, or the nearest one counter-clockwise of it.
+        on_row: Whether it is exactly on that row.
+        nearer: Whether the line to it is nearer to that row (-1), halfway to the next row clockwise (0), or nearer
+            to that next row (1).
     """
 
     index: int  # type: ignore[assignment]  # tuple.index is not used
@@ -48,7 +44,11 @@ class Bearing(NamedTuple):
 
 @cache
 def parse_hex(text: str) -> tuple[int, int]:
-    """``"1708"`` -> ``(17, 8)``. Raises ``ValueError`` for anything but two numbers of two places."""
+    """Return the column and row of a hex name: ``"1708"`` gives ``(17, 8)``.
+
+    Raises:
+        ValueError: The text is not two numbers of two characters each.
+    """
     if len(text) != 4:
         raise ValueError(f"{text!r} is no hex: a hex has four digits, column then row (C1.2)")
     try:
@@ -58,7 +58,11 @@ def parse_hex(text: str) -> tuple[int, int]:
 
 
 def hex_name(column: int, row: int) -> str:
-    """``17, 8`` -> ``"1708"``. Raises ``ValueError`` where two places are not enough (-9 to 99)."""
+    """Return the name of a hex: column 17, row 8 give ``"1708"``.
+
+    Raises:
+        ValueError: A number needs more than two characters (less than -9 or more than 99).
+    """
     if not (-9 <= column <= 99 and -9 <= row <= 99):
         raise ValueError(f"column {column}, row {row} is too far off the map to have a name")
     return f"{column:02d}{row:02d}"
@@ -66,14 +70,17 @@ def hex_name(column: int, row: int) -> str:
 
 @cache
 def cube(hex: str, grid: str = EVEN) -> tuple[int, int, int]:
-    """Three coordinates whose sum is 0; two of them stay the same along each row of hexes."""
+    """Return the cube coordinates of a hex, three numbers whose sum is 0.
+
+    Along each row of hexes one of them stays the same.
+    """
     column, row = parse_hex(hex)
     slant = row - _fallen(column, grid)
     return column, -column - slant, slant
 
 
 def _fallen(column: int, grid: str) -> int:
-    """By how many rows a row of hexes that runs along facing C has come down, from column 0 to this one."""
+    """Return by how many rows a row of hexes along facing C has dropped, from column 0 to this one."""
     if grid == EVEN:
         return (column + 1) // 2
     if grid == ODD:
@@ -82,7 +89,7 @@ def _fallen(column: int, grid: str) -> int:
 
 
 def lowered(column: int, grid: str) -> bool:
-    """Whether a column lies half a hex lower than its neighbours."""
+    """Return whether a column is half a hex lower than the columns beside it."""
     return (column % 2 == 0) == (grid == EVEN)
 
 
@@ -92,7 +99,7 @@ def _from_cube(column: int, slant: int, grid: str) -> str:
 
 @cache
 def neighbour(hex: str, facing: str, grid: str = EVEN) -> str:
-    """The hex next to this one in the direction of a facing (C1.2). May lie off the map."""
+    """Return the hex beside this one in the direction of a facing (C1.2); it may be off the map."""
     column, _, slant = cube(hex, grid)
     across, along = _STEPS[FACINGS.index(facing)]
     return _from_cube(column + across, slant + along, grid)
@@ -100,7 +107,10 @@ def neighbour(hex: str, facing: str, grid: str = EVEN) -> str:
 
 @lru_cache(maxsize=65536)
 def distance(a: str, b: str, grid: str = EVEN) -> int:
-    """The true range in hexes: the target's hex counts, the firer's does not; 0 in the same hex (D1.4)."""
+    """Return the true range in hexes (D1.4).
+
+    The target's hex counts and the firer's does not, so that it is 0 in the same hex.
+    """
     ax, ay, az = cube(a, grid)
     bx, by, bz = cube(b, grid)
     return max(abs(ax - bx), abs(ay - by), abs(az - bz))
@@ -108,18 +118,21 @@ def distance(a: str, b: str, grid: str = EVEN) -> int:
 
 @cache
 def turn_facing(facing: str, steps: int) -> str:
-    """The facing after so many turns of 60 degrees to the right (left if negative)."""
+    """Return the facing after this many turns of 60 degrees to the right (to the left if negative)."""
     return FACINGS[(FACINGS.index(facing) + steps) % 6]
 
 
 @cache
 def relative(facing: str, direction: str) -> int:
-    """How many 60-degree steps clockwise a direction lies from a facing: 0 ahead, 1 right-forward … 5 left-forward."""
+    """Return how many 60-degree steps clockwise a direction is from a facing: 0 ahead, 1 right-forward.
+
+    5 is left-forward.
+    """
     return (FACINGS.index(direction) - FACINGS.index(facing)) % 6
 
 
 def direction_to(a: str, b: str, grid: str = EVEN) -> str | None:
-    """The facing that leads from a hex into an adjacent one; ``None`` if they are not adjacent."""
+    """Return the facing that leads from a hex into an adjacent one, or ``None`` if they are not adjacent."""
     if distance(a, b, grid) != 1:
         return None
     return FACINGS[bearing(a, b, grid).index]
@@ -127,7 +140,11 @@ def direction_to(a: str, b: str, grid: str = EVEN) -> str | None:
 
 @lru_cache(maxsize=65536)
 def bearing(a: str, b: str, grid: str = EVEN) -> Bearing:
-    """Where ``b`` lies as seen from ``a``. Raises ``ValueError`` for the same hex (see D3.42)."""
+    """Return the bearing of hex ``b`` as seen from hex ``a``.
+
+    Raises:
+        ValueError: Both are the same hex (see D3.42).
+    """
     ax, _, az = cube(a, grid)
     bx, _, bz = cube(b, grid)
     x, z = bx - ax, bz - az
@@ -142,8 +159,10 @@ def bearing(a: str, b: str, grid: str = EVEN) -> Bearing:
 
 @cache
 def to_edge(hex: str, edge: str, map: tuple[str, str], grid: str = EVEN) -> float:
-    """How far a hex is from the edge of the map in the direction of a facing, in rows (A, D) or columns (the other
-    four, of which B and C share the right edge and E and F the left); less than 0 beyond it.
+    """Return how far a hex is from the edge of the map in the direction of a facing.
+
+    The distance is in rows for A and D, in columns for the others: B and C mean the right edge, E and F the left.
+    It is negative beyond the edge.
     """
     (left, top), (right, bottom) = parse_hex(map[0]), parse_hex(map[1])
     column, row = parse_hex(hex)
@@ -155,7 +174,7 @@ def to_edge(hex: str, edge: str, map: tuple[str, str], grid: str = EVEN) -> floa
 
 @cache
 def on_map(hex: str, map: tuple[str, str]) -> bool:
-    """Whether a hex lies on the map, given by its first and last hex."""
+    """Return whether a hex is on the map, which is given by its first and last hex."""
     (first_column, first_row), (last_column, last_row) = parse_hex(map[0]), parse_hex(map[1])
     column, row = parse_hex(hex)
     return first_column <= column <= last_column and first_row <= row <= last_row
@@ -163,7 +182,10 @@ def on_map(hex: str, map: tuple[str, str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def within(hex: str, radius: int, map: tuple[str, str], grid: str = EVEN) -> tuple[str, ...]:
-    """All hexes of the map at most ``radius`` hexes away, the hex itself included, column by column."""
+    """Return all hexes of the map at most ``radius`` hexes away, column by column.
+
+    The hex itself is included.
+    """
     (first_column, first_row), (last_column, last_row) = parse_hex(map[0]), parse_hex(map[1])
     column, row = parse_hex(hex)
     near = (
@@ -175,16 +197,23 @@ def within(hex: str, radius: int, map: tuple[str, str], grid: str = EVEN) -> tup
 
 
 def arcs_of(arc: str) -> frozenset[str]:
-    """The single arcs (``LF RF R RR LR L``) of a designation: ``FA``, ``L+LR``, ``LR-L`` or ``360`` (D2.1, D2.2).
+    """Return the single arcs (``LF RF R RR LR L``) that an arc name combines (D2.1, D2.2).
 
-    Raises ``ValueError`` for a designation nobody knows.
+    Examples of names are ``FA``, ``L+LR``, ``LR-L`` and ``360``.
+
+    Raises:
+        ValueError: There is no such arc.
     """
     return combined(arc, charts.arcs())
 
 
 @cache
 def combined(arc: str, chart: Arcs) -> frozenset[str]:
-    """The same by a chart at hand."""
+    """Return the single arcs of an arc name, by a given chart; :func:`arcs_of` uses the chart in effect.
+
+    Raises:
+        ValueError: There is no such arc.
+    """
     found: set[str] = set()
     for part in arc.upper().replace("-", "+").split("+"):
         name = part.strip()
@@ -200,10 +229,13 @@ def combined(arc: str, chart: Arcs) -> frozenset[str]:
 
 
 def arcs_holding(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> frozenset[str]:
-    """The single arcs of a unit that hold a hex: one, or two where it lies on the row between them (D2.1).
+    """Return the single arcs of a unit that contain a hex (D2.1).
 
-    Raises ``ValueError`` for the unit's own hex: the caller judges from the hexes of the impulse before
-    (D3.42).
+    It is one arc, or two if the hex is on the row between them.
+
+    Raises:
+        ValueError: It is the unit's own hex. There the positions of the impulse before decide (D3.42), which only
+            the caller knows.
     """
     at = bearing(hex, target_hex, grid)
     return _at_step((at.index - FACINGS.index(facing)) % 6, at.on_row, charts.arcs())
@@ -211,23 +243,30 @@ def arcs_holding(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> fr
 
 @cache
 def _at_step(step: int, on_row: bool, chart: Arcs) -> frozenset[str]:
-    """The arc so many sixths of a circle clockwise from dead ahead, on a row with the one before it."""
+    """Return the arc that begins ``step`` sixths of a circle clockwise from dead ahead.
+
+    On a row of hexes the arc before it is included.
+    """
     return frozenset((chart.six[step], chart.six[step - 1])) if on_row else frozenset((chart.six[step],))
 
 
 def in_arc(hex: str, facing: str, target_hex: str, arc: str, grid: str = EVEN) -> bool:
-    """Whether a weapon with this arc can be pointed at a hex; the rows that bound an arc belong to it (D2.1).
+    """Return whether a weapon with this arc can be aimed at a hex (D2.1).
 
-    Raises ``ValueError`` for the unit's own hex (D3.42).
+    The rows that bound an arc belong to it.
+
+    Raises:
+        ValueError: It is the unit's own hex (D3.42).
     """
     return not arcs_of(arc).isdisjoint(arcs_holding(hex, facing, target_hex, grid))
 
 
 class Line(NamedTuple):
-    """What a line of fire meets, from the firer to the target, both of them included.
+    """The hexes that a line of fire meets, from the firer to the target, both included.
 
-    ``through`` are the hexes whose inside it crosses, in order; ``edges`` the pairs of hexes between which it runs
-    exactly along the shared edge, in order, the two of a pair sorted by name.
+    Attributes:
+        through: The hexes whose inside it crosses, in order.
+        edges: The pairs of hexes along whose shared edge it runs, in order; each pair is sorted by name.
     """
 
     through: tuple[str, ...]
@@ -236,7 +275,10 @@ class Line(NamedTuple):
 
 @lru_cache(maxsize=16384)
 def line(a: str, b: str, grid: str = EVEN) -> Line:
-    """The hexes on the line from ``a`` to ``b``; the hex itself where both are the same."""
+    """Return the line of fire from hex ``a`` to hex ``b``.
+
+    If they are the same hex, the line is that hex.
+    """
     inside: list[tuple[Fraction, str]] = []
     along: dict[Fraction, list[str]] = {}
     seen, waiting = {a}, [a]
@@ -259,10 +301,10 @@ def line(a: str, b: str, grid: str = EVEN) -> Line:
 
 
 def crosses(a: str, b: str, hexes: Collection[str], grid: str = EVEN) -> tuple[str, ...]:
-    """Those of some hexes that a line meets, in order, each spot once.
+    """Return those of some hexes that a line of fire meets, in order, each place once.
 
-    A line exactly along the edge of one of them passes it by (P2.0). Along an edge between two of them it does not
-    get past: it meets the pair, counted as the first of the two by name.
+    A line exactly along the edge of one of them misses it (P2.0). Along an edge between two of them it meets the
+    pair, which counts as the first of the two by name.
     """
     found = line(a, b, grid)
     met = [hex for hex in found.through if hex in hexes]
@@ -270,10 +312,11 @@ def crosses(a: str, b: str, hexes: Collection[str], grid: str = EVEN) -> tuple[s
 
 
 def _passage(a: str, b: str, hex: str, grid: str) -> tuple[Fraction, Fraction, bool]:
-    """From which to which part of the line it lies in a hex or on its border, and whether it keeps to the border.
+    """Return the part of the line inside a hex or on its border, and whether it stays on the border.
 
-    Along the line, the difference of any two of the three coordinates changes evenly; in the hex none of these
-    differences is more than 1 from that of the center, and 1 only on the border.
+    The part is given by two fractions of the line. Along the line, the difference of any two of the three
+    coordinates changes evenly. In a hex, none of these differences deviates by more than 1 from that of the center,
+    and by 1 only on the border.
     """
     start, end, center = cube(a, grid), cube(b, grid), cube(hex, grid)
     low, high, edge = Fraction(0), Fraction(1), False

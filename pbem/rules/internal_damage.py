@@ -1,7 +1,10 @@
-"""Internal damage (D4.0): which box each point destroys, with and without the chart, and when a ship is lost.
+"""Internal damage (D4.0): which box each point destroys, and when a ship is lost.
 
-The owner chooses among the boxes of the system that was hit (D4.223). Where he left no choice, the default
-procedure takes what he would miss least:
+There are three procedures: the Cadet damage chart, the procedures without a chart of scenarios #2, #3 and #4, and
+the standard damage allocation chart (D4.0, graduate version).
+
+The owner chooses among the boxes of the system that was hit (D4.223). Without a choice, the default procedure takes
+what the owner would miss least:
 
 * weapons: empty drone racks, weapons that fired this turn, heavy weapons without energy, phasers (weakest
   first), loaded racks, heavy weapons with energy; of equals the one with the lowest number or letter;
@@ -10,21 +13,14 @@ procedure takes what he would miss least:
 * others: laboratory, shuttle, transporter, battery, reactor (of batteries the empty ones go first, B3.0,
   line 6; which shuttle box: :mod:`pbem.rules.shuttles`).
 
-Internal damage without a chart, in scenarios #2 and #3: the owner marks what he likes (D4.0).
+In scenarios #2 and #3 the owner marks any boxes. The printed edition of scenario #2 demands one weapon in each
+volley and spares bridge and security, and so does scenario #3, which repeats its rule. The other edition demands
+nothing and spares nothing. In both, a ship is destroyed with its last box.
 
-Scenario #4 has a procedure of its own, in :mod:`pbem.rules.internal_damage`. The printed edition of scenario #2
-asks for one weapon in each volley and spares bridge and security; so does scenario #3, which repeats its rule. The
-other edition asks for nothing and spares nothing. Both take the last box for the end of the ship.
-
-Internal damage by the standard damage allocation chart (D4.0, graduate version).
-
-A volley is scored point by point: armor first (D4.12), then two dice for each point and the first entry of that
-row, from left to right, of which the ship has a box left (D4.222). What counts by the volley (entries used once,
-every third phaser) is in its :class:`Tally`. The boxes of the special function tracks stand among the ship's other
-boxes, as ``sensor``, ``scanner`` and ``damcon``; what they are then worth says :mod:`pbem.rules.sensors`.
-
-Where an entry leaves a choice, the owner's choices and the default procedure of :mod:`pbem.rules.internal_damage`
-decide.
+By the standard chart, armor goes first (D4.12). Each further point rolls two dice and takes the first entry of that
+row, from left to right, of which the ship has a box left (D4.222). :class:`Tally` keeps what counts by the volley:
+entries used once, every third phaser. The special function tracks are counted as boxes ``sensor``, ``scanner`` and
+``damcon``; :mod:`pbem.rules.sensors` says what their boxes are worth.
 """
 
 from __future__ import annotations
@@ -47,14 +43,14 @@ HULL = ("cargo", "hull center", "hull aft", "hull fore", "hull")
 OTHER = ("lab", "shuttle", "tran", "battery", "apr")
 BRIDGE = ("security", "bridge")
 SPARE = ("tractor", "probe", "flag", "aux", "emer", "armor")
-"""Systems the Cadet chart does not know; without the chart they can be hit."""
+"""Systems that the Cadet chart does not know; without the chart they can be hit."""
 
 CATEGORIES = ("WEAPON", "ENGINE", "OTHER", "HULL")
-"""What a choice may be about, besides ``ANY`` (D4.3)."""
+"""The categories of a damage choice, besides ``ANY`` (D4.3)."""
 
 
 class WeaponBox(Protocol):
-    """What damage needs to know of a weapon."""
+    """The properties of a weapon that internal damage needs."""
 
     @property
     def kind(self) -> str: ...
@@ -69,7 +65,10 @@ class WeaponBox(Protocol):
 
 
 class Choice(Protocol):
-    """His choice: in a category (``WEAPON ENGINE OTHER HULL ANY``) these items ``FIRST`` or ``LAST``."""
+    """An owner's damage choice: in a category, these items go ``FIRST`` or ``LAST``.
+
+    The category is ``WEAPON``, ``ENGINE``, ``OTHER``, ``HULL`` or ``ANY``.
+    """
 
     @property
     def category(self) -> str: ...
@@ -80,10 +79,11 @@ class Choice(Protocol):
 
 
 class Hit(NamedTuple):
-    """One internal point: category of the chart, its column, and the box destroyed (``PH 2``, ``warp left``).
+    """One internal point: category and column of the chart, and the box destroyed.
 
-    An empty ``box`` means that there was none left: the ship is destroyed (D4.4). ``choice`` is the order by which
-    the owner could have made the choice himself, where the default procedure made it for him.
+    Examples of a box are ``PH 2`` and ``warp left``. An empty ``box`` means that there was none left, and the ship
+    is destroyed (D4.4). ``choice`` is set if the default procedure chose among several boxes; it is the damage
+    choice by which the owner could have asked for this box.
     """
 
     category: str
@@ -93,13 +93,14 @@ class Hit(NamedTuple):
 
     @property
     def destroys_ship(self) -> bool:
+        """Whether there was no box left to destroy, so that the ship is destroyed."""
         return not self.box
 
 
 class Ssd(NamedTuple):
-    """What is left of a ship: boxes by system, weapons by name, the moment this turn began.
+    """What is left of a ship: boxes by system, weapons by name, and the moment the turn began.
 
-    Weapons that fired at ``since`` or later count as fired this turn (``None``: not asked).
+    Weapons that fired at ``since`` or later count as fired this turn; with ``None`` this is ignored.
     """
 
     boxes: Mapping[str, int]
@@ -115,10 +116,17 @@ def cadet_box(
     chart: str = "printed",
     since: int | None = None,
 ) -> Hit:
-    """The box one internal point destroys, by the Cadet chart (D4.21 cadet, D4.222, D4.223).
+    """Return the box that one internal point destroys by the Cadet chart (D4.21 cadet, D4.222, D4.223).
 
-    ``boxes`` are the undestroyed boxes by system, ``weapons`` by name; ``chart`` is ``printed`` or ``module``. An
-    excess hit with no excess box left destroys the ship (D4.4): ``Hit.box`` is empty.
+    An excess hit with no excess box left destroys the ship (D4.4): ``Hit.box`` is empty.
+
+    Args:
+        die: The die rolled.
+        boxes: The undestroyed boxes by system.
+        weapons: The weapons by name.
+        choices: The owner's damage choices.
+        chart: The edition of the chart, ``printed`` or ``module``.
+        since: The moment this turn began (see :class:`Ssd`).
     """
     return _by_chart(chart, die, Ssd(boxes, weapons, since), choices)
 
@@ -131,11 +139,11 @@ def scenario_4_boxes(
     robot: bool = False,
     since: int | None = None,
 ) -> list[Hit]:
-    """What a volley of so many points destroys without the chart (D4.0, scenario #4).
+    """Return what a volley destroys without the chart (D4.0, scenario #4).
 
-    The first point goes to a weapon, the second to a warp engine, if any is left; the rest anywhere but the bridge.
-    Of a robot ship the rest spares warp engines and weapons until nothing else remains, then warp engines go first.
-    One more point than there are boxes destroys the ship: the last ``Hit.box`` is empty.
+    The first point goes to a weapon, the second to a warp engine, if any is left. The others go anywhere but the
+    bridge. On a robot ship they spare warp engines and weapons until nothing else remains; then warp engines go
+    first. One more point than there are boxes destroys the ship: the last ``Hit.box`` is empty.
     """
     left, working, hits = dict(boxes), dict(weapons), list[Hit]()
     for number in range(1, points + 1):
@@ -147,13 +155,14 @@ def scenario_4_boxes(
 
 
 def track_effects(before: int, points: int, thresholds: Sequence[Threshold]) -> tuple[str, ...]:
-    """What happens on a damage track when ``points`` internals are added to ``before`` (scenario #3)."""
+    """Return the effects on a damage track of ``points`` new internals on top of ``before`` (scenario #3)."""
     return tuple(step.effect for step in thresholds if before < step.points <= before + points)
 
 
 def track_speed(internals: int, thresholds: Sequence[Threshold]) -> int | None:
-    """The most hexes a turn a ship with so many internals on its damage track can still make (scenario #3), ``None``
-    while the track does not slow it.
+    """Return the highest speed that a ship's damage track still allows it (scenario #3).
+
+    It is in hexes a turn, or ``None`` while the track does not slow the ship.
     """
     passed = [step.effect.split() for step in thresholds if step.points <= internals]
     speeds = [int(words[1]) for words in passed if words[0] == "speed"]
@@ -190,13 +199,16 @@ def _scenario_4(number: int, ssd: Ssd, choices: Sequence[Choice], robot: bool) -
 
 
 def expendable(ssd: Ssd) -> list[str]:
-    """All that is left but bridge, warp engines and weapons, in the order of the default procedure."""
+    """Return all systems that have boxes left, except bridge and warp engines, in the default order.
+
+    Weapons are not included.
+    """
     each = ("excess", *HULL, "security", *SPARE, *OTHER, "impulse")
     return [box for box in each if ssd.boxes.get(box)]
 
 
 def strike_out(box: str, boxes: dict[str, int], weapons: dict[str, WeaponBox]) -> None:
-    """Mark a box as destroyed, in dicts of the caller's own."""
+    """Remove a destroyed box from the dicts of boxes and weapons, which are changed."""
     if box in weapons:
         del weapons[box]
     else:
@@ -204,7 +216,7 @@ def strike_out(box: str, boxes: dict[str, int], weapons: dict[str, WeaponBox]) -
 
 
 def candidates(category: str, ssd: Ssd) -> list[str]:
-    """What is left of a category, in the order in which the default procedure takes it."""
+    """Return what is left of a category, in the order in which the default procedure takes it."""
     if category == "weapon":
         return by_worth([name for name, weapon in ssd.weapons.items() if weapon.working], ssd)
     left = {box: count for box, count in ssd.boxes.items() if count}
@@ -215,7 +227,10 @@ def candidates(category: str, ssd: Ssd) -> list[str]:
 
 
 def by_worth(names: list[str], ssd: Ssd) -> list[str]:
-    """These weapons, those first that their owner would miss least; of equals the lowest number or letter."""
+    """Return weapons sorted by the default procedure: those the owner would miss least come first.
+
+    Of equals, the one with the lowest number or letter comes first.
+    """
     if len(names) < 2:
         return names
     token = own_figures().token
@@ -223,7 +238,11 @@ def by_worth(names: list[str], ssd: Ssd) -> list[str]:
 
 
 def worth(weapon: WeaponBox, since: int | None, token: str) -> tuple[int, int]:
-    """Sorts weapons by what their owner would miss least: a tier, and the strength of a phaser."""
+    """Return a sort key for weapons, lowest for those the owner would miss least.
+
+    It is (tier, strength of a phaser). ``token`` is a part of a cache key: it distinguishes charts with custom
+    figures from shipped ones.
+    """
     kind = _valued(weapon.kind, token)
     if kind.ammunition and weapon.ammo < 1:
         return 0, kind.strength
@@ -235,7 +254,7 @@ def worth(weapon: WeaponBox, since: int | None, token: str) -> tuple[int, int]:
 
 
 class _Valued(NamedTuple):
-    """What makes a kind of weapon worth more than another; ``strength`` is that of a phaser."""
+    """What makes one kind of weapon worth more than another; ``strength`` is that of a phaser."""
 
     phaser: bool
     heavy: bool
@@ -252,7 +271,7 @@ def _valued(kind: str, token: str) -> _Valued:
 
 @cache
 def natural(name: str) -> tuple[str, int, str]:
-    """Sorts ``PH 10`` behind ``PH 2``."""
+    """Return a sort key for weapon names that puts ``PH 10`` after ``PH 2``."""
     label, _, number = name.rpartition(" ")
     return (label, int(number), "") if number.isdecimal() else (label, 0, number)
 
@@ -267,9 +286,10 @@ def speaks_of(choice: Choice, category: str) -> bool:
 
 
 def pick(category: str, boxes: Sequence[str], choices: Sequence[Choice]) -> tuple[str, str]:
-    """The box the owner would have destroyed: his FIRST items, then the default order, then his LAST items.
+    """Return the box to destroy, and the damage choice that would have asked for it.
 
-    With it the order that says the same, if he gave none that decides and there was more than one box.
+    The owner's FIRST items come first, then the default order, then the owner's LAST items. The second value is
+    ``""`` if a choice of the owner decided or if there was only one box.
     """
     if not choices:
         return boxes[0], _first(category, boxes[0]) if len(boxes) > 1 else ""
@@ -292,14 +312,15 @@ def pick(category: str, boxes: Sequence[str], choices: Sequence[Choice]) -> tupl
 
 
 def _first(category: str, box: str) -> str:
-    """The order that would have said the same."""
+    """Return the damage choice that asks for this box first."""
     return f"{category.upper() if category.upper() in CATEGORIES else 'ANY'} {box.upper()} FIRST"
 
 
 def names_box(item: str, box: str) -> bool:
-    """Whether an item of a damage choice means this box.
+    """Return whether an item of a damage choice means this box.
 
-    ``PH 4``, ``WARP LEFT``, its first word with or without ALL (``WARP``, ``ALL PH``), or ``HEAVY``.
+    An item is ``PH 4``, ``WARP LEFT``, the first word of a box with or without ALL (``WARP``, ``ALL PH``), or
+    ``HEAVY``.
     """
     return _names_box(item, box, own_figures().token)
 
@@ -325,13 +346,23 @@ def free_boxes(
     edition: str = "printed",
     since: int | None = None,
 ) -> list[Hit]:
-    """What a volley of so many points destroys (D4.0, scenarios #2 and #3).
+    """Return what a volley destroys where the owner marks any boxes (D4.0, scenarios #2 and #3).
 
-    ``edition`` is ``printed`` or ``module``. With the last box the ship is destroyed: one more ``Hit`` with an
-    empty box says so, and it is no point of the volley. Reading: of the printed edition's volley it is the first
-    point that takes a weapon, if one is left; the ammunition of drone racks is no box. The default procedure takes
-    excess damage, hull, other systems, warp engines, weapons, and where they are not spared security and bridge.
-    Raises ``ValueError`` for an unknown edition.
+    When the last box is destroyed, one more ``Hit`` with an empty box says that the ship is destroyed. It is no
+    point of the volley. Reading: in the printed edition the first point of a volley takes a weapon, if one is left;
+    the ammunition of drone racks is no box. The default procedure takes excess damage, hull, other systems, warp
+    engines, weapons, and, where they are not spared, security and bridge.
+
+    Args:
+        points: The points of the volley.
+        boxes: The undestroyed boxes by system.
+        weapons: The weapons by name.
+        choices: The owner's damage choices.
+        edition: ``printed`` or ``module``.
+        since: The moment this turn began (see :class:`Ssd`).
+
+    Raises:
+        ValueError: There is no such edition.
     """
     if edition not in EDITIONS:
         raise ValueError(f"{edition!r} is no edition of scenario #2: {' or '.join(EDITIONS)}")
@@ -352,12 +383,15 @@ def free_boxes(
 
 
 def is_destroyed(boxes: Mapping[str, int], weapons: Mapping[str, WeaponBox], edition: str = "printed") -> bool:
-    """Whether every box is marked, excess damage included; in the printed edition all but bridge and security."""
+    """Return whether every box is destroyed, excess damage included, and the ship with them.
+
+    In the printed edition bridge and security do not count.
+    """
     return not _anything(Ssd(boxes, weapons), edition)
 
 
 def _anything(ssd: Ssd, edition: str) -> list[str]:
-    """All boxes that can be hit, in the order in which the default procedure takes them."""
+    """Return all boxes that can be hit, in the order in which the default procedure takes them."""
     rest = [box for box in expendable(ssd) if box not in BRIDGE]
     engines = [box for box in candidates("engine", ssd) if box != "impulse"]
     last = [box for box in BRIDGE if edition == "module" and ssd.boxes.get(box)]
@@ -369,12 +403,15 @@ LOWEST = 2
 
 ARMOR = "armor"
 OCCUPIED = "AnyWeapon"
-"""The entry by which a shuttle box is hit only with the shuttle in it (D4.324)."""
+"""The entry that hits a shuttle box only with a shuttle in it (D4.324)."""
 
 
 class Tally(NamedTuple):
-    """What a volley has done so far: ``used`` entries that count once, as (row, column) of the chart (D4.31), and how
-    many ``hits`` of each entry with a stronger type it has scored (D4.322). A new volley begins with none.
+    """What a volley has used up so far; a new volley begins with an empty one.
+
+    Attributes:
+        used: Entries that count once, as (row, column) of the chart (D4.31).
+        hits: How often each entry with a stronger type of weapon was hit (D4.322).
     """
 
     used: frozenset[tuple[int, int]] = frozenset()
@@ -385,14 +422,20 @@ NEW_VOLLEY = Tally()
 
 
 class Scored(NamedTuple):
-    """The box a point destroys, and the tally for the volley's next point."""
+    """The box that a point destroys, and the tally for the next point of the volley."""
 
     hit: Hit
     tally: Tally
 
 
 class Part(NamedTuple):
-    """What one unit adds to a volley: its name, its points, and the ship's single arcs it struck from (D4.321)."""
+    """The part of a volley that comes from one unit.
+
+    Attributes:
+        source: The name of the unit.
+        points: Its points.
+        arcs: The single arcs of the target ship from which it came (D4.321).
+    """
 
     source: str
     points: int
@@ -403,26 +446,34 @@ class Part(NamedTuple):
 
 
 def direction(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> frozenset[str]:
-    """The ship's single arcs a volley comes from; phasers that fire there can be hit (D4.321).
+    """Return the ship's single arcs from which a volley comes (D4.321).
 
-    ``source_hex`` is the firing unit's, or the one a seeking weapon came from. Raises ``ValueError`` for the ship's
-    own hex: there the positions of the impulse before count (D3.42).
+    Phasers that bear on them can be hit. ``source_hex`` is the hex of the firing unit, or the one from which a
+    seeking weapon came.
+
+    Raises:
+        ValueError: It is the ship's own hex. There the positions of the impulse before decide (D3.42).
     """
     return arcs_holding(hex, facing, source_hex, grid)
 
 
 def shield_direction(shield: int) -> frozenset[str]:
-    """The two arcs that meet before a shield, for damage that comes from no unit, as from asteroids (D4.321)."""
+    """Return the two single arcs that meet in front of a shield (D4.321).
+
+    They serve for damage that comes from no unit, such as that of asteroids.
+    """
     six = charts.arcs().six
     return frozenset((six[shield - 1], six[shield - 2]))
 
 
 def directions(parts: Iterable[Part], internals: int) -> tuple[frozenset[str], ...]:
-    """Where each internal point of a volley from several units comes from (D4.34).
+    """Return the direction of each internal point of a volley from several units (D4.34).
 
-    The heaviest part is resolved first; of equals the one whose name comes first. Reading: what the shield stops
-    belongs to the volley too, so it stops the points resolved first. Raises ``ValueError`` for more internals than
-    points.
+    The heaviest part is resolved first; of equals, the one whose name comes first. Reading: the points a shield
+    stops belong to the volley too, and it stops the points that are resolved first.
+
+    Raises:
+        ValueError: There are more internals than points.
     """
     each = sorted(parts, key=lambda part: (-part.points, ties.of_names(part.source)))
     points = [part.arcs for part in each for _ in range(part.points)]
@@ -435,7 +486,10 @@ def directions(parts: Iterable[Part], internals: int) -> tuple[frozenset[str], .
 
 
 def armor_hits(points: int, boxes: Mapping[str, int]) -> list[Hit]:
-    """What armor takes of a volley's internal points; only what is left goes to the chart (D4.12)."""
+    """Return the hits that armor takes of a volley's internal points (D4.12).
+
+    Only the other points are resolved by the chart.
+    """
     return [Hit("armor", "", ARMOR)] * min(points, boxes[ARMOR]) if ARMOR in boxes else []
 
 
@@ -453,11 +507,20 @@ def standard_box(
     since: int | None = None,
     aboard: int = 0,
 ) -> Scored:
-    """The box one point destroys: ``roll`` is the sum of two dice (D4.21 standard, D4.222, D4.31 to D4.354).
+    """Return the box one point destroys by the standard chart (D4.21 standard, D4.222, D4.31 to D4.354).
 
-    ``boxes`` are the undestroyed boxes by system, ``weapons`` by name with their firing ``arcs``; ``toward`` the
-    arcs the point came from (:func:`direction`); ``since`` the moment this turn began; ``aboard`` how many shuttles
-    are in their boxes. An excess hit with no excess box left destroys the ship (D4.4): ``Hit.box`` is empty.
+    An excess hit with no excess box left destroys the ship (D4.4): ``Hit.box`` is empty.
+
+    Args:
+        roll: The sum of two dice.
+        boxes: The undestroyed boxes by system.
+        weapons: The weapons by name.
+        arcs: The firing arc of each weapon, by name.
+        toward: The single arcs from which the point came (:func:`direction`).
+        tally: What the volley has used up so far.
+        choices: The owner's damage choices.
+        since: The moment this turn began (see :class:`Ssd`).
+        aboard: How many shuttles are in their boxes.
     """
     chart = charts.standard_dac()
     ssd, used = Ssd(boxes, weapons, since), tally.used
@@ -474,7 +537,7 @@ def standard_box(
 
 
 class _Entry(NamedTuple):
-    """An entry of the chart: its name, whether it counts once in a volley (``*``, D4.31), what it is scored on."""
+    """An entry of the chart: its name, what it hits, and whether it counts once in a volley (D4.31)."""
 
     name: str
     once: bool
@@ -483,7 +546,7 @@ class _Entry(NamedTuple):
 
 @cache
 def _entries(chart: StandardDac) -> tuple[tuple[_Entry, ...], ...]:
-    """The entries of each row, from left to right."""
+    """Return the entries of each row of the chart, from left to right."""
     return tuple(
         tuple(_Entry(name := entry.rstrip("*"), entry.endswith("*"), chart.systems[name]) for entry in row)
         for row in chart.rows
@@ -500,7 +563,7 @@ def _candidates(
     choices: Sequence[Choice],
     aboard: int,
 ) -> list[str]:
-    """The boxes an entry can be scored on, in the order in which the default procedure takes them."""
+    """Return the boxes an entry can hit, in the order in which the default procedure takes them."""
     boxes, families = ssd.boxes, system.families
     if not families:
         left = [box for box in system.boxes if boxes.get(box, 0) > system.residual]
@@ -522,7 +585,7 @@ def _candidates(
 
 
 def _stronger(found: Sequence[str], ssd: Ssd) -> list[str]:
-    """Those of a stronger type than the weakest among them; all, where they are of one type (D4.322)."""
+    """Return the weapons of a stronger type than the weakest; all, if they are of one type (D4.322)."""
     kinds = charts.weapon_kinds()
     rank = {box: kinds[ssd.weapons[box].kind].rank for box in found}
     stronger = [box for box in found if rank[box] > min(rank.values())]
@@ -530,7 +593,7 @@ def _stronger(found: Sequence[str], ssd: Ssd) -> list[str]:
 
 
 def _wanted(box: str, choices: Sequence[Choice]) -> bool:
-    """Whether the owner asked that a box go first among weapons."""
+    """Return whether the owner asked that a box be hit first among weapons."""
     return any(
         speaks_of(choice, "weapon")
         and choice.place.upper() == "FIRST"

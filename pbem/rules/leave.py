@@ -1,4 +1,4 @@
-"""Leave to do something, as a question: every ``can_…`` is its ``verify_…`` without the reason."""
+"""Permission checks as questions: turns a ``verify_…`` function into a ``can_…`` function."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ P = ParamSpec("P")
 
 
 def whether(verify: Callable[P, None]) -> Callable[P, bool]:
-    """The question whether a ``verify_…`` function would let something happen, with the same arguments."""
+    """Return a function that says whether a ``verify_…`` function allows something.
+
+    It takes the same arguments and returns true or false instead of raising :class:`~pbem.errors.NotAllowed`.
+    """
 
     @wraps(verify)
     def can(*args: P.args, **kwargs: P.kwargs) -> bool:

@@ -1,4 +1,4 @@
-"""Monsters and the robot that moves them (scenario #11)."""
+"""Monsters: how they move, attack and die, by the robot rules of scenario #11."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.rules.movement import can_turn, enter
 
 
 class Move(NamedTuple):
-    """Where a monster is after its move: hex, facing, and whether it moved or only rotated."""
+    """The position of a monster after its move, and whether it moved or only rotated."""
 
     hex: str
     facing: str
@@ -22,7 +22,11 @@ class Move(NamedTuple):
 
 
 def monster(kind: str) -> MonsterKind:
-    """A kind of monster. Raises ``ValueError`` for an unknown one."""
+    """Return a kind of monster.
+
+    Raises:
+        ValueError: There is no such kind.
+    """
     kinds = charts.monsters().kinds
     if kind not in kinds:
         raise ValueError(f"{kind!r} is no monster: {', '.join(kinds)}")
@@ -33,17 +37,18 @@ def monster(kind: str) -> MonsterKind:
 
 
 def distracted_by(kind: str, hex: str, ships: dict[str, str], grid: str = EVEN) -> str:
-    """The ship that draws a monster from its goal for a turn, empty if none does (scenario #11).
+    """Return the ship that distracts a monster from its goal for a turn, or ``""`` (scenario #11).
 
-    ``hex`` and ``ships`` are where everybody stands as the turn begins. Reading, since no text says what distracts it:
-    the nearest ship within its range of distraction then, the first by name of equals. That is as far as it attacks at
-    the end of a turn, so nobody leads it about unharmed.
+    ``hex`` is the monster's position and ``ships`` those of the ships by name, as the turn begins. Reading, since
+    no text says what distracts it: the nearest ship within its range of distraction at that time; of equals, the
+    first by name. That range equals the range of its attack at the end of a turn, so that nobody can lead it about
+    unharmed.
     """
     return _nearest(hex, ships, monster(kind).distraction, grid)
 
 
 def _nearest(hex: str, ships: dict[str, str], most: int, grid: str) -> str:
-    """The nearest ship, empty if none is so near."""
+    """Return the nearest ship within ``most`` hexes, or ``""``."""
     near = ((distance(hex, at, grid), ties.of_names(name), name) for name, at in ships.items())
     return min(((far, tie, name) for far, tie, name in near if far <= most), default=("",))[-1]
 
@@ -51,11 +56,11 @@ def _nearest(hex: str, ships: dict[str, str], most: int, grid: str) -> str:
 def choices(
     kind: str, hex: str, facing: str, straight: int, toward: str, grid: str = EVEN, stop: int = 0
 ) -> tuple[Move, ...]:
-    """The moves among which a monster is indifferent: two at the most, left before right.
+    """Return the moves that are equally good for a monster: one or two, the left one first.
 
-    It enters the hex ahead, left or right that brings it nearest to where it goes; between two equal ones a die
-    decides (:func:`choose`). When what it wants is behind it, it rotates by 60 degrees toward it instead of moving.
-    So many hexes from what it wants it stays: ``stop`` is 1 for a planet, which it does not enter (designed).
+    It enters the hex ahead, left or right that is nearest to its target; between two equal ones a die decides
+    (:func:`choose`). If its target is behind it, it rotates by 60 degrees towards it instead of moving. At ``stop``
+    hexes from its target it stays where it is: ``stop`` is 1 for a planet, which it does not enter (designed).
     """
     if distance(hex, toward, grid) <= stop:
         return (Move(hex, facing, False),)
@@ -76,7 +81,10 @@ def ways_round(hex: str, facing: str, toward: str, grid: str = EVEN) -> tuple[Mo
 
 
 def choose(moves: tuple[Move, ...], die: int = 1) -> Move:
-    """The move a die decides on: odd the left one, even the right one (scenario #11). No roll is needed for one."""
+    """Return the move that the die selects: odd for the left one, even for the right one (scenario #11).
+
+    If there is only one move, no roll is needed.
+    """
     return moves[0] if die % 2 else moves[-1]
 
 
@@ -92,9 +100,10 @@ def _rotations(hex: str, facing: str, toward: str, grid: str) -> tuple[Move, ...
 
 
 def victim(kind: str, hex: str, goal: str, ships: dict[str, str], grid: str = EVEN) -> str:
-    """Whom it attacks this turn: the nearest ship it reaches, the first by name of equals.
+    """Return the target of a monster's attack this turn.
 
-    ``"goal"`` without one, if it has come next to its goal (designed); else an empty string.
+    It is the nearest ship in its reach; of equals, the first by name. Without a ship the function returns
+    ``"goal"`` if the monster is next to its goal (designed), else ``""``.
     """
     if name := _nearest(hex, ships, monster(kind).reach, grid):
         return name
@@ -102,14 +111,14 @@ def victim(kind: str, hex: str, goal: str, ships: dict[str, str], grid: str = EV
 
 
 def attack(kind: str, die: int, cadet: bool = False) -> int:
-    """Points of one attack; half of it, rounded down, for a Cadet ship."""
+    """Return the points of one attack; half of them, rounded down, against a Cadet ship."""
     found = monster(kind)
     points = found.damage[die - 1]
     return floor(points * found.cadet) if cadet else points
 
 
 def goal_destroyed(kind: str, points: int) -> bool:
-    """Whether the planet it attacked is lost after so many points in all."""
+    """Return whether the planet a monster attacked is destroyed after this many points in all."""
     strength = monster(kind).goal_toughness
     return 0 < strength <= points
 
@@ -118,20 +127,27 @@ def goal_destroyed(kind: str, points: int) -> bool:
 
 
 def information_needed(already_asked: int = 0) -> int:
-    """Information after which the die tells how it can be dealt with; ``already_asked`` from rolls before."""
+    """Return the points of information after which the die determines how the monster can be stopped.
+
+    ``already_asked`` is the further information that earlier rolls demanded.
+    """
     return charts.monsters().information_needed + already_asked
 
 
 def method(die: int) -> Method:
-    """What the die says."""
+    """Return the way to stop the monster that the die determines."""
     return charts.monsters().method[die - 1]
 
 
 def dies(kind: str, found: Method | None, *, how: str = "", damage: int = 0) -> bool:
-    """Whether a monster is dead.
+    """Return whether a monster is dead.
 
-    ``found`` is its method, if it is known; ``how`` what was just done to it (``suicide shuttle``, ``tractor``,
-    ``probe``); ``damage`` all it has taken. Without a method only a monster with a strength of its own can be shot.
+    Args:
+        kind: The kind of monster.
+        found: The way to stop it, if it is known. Otherwise only a monster with a toughness of its own can be killed,
+            by damage.
+        how: What was just done to it: ``suicide shuttle``, ``tractor`` or ``probe``.
+        damage: All damage it has taken.
     """
     strength = monster(kind).toughness
     if 0 < strength <= damage:
@@ -142,6 +158,10 @@ def dies(kind: str, found: Method | None, *, how: str = "", damage: int = 0) -> 
 
 
 def verify_directed_probe(found: Method | None) -> None:
-    """Raises :class:`NotAllowed` (``probe-emergency``) unless the scenario directs a probe at the monster (G5.3)."""
+    """Check that the scenario directs a probe at the monster (G5.3).
+
+    Raises:
+        NotAllowed: ``probe-emergency``.
+    """
     if found is None or found.kind != "probe":
         raise NotAllowed("probe-emergency", "nothing says that a probe would harm the monster", "G5.3")

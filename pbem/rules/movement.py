@@ -1,18 +1,13 @@
-"""How fast a ship may go after the speed of last turn (B3.0, line 14, C1.42).
+"""Movement: speed, impulse chart, turns, sideslips and tactical maneuvers.
 
-The impulse chart (C1.4): which speeds move in which impulse.
+Speed and acceleration follow B3.0, line 14, and C1.42. The impulse charts (C1.4) for 8, 16 and 32 impulses follow
+one formula: after impulse *i* of *N* a unit at speed *v* has moved ``v * i // N`` hexes. Turns and turn modes
+follow C3.0, sideslips C4.0.
 
-The charts for 8, 16 and 32 impulses follow one formula: after impulse *i* of *N* a unit at speed *v* has
-moved ``v * i // N`` hexes.
+A ship that makes tactical maneuvers (C5.0) stays in its hex for the whole turn; each maneuver turns it by 60
+degrees. The number of warp maneuvers paid for is announced in place of a speed (C5.23).
 
-Tactical maneuvers: turning on the spot, with sublight or warp power (C5.0).
-
-A ship that makes them stays in its hex for the whole turn; each maneuver turns it by 60 degrees. The number of warp
-maneuvers paid for is announced in place of a speed (C5.23).
-
-Turns and turn modes (C3.0), and where a movement code leads.
-
-Sideslips (C4.0), and how every step counts for turn mode and slip mode.
+A moment is a count of impulses from the start of the game; the first is 1.
 """
 
 from __future__ import annotations
@@ -28,16 +23,20 @@ from pbem.rules.hexes import EVEN, neighbour, turn_facing
 
 
 def top_speed(prior: int, acceleration: int, multiple: int = 1) -> int:
-    """The fastest speed after ``prior``: so many hexes more, or so many times as fast if that is more.
+    """Return the highest speed of a ship whose speed in the turn before was ``prior``.
 
-    Both figures are those of the level (:class:`pbem.data.chart_types.Level`). After tactical maneuvers ``prior`` is 0
-    (:func:`pbem.rules.movement.verify_paid`).
+    It is ``prior + acceleration`` or ``prior * multiple``, whichever is more. Both figures depend on the level
+    (:class:`pbem.data.chart_types.Level`). After tactical maneuvers ``prior`` is 0 (:func:`verify_paid`).
     """
     return max(prior + acceleration, prior * multiple)
 
 
 def verify_speed(speed: int, *, prior: int, acceleration: int, multiple: int = 1, max_speed: int) -> None:
-    """Raises :class:`NotAllowed` unless a ship may go so fast: ``too-fast`` (C1.42), ``acceleration`` (B3.0)."""
+    """Check that a ship may go at this speed.
+
+    Raises:
+        NotAllowed: ``too-fast`` (C1.42) or ``acceleration`` (B3.0).
+    """
     if speed > max_speed:
         raise NotAllowed("too-fast", f"speed {speed} is more than the maximum of {max_speed}", "C1.42")
     fastest = top_speed(prior, acceleration, multiple)
@@ -48,46 +47,57 @@ def verify_speed(speed: int, *, prior: int, acceleration: int, multiple: int = 1
 
 
 def hex_number(speed: int, impulse: int, impulses: int) -> int:
-    """The hexes a unit has moved this turn by the end of an impulse (the number on the chart, C1.44)."""
+    """Return the hexes a unit has moved this turn by the end of an impulse (C1.44).
+
+    This is the number on the impulse chart.
+    """
     return speed * impulse // impulses
 
 
 def moves(speed: int, impulse: int, impulses: int) -> bool:
-    """Whether the chart calls a speed to move in an impulse (1 to ``impulses``)."""
+    """Return whether a unit at this speed moves in an impulse (1 to ``impulses``)."""
     return speed * impulse // impulses > speed * (impulse - 1) // impulses
 
 
 def hexes_between(speed: int, first: int, last: int, impulses: int) -> int:
-    """The hexes a unit moves from impulse ``first`` through ``last``; 0 where that is no stretch of time."""
+    """Return the hexes a unit moves from impulse ``first`` to impulse ``last``, both included.
+
+    It is 0 if ``last`` is before ``first``.
+    """
     return max(0, hex_number(speed, last, impulses) - hex_number(speed, first - 1, impulses))
 
 
 def impulses_of(speed: int, impulses: int) -> tuple[int, ...]:
-    """All impulses in which a speed moves."""
+    """Return all impulses in which a unit at this speed moves."""
     return tuple(impulse for impulse in range(1, impulses + 1) if moves(speed, impulse, impulses))
 
 
 def quarter(impulses: int) -> int:
-    """A quarter of a turn, in impulses (E1.5). Raises ``ValueError`` unless the turn has 8, 16 or 32."""
+    """Return a quarter of a turn, in impulses (E1.5).
+
+    Raises:
+        ValueError: The turn does not have 8, 16 or 32 impulses.
+    """
     return charts.turn_length(impulses).quarter
 
 
 def max_speed(impulses: int, seeker: bool = False) -> int:
-    """The fastest a ship, or the speed at which a seeking weapon, may go (C1.42).
+    """Return the maximum speed of ships, or the speed of seeking weapons, in hexes a turn (C1.42).
 
-    Raises ``ValueError`` unless the turn has 8, 16 or 32 impulses.
+    Raises:
+        ValueError: The turn does not have 8, 16 or 32 impulses.
     """
     length = charts.turn_length(impulses)
     return length.seeker if seeker else length.ship
 
 
 def turn_of(moment: int, impulses: int) -> int:
-    """The turn (from 1) of a moment: impulses counted from the start of the game, the first is 1."""
+    """Return the turn (from 1) of a moment."""
     return (moment - 1) // impulses + 1
 
 
 def impulse_of(moment: int, impulses: int) -> int:
-    """The impulse (from 1) of a moment within its turn."""
+    """Return the impulse (from 1) of a moment within its turn."""
     return (moment - 1) % impulses + 1
 
 
@@ -95,17 +105,23 @@ WARP, SUBLIGHT = "warp", "sublight"
 
 
 def warp_energy(maneuvers: int, move_cost: Fraction, fractional: bool = False) -> Fraction:
-    """Warp power for so many warp maneuvers: that of as many hexes, rounded up as movement is (C5.22, C2.12)."""
+    """Return the warp power for this many warp maneuvers (C5.22, C2.12).
+
+    It is the cost of as many hexes of movement, and rounded up in the same way.
+    """
     exact = maneuvers * move_cost
     return exact if fractional else Fraction(ceil(exact))
 
 
 def verify_paid(*, warp: int, sublight: int, hexes: int) -> None:
-    """Raises :class:`NotAllowed` unless a form may pay for so many maneuvers together with so many hexes of movement.
+    """Check that a form may pay for these tactical maneuvers together with this movement.
 
-    Codes: ``too-many-tacs`` (C5.11, C5.22), ``tac-and-move`` (C5.21). Reading: a ship that pays for maneuvers counts as
-    having made them, for it does not move: the next turn's acceleration is from speed 0 (C5.4). Its counts for turn and
-    slip mode begin anew with a maneuver that is made, and are kept while none is.
+    ``warp`` and ``sublight`` are numbers of maneuvers, ``hexes`` is the movement. Reading: a ship that pays for
+    maneuvers counts as having made them, because it does not move, and accelerates from speed 0 in the next turn
+    (C5.4). Its counts for turn and slip mode are reset when it makes a maneuver, and kept while it makes none.
+
+    Raises:
+        NotAllowed: ``too-many-tacs`` (C5.11, C5.22) or ``tac-and-move`` (C5.21).
     """
     chart = charts.maneuvers()
     if warp > chart.warp:
@@ -122,10 +138,10 @@ def verify_paid(*, warp: int, sublight: int, hexes: int) -> None:
 
 
 def earned_in(maneuvers: int, impulses: int) -> tuple[int, ...]:
-    """The impulses in which warp maneuvers are earned, with so many paid for (C5.231).
+    """Return the impulses in which warp maneuvers are earned, for the number paid for (C5.231).
 
-    The first on the second impulse, another each time the chart then calls that speed to move, but for the last
-    impulse of the turn.
+    The first is earned on the second impulse. Another is earned each time the chart then moves a unit of that
+    speed, except on the last impulse of the turn.
     """
     first = charts.maneuvers().first
     if not maneuvers:
@@ -134,9 +150,10 @@ def earned_in(maneuvers: int, impulses: int) -> tuple[int, ...]:
 
 
 def in_hand(maneuvers: int, impulses: int, impulse: int, used: Sequence[int] = ()) -> bool:
-    """Whether a warp maneuver is there to use in an impulse; ``used`` are the impulses of those made (C5.232).
+    """Return whether a warp maneuver is available in an impulse (C5.232).
 
-    No more than one is ever in hand. What an impulse earns can be used in that impulse.
+    ``used`` are the impulses of the maneuvers already made. A ship never has more than one available. A maneuver
+    can be used in the impulse that earns it.
     """
     earned, has = earned_in(maneuvers, impulses), False
     for each in range(impulse + 1):
@@ -156,12 +173,21 @@ def verify_tac(
     sublight: bool = False,
     sublight_used: int | None = None,
 ) -> None:
-    """Raises :class:`NotAllowed` unless a ship may turn by a ``warp`` or ``sublight`` maneuver in an impulse.
+    """Check that a ship may turn by a ``warp`` or ``sublight`` maneuver in an impulse.
 
-    ``maneuvers`` warp maneuvers paid for and the impulses in which they were ``used``; ``sublight`` whether that one
-    is paid for, and the impulse in which it was used. Codes: ``tac-not-paid``, ``tac-too-early`` (C5.11, C5.231),
-    ``tac-used`` (C5.11), ``tac-not-earned`` (C5.231, C5.232), ``one-tac`` (C5.3). Raises ``ValueError`` for another
-    kind.
+    Args:
+        kind: ``warp`` or ``sublight``.
+        impulse: The impulse.
+        impulses: Impulses in a turn.
+        maneuvers: The number of warp maneuvers paid for.
+        used: The impulses of the warp maneuvers already made.
+        sublight: Whether a sublight maneuver is paid for.
+        sublight_used: The impulse in which it was made, if it was.
+
+    Raises:
+        NotAllowed: ``tac-not-paid``, ``tac-too-early`` (C5.11, C5.231), ``tac-used`` (C5.11), ``tac-not-earned``
+            (C5.231, C5.232) or ``one-tac`` (C5.3).
+        ValueError: There is no such kind of maneuver.
     """
     if kind not in (WARP, SUBLIGHT):
         raise ValueError(f"{kind!r} is no kind of tactical maneuver: {WARP} or {SUBLIGHT}")
@@ -192,9 +218,9 @@ _STEPS = {"F": (0, 0), "L": (-1, -1), "R": (1, 1), "SL": (-1, 0), "SR": (1, 0)}
 
 
 def turn_mode(turn_modes: Sequence[int], speed: int) -> int:
-    """The hexes a ship must move straight ahead between turns, at a speed (C3.3).
+    """Return the hexes a ship must move straight ahead between turns, at a speed (C3.3).
 
-    ``turn_modes`` are the highest speeds of mode 1, 2 …; above the last one the last mode holds.
+    ``turn_modes`` are the highest speeds of mode 1, 2 …; above the last one the last mode applies.
     """
     for mode, fastest in enumerate(turn_modes, start=1):
         if speed <= fastest:
@@ -203,7 +229,11 @@ def turn_mode(turn_modes: Sequence[int], speed: int) -> int:
 
 
 def verify_turn(since_turn: int, mode: int) -> None:
-    """Raises :class:`NotAllowed` ``turn-mode`` unless enough hexes were moved since the last turn (C3.2, C3.4)."""
+    """Check that a ship has moved enough hexes since its last turn to satisfy its turn mode (C3.2, C3.4).
+
+    Raises:
+        NotAllowed: ``turn-mode``.
+    """
     if since_turn < mode:
         raise NotAllowed(
             "turn-mode", f"turn mode {mode} asks for {mode} hexes straight ahead, {since_turn} moved", "C3.2"
@@ -211,13 +241,17 @@ def verify_turn(since_turn: int, mode: int) -> None:
 
 
 def can_turn(since_turn: int, mode: int) -> bool:
-    """Whether the turn mode is satisfied."""
+    """Return whether the turn mode is satisfied."""
     return since_turn >= mode
 
 
 @cache
 def enter(hex: str, facing: str, code: str, grid: str = EVEN) -> tuple[str, str]:
-    """The hex and facing after one step (C3.1, C4.2). Raises ``ValueError`` for an unknown code."""
+    """Return the hex and facing after one step (C3.1, C4.2).
+
+    Raises:
+        ValueError: There is no such movement code.
+    """
     if code not in _STEPS:
         raise ValueError(f"{code!r} is no movement code: {', '.join(CODES)}")
     moved, faced = _STEPS[code]
@@ -225,7 +259,7 @@ def enter(hex: str, facing: str, code: str, grid: str = EVEN) -> tuple[str, str]
 
 
 SLIP_MODE = 1
-"""All ships at all speeds (C4.1)."""
+"""The slip mode in hexes, for all ships at all speeds (C4.1)."""
 
 
 LONG_AGO = 99
@@ -233,7 +267,11 @@ LONG_AGO = 99
 
 
 def verify_slip(since_slip: int) -> None:
-    """Raises :class:`NotAllowed` (``slip-mode``) without a hex moved ahead since the last one (C4.1)."""
+    """Check that a ship has moved a hex straight ahead since its last sideslip (C4.1).
+
+    Raises:
+        NotAllowed: ``slip-mode``.
+    """
     if since_slip < SLIP_MODE:
         raise NotAllowed(
             "slip-mode",
@@ -243,15 +281,15 @@ def verify_slip(since_slip: int) -> None:
 
 
 def can_slip(since_slip: int) -> bool:
-    """Whether the slip mode is satisfied."""
+    """Return whether the slip mode is satisfied."""
     return since_slip >= SLIP_MODE
 
 
 def after_step(code: str, since_turn: int, since_slip: int) -> tuple[int, int]:
-    """Hexes counted for turn mode and slip mode after a step.
+    """Return the hexes counted for turn mode and slip mode after a step, as a pair.
 
-    The hex entered by a turn counts as the first for both (C3.4, C4.33); the hex entered by a sideslip
-    counts for the turn mode but not for the slip mode (C4.31, C4.32).
+    The hex entered by a turn counts as the first for both (C3.4, C4.33). The hex entered by a sideslip counts for
+    the turn mode but not for the slip mode (C4.31, C4.32).
     """
     if code in TURNS:
         return 1, 1

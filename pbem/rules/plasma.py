@@ -1,4 +1,7 @@
-"""Plasma torpedoes (FP1.0 to FP4.0). Their arming is an entry of the energy form: :mod:`pbem.rules.weapons`."""
+"""Plasma torpedoes: their flight, strength, feedback and launch (FP1.0 to FP4.0).
+
+Their arming is an entry of the energy form, in :mod:`pbem.rules.weapons`.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,11 @@ from pbem.rules.movement import max_speed, quarter
 
 
 def plasma_type(kind: str) -> str:
-    """``plasmaS`` -> ``S``. Raises ``ValueError`` for a weapon that is no plasma tube."""
+    """Return the type of a plasma torpedo tube: ``plasmaS`` gives ``S``.
+
+    Raises:
+        ValueError: The weapon is no plasma tube.
+    """
     if (found := charts.weapon_kinds().get(kind)) is None or found.family != "plasma":
         raise ValueError(f"{kind} is no plasma torpedo tube")
     return kind.removeprefix("plasma")
@@ -25,12 +32,15 @@ def plasma_type(kind: str) -> str:
 
 
 def endurance(kind: str) -> int:
-    """Hexes after which a torpedo is spent (FP1.4)."""
+    """Return the number of hexes after which a torpedo is spent (FP1.4)."""
     return charts.plasma()[plasma_type(kind)].hexes[-1]
 
 
 def strength(kind: str, travelled: int) -> int:
-    """Its strength after so many hexes, before any phaser hits; 0 when it is spent (FP1.5)."""
+    """Return the strength of a torpedo after this many hexes, before phaser hits (FP1.5).
+
+    It is 0 when the torpedo is spent.
+    """
     chart = charts.plasma()[plasma_type(kind)]
     for hexes, points in zip(chart.hexes, chart.strength, strict=True):
         if travelled <= hexes:
@@ -39,36 +49,41 @@ def strength(kind: str, travelled: int) -> int:
 
 
 def warhead(kind: str, travelled: int, phaser_points: int = 0) -> int:
-    """Points it scores now: every two points of all its phaser damage together take one (FP1.5, FP1.6).
+    """Return the points a torpedo would score now (FP1.5, FP1.6).
 
-    At 0 the torpedo is gone.
+    Every two points of phaser damage, counted together, take one point. At 0 the torpedo is gone.
     """
     return max(0, strength(kind, travelled) - phaser_points // charts.plasma_chart().phaser_points)
 
 
 def plasma_speed(impulses: int) -> int:
-    """The speed of plasma torpedoes (FP1.4)."""
+    """Return the speed of plasma torpedoes in hexes a turn (FP1.4)."""
     return max_speed(impulses, seeker=True)
 
 
 def verify_shot_at_plasma(kind: str) -> None:
-    """Raises :class:`NotAllowed` (``only-phasers``) for any other weapon (FP1.6, FD1.3)."""
+    """Check that a weapon fired at a plasma torpedo is a phaser (FP1.6, FD1.3).
+
+    Raises:
+        NotAllowed: ``only-phasers``.
+    """
     if not is_phaser(kind):
         raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo", "FP1.6")
 
 
 def feedback(points: int) -> int:
-    """Points the launching ship suffers when its torpedo of so many points strikes at once: a quarter, halves up.
+    """Return the points that a ship suffers when its own torpedo hits at once (FP1.8).
 
-    They strike its shield that faces the target (FP1.8).
+    They are a quarter of the torpedo's points, with halves rounded up. They hit the shield that faces the target.
     """
     return floor(points * charts.plasma_chart().feedback + Fraction(1, 2))
 
 
 def feeds_back(*, launched_in: str, target_then: str, target_moved: bool, launcher_moved: bool = False) -> bool:
-    """Whether a hit feeds back: launched in its target's hex, and the target has not moved to another since (FP1.8).
+    """Return whether a hit feeds back on the launching ship (FP1.8).
 
-    Reading: one edition asks the same of the launching ship; both must have stayed.
+    It does if the torpedo was launched in its target's hex and the target has not left that hex since. Reading: one
+    edition demands the same of the launching ship, so both must have stayed.
     """
     return launched_in == target_then and not target_moved and not launcher_moved
 
@@ -77,9 +92,10 @@ def feeds_back(*, launched_in: str, target_then: str, target_moved: bool, launch
 
 
 def tube(mount: str, arc: str) -> PlasmaTube:
-    """How a launcher works: ``fixed``, or ``swivel`` with the arc of the SSD (FP3.1, FP3.2).
+    """Return the figures of a launcher: ``fixed``, or ``swivel`` with the arc on the SSD (FP3.1, FP3.2).
 
-    Raises ``ValueError`` for a swivel nobody knows.
+    Raises:
+        ValueError: There is no swivel with that arc.
     """
     chart = charts.plasma_chart()
     if mount != "swivel":
@@ -90,17 +106,20 @@ def tube(mount: str, arc: str) -> PlasmaTube:
 
 
 def target_arc(mount: str, arc: str) -> str:
-    """The arc of the ship in which the target must be at launch (FP3.1, FP3.2)."""
+    """Return the arc of the ship in which the target must be at launch (FP3.1, FP3.2)."""
     return tube(mount, arc).targets
 
 
 def launch_facings(facing: str, mount: str, arc: str) -> tuple[str, ...]:
-    """The facings a torpedo may be launched in, by a ship with this facing (FP3.1, FP3.2)."""
+    """Return the facings in which a ship with this facing may launch a torpedo (FP3.1, FP3.2)."""
     return tuple(turn_facing(facing, direction - 1) for direction in tube(mount, arc).directions)
 
 
 def last_moment(destroyed: int, impulses: int) -> int:
-    """The last moment at which a destroyed tube may still launch what it had armed: a quarter turn later (FP1.7)."""
+    """Return the last moment at which a destroyed tube may launch its armed torpedo (FP1.7).
+
+    That is a quarter turn after the moment it was destroyed; moments count impulses from the start of the game.
+    """
     return destroyed + quarter(impulses)
 
 
@@ -118,11 +137,24 @@ def verify_launch(
     destroyed: int | None = None,
     lock_on: bool = True,
 ) -> None:
-    """Raises :class:`NotAllowed` unless this tube may launch now.
+    """Check that a plasma tube may launch now.
 
-    ``charge`` is the tube's, ``destroyed`` the moment it was destroyed, if it was; ``facing`` how the torpedo would
-    be placed; ``target_in_arc`` whether :func:`target_arc` holds the target. Codes: ``weapon-destroyed`` (FP1.7),
-    ``not-armed`` (FP1.21), ``no-lock-on`` (D6.121), ``out-of-arc``, ``launch-direction`` (FP3.1, FP3.2).
+    Args:
+        name: The name of the tube, for messages.
+        charge: What the tube is ready for.
+        moment: The present moment, in impulses from the start of the game.
+        impulses: Impulses in a turn.
+        facing: The facing in which the torpedo would be placed.
+        ship_facing: The facing of the ship.
+        mount: How the tube is fitted.
+        arc: Its arc on the SSD.
+        target_in_arc: Whether the target is in the arc of :func:`target_arc`.
+        destroyed: The moment the tube was destroyed, if it was.
+        lock_on: Whether the ship has a lock-on.
+
+    Raises:
+        NotAllowed: ``weapon-destroyed`` (FP1.7), ``not-armed`` (FP1.21), ``no-lock-on`` (D6.121), ``out-of-arc`` or
+            ``launch-direction`` (FP3.1, FP3.2).
     """
     if charge != WeaponState.ARMED:
         how = "is still arming" if charge else "is not armed"

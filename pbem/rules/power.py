@@ -1,19 +1,10 @@
-"""The phaser capacitor (H6.0).
+"""A ship's power: the data of the energy form (B3.0), payment, phaser capacitor and reserve power.
 
-What goes into an energy form and what comes out of it (B3.0): the ship's facts, the entries, the allotment.
-
-:func:`pbem.rules.energy_form.allot` works a form out.
-
-Who pays for the energy form: what an entry takes from which engine, reactor or battery (B3.0, lines 1 to 5, 20).
-
-The energy form as it is told: line by line with its sums, and as orders in normal form (B3.0).
-
-Reserve power: what batteries may pay for inside a turn (H7.0).
-
-What follows where life support, fire control or shields were not paid (B3.0, lines 7, 8 and 11).
-
-``unpaid`` are the items of the form that were left without energy, as :class:`pbem.rules.energy_form.Allotment` names
-them. Fire control is the business of :mod:`pbem.rules.sensors`.
+The capacitor follows H6.0, reserve power H7.0. :func:`pay` settles which engine, reactor or battery pays for each
+entry (B3.0, lines 1 to 5, 20). :func:`ledger` and :func:`normal_form` give the form line by line and as orders.
+:func:`consequences` says what follows where life support, fire control or shields are not paid (B3.0, lines 7, 8
+and 11). ``unpaid`` always means the items of the form that got no energy. Forms are worked out by
+:func:`pbem.rules.energy_form.allot`; lock-on and fire control are in :mod:`pbem.rules.sensors`.
 """
 
 from __future__ import annotations
@@ -46,7 +37,7 @@ from pbem.rules.weapons import Readied as Readied, Tube as Tube, family, phaser_
 
 
 class PhaserBox(Protocol):
-    """What the capacitor needs of a weapon."""
+    """The properties of a weapon that the phaser capacitor needs."""
 
     @property
     def kind(self) -> str: ...
@@ -55,17 +46,18 @@ class PhaserBox(Protocol):
 
 
 def capacity(weapons: Mapping[str, PhaserBox] | Iterable[PhaserBox]) -> float:
-    """What the capacitor holds: the energy to fire every working phaser once (H6.0). Halves occur.
+    """Return what the capacitor can hold: the energy to fire every working phaser once (H6.0).
 
-    A phaser-G counts for its point of energy, however many shots that gives.
+    It can be a half. A phaser-G counts with its one point of energy, however many shots that pays for.
     """
     each = weapons.values() if isinstance(weapons, Mapping) else weapons
     return sum((phaser_cost(weapon.kind) for weapon in each if weapon.working and is_phaser(weapon.kind)), 0.0)
 
 
 def after_loss(content: float, left: float) -> float:
-    """What the capacitor still holds when destroyed phasers leave it the capacity ``left``: the empty part goes first
-    (H6.3).
+    """Return what the capacitor still holds after phasers were destroyed (H6.3).
+
+    ``left`` is its remaining capacity. The empty part is lost first.
     """
     return min(content, left)
 
@@ -74,14 +66,17 @@ Points = int | Fraction
 """Points of energy: whole ones as ``int``; parts of a point occur with fractional accounting (B3.2)."""
 
 SOURCES = ("APR", "IMPULSE", "WARP", "BATTERY")
-"""In the order in which what is left open is paid."""
+"""The sources of power, in the order in which they pay for what the player left open."""
 
 STANDING = {entry.item: entry.line for entry in by_line() if entry.standing}
-"""Lines that are paid unless 0 is written."""
+"""The items that are paid unless the form says 0, and the line of each."""
 
 
 class Entry(Protocol):
-    """An entry of a form as it was written: ``parts`` are (source, points), source ``""`` where it was left open."""
+    """An entry of an energy form as the player wrote it.
+
+    ``parts`` are pairs (source, points); the source is ``""`` if the player left it open.
+    """
 
     @property
     def item(self) -> str: ...
@@ -98,9 +93,9 @@ class Entry(Protocol):
 
 
 class Plant(msgspec.Struct, frozen=True, kw_only=True):
-    """What a ship's engines give this turn: undestroyed boxes of each kind.
+    """The power a ship produces and stores in a turn, by undestroyed boxes of each kind.
 
-    ``batteries`` are the charged ones; ``battery_part`` what another one holds of a point (B3.2).
+    ``batteries`` are the charged ones; ``battery_part`` is the part of a point that another one holds (B3.2).
     """
 
     warp: int = 0
@@ -112,17 +107,20 @@ class Plant(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def total(self) -> int:
-        """Line 4: all power but the batteries."""
+        """Line 4: all power except that of the batteries."""
         return self.warp + self.impulse + self.apr
 
     @property
     def stored(self) -> Points:
-        """Line 5: what the batteries hold."""
+        """Line 5: the points in the batteries."""
         return plain(self.batteries + self.battery_part)
 
 
 def plant_of(boxes: Mapping[str, int], batteries: int = 0, battery_part: Fraction = Fraction(0)) -> Plant:
-    """What the engines of a ship with these undestroyed boxes give; so many of its batteries are charged (B3.0)."""
+    """Return the power of a ship with these undestroyed boxes (B3.0).
+
+    ``batteries`` of its batteries are charged.
+    """
     return Plant(
         warp=warp_boxes(boxes),
         impulse=boxes.get("impulse", 0),
@@ -134,24 +132,34 @@ def plant_of(boxes: Mapping[str, int], batteries: int = 0, battery_part: Fractio
 
 
 def warp_boxes(boxes: Mapping[str, int]) -> int:
-    """The boxes of all warp engines together."""
+    """Return the number of boxes of all warp engines together."""
     return sum(count for name, count in boxes.items() if name.startswith("warp"))
 
 
 class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the form needs of the ship, before it takes effect.
+    """What the energy form needs to know of the ship, before the form takes effect.
 
-    ``tubes`` are its weapons (those that take no energy may be left out); ``prior_speed`` the speed of last
-    turn, ``acceleration`` how much it may grow, or ``multiple`` how many times if that is more (B3.0, line 14);
-    ``capacitor`` what the phaser capacitor holds and ``capacity`` what it can; ``shields`` boxes left and
-    ``full_shields`` of the undamaged ship; ``damage_control`` what is left of the track of the SSD (empty: none,
-    D9.1); ``reinforcement`` whether lines 12 and 13 are used; ``fractional`` whether parts of a point are (B3.2).
-
-    For lines 17 to 19: ``boxes`` undestroyed by system (``None``: their number is not asked), ``cloak`` what the
-    device costs (``None``: there is none), ``probes`` the launchers and ``bombs`` the suicide shuttles by letter, as
-    the turn before left them, ``probes_left`` the probes in each launcher; ``hangar`` the shuttles aboard.
-    ``move_cost`` is what a hex costs in warp power, ``tow_cost`` what freighters in tow add (G7.4). ``chapters`` are
-    those the scenario uses.
+    Attributes:
+        tubes: Its weapons; those that take no energy may be left out.
+        move_cost: The warp power for one hex.
+        tow_cost: What freighters in tow add to it (G7.4).
+        prior_speed: Its speed in the turn before.
+        acceleration: Hexes by which the speed may grow (B3.0, line 14).
+        multiple: The speed may also grow by this factor, if that is more.
+        capacitor: Points in the phaser capacitor.
+        capacity: Points the capacitor can hold.
+        shields: Shield boxes left.
+        full_shields: Shield boxes of the undamaged ship.
+        damage_control: The boxes left of its damage control track; empty if the SSD has none (D9.1).
+        reinforcement: Whether lines 12 and 13 are used.
+        fractional: Whether parts of a point are used (B3.2).
+        boxes: Undestroyed boxes by system; ``None`` if their number is not to be checked.
+        cloak: The cost of its cloaking device; ``None`` without one.
+        probes: The probe launchers by letter, as they were after the turn before.
+        probes_left: Probes left in each launcher.
+        bombs: The suicide shuttles by letter, as they were after the turn before.
+        hangar: The letters of the shuttles aboard.
+        chapters: The parts of the handbook that the scenario uses.
     """
 
     name: str = ""
@@ -180,31 +188,34 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     chapters: tuple[str, ...] = ()
 
     def __hash__(self) -> int:
-        """By what mostly tells two ships, or two turns of one, apart; what is equal has the same."""
+        """Return a hash of a few fields that usually distinguish two ships, or two turns of a ship.
+
+        Equal facts have equal hashes.
+        """
         return hash((self.name, self.tubes, self.shields, self.capacitor, self.prior_speed))
 
     @property
     def damcon(self) -> int:
-        """The damage control rating: the highest number on the track (D9.1)."""
+        """The damage control rating: the highest number left on the track (D9.1)."""
         return max(self.damage_control, default=0)
 
     def box(self, system: str) -> int | None:
-        """Undestroyed boxes of a system, ``None`` where that is not asked."""
+        """Return the undestroyed boxes of a system, or ``None`` if their number is not to be checked."""
         return None if self.boxes is None else self.boxes.get(system, 0)
 
     @property
     def fastest(self) -> int:
-        """The most hexes the ship may move this turn, whatever it pays (C1.42, B3.0)."""
+        """The most hexes the ship may move this turn, however much it pays (C1.42, B3.0)."""
         return min(self.max_speed, top_speed(self.prior_speed, self.acceleration, self.multiple))
 
     @property
     def hex_cost(self) -> Fraction:
-        """Warp power for a hex of movement, or a maneuver, with whatever is in tow (C2.12, G7.4)."""
+        """The warp power for a hex of movement or a maneuver, with any freighters in tow (C2.12, G7.4)."""
         return self.move_cost + self.tow_cost
 
 
 class BalanceLine(NamedTuple):
-    """A line of the form: its number, what it is for, points and where they come from (``11 warp + 1 impulse``)."""
+    """A line of the energy form: number, label, points and their sources (``11 warp + 1 impulse``)."""
 
     number: int
     label: str
@@ -213,9 +224,17 @@ class BalanceLine(NamedTuple):
 
 
 class Systems(msgspec.Struct, frozen=True, kw_only=True):
-    """What the entries of lines 14 and 17 to 19 ready: ``tactical`` warp maneuvers paid for and whether a
-    ``sublight`` one is (C5.0); ``tractors`` beams and ``transporters`` that have energy, ``cloak`` whether the device
-    has; ``probes`` launchers and ``bombs`` suicide shuttles by letter; ``powered`` what else has energy.
+    """What the entries of lines 14 and 17 to 19 make ready.
+
+    Attributes:
+        tactical: Warp maneuvers paid for (C5.0).
+        sublight: Whether a sublight maneuver is paid for.
+        tractors: The letters of the tractor beams that have energy.
+        transporters: How many transporters have energy.
+        cloak: Whether the cloaking device has energy.
+        probes: The probe launchers by letter.
+        bombs: The suicide shuttles by letter.
+        powered: Other systems that have energy.
     """
 
     tactical: int = 0
@@ -228,7 +247,7 @@ class Systems(msgspec.Struct, frozen=True, kw_only=True):
     powered: dict[str, int] = {}
 
     def joined(self, other: Systems) -> Systems:
-        """What both ready."""
+        """Return what both make ready together."""
         return type(self)(
             **{name: _joined(getattr(self, name), getattr(other, name)) for name in self.__struct_fields__}
         )
@@ -241,7 +260,10 @@ def _joined(one: Any, other: Any) -> Any:
 
 
 class Powered(NamedTuple):
-    """What an entry does: points by source, and the systems it readies; ``text`` is the order in normal form."""
+    """The effect of an entry: points by source, and the systems it makes ready.
+
+    ``text`` is the order in normal form.
+    """
 
     parts: dict[str, Points]
     ready: Systems
@@ -249,17 +271,26 @@ class Powered(NamedTuple):
 
 
 class Allotment(Systems, frozen=True, kw_only=True):
-    """A form worked out: the ship as it is afterwards, and what to tell the player.
+    """The result of an energy form: the ship afterwards, and what to show the player.
 
-    ``speed`` hexes this turn, and in ``motion`` the points for it by source (``WARP``, ``IMPULSE``); ``weapons`` by
-    name; ``batteries`` charged and
-    ``battery_part`` of a point more (B3.2); ``general`` points (D3.341), ``specific`` by shield; ``repairing`` points
-    spent on repairs, by shield (``"#1"`` to ``"#6"``); ``other`` points by item for lines 14 (``TAC``) and 17 to 19,
-    rounded up; ``unpaid`` the lines 7, 8, 11 that were not paid
-    (:mod:`pbem.rules.power`). ``exact`` are with fractional accounting the points of each line of ``balance``,
-    whose own amounts are rounded up. ``balance`` is the form line by line, ``lines`` the same as orders, ``chosen``
-    the orders whose sources the engine picked, ``notes`` what else the player should know. With ``faults`` the rest is
-    what the form would have done.
+    With ``faults``, the other fields show what the form would have done.
+
+    Attributes:
+        speed: Hexes of movement this turn.
+        motion: Points for movement by source (``WARP``, ``IMPULSE``).
+        weapons: What each weapon is ready for, by name.
+        batteries: Charged batteries.
+        battery_part: The part of a point that another battery holds (B3.2).
+        general: Points of general reinforcement (D3.341).
+        specific: Points of specific reinforcement by shield.
+        repairing: Points spent on repairs, by shield (``"#1"`` to ``"#6"``).
+        other: Points by item for lines 14 (``TAC``) and 17 to 19, rounded up.
+        unpaid: The items of lines 7, 8 and 11 that were not paid.
+        balance: The form line by line, with amounts rounded up.
+        exact: With fractional accounting, the exact points of each line of ``balance``.
+        lines: The form as orders.
+        chosen: The orders whose sources the engine chose.
+        notes: Other things the player should know.
     """
 
     speed: int
@@ -282,14 +313,14 @@ class Allotment(Systems, frozen=True, kw_only=True):
 
 
 def plain(points: Points) -> Points:
-    """The same number, as an ``int`` where it is whole."""
+    """Return a number unchanged, but as an ``int`` if it is whole."""
     if type(points) is int:  # nearly all are
         return points
     return int(points) if Fraction(points).denominator == 1 else points
 
 
 def as_text(points: Points) -> str:
-    """``2``, ``2.5``, ``2/3``: as it may stand in orders."""
+    """Return points as text for orders: ``2``, ``2.5``, ``2/3``."""
     exact = Fraction(points)
     if exact.denominator in (2, 4, 5, 10):
         return f"{float(exact):g}"
@@ -297,23 +328,27 @@ def as_text(points: Points) -> str:
 
 
 def named(entry: Entry) -> str:
-    """An entry without its points: ``REPAIR #2``."""
+    """Return the name of an entry without its points: ``REPAIR #2``."""
     return f"{entry.item} #{entry.shield}" if entry.shield else entry.item
 
 
 def said(entry: Entry) -> str:
-    """An entry as a message tells it back, with every source that was named: ``PHASERS 1.5 APR``."""
+    """Return an entry as text for messages, with every source that was named: ``PHASERS 1.5 APR``."""
     points = " + ".join(f"{as_text(points)} {source}".rstrip() for source, points in entry.parts)
     return " ".join(filter(None, (named(entry), "WITH" if entry.shield and points else "", points)))
 
 
 def total_of(entry: Entry) -> Fraction:
-    """All points of an entry together."""
+    """Return the sum of the points of an entry."""
     return sum((points for _, points in entry.parts), Fraction(0))
 
 
 def whole(entry: Entry, rule: str) -> int:
-    """The points of an entry, which must be whole."""
+    """Return the points of an entry, which must be whole.
+
+    Raises:
+        NotAllowed: ``not-whole``.
+    """
     total = total_of(entry)
     if total.denominator != 1:
         raise NotAllowed("not-whole", f"{said(entry)}: only whole points can be spent here", rule)
@@ -321,7 +356,7 @@ def whole(entry: Entry, rule: str) -> int:
 
 
 def points_of(entry: Entry) -> dict[str, Points]:
-    """The points of an entry by source."""
+    """Return the points of an entry by source."""
     parts: dict[str, Points] = {}
     for source, points in entry.parts:
         parts[source] = plain(parts.get(source, 0) + points)
@@ -329,12 +364,15 @@ def points_of(entry: Entry) -> dict[str, Points]:
 
 
 def hexes_for(warp: Points, impulse: Points, move_cost: Fraction) -> int:
-    """Hexes that so much warp and impulse power move a ship; a point of impulse is a hex for any ship (C2.12)."""
+    """Return the hexes that this much warp and impulse power move a ship (C2.12).
+
+    A point of impulse power moves any ship one hex.
+    """
     return int(Fraction(warp) / move_cost) + int(impulse)
 
 
 def warp_for(hexes: int, move_cost: Fraction) -> int:
-    """Warp power for so many hexes, rounded up (C2.12)."""
+    """Return the warp power for this many hexes, rounded up (C2.12)."""
     return ceil(hexes * move_cost)
 
 
@@ -342,7 +380,10 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def lettered(item: str) -> str:
-    """``TRACTOR 2`` as ``TRACTOR B``: beams, probe launchers and shuttles may be named by number, too."""
+    """Return an item with a letter in place of a number: ``TRACTOR 2`` gives ``TRACTOR B``.
+
+    Beams, probe launchers and shuttles may be named by number too.
+    """
     word, _, number = item.partition(" ")
     if word in ENTRIES and ENTRIES[word].names == "letter" and number.isdecimal() and 1 <= int(number) <= len(LETTERS):
         return f"{word} {LETTERS[int(number) - 1]}"
@@ -350,7 +391,11 @@ def lettered(item: str) -> str:
 
 
 def letter_of(entry: Entry, facts: ShipFacts, system: str, called: str, rule: str) -> str:
-    """The letter of a box, checked against the boxes left."""
+    """Return the letter of the box that an entry names, after checking that the box is left.
+
+    Raises:
+        NotAllowed: ``no-such-box``.
+    """
     word = lettered(entry.item).partition(" ")[2]
     has = facts.box(system)
     if word not in tuple(LETTERS[:has]):
@@ -364,15 +409,17 @@ RECHARGING = 16
 """The line that batteries cannot pay for."""
 
 Refuse = Callable[[Entry | None, str, str, str], None]
-"""Notes a fault: entry, code, sentence, rule."""
+"""A function that notes a fault: entry, code, sentence, rule."""
 
 
 class Charge:
-    """Points the form spends: on which line, on what, and where they come from.
+    """Points that the form spends on one item of one line.
 
-    ``asked`` are the points by source, ``""`` where the engine may pick; ``paid`` the same once it has
-    picked. ``text`` is the order in normal form, with ``{sources}`` or ``{amount}`` to be filled in;
-    ``picked`` says that the player left a source to the engine.
+    Attributes:
+        asked: Points by source; the source is ``""`` where the engine may choose.
+        paid: Points by source after the engine has chosen.
+        text: The order in normal form, with ``{sources}`` or ``{amount}`` to be filled in.
+        picked: Whether the player left a source to the engine.
     """
 
     def __init__(self, number: int, label: str, asked: dict[str, Points], entry: Entry | None, text: str) -> None:
@@ -383,16 +430,20 @@ class Charge:
 
     @property
     def amount(self) -> Points:
+        """All points of the charge."""
         return plain(sum(self.asked.values()))
 
     @property
     def sources(self) -> str:
-        """``11 WARP + 1 IMPULSE``; the bare amount while nothing is paid."""
+        """The sources in the words of orders: ``11 WARP + 1 IMPULSE``.
+
+        While nothing is paid, it is only the amount.
+        """
         return self._listed(dict(zip(SOURCE_WORDS, SOURCE_WORDS, strict=True)))
 
     @property
     def told_sources(self) -> str:
-        """The same as a form shows it: ``11 warp + 1 impulse``."""
+        """The sources in the words of the form: ``11 warp + 1 impulse``."""
         return self._listed(SOURCE_WORDS)
 
     def _listed(self, words: Mapping[str, str]) -> str:
@@ -401,11 +452,14 @@ class Charge:
 
     @property
     def order(self) -> str:
-        """As the player could have written it."""
+        """The charge as an order."""
         return self.text.format(sources=self.sources, amount=as_text(self.amount))
 
     def take(self, source: str, due: Points, left: dict[str, Points]) -> Points:
-        """Pay as much of ``due`` as the source still has; returns what is still due."""
+        """Pay as much of ``due`` as the source has left, and return the points still due.
+
+        ``left``, the points left by source, is reduced.
+        """
         taken = min(due, left[source])
         if taken:
             self.paid[source] = plain(self.paid.get(source, 0) + taken)
@@ -414,15 +468,15 @@ class Charge:
 
 
 def bound(charges: Sequence[Charge], source: str) -> Points:
-    """Points that are to come from one source."""
+    """Return the points that charges demand from one source."""
     return plain(sum(charge.asked.get(source, 0) for charge in charges))
 
 
 def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> Points:
-    """Settle every charge and note what cannot be paid. Returns the batteries discharged (line 21).
+    """Settle every charge, note what cannot be paid, and return the points taken from batteries (line 21).
 
-    What names its engine comes first; recharging before the rest, since it cannot come from batteries; what
-    names a battery last, since batteries are discharged only by what exceeds line 4.
+    Charges that name their engine come first. Recharging comes before the others, because batteries cannot pay for
+    it. Charges that name a battery come last, because batteries are discharged only by what exceeds line 4.
     """
     left: dict[str, Points] = {"APR": plant.apr, "IMPULSE": plant.impulse, "WARP": plant.warp, "BATTERY": plant.stored}
     short = False
@@ -454,13 +508,16 @@ def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> Points:
 
 
 def _written(charge: Charge, charges: Sequence[Charge]) -> Entry | None:
-    """The entry a charge comes from, or, of what is paid without being written, the last entry that is."""
+    """Return the entry that a fault about a charge should point at.
+
+    It is the charge's own entry, or the last entry of the form if the charge is paid without being written.
+    """
     entries = [each.entry for each in charges if each.entry is not None]
     return charge.entry or max(entries, key=lambda entry: (entry.line, entry.column), default=None)
 
 
 def _unwritten(charges: Sequence[Charge]) -> str:
-    """The charges that nobody wrote, and how to leave them unpaid."""
+    """Return a sentence part that lists the charges nobody wrote, and how to leave them unpaid."""
     names = [charge.label for charge in charges if charge.entry is None and charge.amount]
     if not names:
         return ""
@@ -479,7 +536,7 @@ def _overspent(charges: Sequence[Charge], plant: Plant, charge: Charge, due: Poi
 
 
 def ledger(plant: Plant, charges: Sequence[Charge], discharged: Points) -> list[tuple[int, str, Points, str]]:
-    """Every line of the form: its number, what it is for, points, and where they come from."""
+    """Return every line of the form: number, label, points, and their sources."""
     rows: list[tuple[int, Points]] = [
         (1, plant.warp), (2, plant.impulse), (3, plant.apr), (4, plant.total),
         (5, plant.stored), (6, plant.battery_boxes - plant.stored),
@@ -496,7 +553,10 @@ def ledger(plant: Plant, charges: Sequence[Charge], discharged: Points) -> list[
 
 
 def normal_form(charges: Sequence[Charge], ejected: Sequence[str], unpaid: Sequence[str]) -> tuple[str, ...]:
-    """The form as orders, in the order of its lines; ``ejected`` weapons stand on line 10."""
+    """Return the form as orders, in the order of its lines.
+
+    ``ejected`` are the orders on line 10 that eject a torpedo.
+    """
     numbered = [(charge.number, charge.order) for charge in charges if charge.amount]
     numbered += [(WEAPONS, order) for order in ejected]
     numbered += [(STANDING[item], f"{item} 0") for item in unpaid]
@@ -504,26 +564,37 @@ def normal_form(charges: Sequence[Charge], ejected: Sequence[str], unpaid: Seque
 
 
 SHIELD, TRANSPORTERS, TRACTOR, PLASMA = "shield", "transporters", "tractor", "plasma"
-"""Uses of reserve power besides the weapons that fire with the energy of one turn."""
+"""Uses of reserve power, besides weapons that fire with the energy of one turn."""
 
 
 def exact(points: float) -> Fraction:
-    """Points as the log tells them, exactly: halves and fifths occur with fractional accounting (B3.2)."""
+    """Return points of the log as an exact fraction.
+
+    Halves and fifths occur with fractional accounting (B3.2).
+    """
     return Fraction(str(points))
 
 
 def told(points: Fraction | int) -> int | float:
-    """Points as the log tells them: whole ones as whole numbers, ``0.5``, ``0.2``."""
+    """Return points as the log stores them: whole ones as ``int``, others as ``float`` (``0.5``, ``0.2``)."""
     return int(points) if Fraction(points).denominator == 1 else float(points)
 
 
 def verify_reserve(use: str, *, points: Fraction | int, stored: Fraction | int, rolling: bool = False) -> None:
-    """Raises :class:`NotAllowed` unless reserve power may pay so many points for something now (H7.2).
+    """Check that reserve power may pay this many points for something now (H7.2).
 
-    ``use`` is ``shield`` (specific reinforcement), ``transporters``, ``tractor``, ``plasma`` (to complete the arming of
-    a torpedo in rolling delay: ``rolling``), or a kind of weapon. ``stored`` is what the batteries hold. That nothing
-    is operated more often for it (H7.3) is said by the rule of each system. Codes: ``reserve-short`` (H7.1),
-    ``reserve-use``, ``reserve-arming`` (H7.2); ``reserve-repair`` for damage control (D9.2).
+    That nothing is operated more often because of it (H7.3) is a rule of each system.
+
+    Args:
+        use: ``shield`` (specific reinforcement), ``transporters``, ``tractor``, ``plasma`` (to complete the arming of a
+            torpedo in rolling delay), or a kind of weapon.
+        points: The points needed.
+        stored: The points in the batteries.
+        rolling: Whether the torpedo is in rolling delay.
+
+    Raises:
+        NotAllowed: ``reserve-short`` (H7.1), ``reserve-use``, ``reserve-arming`` (H7.2), or ``reserve-repair`` for
+            damage control (D9.2).
     """
     if use in ("repair", "damage control"):
         raise NotAllowed("reserve-repair", "reserve power is not for damage control", "D9.2")
@@ -543,25 +614,28 @@ LIFE_SUPPORT, FIRE_CONTROL, SHIELDS = "LIFE SUPPORT", "FIRE CONTROL", "SHIELDS"
 
 
 def crew_lives(unpaid: Collection[str]) -> bool:
-    """Whether the crew lives; without life support it perishes at once (B3.0, line 7).
+    """Return whether the crew lives; without life support it dies at once (B3.0, line 7).
 
-    Reading: a ship without a crew is out of the game and counts as destroyed, with what D4.41 says of its drones.
+    Reading: a ship without a crew is out of the game and counts as destroyed; D4.41 applies to its drones.
     """
     return LIFE_SUPPORT not in unpaid
 
 
 def fire_control(unpaid: Collection[str]) -> bool:
-    """Whether fire control has energy (B3.0, line 8, D6.1)."""
+    """Return whether fire control has energy (B3.0, line 8, D6.1)."""
     return FIRE_CONTROL not in unpaid
 
 
 def shields_active(unpaid: Collection[str]) -> bool:
-    """Whether shield boxes block damage this turn (B3.0, line 11). Without, nothing reinforces them either (D3.34)."""
+    """Return whether shield boxes block damage this turn (B3.0, line 11).
+
+    Shields that are not active cannot be reinforced either (D3.34).
+    """
     return SHIELDS not in unpaid
 
 
 def consequences(unpaid: Collection[str]) -> tuple[str, ...]:
-    """What the player should know of the lines he left unpaid, a sentence each, in the order of the form."""
+    """Return what the player should know about unpaid lines: one sentence each, in the order of the form."""
     said = {
         LIFE_SUPPORT: "life support is not paid: the whole crew perishes and the ship is lost (B3.0, line 7)",
         FIRE_CONTROL: "fire control is not paid: no weapon fires, nothing is locked on this turn (B3.0, line 8, D6.1)",

@@ -1,6 +1,6 @@
-"""Laboratories: information about a monster (G4.0).
+"""Laboratories (information about a monster, G4.0) and probes (G5.0).
 
-Probes: instruments, and weapons in an emergency (G5.0).
+A probe is an instrument, and in an emergency a weapon.
 """
 
 from __future__ import annotations
@@ -16,15 +16,19 @@ from pbem.rules.hexes import EVEN, FACINGS, bearing
 
 
 def each_lab(die: int, range: int) -> int:
-    """Information one lab gathers at its closest approach of the turn, in effective hexes (G4.1)."""
+    """Return the information one laboratory gathers with a die at an effective range in hexes (G4.1).
+
+    The range is the closest approach of the turn.
+    """
     chart = charts.labs()
     return chart.information[die - 1][range] if range < len(chart.ranges) else 0
 
 
 def working_labs(boxes: Mapping[str, int]) -> int:
-    """The labs of a ship at the end of a turn; without any, one control space counts as one (G4.3).
+    """Return the number of working laboratories of a ship at the end of a turn (G4.3).
 
-    ``boxes`` are its undestroyed boxes by system. Security stations do not count.
+    ``boxes`` are its undestroyed boxes by system. A ship without laboratories counts one if it has a control space;
+    security stations do not count as control spaces.
     """
     if labs := boxes.get("lab", 0):
         return labs
@@ -34,28 +38,39 @@ def working_labs(boxes: Mapping[str, int]) -> int:
 def lab_information(
     die: int, range: int, boxes: Mapping[str, int], shuttles: Iterable[int] = (), cloaked: bool = False
 ) -> int:
-    """What a ship learns of a monster in a turn: the chart, times its labs (G4.1).
+    """Return the points of information a ship gathers about a monster in a turn (G4.1).
 
-    ``range`` is the closest approach in effective hexes. Each of its shuttles on the map counts as a lab at its own
-    closest range, by the same roll (J2.212). Cloaked ships learn nothing by their labs (G4.4).
+    It is the figure of the chart times the ship's laboratories. Each shuttle on the map counts as a laboratory at
+    its own closest range, with the same roll (J2.212). Cloaked ships gather nothing by their laboratories (G4.4).
+
+    Args:
+        die: The die rolled.
+        range: The closest approach in effective hexes.
+        boxes: The undestroyed boxes by system.
+        shuttles: The closest range of each of its shuttles on the map.
+        cloaked: Whether the ship is cloaked.
     """
     aboard = 0 if cloaked else working_labs(boxes) * each_lab(die, range)
     return aboard + sum(each_lab(die, far) for far in shuttles)
 
 
 def closest(ranges: Iterable[int]) -> int | None:
-    """The closest approach of a turn, ``None`` without any (G4.1)."""
+    """Return the closest approach of a turn, or ``None`` if there is no range (G4.1)."""
     return min(ranges, default=None)
 
 
 class Probe(NamedTuple):
-    """What a launcher is ready for: ``purpose`` ``""``, ``information`` or ``weapon``; turns of energy it holds."""
+    """The arming state of a probe launcher: its purpose, and the turns of energy it holds.
+
+    The purpose is ``""``, ``information`` or ``weapon``.
+    """
 
     purpose: Purpose = Purpose.NONE
     turns: int = 0
 
     @property
     def armed(self) -> bool:
+        """Whether arming is complete."""
         return bool(self.purpose) and self.turns >= len(arming_energy(self.purpose))
 
 
@@ -63,7 +78,11 @@ EMPTY = Probe()
 
 
 def arming_energy(purpose: Purpose) -> tuple[int, ...]:
-    """Energy of each turn of arming; warp energy for a weapon (G5.2, G5.32). Raises ``ValueError``."""
+    """Return the energy for each turn of arming; for a weapon it must be warp energy (G5.2, G5.32).
+
+    Raises:
+        ValueError: There is no such purpose.
+    """
     chart = charts.probes()
     if purpose == Purpose.INFORMATION:
         return chart.arming_information
@@ -73,14 +92,23 @@ def arming_energy(purpose: Purpose) -> tuple[int, ...]:
 
 
 def arm(before: Probe, purpose: Purpose, points: int, *, working: bool = True, left: int, warp: bool = True) -> Probe:
-    """The launcher after this turn's entry of the energy form; ``left`` are its probes, ``warp`` where power is from.
+    """Return the launcher after this turn's entry of the energy form.
 
-    Nothing paid: what it held is lost. An instrument is kept ready by one point in each further turn: the second
-    turn of arming becomes the first of a new cycle (G5.2; so it reads together with "can be held"). A weapon cannot
-    be held: it starts anew (G5.32). Changing the purpose starts anew too.
+    Without energy, what it held is lost. One point in each further turn keeps an instrument ready: the second turn
+    of arming becomes the first of a new cycle (G5.2; this is how it fits "can be held"). A weapon cannot be held,
+    so arming begins again (G5.32). It also begins again when the purpose changes.
 
-    Raises :class:`NotAllowed`: ``weapon-destroyed``, ``no-ammo`` (G5.12), ``probe-arming`` (G5.2, G5.32),
-    ``probe-not-warp`` (G5.32).
+    Args:
+        before: The launcher after the turn before.
+        purpose: What to arm the probe for.
+        points: The energy paid.
+        working: Whether the launcher is undestroyed.
+        left: Probes left in the launcher.
+        warp: Whether the energy is warp power.
+
+    Raises:
+        NotAllowed: ``weapon-destroyed``, ``no-ammo`` (G5.12), ``probe-arming`` (G5.2, G5.32) or ``probe-not-warp``
+            (G5.32).
     """
     if not points:
         return EMPTY
@@ -101,9 +129,12 @@ def arm(before: Probe, purpose: Purpose, points: int, *, working: bool = True, l
 
 
 def verify_information(*, ready: Probe, left: int, range: int, working: bool = True) -> None:
-    """Raises :class:`NotAllowed` unless a probe can be launched to gather information now (G5.11, G5.2).
+    """Check that a probe can be launched now to gather information (G5.11, G5.2).
 
-    ``range`` in hexes. Codes: ``weapon-destroyed``, ``no-ammo``, ``not-armed``, ``out-of-range``.
+    ``ready`` is the launcher's arming state, ``left`` its probes, ``range`` is in hexes.
+
+    Raises:
+        NotAllowed: ``weapon-destroyed``, ``no-ammo``, ``not-armed`` or ``out-of-range``.
     """
     _verify_launch(Purpose.INFORMATION, ready, left, range, working)
 
@@ -112,12 +143,22 @@ def verify_weapon(
     *, ready: Probe, left: int, range: int, ahead: bool, crippled: bool, outnumbered: bool, directed: bool,
     working: bool = True,
 ) -> None:  # fmt: skip
-    """Raises :class:`NotAllowed` unless a probe can be fired as a weapon now (G5.3).
+    """Check that a probe can be fired as a weapon now (G5.3).
 
-    ``ahead`` whether the target is in the row of hexes dead ahead (or in the ship's hex); ``crippled``,
-    ``outnumbered`` (two or more enemy ships against this one alone) and ``directed`` (by the scenario) are the three
-    conditions, of which one must hold. Codes: those of :func:`verify_information`, ``probe-emergency`` (G5.3),
-    ``not-ahead`` (G5.33).
+    One of ``crippled``, ``outnumbered`` and ``directed`` must be true.
+
+    Args:
+        ready: The launcher's arming state.
+        left: Probes left in the launcher.
+        range: The range in hexes.
+        ahead: Whether the target is in the row of hexes dead ahead, or in the ship's hex.
+        crippled: Whether the ship is crippled.
+        outnumbered: Whether two or more enemy ships face this one alone.
+        directed: Whether the scenario directs it.
+        working: Whether the launcher is undestroyed.
+
+    Raises:
+        NotAllowed: A code of :func:`verify_information`, ``probe-emergency`` (G5.3) or ``not-ahead`` (G5.33).
     """
     _verify_launch(Purpose.WEAPON, ready, left, range, working)
     if not (crippled or outnumbered or directed):
@@ -144,7 +185,10 @@ def _article(purpose: Purpose) -> str:
 
 
 def dead_ahead(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> bool:
-    """Whether a hex lies in the row straight ahead of a ship, its own hex included (G5.33, G5.34)."""
+    """Return whether a hex is in the row straight ahead of a ship (G5.33, G5.34).
+
+    The ship's own hex counts.
+    """
     if hex == target_hex:
         return True
     at = bearing(hex, target_hex, grid)
@@ -152,17 +196,20 @@ def dead_ahead(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> bool
 
 
 def hits(die: int, effective_range: int) -> bool:
-    """Whether a probe fired as a weapon hits: the die is not less than the range, so always at range 0 (G5.34)."""
+    """Return whether a probe fired as a weapon hits (G5.34).
+
+    It hits if the die is not less than the effective range, and therefore always at range 0.
+    """
     return die >= effective_range
 
 
 def warhead() -> int:
-    """Points of a hit (G5.31)."""
+    """Return the points of a hit (G5.31)."""
     return charts.probes().warhead
 
 
 def probe_information() -> int:
-    """Information one probe gathers (G5.2)."""
+    """Return the information one probe gathers (G5.2)."""
     return charts.probes().information
 
 
@@ -170,10 +217,11 @@ NOT_INTERNAL = ("armor", "excess")
 
 
 def crippled(boxes: Mapping[str, int], left: Mapping[str, int], weapons: int, weapons_left: int) -> bool:
-    """Whether half of a ship's internal boxes are destroyed; armor and tracks do not count (G5.3).
+    """Return whether half of a ship's internal boxes are destroyed; armor and tracks do not count (G5.3).
 
-    ``boxes`` and ``left`` are its systems undamaged and now. Reading: excess damage boxes do not count either, for
-    they stand outside the ship's outline.
+    ``boxes`` are the boxes by system of the undamaged ship, ``left`` those that are left; ``weapons`` and
+    ``weapons_left`` are numbers of weapons. Reading: excess damage boxes do not count either, because they are
+    printed outside the ship's outline.
     """
     whole = sum(count for box, count in boxes.items() if box not in NOT_INTERNAL) + weapons
     now = sum(count for box, count in left.items() if box not in NOT_INTERNAL) + weapons_left

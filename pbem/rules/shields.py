@@ -1,9 +1,7 @@
-"""Shields: which one is hit, and what it stops (D3.0).
+"""Shields (D3.0): which one is hit and how much it stops; and damage control (D9.0).
 
-Damage control (D9.0).
-
-The rating is read from the track when energy is allocated: what damage does to the track counts from the next turn on
-(D9.2), so nothing here asks for it again at the end of the turn.
+The damage control rating is read from its track when energy is allocated. Damage to the track counts from the next
+turn on (D9.2), so that nothing here checks the rating again at the end of the turn.
 """
 
 from __future__ import annotations
@@ -20,28 +18,43 @@ from pbem.rules.movement import moves
 
 
 def track_left(track: Sequence[int], boxes: int) -> tuple[int, ...]:
-    """The undestroyed boxes of a damage control track, of which so many are left; the last one always is (D4.33)."""
+    """Return the undestroyed boxes of a damage control track; the last one is never destroyed (D4.33).
+
+    ``boxes`` is the number of boxes left.
+    """
     return tuple(track[len(track) - max(1, min(boxes, len(track))) :])
 
 
 def rating(track: Sequence[int], boxes: int) -> int:
-    """The damage control rating: the highest undestroyed number of the track; 0 without a track (D9.1)."""
+    """Return the damage control rating: the highest undestroyed number of the track (D9.1).
+
+    It is 0 without a track. ``boxes`` is the number of boxes left.
+    """
     return max(track_left(track, boxes), default=0)
 
 
 def boxes_repaired(energy: int) -> int:
-    """Shield boxes that so many points of energy bring back at the end of the turn (D9.2): one for each two on that
-    shield; an odd point is spent and repairs nothing.
+    """Return the shield boxes that this much energy repairs at the end of the turn (D9.2).
+
+    Two points on a shield repair one box; an odd point is spent and repairs nothing.
     """
     return energy // charts.levels().costs.repair_per_box
 
 
 def verify_repair(*, shield: int, energy: int, spent: int, rating: int, lost: int) -> None:
-    """Raises :class:`NotAllowed` unless ``energy`` may be spent on repairing a shield.
+    """Check that energy may be spent on repairing a shield.
 
-    ``spent`` is the turn's other energy for repairs, ``rating`` the damage control rating (0: none, D9.1),
-    ``lost`` the boxes that shield has lost so far. Only the total is limited: an odd number may be spent. Codes:
-    ``no-damage-control``, ``repair-too-much``, ``repair-undamaged``.
+    Only the total is limited: an odd number may be spent.
+
+    Args:
+        shield: The number of the shield.
+        energy: The energy to spend on it.
+        spent: The other energy for repairs in this turn.
+        rating: The damage control rating; 0 for none (D9.1).
+        lost: The boxes this shield has lost so far.
+
+    Raises:
+        NotAllowed: ``no-damage-control``, ``repair-too-much`` or ``repair-undamaged``.
     """
     if rating < 1:
         raise NotAllowed("no-damage-control", "the ship has no damage control", "D9.1")
@@ -60,10 +73,10 @@ def verify_repair(*, shield: int, energy: int, spent: int, rating: int, lost: in
 
 
 def after_repairs(shields: Sequence[int], full: Sequence[int], repairing: Mapping[str, int]) -> tuple[int, ...]:
-    """The shields once the turn's repairs are done at its end, of use from the next turn on (D9.2).
+    """Return the shields after the repairs at the end of a turn, which count from the next turn on (D9.2).
 
-    ``full`` are the shields of the undamaged ship, ``repairing`` the points spent on each by its name, ``"#1"`` to
-    ``"#6"``. No shield gets more boxes than it had.
+    ``full`` are the shields of the undamaged ship; no shield gets more boxes than that. ``repairing`` are the
+    points spent on each, by name (``"#1"`` to ``"#6"``).
     """
     boxes = {int(name.lstrip("#")) - 1: boxes_repaired(energy) for name, energy in repairing.items()}
     both = enumerate(zip(shields, full, strict=True))
@@ -71,7 +84,7 @@ def after_repairs(shields: Sequence[int], full: Sequence[int], repairing: Mappin
 
 
 class Absorbed(NamedTuple):
-    """Where the points of a volley went: reinforcement used up, shield boxes destroyed, internals."""
+    """How a volley was absorbed: reinforcement used up, shield boxes destroyed, internal points."""
 
     general: int
     specific: int
@@ -80,8 +93,9 @@ class Absorbed(NamedTuple):
 
 
 class Mover(NamedTuple):
-    """What D3.41 needs of a unit: where it is, how it faces, how fast it goes this turn, and which way (``heading``) if
-    that is not ahead: a tractor beam takes it along.
+    """A unit for the purpose of D3.41: its hex, its facing, its speed this turn.
+
+    ``heading`` is the direction in which it moves if that is not ahead, because a tractor beam pulls it.
     """
 
     hex: str
@@ -90,15 +104,18 @@ class Mover(NamedTuple):
     heading: str = ""
 
     def next_hex(self, grid: str) -> str:
-        """The hex it moves to next."""
+        """Return the hex the unit moves to next."""
         return neighbour(self.hex, self.heading or self.facing, grid)
 
 
 @lru_cache(maxsize=65536)
 def faced_shields(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> tuple[int, ...]:
-    """The shield (1 to 6) a line of fire from ``source_hex`` crosses, or the two whose junction it meets (D3.4, D3.41).
+    """Return the shield (1 to 6) that a line of fire from ``source_hex`` crosses (D3.4, D3.41).
 
-    Raises ``ValueError`` for the same hex (D3.42).
+    If the line meets the junction of two shields, both are returned.
+
+    Raises:
+        ValueError: Both hexes are the same (D3.42).
     """
     at = bearing(hex, source_hex, grid)
     first = (at.index - FACINGS.index(facing)) % 6 + 1
@@ -109,7 +126,7 @@ def faced_shields(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> t
 
 
 def next_to_move(speed_a: int, speed_b: int, impulse: int, impulses: int) -> tuple[bool, bool]:
-    """Which of two units the impulse chart moves next, after this impulse and within this turn (D3.41).
+    """Return which of two units moves next by the impulse chart, within this turn (D3.41).
 
     Both if they move in the same impulse; neither if neither moves again this turn.
     """
@@ -127,12 +144,13 @@ def boundary_shield(
     impulses: int,
     grid: str = EVEN,
 ) -> int | None:
-    """The shield hit by direct fire, where the line of fire may meet a junction of two (D3.41).
+    """Return the shield hit by direct fire, where the line of fire may meet a junction of two (D3.41).
 
-    ``target`` and ``firer`` are (hex, facing, speed). Where the line meets a junction, the unit or units
-    that move next are moved one hex ahead for the purpose, and the line leaves the junction for the shield on the side
-    to which it swings: it enters that one first, even where two ships that both move carry it on past a third shield.
-    ``None`` if the line keeps to the junction, or both ships are in one hex then.
+    ``target`` and ``firer`` are (hex, facing, speed). If the line meets a junction, the unit or units that move
+    next are moved one hex ahead for this purpose. The shield hit is the one on the side to which the line then
+    swings. The line enters that shield first, even if the movement of both ships carries it on past a third one.
+
+    The result is ``None`` if the line stays on the junction, or if both ships are then in one hex.
     """
     target, firer = Mover(*target), Mover(*firer)
     two = faced_shields(target.hex, target.facing, firer.hex, grid)
@@ -151,25 +169,32 @@ def boundary_shield(
 
 
 def _clock(hex: str, source_hex: str, grid: str) -> int:
-    """Where a line of fire comes from, clockwise in 24 steps: the junctions of shields lie at 0, 4, 8 …, what is nearer
-    to the row before or behind one step from it.
+    """Return the direction a line of fire comes from, in 24 steps clockwise.
+
+    The junctions of shields are at 0, 4, 8 …. A direction nearer to the row before or after is one step away from
+    it.
     """
     at = bearing(hex, source_hex, grid)
     return 4 * at.index + at.nearer
 
 
 def approach_shield(facing: str, hex: str, from_hex: str, grid: str = EVEN) -> int:
-    """The shield of a unit in ``hex`` that faces the hex a seeking weapon comes from (D3.4, F2.1).
+    """Return the shield of a unit that faces the hex from which a seeking weapon comes (D3.4, F2.1).
 
-    Seeking weapons come from an adjacent hex, which always faces one shield; from farther off, a junction
-    counts for its lower number. Raises ``ValueError`` for the same hex.
+    Seeking weapons come from an adjacent hex, which always faces one shield. From farther away, a junction counts
+    as the shield with the lower number.
+
+    Raises:
+        ValueError: Both hexes are the same.
     """
     return min(faced_shields(hex, facing, from_hex, grid), key=ties.of_shields)
 
 
 def absorb(points: int, general: int, specific: int, boxes: int) -> Absorbed:
-    """What becomes of a volley: general reinforcement first, then specific, then boxes, the rest internal (D3.3411,
-    D3.21). A shield that is down has no specific reinforcement (D3.343).
+    """Return how a shield absorbs a volley (D3.3411, D3.21).
+
+    General reinforcement is used first, then specific reinforcement, then boxes; the rest is internal. A shield
+    that is down has no specific reinforcement (D3.343).
     """
     by_general = min(points, general)
     points -= by_general
@@ -180,5 +205,5 @@ def absorb(points: int, general: int, specific: int, boxes: int) -> Absorbed:
 
 
 def general_for(energy: int) -> int:
-    """Points of general reinforcement that so much energy gives (D3.341)."""
+    """Return the points of general reinforcement that this much energy gives (D3.341)."""
     return energy // charts.levels().costs.general_per_point

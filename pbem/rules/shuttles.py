@@ -1,11 +1,8 @@
-"""Administrative shuttles (J1.0, J2.0). Suicide shuttles have their own module: :mod:`pbem.rules.shuttles`.
+"""Administrative shuttles (J1.0, J2.0), hits on their boxes (D4.325, J1.4), suicide shuttles (J2.22).
 
-Which shuttle box a hit destroys (D4.325, J1.4): the owner's choice, an empty box or one with its shuttle.
-
-A damage choice may name a box by its letter (``OTHER SHUTTLE B FIRST``). Where nothing is said, the default procedure
-takes an empty box, then the shuttle with the last letter; one that is being made a suicide shuttle goes last of all.
-
-Suicide shuttles: arming, holding, exploding (J2.22). On the map they move as seeking weapons (F2.0).
+A damage choice may name a shuttle box by its letter (``OTHER SHUTTLE B FIRST``). Without a choice, the default
+procedure takes an empty box, then the shuttle with the last letter; a shuttle that is being armed as a suicide
+shuttle goes last of all. On the map, suicide shuttles move as seeking weapons (F2.0).
 """
 
 from __future__ import annotations
@@ -25,8 +22,9 @@ BOX = "SHUTTLE"
 
 
 class BayBoxes(NamedTuple):
-    """The undestroyed shuttle ``boxes``, and the letters of the shuttles in them, those the owner would miss least
-    first.
+    """The undestroyed shuttle boxes of a ship, and the letters of the shuttles in them.
+
+    The shuttles that the owner would miss least come first.
     """
 
     boxes: int
@@ -34,12 +32,15 @@ class BayBoxes(NamedTuple):
 
     @property
     def empty(self) -> int:
-        """Boxes without a shuttle."""
+        """The number of boxes without a shuttle."""
         return max(0, self.boxes - len(self.aboard))
 
 
 class Meant(NamedTuple):
-    """A choice whose lettered boxes are told as the system they are of, or left out where they are gone."""
+    """A damage choice in which lettered shuttle boxes are replaced by their system.
+
+    Boxes that are gone are left out.
+    """
 
     category: str
     items: tuple[str, ...]
@@ -47,16 +48,18 @@ class Meant(NamedTuple):
 
 
 def letter_of(item: str) -> str:
-    """The letter of an item that names one shuttle box (``SHUTTLE B``), else empty."""
+    """Return the letter of a damage choice item that names one shuttle box (``SHUTTLE B``), else ``""``."""
     words = item.upper().split()
     return words[1] if len(words) == 2 and words[0] == BOX else ""
 
 
 def meant(choices: Sequence[Choice], bay: BayBoxes) -> tuple[Choice, ...]:
-    """The choices as :func:`pbem.rules.internal_damage.pick` understands them, for the next hit.
+    """Return the damage choices for the next hit, without lettered shuttle boxes.
 
-    A lettered box that is to go first stands for the system while that box is there; one that is to go last, only
-    when all boxes that are left are to be spared.
+    This is the form that :func:`pbem.rules.internal_damage.pick` needs.
+
+    A lettered box to go first counts as the system ``SHUTTLE`` while that box is left. One to go last counts as the
+    system only if all boxes that are left are to be spared.
     """
     found: list[Choice] = []
     for choice in choices:
@@ -79,16 +82,20 @@ def _stands(letter: str, spared: set[str], first: bool, bay: BayBoxes) -> bool:
 
 
 def _there(letter: str, bay: BayBoxes) -> bool:
-    """Whether the box of a letter is there: with its shuttle, or as one of the empty ones."""
+    """Return whether the box of a letter is left, with its shuttle or as one of the empty ones."""
     return letter in bay.aboard or bay.empty > 0
 
 
 def struck(category: str, choices: Sequence[Choice], bay: BayBoxes, *, occupied: bool = False) -> tuple[str, bool]:
-    """The letter of the shuttle that a hit on a shuttle box destroys, empty for an empty box, and whether the owner
-    chose it himself.
+    """Return the shuttle that a hit on a shuttle box destroys, and whether the owner chose it.
 
-    ``category`` is that of the choices which are about this hit; ``occupied``: only a box with its shuttle can be hit
-    (D4.324).
+    The shuttle is given by its letter; it is ``""`` for an empty box.
+
+    Args:
+        category: The category of the damage choices that apply to this hit.
+        choices: The owner's damage choices.
+        bay: The shuttle boxes.
+        occupied: Whether only a box with its shuttle can be hit (D4.324).
     """
     asked = [choice for choice in choices if speaks_of(choice, category)]
     named = {
@@ -116,7 +123,10 @@ CRIPPLED, DESTROYED = "crippled", "destroyed"
 
 
 def condition(damage: int) -> str:
-    """What so many points of damage made of a shuttle: ``""``, ``crippled`` or ``destroyed`` (J1.32, J1.33)."""
+    """Return the condition of a shuttle with this much damage (J1.32, J1.33).
+
+    It is ``""``, ``crippled`` or ``destroyed``.
+    """
     chart = charts.shuttles()
     if damage >= chart.destroyed:
         return DESTROYED
@@ -124,29 +134,38 @@ def condition(damage: int) -> str:
 
 
 def full_speed() -> int:
-    """The maximum speed of a whole one (J1.21)."""
+    """Return the maximum speed of an undamaged shuttle in hexes a turn (J1.21)."""
     return charts.shuttles().speed
 
 
 def fastest(damage: int) -> int:
-    """Its maximum speed with so much damage (J1.21, J1.33)."""
+    """Return the maximum speed of a shuttle with this much damage, in hexes a turn (J1.21, J1.33)."""
     return charts.shuttles().crippled_speed if condition(damage) else full_speed()
 
 
 def speed_after(speed: int, damage: int) -> int:
-    """Its speed once it has suffered so much damage in all: a crippled one slows at once, a destroyed one is gone."""
+    """Return the speed of a shuttle that flew at ``speed`` once it has suffered ``damage`` points in all.
+
+    A crippled shuttle slows down at once. The speed of a destroyed one is 0.
+    """
     return 0 if condition(damage) == DESTROYED else min(speed, fastest(damage))
 
 
 def acceleration() -> int:
-    """Hexes a turn it may gain at the start of a turn: half of its maximum, rounded up (J1.22)."""
+    """Return the hexes a turn a shuttle may gain at the start of a turn (J1.22).
+
+    They are half of its maximum speed, rounded up.
+    """
     return -(-full_speed() // 2)
 
 
 def verify_speed(speed: int, prior: int, damage: int) -> None:
-    """Raises :class:`NotAllowed` unless it may fly this turn at a speed, after so many hexes last turn.
+    """Check that a shuttle may fly at a speed this turn, after a speed of ``prior`` in the turn before.
 
-    ``shuttle-speed`` (J1.21), ``shuttle-acceleration`` (J1.22). It may slow down by any amount.
+    It may slow down by any amount.
+
+    Raises:
+        NotAllowed: ``shuttle-speed`` (J1.21) or ``shuttle-acceleration`` (J1.22).
     """
     if not 0 <= speed <= fastest(damage):
         raise NotAllowed("shuttle-speed", f"speed {speed} is not 0 to {fastest(damage)}", "J1.21")
@@ -159,13 +178,15 @@ can_fly_at = whether(verify_speed)
 
 
 def default_speed(prior: int, damage: int) -> int:
-    """Its speed when its owner announces none: the fastest it may go (J1.21)."""
+    """Return the speed of a shuttle whose owner announces none: the highest it may fly at (J1.21)."""
     return min(fastest(damage), prior + acceleration())
 
 
 def verify_shot_at_shuttle(range: int, landed: bool = False) -> None:
-    """Raises :class:`NotAllowed`: ``shuttle-range`` for direct fire from too far off (J1.35), ``shuttle-landed`` while
-    it stands on a planet (P2.0).
+    """Check that direct fire may hit a shuttle at this range.
+
+    Raises:
+        NotAllowed: ``shuttle-range`` if it is too far away (J1.35), ``shuttle-landed`` while it is on a planet (P2.0).
     """
     if landed:
         raise NotAllowed("shuttle-landed", "a shuttle on a planet cannot be hit", "P2.0")
@@ -176,10 +197,13 @@ def verify_shot_at_shuttle(range: int, landed: bool = False) -> None:
 def verify_shuttle_fire(
     *, name: str, fired: int | None, launched: int, moment: int, impulses: int, suicide: bool = False
 ) -> None:
-    """Raises :class:`NotAllowed` unless it may fire its phaser now (J2.213).
+    """Check that a shuttle may fire its phaser now (J2.213).
 
-    It bears in all directions and needs no energy (J1.1, J1.31). ``fired`` is the moment of its last shot. Codes:
-    ``unmanned`` (J2.22), ``just-launched``, ``already-fired``, ``quarter-turn``.
+    The phaser bears in all directions and needs no energy (J1.1, J1.31). Moments count impulses from the start of
+    the game: ``fired`` is that of its last shot (``None`` for never), ``launched`` that of its launch.
+
+    Raises:
+        NotAllowed: ``unmanned`` (J2.22), ``just-launched``, ``already-fired`` or ``quarter-turn``.
     """
     if suicide:
         raise NotAllowed("unmanned", f"{name} has nobody on board to fire", "J2.22")
@@ -191,7 +215,11 @@ def verify_shuttle_fire(
 
 
 def verify_load(crew: int, parties: int) -> None:
-    """Raises :class:`NotAllowed` (``shuttle-full``) unless it can carry this: one crew unit or two parties (J2.211)."""
+    """Check that a shuttle can carry this: one crew unit or two boarding parties (J2.211).
+
+    Raises:
+        NotAllowed: ``shuttle-full``.
+    """
     chart = charts.shuttles()
     if (crew and parties) or crew > chart.crew or parties > chart.parties:
         raise NotAllowed(
@@ -209,7 +237,13 @@ can_carry = whether(verify_load)
 
 
 class ShuttleBay(NamedTuple):
-    """The shuttle boxes of a ship: how many are left, how many shuttles they hold, when one was last used (J1.4)."""
+    """The shuttle boxes of a ship (J1.4).
+
+    Attributes:
+        boxes: Boxes left.
+        aboard: Shuttles in them.
+        last_used: The moment the bay was last used, in impulses from the start of the game; ``None`` for never.
+    """
 
     boxes: int
     aboard: int
@@ -217,11 +251,16 @@ class ShuttleBay(NamedTuple):
 
     @property
     def empty(self) -> int:
+        """The number of boxes without a shuttle."""
         return self.boxes - self.aboard
 
 
 def verify_bay(bay: ShuttleBay, moment: int) -> None:
-    """Raises :class:`NotAllowed` (``bay-busy``): one launch or recovery in any two consecutive impulses (J1.5)."""
+    """Check that the bay may be used now: one launch or recovery in any two consecutive impulses (J1.5).
+
+    Raises:
+        NotAllowed: ``bay-busy``.
+    """
     wait = charts.shuttles().interval
     if bay.last_used is not None and moment - bay.last_used < wait:
         ago = moment - bay.last_used
@@ -229,10 +268,13 @@ def verify_bay(bay: ShuttleBay, moment: int) -> None:
 
 
 def verify_launch(bay: ShuttleBay, moment: int, speed: int, ready: bool = True) -> None:
-    """Raises :class:`NotAllowed` unless a shuttle may be launched now, in any direction (J1.5).
+    """Check that a shuttle may be launched now, in any direction (J1.5).
 
-    ``speed`` any up to its maximum (J1.22); ``ready`` is false for one that is not usable this turn (J2.221). Codes:
-    ``no-shuttle``, ``shuttle-not-ready``, ``bay-busy``, ``shuttle-speed``.
+    ``speed`` may be anything up to its maximum (J1.22). ``ready`` is false for a shuttle that cannot be used this
+    turn (J2.221).
+
+    Raises:
+        NotAllowed: ``no-shuttle``, ``shuttle-not-ready``, ``bay-busy`` or ``shuttle-speed``.
     """
     if bay.aboard < 1:
         raise NotAllowed("no-shuttle", "there is no shuttle on board", "J1.4")
@@ -247,10 +289,13 @@ def verify_land(
     bay: ShuttleBay, moment: int, *, same_hex: bool, ship_speed: int, damage: int, friendly: bool = True,
     manned: bool = True,
 ) -> None:  # fmt: skip
-    """Raises :class:`NotAllowed` unless a shuttle may land aboard by itself (J1.61).
+    """Check that a shuttle may land aboard a ship by itself (J1.61).
 
-    Codes: ``unmanned`` (J1.61), ``enemy-ship`` (J1.63), ``not-same-hex``, ``ship-too-fast``, ``no-empty-box``,
-    ``bay-busy``. The maximum of a crippled shuttle is what it can still fly.
+    The speed limit of the ship depends on the shuttle's maximum speed with its ``damage``.
+
+    Raises:
+        NotAllowed: ``unmanned`` (J1.61), ``enemy-ship`` (J1.63), ``not-same-hex``, ``ship-too-fast``, ``no-empty-box``
+            or ``bay-busy``.
     """
     if not manned:
         raise NotAllowed("unmanned", "a suicide shuttle cannot land", "J1.61")
@@ -268,11 +313,13 @@ def verify_recover(
     bay: ShuttleBay, moment: int, *, range: int, ship_speed: int, attached: int | None, damage: int,
     friendly: bool = True, manned: bool = True,
 ) -> None:  # fmt: skip
-    """Raises :class:`NotAllowed` unless a tractor beam may pull a shuttle aboard now (J1.62, J1.621).
+    """Check that a tractor beam may pull a shuttle aboard now (J1.62, J1.621).
 
-    ``attached`` is the moment the beam took hold, ``None`` without a beam; one impulse later at the earliest.
-    Codes: ``unmanned``, ``enemy-shuttle``, ``not-held``, ``just-attached``, ``tractor-range``, ``ship-too-fast``,
-    ``no-empty-box``, ``bay-busy``.
+    ``attached`` is the moment the beam was attached, ``None`` without a beam. It may pull from the next impulse on.
+
+    Raises:
+        NotAllowed: ``unmanned``, ``enemy-shuttle``, ``not-held``, ``just-attached``, ``tractor-range``,
+            ``ship-too-fast``, ``no-empty-box`` or ``bay-busy``.
     """
     if not manned:
         raise NotAllowed("unmanned", "a suicide shuttle cannot be recovered", "J1.61")
@@ -298,12 +345,12 @@ def _verify_box(bay: ShuttleBay, moment: int, rule: str) -> None:
 
 
 def shuttles_at_start(boxes: Mapping[str, int]) -> int:
-    """Shuttles a ship has on board at the start of a scenario: one in each shuttle box (J2.0)."""
+    """Return the shuttles a ship has on board at the start of a scenario: one in each shuttle box (J2.0)."""
     return boxes.get("shuttle", 0)
 
 
 class Arming(NamedTuple):
-    """A shuttle being made ready: energy of each turn so far; ``state`` ``""``, ``arming``, ``armed``, ``unusable``.
+    """The arming of a suicide shuttle: its state, and the energy of each turn so far.
 
     An ``unusable`` shuttle was disarmed and cannot be used in any way this turn.
     """
@@ -316,13 +363,19 @@ NOT_ARMED = Arming()
 
 
 def arm(before: Arming, points: int, level: str, warp: bool = True) -> Arming:
-    """The shuttle after this turn's entry of the energy form (J2.221).
+    """Return the arming of a suicide shuttle after this turn's entry of the energy form (J2.221).
 
-    ``points`` is the energy for it, ``level`` ``cadet`` or ``standard``; ``warp`` whether it came from the warp
-    engines, which matters for arming, not for holding. Without energy an armed one is disarmed and unusable this
-    turn. Reading: so is one whose arming is broken off, and its energy is lost.
+    Without energy, an armed shuttle is disarmed and unusable this turn. Reading: so is one whose arming is
+    interrupted, and its energy is lost.
 
-    Raises :class:`NotAllowed`: ``suicide-arming``, ``suicide-holding``, ``suicide-not-warp``.
+    Args:
+        before: Its arming after the turn before.
+        points: The energy paid for it.
+        level: ``cadet`` or ``standard``.
+        warp: Whether the energy is warp power; this matters for arming, not for holding.
+
+    Raises:
+        NotAllowed: ``suicide-arming``, ``suicide-holding`` or ``suicide-not-warp``.
     """
     chart = charts.shuttles().suicide[level]
     if not points:
@@ -345,23 +398,29 @@ def arm(before: Arming, points: int, level: str, warp: bool = True) -> Arming:
 
 
 def warhead(energy: Sequence[int]) -> int:
-    """Points of the explosion: twice the energy of arming, not of holding (J2.221)."""
+    """Return the points of the explosion: twice the energy of arming, without that of holding (J2.221)."""
     return sum(energy) * charts.shuttles().suicide_multiplier
 
 
 def verify_suicide_launch(state: Fuse) -> None:
-    """Raises :class:`NotAllowed` (``not-armed``) before the last turn of arming (J2.221).
+    """Check that a suicide shuttle is fully armed (J2.221).
 
-    The bay's own conditions are those of any shuttle: :func:`pbem.rules.shuttles.verify_launch`.
+    The shuttle bay has its own conditions, as for any shuttle: :func:`verify_launch`.
+
+    Raises:
+        NotAllowed: ``not-armed``.
     """
     if state != Fuse.ARMED:
         raise NotAllowed("not-armed", "the suicide shuttle is not armed yet", "J2.221")
 
 
 def verify_suicide_target(kind: str, own: bool) -> None:
-    """Raises :class:`NotAllowed` unless it may be sent at such a unit: an enemy ship, shuttle or drone (J2.22).
+    """Check that a suicide shuttle may be sent at a unit: an enemy ship, shuttle or drone (J2.22).
 
-    Monsters as well, for scenario #11 asks for it. Codes: ``suicide-target``, ``own-unit``.
+    Monsters are allowed as well, because scenario #11 demands it.
+
+    Raises:
+        NotAllowed: ``suicide-target`` or ``own-unit``.
     """
     if kind not in ("ship", "freighter", "shuttle", "suicide shuttle", "drone", "monster"):
         raise NotAllowed("suicide-target", f"a suicide shuttle cannot be sent at a {kind}", "J2.22")

@@ -1,4 +1,4 @@
-"""Tractor beams (G7.0): holding freighters, drones and shuttles, and what towing costs."""
+"""Tractor beams (G7.0): holding freighters, drones and shuttles, and the cost of towing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FREIGHTER = "freighter"
 
 
 class Link(NamedTuple):
-    """A tractor link: the ship that holds, the letter of its beam (``A`` …), and what it holds."""
+    """A tractor link: the ship that holds, the letter of its beam (``A`` …), and the unit held."""
 
     ship: str
     beam: str
@@ -25,7 +25,7 @@ class Link(NamedTuple):
 
 
 def energy_for(beams: int) -> int:
-    """Energy to operate so many beams for a turn (G7.15)."""
+    """Return the energy to operate this many tractor beams for a turn (G7.15)."""
     return beams * charts.levels().costs.tractor
 
 
@@ -35,12 +35,21 @@ def energy_for(beams: int) -> int:
 def verify_beam(
     *, beam: str, working: int, powered: int, used: int, linked: bool, released: int | None, moment: int, impulses: int
 ) -> None:
-    """Raises :class:`NotAllowed` unless this beam of a ship may be attached to something now.
+    """Check that a tractor beam of a ship may be attached to something now.
 
-    ``beam`` is its letter; ``working`` are the tractor boxes left, ``powered`` the beams the energy operates this
-    turn and ``used`` how many of these it has used; ``linked`` whether this one holds something, ``released`` the
-    moment of its last release. Codes: ``no-tractor`` (G7.34), ``tractor-unpowered`` (G7.15), ``tractor-busy``,
-    ``tractor-used`` and ``tractor-reuse`` (G7.13).
+    Args:
+        beam: The letter of the beam.
+        working: The ship's tractor boxes left.
+        powered: Beams that have energy this turn.
+        used: How many of these it has used.
+        linked: Whether this beam holds something.
+        released: The moment of its last release, in impulses from the start of the game; ``None`` for never.
+        moment: The present moment.
+        impulses: Impulses in a turn.
+
+    Raises:
+        NotAllowed: ``no-tractor`` (G7.34), ``tractor-unpowered`` (G7.15), ``tractor-busy``, ``tractor-used`` or
+            ``tractor-reuse`` (G7.13).
     """
     if beam not in tuple(ascii_uppercase[:working]):
         raise NotAllowed("no-tractor", f"the ship has {working} working tractor beams, there is no {beam}", "G7.34")
@@ -63,16 +72,19 @@ def verify_beam(
 
 
 def rests(released: int, moment: int, impulses: int) -> bool:
-    """Whether a beam that was let go at a moment can not be used again yet at another (G7.13)."""
+    """Return whether a beam released at one moment cannot be used again yet at another (G7.13)."""
     return turn_of(released, impulses) == turn_of(moment, impulses) or moment - released < charts.tractors().reuse
 
 
 def verify_hold(*, target: str, kind: str, own: bool, range: int, landed: bool = False) -> None:
-    """Raises :class:`NotAllowed` unless something may be held at this range.
+    """Check that a beam may hold a unit at this range.
 
-    ``kind`` is ``freighter``, ``ship``, ``drone``, ``plasma``, ``shuttle``, ``suicide shuttle`` or ``monster``;
-    ``own`` whether it is of the same side; ``landed`` whether it stands on a planet. Codes: ``tractor-plasma``
-    (G7.26), ``tractor-own-seeker``, ``tractor-target`` (G7.32C), ``tractor-range`` (G7.31C), ``tractor-landed``.
+    ``kind`` is ``freighter``, ``ship``, ``drone``, ``plasma``, ``shuttle``, ``suicide shuttle`` or ``monster``.
+    ``own`` says whether it belongs to the ship's side, ``landed`` whether it is on a planet.
+
+    Raises:
+        NotAllowed: ``tractor-plasma`` (G7.26), ``tractor-own-seeker``, ``tractor-target`` (G7.32C), ``tractor-range``
+            (G7.31C) or ``tractor-landed``.
     """
     chart = charts.tractors()
     if kind == "plasma":
@@ -92,8 +104,10 @@ def verify_hold(*, target: str, kind: str, own: bool, range: int, landed: bool =
 
 
 def stands_for(held: Collection[Link], working: int) -> dict[str, Link]:
-    """The link of a ship that each entry of its form pays on: TRACTOR A that of beam A. A link whose letter is beyond
-    the ``working`` boxes, since one was destroyed, has the first letter that is free (G7.34).
+    """Return the link of a ship for which each ``TRACTOR`` entry of its energy form pays, by letter.
+
+    ``TRACTOR A`` pays for the link of beam A. If a box was destroyed, a link whose letter is beyond the ``working``
+    boxes gets the first free letter (G7.34).
     """
     letters = ascii_uppercase[:working]
     found = {link.beam: link for link in held if link.beam in letters}
@@ -104,10 +118,10 @@ def stands_for(held: Collection[Link], working: int) -> dict[str, Link]:
 def start_of_turn(
     links: Iterable[Link], powered: Mapping[str, int], named: Mapping[str, Collection[str]] | None = None
 ) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
-    """The links kept when a turn begins, and those that end.
+    """Return the links that continue as a turn begins, and those that end (G7.3, G7.33).
 
-    Each ship pays for so many beams (``powered``, by ship); its links beyond that end: first those its form does
-    not name (``named``: the beams by which they hold), then the last letters (G7.3, G7.33).
+    ``powered`` is the number of beams each ship pays for. Its links beyond that number end: first those of beams
+    that its form does not name, then those with the last letters. ``named`` are the beams named, by ship.
     """
     kept, ended = list[Link](), list[Link]()
     for link in sorted(links, key=lambda link: (link.ship, link.beam not in (named or {}).get(link.ship, ()), link)):
@@ -119,9 +133,10 @@ def start_of_turn(
 def to_release(
     links: Iterable[Link], ship: str, working: int, first: Sequence[str] = (), last: Sequence[str] = ()
 ) -> tuple[Link, ...]:
-    """The links a ship must give up when tractor boxes were destroyed and fewer work than it has links (G7.34).
+    """Return the links a ship must release after the loss of tractor boxes (G7.34).
 
-    The owner names beams to give up ``first``, or ``last``; without a word the last letters go.
+    It has ``working`` boxes left. The owner may name beams to release ``first`` or ``last``; otherwise the last
+    letters are released.
     """
     mine = [link for link in links if link.ship == ship]
     order = {beam: number for number, beam in enumerate(first, start=-len(first))}
@@ -132,7 +147,10 @@ def to_release(
 
 
 def loses_tracking(kind: str, own: bool) -> bool:
-    """Whether a drone caught by a beam is removed: by a beam of its own side it loses its target (G7.52)."""
+    """Return whether a drone that a beam catches is removed (G7.52).
+
+    A beam of its own side makes it lose its target.
+    """
     return own and kind in ("drone", "suicide shuttle")
 
 
@@ -140,30 +158,30 @@ def loses_tracking(kind: str, own: bool) -> bool:
 
 
 def towed_cost(move_cost: Fraction, freighters: int) -> Fraction:
-    """Movement cost of a ship with so many freighters in tow (G7.4)."""
+    """Return the movement cost of a ship with this many freighters in tow (G7.4)."""
     return move_cost + freighters * charts.tractors().towing
 
 
 def towing_speed(warp: Fraction | int, impulse: int, move_cost: Fraction, freighters: int) -> int:
-    """The speed from so much warp and impulse energy for movement, with so many freighters in tow (G7.4).
+    """Return the speed that this much warp and impulse energy gives with freighters in tow (G7.4).
 
-    It holds from the moment of the link, and without them again when they are let go (G7.33). Reading: what remains
-    of the division is lost.
+    It applies from the moment of the link; the old speed applies again when they are released (G7.33). Reading: the
+    remainder of the division is lost.
     """
     return int(warp / towed_cost(move_cost, freighters)) + impulse
 
 
 def follow(held: str, moved_from: str, moved_to: str, grid: str = EVEN) -> str:
-    """The hex a held unit is in after its holder moved one hex: it keeps a parallel course (G7.31C).
+    """Return the hex of a held unit after its holder moved one hex: it moves in parallel (G7.31C).
 
-    A holder that turns on the spot does not swing it round: same hex in, same hex out.
+    A holder that turns on the spot does not swing it around: its hex does not change.
     """
     way = direction_to(moved_from, moved_to, grid)
     return held if way is None else neighbour(held, way, grid)
 
 
 def can_strike(held: bool) -> bool:
-    """Whether a seeking weapon can hit anything: not while a beam holds it (G7.27, G7.32C)."""
+    """Return whether a seeking weapon can hit anything: not while a beam holds it (G7.27, G7.32C)."""
     return not held
 
 
@@ -171,7 +189,11 @@ def can_strike(held: bool) -> bool:
 
 
 def power(entry: Entry, facts: ShipFacts) -> Powered:
-    """``TRACTOR A``: one beam for this turn (G7.15)."""
+    """Work out a ``TRACTOR A`` entry: energy for one beam this turn (G7.15).
+
+    Raises:
+        NotAllowed: ``no-such-box``, ``not-whole`` or ``tractor-amount``.
+    """
     letter, cost = letter_of(entry, facts, "tractor", "tractor beam", "G7.15"), energy_for(1)
     points = whole(entry, "G7.15") if entry.parts else cost
     if points not in (0, cost):

@@ -1,10 +1,8 @@
-"""Families of weapons: how a kind of weapon is made ready, and what may then be done with it (E3.2, E4.2, FD1.1, FP1.2,
-H6.0).
+"""Arming of weapons, by kind: how each gets ready, how it is held, and what its shots cost.
 
-How a kind is armed is said by its entry in the chart of weapons (``arming``); each word there is one class here, whose
-figures come from the weapon's own chart. :func:`family` gives the object; nothing else asks what a weapon is called.
-
-Phasers (E2.0).
+The rules are E2.0, E3.2, E4.2, FD1.1, FP1.2 and H6.0. The chart of weapons says how a kind is armed (``arming``).
+Each way of arming is a class here, which takes its figures from the weapon's own chart. :func:`family` returns the
+object for a kind; no other code checks the names of weapons.
 """
 
 from __future__ import annotations
@@ -23,14 +21,16 @@ from pbem.errors import NotAllowed
 from pbem.rules.movement import turn_of
 
 UNDER_WAY = (WeaponState.ARMING, WeaponState.ROLLING)
-"""Charges of a weapon whose arming is not complete."""
+"""The states of a weapon whose arming is not complete."""
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 
 
 class Readied(NamedTuple):
-    """What a weapon is ready for, and the turns of energy it holds: ``""``, ``arming``, ``armed``, ``powered`` (this
-    turn only) or ``rolling``: a plasma torpedo one turn short, which took its rolling delay this turn (FP1.22).
+    """What a weapon is ready for, and the turns of energy it holds.
+
+    ``charge`` is ``""``, ``arming``, ``armed``, ``powered`` (this turn only) or ``rolling``: a plasma torpedo one
+    turn short, which took its rolling delay this turn (FP1.22).
     """
 
     charge: WeaponState
@@ -41,7 +41,7 @@ UNARMED = Readied(WeaponState.NONE, 0)
 
 
 class Tube(msgspec.Struct, frozen=True, kw_only=True):
-    """A weapon as the form finds it: name, kind, whether it works, and its charge from the turn before."""
+    """A weapon as the energy form finds it: its name, its kind, and its charge from the turn before."""
 
     name: str
     kind: str
@@ -51,7 +51,10 @@ class Tube(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Arming(NamedTuple):
-    """What an entry does: the weapon afterwards, the energy it takes, and whether that must be warp power."""
+    """The effect of an entry on line 10: the weapon afterwards, and the energy it takes.
+
+    ``warp_only`` says that the energy must be warp power.
+    """
 
     readied: Readied
     energy: int
@@ -59,10 +62,17 @@ class Arming(NamedTuple):
 
 
 def arm(tube: Tube, points: Fraction, verb: str = "", sources: tuple[str, ...] = ()) -> Arming:
-    """Work out one entry of line 10: so many points, or ``HOLD`` or ``EJECT``; ``sources`` as far as he named them.
+    """Work out one entry of line 10.
 
-    Raises :class:`NotAllowed`: ``weapon-destroyed``, ``photon-arming``, ``photon-not-warp``,
-    ``hold-not-armed``, ``nothing-to-eject``, ``disruptor-amount``, ``plasma-arming``, ``no-energy-needed``.
+    Args:
+        tube: The weapon.
+        points: The energy.
+        verb: ``HOLD``, ``EJECT`` or ``""``.
+        sources: The sources of power that the player named.
+
+    Raises:
+        NotAllowed: ``weapon-destroyed``, ``photon-arming``, ``photon-not-warp``, ``hold-not-armed``,
+            ``nothing-to-eject``, ``disruptor-amount``, ``plasma-arming`` or ``no-energy-needed``.
     """
     if not tube.working and (points or verb):
         raise NotAllowed("weapon-destroyed", f"{tube.name} is destroyed", "E1.2")
@@ -70,17 +80,20 @@ def arm(tube: Tube, points: Fraction, verb: str = "", sources: tuple[str, ...] =
 
 
 def lost(tube: Tube) -> str:
-    """What happens to a weapon that gets no energy this turn, as a sentence; empty if nothing does."""
+    """Return a sentence about what a weapon loses that gets no energy this turn, or ``""``."""
     return family(tube.kind).lost(tube)
 
 
 class Family:
-    """A kind of weapon, as all that arms and uses weapons knows it. This one is never armed: an ESG, a probe.
+    """How a kind of weapon is armed and used. This base class is never armed: an ESG, a probe.
 
-    ``turns`` of energy until it is ready (0: no entry on line 10); ``single_turn`` whether one turn's energy is all it
-    ever needs, so that reserve power may give it (H7.2), and ``cost`` what that takes of a box of its own;
-    ``launches`` whether it launches seeking weapons, ``ammunition`` whether it has a number of them; ``choices`` what
-    an umpire may make of it, besides destroyed and working.
+    Attributes:
+        turns: Turns of energy until it is ready; 0 if it has no entry on line 10.
+        single_turn: One turn's energy is all it ever needs, so that reserve power may supply it (H7.2).
+        cost: That energy in points, if the weapon stores it itself; 0 for a phaser, which uses the capacitor.
+        launches: It launches seeking weapons.
+        ammunition: It has a number of them.
+        choices: The states an umpire may set, besides destroyed and working.
     """
 
     turns = 0
@@ -92,60 +105,72 @@ class Family:
         self.kind, self.entry = kind, charts.weapon_kinds()[kind]
 
     def ready(self, charge: WeaponState) -> bool:
-        """Whether it has what its own box must hold to fire (E1.2)."""
+        """Return whether the weapon's own box holds what it needs to fire (E1.2)."""
         return True
 
     def loaded(self, charge: WeaponState, ammo: int) -> bool:
-        """Whether there is anything in it (ARMED in a condition)."""
+        """Return whether there is anything in the weapon (ARMED in a condition)."""
         return charge in (WeaponState.ARMED, WeaponState.POWERED)
 
     def verify_ready(self, name: str, charge: WeaponState) -> None:
-        """Raises :class:`NotAllowed` (``not-armed``) unless it is :meth:`ready`."""
+        """Check that the weapon is ready (:meth:`ready`).
+
+        Raises:
+            NotAllowed: ``not-armed``.
+        """
         if not self.ready(charge):
             raise NotAllowed("not-armed", f"{name} has no energy this turn", self.entry.energy_rule)
 
     def arm(self, tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
-        """An entry of line 10 for one that works: see :func:`arm`."""
+        """Work out an entry of line 10 for a working weapon; see the function :func:`arm`."""
         _no_verb(tube, verb)
         raise NotAllowed("no-energy-needed", f"{tube.name} takes no energy", "FD1.2")
 
     def lost(self, tube: Tube) -> str:
-        """What is lost without energy: see :func:`lost`."""
+        """Return what the weapon loses without energy; see the function :func:`lost`."""
         return ""
 
     def at_set_up(self) -> Readied:
-        """How a scenario begins."""
+        """Return what the weapon is ready for when a scenario begins."""
         return UNARMED
 
     def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> Readied | None:
-        """What the Chief Engineer of a ship without an energy form has made of it when ``turn`` begins; ``None`` if he
-        does nothing. ``fired`` is the moment of its last shot (``None``: never).
+        """Return what a weapon is ready for when ``turn`` begins, on a ship without an energy form.
+
+        The Chief Engineer arms the weapons of such a ship. The result is ``None`` if nothing changes. ``fired`` is
+        the moment of its last shot (``None`` for never), in impulses from the start of the game.
         """
         return None
 
     def outlives(self, charge: WeaponState) -> bool:
-        """Whether what it holds can still be used when its box is destroyed."""
+        """Return whether what the weapon holds can still be used when its box is destroyed."""
         return False
 
     def to_finish(self, charge: WeaponState) -> int | None:
-        """Reserve power that makes it ready at once, ``None`` if none can (H7.2)."""
+        """Return the reserve power that makes the weapon ready at once, or ``None`` if none can (H7.2)."""
         return None
 
     def ruled(self, word: object) -> dict[str, Any] | None:
-        """What an umpire's word makes of its charge, ``None`` where it says nothing of this kind."""
+        """Return the fields that an umpire's ruling sets, or ``None`` if the word means nothing for this kind."""
         return UNARMED._asdict() if word == "unarmed" and word in self.choices else None
 
     def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
-        """For a draft: how it stands, and an entry that the form could have for it."""
+        """Return two texts for a draft: the state of the weapon, and an entry for it."""
         return "", ""
 
     def ways(self, charge: WeaponState, armed_turns: int) -> tuple[str, ...]:
-        """The entries line 10 may have for it, that which makes most of it first (those that take nothing left out)."""
+        """Return the entries line 10 may have for the weapon, the most useful first.
+
+        Entries that take nothing are left out.
+        """
         entry = self.hint(charge, armed_turns, 0)[1]
         return (entry,) if entry else ()
 
     def unready(self, charge: WeaponState, armed_turns: int, *, new_turn: bool) -> str:
-        """For a draft: why it will not be ready this turn, whatever a form that is to come (``new_turn``) pays."""
+        """Return why the weapon cannot be ready this turn, as a text for a draft, or ``""`` if it can.
+
+        ``new_turn`` says that a form is still to come.
+        """
         return ""
 
 
@@ -156,7 +181,7 @@ class _Capacitor(Family):
 
 
 class _Rack(Family):
-    """A rack that launches what it was loaded with before the game (FD1.1)."""
+    """A rack, which launches drones that were loaded before the game (FD1.1)."""
 
     launches = ammunition = True
     choices = ("a number of drones",)
@@ -169,7 +194,10 @@ class _Rack(Family):
 
 
 class _OneTurn(Family):
-    """A weapon that fires with energy of this turn, from any source: disruptors, fusion beams (E3.2, E1.2)."""
+    """A weapon that fires with energy of this turn, from any source (E3.2, E1.2).
+
+    These are disruptors and fusion beams.
+    """
 
     turns, single_turn = 1, True
     choices = ("powered", "unarmed")
@@ -204,8 +232,10 @@ class _OneTurn(Family):
 
 
 class _Turns(Family):
-    """A weapon armed over several turns, which may then be held: the photon torpedo (E4.0). Its chart has the energy of
-    each turn (E4.21), what holding costs (E4.22), and whether it must be warp power (E4.23).
+    """A weapon armed over several turns, which may then be held: the photon torpedo (E4.0).
+
+    Its chart has the energy of each turn (E4.21), the cost of holding (E4.22), and whether it must be warp power
+    (E4.23).
     """
 
     choices = ("armed", "arming", "unarmed")
@@ -245,7 +275,7 @@ class _Turns(Family):
         return self._next(tube, points, sources)
 
     def _next(self, tube: Tube, points: Fraction, sources: tuple[str, ...]) -> Arming:
-        """The next turn of arming."""
+        """Return the effect of paying for the next turn of arming."""
         done = tube.armed_turns if tube.charge in UNDER_WAY else 0
         due = self._due(done)
         if points != due:
@@ -285,9 +315,10 @@ class _Turns(Family):
         return f"{tube.name} is lost: its arming was not completed ({self.hold_rule})" if under_way else ""
 
     def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> Readied | None:
-        """Without an energy form it is armed in as many turns as arming takes, from the start of the scenario or from
-        the turn in which it fired (E4.2). So a photon may fire on turn 2, and again two turns later; where within these
-        turns does not matter.
+        """Return the weapon's state on a ship without an energy form (E4.2).
+
+        It takes as many turns as arming does, from the start of the scenario or from the turn in which it fired. A
+        photon may therefore fire on turn 2, and again two turns later. The impulse within a turn does not matter.
         """
         return self._after(min(self.turns, turn - (turn_of(fired, impulses) if fired is not None else 0)))
 
@@ -316,7 +347,10 @@ class _Turns(Family):
 
 
 class _Rolling(_Turns):
-    """A plasma torpedo: armed from any source, and instead of its last turn it may take a rolling delay (FP1.22)."""
+    """A plasma torpedo, armed from any source (FP1.22).
+
+    It may take a rolling delay instead of its last turn of arming.
+    """
 
     launches = True
     hold_rule = "FP1.22"
@@ -344,8 +378,10 @@ class _Rolling(_Turns):
         raise NotAllowed("plasma-arming", text, "FP1.22")
 
     def at_set_up(self) -> Readied:
-        """Reading: one edition says of the full game only that type-F begins armed and held, the other of Cadet ships
-        too; it holds at both levels (FP1.23).
+        """Return what the weapon is ready for when a scenario begins (FP1.23).
+
+        Reading: one edition says only of the full game that type-F begins armed and held, the other says it of
+        Cadet ships too. It applies at both levels.
         """
         return self._after(self.turns) if self.torpedo.armed_at_start else UNARMED
 
@@ -353,11 +389,14 @@ class _Rolling(_Turns):
         return None
 
     def outlives(self, charge: WeaponState) -> bool:
-        """If its arming was complete (FP1.7)."""
+        """Return whether its arming was complete (FP1.7)."""
         return charge == WeaponState.ARMED
 
     def to_finish(self, charge: WeaponState) -> int | None:
-        """One that took the rolling delay this turn: with 2 + 2 + 2 in it, a type-S lacks 2 (H7.2)."""
+        """Return the reserve power that completes a torpedo in rolling delay (H7.2).
+
+        A type-S with 2 + 2 + 2 points in it lacks 2.
+        """
         return self.arming[-1] - self.arming[-2] if charge == WeaponState.ROLLING else None
 
     def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
@@ -368,7 +407,7 @@ class _Rolling(_Turns):
         return f"arming, {left} more turn{'' if left == 1 else 's'}" if done else "not armed", str(self.arming[done])
 
     def ways(self, charge: WeaponState, armed_turns: int) -> tuple[str, ...]:
-        """Before its last turn of arming it may be rolled, too (FP1.22)."""
+        """Return the entries line 10 may have; before its last turn of arming it may also be rolled (FP1.22)."""
         found = super().ways(charge, armed_turns)
         return (*found, str(self.arming[-2])) if charge in UNDER_WAY and armed_turns == self.turns - 1 else found
 
@@ -388,7 +427,7 @@ _FAMILIES: dict[str, type[Family]] = {
 
 
 def family(kind: str) -> Family:
-    """What a kind of weapon is and may do, with the figures that hold now."""
+    """Return how a kind of weapon is armed and used, with the figures in effect."""
     return _family(kind, own_figures().token)
 
 
@@ -407,20 +446,29 @@ def _more(turns: int) -> str:
 
 
 def shots(kind: str) -> int:
-    """How often a weapon fires in a turn: the phaser-G several times, every other once (E1.5, E2.23)."""
+    """Return how often a weapon fires in a turn (E1.5, E2.23).
+
+    The phaser-G fires several times, all others once.
+    """
     return charts.weapon_kinds()[kind].shots
 
 
 def shot_cost(kind: str, fired: int) -> float:
-    """Points of energy for the next shot of a phaser that has fired so many times this turn (E2.1).
+    """Return the energy for the next shot of a phaser that has fired ``fired`` times this turn (E2.1).
 
-    Reading: the one point of a phaser-G is spent with its first shot of a turn and pays for the others of that turn.
+    Reading: a phaser-G spends its one point with the first shot of a turn; it pays for the others of that turn.
     """
     return phaser_cost(kind) if fired == 0 else 0.0
 
 
 def phaser_cost(kind: str) -> float:
-    """Points of energy for one shot, of a phaser-G for those of a turn: one half for a phaser-3, else one (E2.1)."""
+    """Return the points of energy for one shot: a half for a phaser-3, else one (E2.1).
+
+    For a phaser-G it pays for all shots of a turn.
+
+    Raises:
+        ValueError: The kind is no phaser.
+    """
     found = charts.weapon_kinds()[kind]
     if found.family != "phaser":
         raise ValueError(f"{kind} is no phaser")

@@ -1,1 +1,4 @@
-"""The hands: the game's units as counters on a VASSAL table, and back. The one place that knows both packages."""
+"""The VASSAL bridge: write a game's units as counters of a VASSAL module, and read them back.
+
+Only this package imports both :mod:`pbem` and :mod:`vassal`.
+"""

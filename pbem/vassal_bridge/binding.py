@@ -1,29 +1,27 @@
-"""Which counter of a module stands for which unit: proposed from names, kept in the game's vassal.toml,
-reviewed by people.
+"""The binding of a game to a module: which counter is which unit, and how a counter shows its facing.
 
-The file is small and meant to be edited::
+The binding is proposed from names, stored in the game's vassal.toml and reviewed by people. The file is small and
+meant to be edited::
 
     format = 1
     module = "modules/cadet.vmod"           # where the module was when last used
     map = "Tactical Map"
-    board = "Small map"                     # of that map; left out, the one the module itself chooses
-    hexes = "numbers"                       # how its hexes are found (vassal_bridge.hexmap); left out, by their names
-    zone = "Arena"                          # of the board, where hexes are not found by their names
-    first_hex = [0, 1]                      # the column and row of VASSAL's that are 0101, where they are counted
+    board = "Small map"                     # of that map; if left out, the one the module itself chooses
+    hexes = "numbers"                       # how its hexes are found (pbem.vassal_bridge.hexmap); default: by name
+    zone = "Arena"                          # of the board, where hexes are not found by name
+    first_hex = [0, 1]                      # VASSAL's column and row of hex 0101, where hexes are counted
     facing = "Heading"                      # the trait that shows a facing, where counters have several
-    first_facing = "B"                      # what the first picture shows of a layer that does not say it
+    first_facing = "B"                      # the facing of a layer's first picture, where the layer does not say it
     label = "ShipName"                      # the label for the name, where counters have several
 
     [counters]
     "Constellation" = "Ships/Cruiser A"     # a palette entry by name, path or gpid
-    "klingon drone" = "Klingon drone"       # every Klingon drone that has no line of its own
+    "klingon drone" = "Klingon drone"       # every Klingon drone without a line of its own
     "drone" = "Drone"                       # every other drone
     "shuttle" = "Admin Shuttle"
 
-A module may say itself what its counters stand for, in properties of theirs (``ShipKey``, ``Weapon``, ``Unit``,
-``Race``, ``Monster``), as the companion module does; then no name has to be guessed.
-
-How a counter shows which way it faces: by a trait that turns it, or by a layer with a picture for each direction.
+A module can mark its counters with properties (``ShipKey``, ``Weapon``, ``Unit``, ``Race``, ``Monster``), as the
+companion module does. Then no name has to be guessed.
 """
 
 from __future__ import annotations
@@ -52,9 +50,10 @@ if TYPE_CHECKING:
 
 
 class Binding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The map of the module, and a palette entry for each unit name or kind (``drone``, a ship class).
+    """The content of vassal.toml: the map of the module, and a palette entry for each unit name or kind.
 
-    ``module`` is where the module's file was when it was last used, so that ``import`` finds it again.
+    Keys of ``counters`` are unit names or kinds (``drone``, a ship class). ``module`` is the path of the module
+    when it was last used, so that ``import`` finds it again. The module docstring explains the other fields.
     """
 
     format: int = 1
@@ -70,19 +69,22 @@ class Binding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     counters: dict[str, str] = {}
 
     def map_of(self, module: Module) -> GameMap:
-        """The map of the module that the game lies on. Raises :class:`~vassal.errors.VassalError`."""
+        """Return the module's map that the game uses. Raises :class:`~vassal.errors.VassalError`."""
         try:
             return module.map(self.map)
         except VassalError as error:
             raise ModuleError(f"{error}; vassal.toml is for another module: pbem bind makes one for this") from error
 
     def hexmap(self, layout: MapLayout) -> HexMap:
-        """The game's hexes on the map, whose boards are in place."""
+        """Return the game's hexes on ``layout``, the map with its boards in place."""
         return HexMap(layout, self.hexes, self.zone, self.first_hex)
 
 
 def read_binding(data: str, file: str) -> Binding:
-    """Read vassal.toml; a fault names the place in the file."""
+    """Read a binding from the text of vassal.toml.
+
+    Raises :class:`GameError` with the place in the file. ``file`` is the name used in the message.
+    """
     try:
         binding = msgspec.convert(parse_toml(data), Binding)
     except (NotToml, msgspec.ValidationError) as error:
@@ -94,7 +96,7 @@ def read_binding(data: str, file: str) -> Binding:
 
 
 def binding_text(binding: Binding) -> str:
-    """vassal.toml for a binding, in the order of names."""
+    """Return the text of vassal.toml for a binding, its counters sorted by name."""
     lines = [
         "# Which counter of the VASSAL module stands for which unit. Edit freely; pbem export reads it again.",
         f"format = {binding.format}",
@@ -122,8 +124,10 @@ def _line(name: str, value: str) -> list[str]:
 
 
 def counter_key(unit: AnyUnit) -> str:
-    """Ships, monsters and planets are bound one by one, seeking weapons and shuttles by kind: a suicide shuttle must
-    look like any other (J2.222).
+    """Return the name or kind by which a unit is bound in vassal.toml.
+
+    Ships, monsters and planets are bound by name. Seeking weapons and shuttles are bound by kind, because a suicide
+    shuttle must look like any other (J2.222).
     """
     if isinstance(unit, Seeker):
         return unit.weapon
@@ -131,19 +135,19 @@ def counter_key(unit: AnyUnit) -> str:
 
 
 def has_counter(binding: Binding, unit: AnyUnit) -> bool:
-    """Whether a unit belongs on the table. A planet does only where the binding names a counter for it."""
+    """Return whether a unit gets a counter. A planet gets one only if the binding names a counter for it."""
     return not isinstance(unit, Planet) or any(key in binding.counters for key in binding_keys(unit))
 
 
 def kind_key(unit: AnyUnit) -> str:
-    """Small units by race and kind, where a module has counters of each race: ``klingon drone``."""
+    """Return race and kind of a small unit (``klingon drone``), or the name of any other unit."""
     if isinstance(unit, Seeker):
         return f"{unit.race} {unit.weapon}"
     return f"{unit.race} shuttle" if isinstance(unit, Shuttle) else unit.name
 
 
 def binding_keys(unit: AnyUnit) -> tuple[str, ...]:
-    """The lines of vassal.toml that may hold for a unit, the closest first."""
+    """Return the keys of vassal.toml that can apply to a unit, the most specific first."""
     match unit:
         case Ship():
             kind = unit.ship
@@ -155,7 +159,7 @@ def binding_keys(unit: AnyUnit) -> tuple[str, ...]:
 
 
 def wanted_marks(unit: AnyUnit) -> dict[str, str]:
-    """The properties by which a module's own counter for a unit is known."""
+    """Return the properties by which a module marks its own counter for a unit."""
     match unit:
         case Ship():
             return {"ShipKey": unit.ship}
@@ -170,12 +174,12 @@ def wanted_marks(unit: AnyUnit) -> dict[str, str]:
 
 
 def small_marks(kind: str, race: str) -> dict[str, str]:
-    """The properties by which a module's own counter for small units of a race is known."""
+    """Return the properties by which a module marks its counter for a kind of small unit of a race."""
     return {"Unit" if kind == "shuttle" else "Weapon": kind, "Race": race}
 
 
 def marked(module: Module, marks: Mapping[str, str]) -> Slot | None:
-    """The palette entry that has all these properties, ``None`` if there is none."""
+    """Return the palette entry whose counter has all these properties, ``None`` if there is none."""
     for slot in module.slots:
         if not slot.in_palette or not all(name in slot.piece.type for name in marks):
             continue  # a module may have thousands; few of them need a closer look
@@ -185,8 +189,10 @@ def marked(module: Module, marks: Mapping[str, str]) -> Slot | None:
 
 
 def reference(module: Module, slot: Slot) -> str:
-    """How vassal.toml names an entry: by its counter's own name or the entry's where the module's own marks make that
-    safe, else by its gpid, or by its place where another entry has the same one; empty where nothing means it alone.
+    """Return the name by which vassal.toml refers to a palette entry, empty if no name is unambiguous.
+
+    If the module marks its counters, this is the name of the counter or of the entry. Otherwise it is the gpid, or
+    the path in the palette if another entry has the same gpid.
     """
     is_marked = {"ShipKey", "Weapon", "Unit", "Monster"} & slot.piece.properties.keys()
     for name in (slot.piece.basic_name, slot.name) if is_marked else ():
@@ -196,7 +202,7 @@ def reference(module: Module, slot: Slot) -> str:
 
 
 def _means(module: Module, name: str, slot: Slot) -> bool:
-    """Whether a line with this name is read as this entry, or one just like it."""
+    """Return whether vassal.toml's ``name`` refers to this entry or to an identical one."""
     try:
         found = module.slot(name) if name else None
     except VassalError:
@@ -205,14 +211,16 @@ def _means(module: Module, name: str, slot: Slot) -> bool:
 
 
 def _called(module: Module, name: str) -> int:
-    """How many entries have this name, or this gpid, or a counter of this name."""
+    """Return how many entries have this name or gpid, or a counter of this name."""
     named = sum(name in (slot.name, slot.gpid) for slot in module.slots)
     return named + sum(name not in (slot.name, slot.gpid) for slot in module.called(name))
 
 
 def slot_of(binding: Binding, module: Module, unit: AnyUnit) -> Slot | None:
-    """The palette entry a unit's counter is taken from: its own line, its kind's, or the counter the module itself
-    means for it; ``None`` if there is none. Raises :class:`GameError` for a line that names no entry.
+    """Return the palette entry of a unit's counter, ``None`` if there is none.
+
+    The unit's own line in vassal.toml comes first, then that of its kind, then the counter that the module marks
+    for it. Raises :class:`GameError` for a line that names no entry.
     """
     for key in binding_keys(unit):
         if key in binding.counters:
@@ -224,7 +232,7 @@ def slot_of(binding: Binding, module: Module, unit: AnyUnit) -> Slot | None:
 
 
 def slot_for(binding: Binding, module: Module, unit: AnyUnit) -> Slot:
-    """The palette entry a unit's counter is taken from. Raises :class:`GameError` where there is none."""
+    """Return the palette entry of a unit's counter. Raises :class:`GameError` if there is none."""
     found = slot_of(binding, module, unit)
     if found is None:
         text = f"vassal.toml has no counter for {unit.name}; add a line for it or its kind"
@@ -233,7 +241,7 @@ def slot_for(binding: Binding, module: Module, unit: AnyUnit) -> Slot:
 
 
 SIXTH = 60
-"""One facing of the map is a sixth of a circle (C1.2), in degrees."""
+"""Degrees between two facings (C1.2)."""
 
 TURNING = {"facing", "face", "heading", "direction", "dir", "rotate", "rotation", "turn", "orientation", "course"}
 """Words in the names of layers that show a facing."""
@@ -244,8 +252,10 @@ _COMPASS |= {"northwest": 300}
 
 
 class Heading(NamedTuple):
-    """The trait that shows a facing: its name, and what it is. ``degrees`` are those of each level of a layer, none for
-    a trait that turns the counter itself; ``sure`` is false where the levels say nothing of directions.
+    """The trait by which a counter shows its facing.
+
+    ``degrees`` lists the direction of each level of a layer, clockwise from A. It is empty for a trait that turns
+    the counter itself. ``sure`` is false if the levels of a layer do not say which direction they show.
     """
 
     name: str
@@ -255,12 +265,15 @@ class Heading(NamedTuple):
 
     @property
     def is_layer(self) -> bool:
+        """Whether the facing is shown by a layer of pictures."""
         return bool(self.degrees)
 
 
 def heading_of(piece: Piece, name: str = "", first: str = "A") -> Heading | None:
-    """How a counter faces; with ``name``, by the trait of that name if it has one. The first level of a layer that says
-    nothing of directions shows ``first``. ``None`` for a counter that does not turn.
+    """Return the trait by which a counter shows its facing, ``None`` if it cannot turn.
+
+    With ``name``, the trait of that name is used if the counter has one. ``first`` is the facing of the first
+    picture of a layer that does not say its directions.
     """
     rotators = [turns for turns in piece.rotators if turns.facings == 1 or turns.facings % 6 == 0]
     layers = [layer for layer in piece.layers if not layer.follows]
@@ -276,7 +289,7 @@ def heading_of(piece: Piece, name: str = "", first: str = "A") -> Heading | None
 
 
 def could_be(piece: Piece) -> list[Heading]:
-    """All traits of a counter that could show its facing, the likeliest first."""
+    """Return all traits of a counter that could show its facing, the most likely first."""
     best = heading_of(piece)
     if best is None:
         return []
@@ -288,14 +301,15 @@ def could_be(piece: Piece) -> list[Heading]:
 
 
 def level_for(heading: Heading, facing: str) -> int:
-    """The level of a layer that shows a facing, from 1; 0 if none does."""
+    """Return the level of a layer that shows a facing, from 1; 0 if none does."""
     wanted = FACINGS.index(facing) * SIXTH
     return heading.degrees.index(wanted) + 1 if wanted in heading.degrees else 0
 
 
 def facing_of(piece: Piece, name: str = "", first: str = "A") -> str:
-    """The facing a counter shows, ``""`` if it has none or stands between two. Of several traits that turn it the first
-    one that stands on a side of the hex.
+    """Return the facing a counter shows, ``""`` if it has none or points between two facings.
+
+    If several traits turn the counter, the first that points at a hex side counts.
     """
     heading = heading_of(piece, name, first)
     if heading is not None and heading.is_layer:
@@ -316,8 +330,10 @@ def _by_turning(turns: Rotator) -> Heading:
 
 
 def _by_layer(layer: Layer, first: str, *, named: bool = False) -> Heading | None:
-    """A layer of 6, 12 or 24 pictures (or one more, none of a direction) that says a direction for each; or, if it is
-    called so, that has them in their order.
+    """Return a layer as a :class:`Heading`, ``None`` if it does not show directions.
+
+    It must have 6, 12 or 24 pictures. It also needs a direction named for each picture, or a name that means
+    facing; then the pictures are taken in their order.
     """
     count = len(layer.images)
     if count not in (6, 12, 24):
@@ -337,7 +353,10 @@ def _by_layer(layer: Layer, first: str, *, named: bool = False) -> Heading | Non
 
 
 def _directions(texts: tuple[str, ...], count: int) -> tuple[int, ...] | None:
-    """The degrees that so many texts mean, where each means another of ``count`` directions."""
+    """Return the directions in degrees that texts name.
+
+    Return ``None`` unless each text names another of ``count`` directions.
+    """
     if len(texts) != count or not all(texts):
         return None
     before, after = _same_beginning(texts), _same_beginning([text[::-1] for text in texts])
@@ -352,7 +371,7 @@ def _directions(texts: tuple[str, ...], count: int) -> tuple[int, ...] | None:
 
 
 def _numbered(texts: Sequence[str], count: int) -> tuple[int, ...] | None:
-    """The degrees of levels that are numbered in their order, in a layer that is called after a facing."""
+    """Return the degrees of levels whose texts are numbered in order, else ``None``."""
     numbers = [re.findall(r"\d+", text) for text in texts]
     steps = [int(found[-1]) for found in numbers if found and len(found[-1]) < 4]
     for begin in (1, 0):  # ship1 to ship6, or ship0 to ship5
@@ -362,7 +381,7 @@ def _numbered(texts: Sequence[str], count: int) -> tuple[int, ...] | None:
 
 
 def _same_beginning(texts: Sequence[str]) -> int:
-    """With how many characters all texts begin."""
+    """Return how many characters all texts have in common at the beginning."""
     shortest = min(texts, key=len)
     return next((n for n in range(len(shortest)) if len({text[: n + 1] for text in texts}) > 1), len(shortest))
 

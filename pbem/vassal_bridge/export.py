@@ -1,11 +1,10 @@
-"""The game on the table: a VASSAL save with a counter for every unit in play, where it stands and how it faces.
+"""Export a game as a VASSAL save: a counter for every unit in play, with position and facing.
 
-Only what every player may see goes into the file (:mod:`pbem.vassal_bridge.scene`). A drone's target, arming, energy
-and orders are never written, and no player entry or password is invented.
+The save holds only what every player may see (:mod:`pbem.vassal_bridge.scene`). It never contains a drone's target,
+arming, energy or orders. No player entries or passwords are made up.
 
-A module's counters have places for more or for less of this; the companion module's have them all.
-
-What an export will place and what it lacks: said before anything is written, and again when it is.
+A module's counters may show less than this; the companion module's counters show all of it. :func:`placing` reports
+what an export will place and what the module cannot show.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def open_module(path: Path) -> Module:
-    """Read a module, or a fault that says what is wrong with it."""
+    """Read a VASSAL module. Raises :class:`GameError` if the file cannot be read."""
     try:
         return read_module(path)
     except (VassalError, OSError) as error:
@@ -43,7 +42,7 @@ def open_module(path: Path) -> Module:
 
 
 class Exported(NamedTuple):
-    """The save, the binding it was made with, and the units that have no place on the module's map."""
+    """A new save, its binding, and one sentence for each unit that could not be placed on the map."""
 
     save: Save
     binding: Binding
@@ -59,12 +58,20 @@ def export_game(
     *,
     read: bool = True,
 ) -> Exported:
-    """A save of the present positions, with ``binding`` or one proposed from names.
+    """Return a save of the present positions.
 
-    ``notes`` are the public notes; without them these are the positions alone. With ``own`` the save has the papers of
-    that side, too, and is for nobody else; one that is written and nothing else need not be ``read``.
-    A unit on a hex that the module's map does not have is left out and named; its position stands in the public notes
-    like everybody's. Raises :class:`GameError` where a unit has no counter or the module cannot be used.
+    A unit on a hex that the module's map lacks is left out and listed; the public notes still give its position.
+
+    Args:
+        state: The game's state.
+        module: The module to make the save for.
+        binding: The game's binding. Without it one is proposed from the names of the counters.
+        notes: The public notes. If empty, they list the positions.
+        own: A side and what it knows. The save then also holds that side's private sheets and is for that side alone.
+        read: Whether to read the new save back. A save that is only written need not be.
+
+    Raises:
+        GameError: A unit has no counter, or the module cannot be used.
     """
     binding = binding or propose(state, module)
     try:
@@ -99,8 +106,9 @@ def export_game(
 
 
 def write_save(save: Save, path: Path) -> None:
-    """Write a save's file; one already there is replaced in one step. Raises :class:`GameError`, ``in-use`` where
-    another program has the old one open.
+    """Write a save to a file; an existing file is replaced in one step.
+
+    Raises :class:`GameError`, with the code ``in-use`` if another program has the old file open.
     """
     try:
         save.write(path)
@@ -111,14 +119,17 @@ def write_save(save: Save, path: Path) -> None:
 
 
 def about_file(path: Path, error: Exception) -> str:
-    """A fault's sentence without the file's name in front: that has a place of its own."""
+    """Return the text of an error without the file's name in front, which is reported separately."""
     if isinstance(error, OSError):
         return error.strerror or str(error)
     return str(error).removeprefix(f"{path}: ").removeprefix(f"{path.name}: ")
 
 
 class Placed(msgspec.Struct, frozen=True, kw_only=True):
-    """A unit with its place and the palette entry of its counter; ``lacks`` says what the module cannot show of it."""
+    """A unit, its position and the palette entry of its counter.
+
+    ``lacks`` lists what the module cannot show of the unit.
+    """
 
     unit: str
     at: str
@@ -127,7 +138,7 @@ class Placed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Placing(msgspec.Struct, frozen=True, kw_only=True):
-    """What is laid on the table of a module, and what is not: ``lacking`` has a sentence for each unit left out."""
+    """What an export places on the map. ``lacking`` has a sentence for each unit left out."""
 
     map: str
     placed: tuple[Placed, ...]
@@ -135,7 +146,10 @@ class Placing(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def lines(self) -> list[str]:
-        """It in words: the units by their counters, what these cannot show, and who is left out."""
+        """The lines of a printed list.
+
+        First the units with their counters and what these cannot show, then the units left out.
+        """
         wide = max((len(one.unit) for one in self.placed), default=0)
         found = [f"  {one.unit:{wide}}  {one.at:5}  {one.counter}{_lacks(one)}" for one in self.placed]
         return found + list(self.lacking)
@@ -146,8 +160,9 @@ def _lacks(one: Placed) -> str:
 
 
 def placing(state: State, module: Module, binding: Binding) -> Placing:
-    """Look where every unit in play goes. Raises :class:`GameError` for a map or a line of the binding that the module
-    does not have.
+    """Return what an export of the game will place and what it cannot show.
+
+    Raises :class:`GameError` for a map or a line of the binding that the module does not have.
     """
     try:
         hexmap = binding.hexmap(layout_of(binding.map_of(module), binding.board))

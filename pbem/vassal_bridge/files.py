@@ -1,4 +1,4 @@
-"""The files a game is exported to, and what is said of each: a save, a save brought up to date, a film."""
+"""Export a game to a file: a new save, an updated save or a replay log, and what to report of it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
 
 class Exported(NamedTuple):
-    """What is to be written, and what is said of it: ``what`` it is, line by line what ``changed``, the units
-    ``left_out``, and ``data`` for programs.
+    """A file to be written, and what to report of it.
+
+    ``what`` describes the file, ``changed`` has a line for each change, ``left_out`` one for each unit left out.
+    ``data`` is for programs that read JSON.
     """
 
     save: Save
@@ -40,8 +42,14 @@ class Exported(NamedTuple):
 def save_file(
     records: Sequence[Record], module: Module, binding: Binding | None, *, onto: Path | None = None, side: str = ""
 ) -> Exported:
-    """The present positions as everybody may see them, in a new save or in the one at ``onto``; with ``side``, the
-    papers of its ships are in it, too.
+    """Return a save of the present positions as everybody may see them.
+
+    Args:
+        records: The game's log records.
+        module: The VASSAL module.
+        binding: The game's binding, if there is one.
+        onto: A save to update. Without it a new save is made.
+        side: A side whose private sheets are included.
     """
     state, notes, own = public_state(records), sitrep_notes(records), seen_from(records, side)
     if onto is None:
@@ -54,14 +62,15 @@ def save_file(
 
 
 def placing_of(records: Sequence[Record], module: Module, binding: Binding | None) -> Placing:
-    """What a save of the present positions will hold, and what it lacks."""
+    """Return what a save of the present positions will hold, and what it cannot show."""
     state = public_state(records)
     return placing(state, module, binding or propose(state, module))
 
 
 def save_bytes(records: Sequence[Record], module: Path, binding: Path) -> bytes:
-    """The present positions as the content of a save for the module in a file; ``binding`` is the game's file of which
-    counter stands for what, if it has one.
+    """Return a save of the present positions as bytes.
+
+    ``module`` is the module's file. ``binding`` is the game's vassal.toml, which need not exist.
     """
     table = open_module(module)
     known = read_binding(binding.read_text(encoding="utf-8"), str(binding)) if binding.is_file() else None
@@ -74,7 +83,7 @@ def save_bytes(records: Sequence[Record], module: Path, binding: Path) -> bytes:
 def film_file(
     records: Sequence[Record], module: Module, binding: Binding | None, *, turn: int = 0, impulse: int = 0
 ) -> Exported:
-    """A turn as a log."""
+    """Return the replay log of a turn. The defaults show the last turn played from its beginning."""
     film = make_film(records, module, binding, turn=turn, impulse=impulse)
     steps = len(film.log.steps)
     what = f"turn {film.turn} of {film.game} in {several(steps, 'step')}"

@@ -1,7 +1,9 @@
-"""A turn as a film: a VASSAL log that begins where the turn began and plays it, one happening at each press of Step.
+"""Make the replay log of a turn: a VASSAL log whose steps show the turn event by event.
 
-It is made from the log of the game as a spectator sees it, so nothing secret can get into it. Counters are moved,
-turned, added and removed as VASSAL itself logs it; what happened, with its dice, stands in the chat.
+The log begins with the positions at the start of the turn. Each press of VASSAL's Step button shows the next event.
+The log is made from the game's log as a spectator sees it, so no secret can get into it. Counters are moved,
+turned, added and removed with the commands that VASSAL itself would log. Events and their dice appear in the chat
+window.
 """
 
 from __future__ import annotations
@@ -35,13 +37,16 @@ if TYPE_CHECKING:
     from vassal.text.leaves import AnyLeaf
 
 HARM = (ev.Volley, ev.ReserveSpent, ev.Damaged, ev.InternalHit, ev.SeekerDamaged, ev.UnitDamaged)
-"""What one volley does to a unit is one step of the film."""
+"""Events that one volley causes at one unit. They are shown in one step of the replay log."""
 
 Step = list["AnyLeaf"]
 
 
 class Film(NamedTuple):
-    """The log, the binding it was made with, the game and the turn it shows, and what has no place on the map."""
+    """A replay log, its binding, the game and turn it shows, and the units left out.
+
+    ``left_out`` has one sentence for each unit that could not be placed on the map.
+    """
 
     log: StepLog
     binding: Binding
@@ -53,9 +58,17 @@ class Film(NamedTuple):
 def make_film(
     records: Sequence[ev.Record], module: Module, binding: Binding | None = None, *, turn: int = 0, impulse: int = 0
 ) -> Film:
-    """The film of ``turn`` (0: the last one in which anything happened), from its ``impulse`` on.
+    """Return the replay log of ``turn`` from ``impulse`` on.
 
-    Raises :class:`GameError` for a turn that was not played, or where a counter is missing.
+    Args:
+        records: The game's log records.
+        module: The VASSAL module to make the log for.
+        binding: The game's binding. Without it one is proposed from the module.
+        turn: The turn to show. 0 means the last turn with an event.
+        impulse: The first impulse to show.
+
+    Raises:
+        GameError: The turn has not been played, or a counter is missing.
     """
     from vassal.log import film
 
@@ -84,7 +97,7 @@ def make_film(
 
 
 class _Camera:
-    """The table while the film is made: what lies on it now, and the commands that bring it to what is wanted."""
+    """The positions on the VASSAL map while the log is made, and the commands that bring them up to date."""
 
     def __init__(self, save: Save, module: Module, binding: Binding, state: State) -> None:
         self.state = state
@@ -103,8 +116,9 @@ class _Camera:
         self.left_out: dict[str, str] = {}
 
     def steps(self, events: Iterable[ev.AnyEvent]) -> Iterator[Step]:
-        """The steps of the film. Each is what happens at one press of the button; those with nothing to see or to
-        tell are left out.
+        """Yield the steps of the replay log, each for one press of the Step button.
+
+        Events that change nothing visible and have no line of chat make no step.
         """
         single = count()
         for _, together in groupby(events, lambda event: _belongs(event, single)):
@@ -123,7 +137,10 @@ class _Camera:
             yield [*self._tracked(), *step]
 
     def last(self, notes: str) -> Step:
-        """The end: the tracker and the notes as a save of that moment has them."""
+        """Return the last step.
+
+        It sets the impulse tracker and the public notes as a save of that moment has them.
+        """
         return [*self._tracked(), PublicNotes(stored_note(notes)), _chat("The end of this film.")]
 
     def _tracked(self) -> Step:
@@ -133,7 +150,7 @@ class _Camera:
         return found
 
     def _changed(self, before: State, after: State) -> Iterator[AnyLeaf]:
-        """The commands for every unit that is not what it was."""
+        """Yield the commands for every unit that differs between the two states."""
         names = sorted(before.units.keys() | after.units.keys())
         changed = [name for name in names if before.units.get(name) is not after.units.get(name)]
         for name in changed:
@@ -155,7 +172,10 @@ class _Camera:
         return [*counters_of(unit, self.table), *sheets_of(unit, state, self.table)]
 
     def _set(self, counter: Counter) -> Iterator[AnyLeaf]:
-        """Turn and label first, then move: a ship turns in its hex before it leaves it (C3.1)."""
+        """Yield the commands that bring a counter up to date.
+
+        Facing and labels change first, then the position: a ship turns in its hex before it leaves it (C3.1).
+        """
         old = self.pieces[counter.id]
         look = counter.look(old)
         piece = old if self.looks.get(counter.id) == look else look.apply(old)
@@ -167,7 +187,11 @@ class _Camera:
             yield from self._move(counter.id, counter.map, counter.spot)
 
     def _add(self, counter: Counter) -> Iterator[AnyLeaf]:
-        """As VASSAL logs a counter dragged out of the palette: it appears nowhere, and moves onto the map."""
+        """Yield the commands that add a counter.
+
+        They are those VASSAL logs for a counter dragged from the palette: it appears off the map and is then moved
+        onto it.
+        """
         piece = counter.look(counter.slot.piece).apply(counter.slot.piece)
         piece = piece.born(counter.slot.gpid, counter.id).at(None, 0, 0)
         self.pieces[counter.id] = piece
@@ -175,7 +199,10 @@ class _Camera:
         yield from self._move(counter.id, counter.map, counter.spot)
 
     def _move(self, piece_id: str, window: str, spot: Point) -> Iterator[AnyLeaf]:
-        """As VASSAL logs a drag: the move onto what lies there, or the move and a stack of its own."""
+        """Yield the commands that move a counter.
+
+        They are those VASSAL logs for a drag: the move onto the pieces on that spot, or the move and a new stack.
+        """
         piece = self.pieces[piece_id]
         (map_name, (x, y)), below = piece.place, self._leave(piece_id)
         self.pieces[piece_id] = piece.at(window, *spot)
@@ -194,7 +221,7 @@ class _Camera:
         yield AddPiece(str(next(self.ids)), stack.type, stack.state or "")
 
     def _leave(self, piece_id: str) -> str | None:
-        """Take a counter out of its stack; what lay below it there."""
+        """Take a counter out of its stack. Return the id of the piece below it, ``None`` if there is none."""
         spot = self.pieces[piece_id].position
         members = self.stacks.get(spot, [])
         if piece_id not in members:
@@ -207,7 +234,10 @@ class _Camera:
 
 
 def _belongs(event: ev.AnyEvent, single: Iterator[int]) -> tuple[object, ...]:
-    """What happens together: a unit's turn and move, one ship's shots at one target, what a volley does."""
+    """Return a grouping key: consecutive events with the same key are shown in one step.
+
+    One step holds a unit's turn and move, one ship's shots at one target, or the effects of one volley on one unit.
+    """
     moment = (event.turn, event.impulse, event.step)
     match event:
         case ev.Turned() | ev.Moved() | ev.Towed() | ev.Maneuvered():
@@ -222,7 +252,10 @@ def _belongs(event: ev.AnyEvent, single: Iterator[int]) -> tuple[object, ...]:
 
 
 def _told(event: ev.AnyEvent) -> Step:
-    """The line of chat for an event, if reports show it, or it says what play waits for."""
+    """Return the chat line of an event, or no line.
+
+    An event has one if reports show it, or if it says which orders the game is waiting for.
+    """
     shown = words_for(event).place in ("activity", "move") or isinstance(event, ev.Requested)
     if not shown:
         return []
@@ -235,5 +268,5 @@ def _headline(turn: int, impulse: int) -> str:
 
 
 def _chat(text: str) -> AnyLeaf:
-    """A line as VASSAL words reports of its own."""
+    """Return a chat line in the form VASSAL uses for its own reports."""
     return Chat(f"* {text}")

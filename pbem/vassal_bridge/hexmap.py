@@ -1,8 +1,8 @@
-"""The game's hexes on a map of any module: by the names its grid gives them, or, where it writes its numbers otherwise
-or none at all, by counting its columns and rows.
+"""Find the game's hexes on a map of any VASSAL module.
 
-A module may have many maps, boards on them and zones within these; :func:`places` says which of them could be the
-game's map, the likeliest first.
+A hex is found by its name in the map's grid. Where the grid writes numbers in another form or has none, a hex is
+found by its column and row. A module may have many maps, with boards and zones on them. :func:`places` lists those
+that could be the game's map, the most likely first.
 """
 
 from __future__ import annotations
@@ -22,17 +22,19 @@ if TYPE_CHECKING:
     from vassal.module.module import Module
 
 NAMES, NUMBERS, COUNTED = "names", "numbers", "counted"
-"""How a hex is found: its name is the game's (``0812``); its column and row are the game's numbers, written otherwise
-(``8.12``, ``H12``); it is the so manieth column and row of a grid without numbers.
+"""How a hex is found.
+
+``names``: the grid uses the game's hex names (``0812``). ``numbers``: column and row have the game's numbers in
+another form (``8.12``, ``H12``). ``counted``: the grid has no numbers, so columns and rows are counted.
 """
 
 BESIDE_NAMES = {"chart", "charts", "ssd", "ssds", "eaf", "overview", "tray", "inventory", "display", "track", "panel"}
-"""Words of maps on which nobody flies."""
+"""Words in the names of maps that are not playing areas."""
 
 FLOWN_NAMES = {"map", "space", "tactical", "board", "hex", "hexes", "battle", "main", "grid"}
 
 MAPS_OF_ALL = {"Map": 2, "WidgetMap": 1}
-"""Windows that everybody sees; the others are a side's own."""
+"""Rank of the kinds of map windows that all players see. Windows of other kinds belong to one side."""
 
 AS_IN_THE_GAME = {facing: facing for facing in hexes.FACINGS}
 
@@ -40,11 +42,15 @@ LOOKED_AT = (6, 24)
 """So many columns and rows are gone through for a hex with all its neighbours: not every module begins at 0101."""
 
 SAMPLES = 6
-"""So many columns and rows of the game's map are looked for."""
+"""How many columns and how many rows of the game's map are sampled."""
 
 
 class HexMap:
-    """The game's hexes on a map with its boards in place."""
+    """The game's hexes on a map whose boards are in place.
+
+    ``how`` is one of :data:`NAMES`, :data:`NUMBERS` and :data:`COUNTED`. ``first`` is VASSAL's column and row of
+    hex 0101.
+    """
 
     def __init__(self, layout: MapLayout, how: str = NAMES, zone: str = "", first: tuple[int, int] = (0, 0)) -> None:
         self.layout = layout
@@ -59,7 +65,10 @@ class HexMap:
         return self.layout.name
 
     def pixel(self, hex_: str) -> Point:
-        """The pixel of a hex. Raises :class:`~vassal.errors.LocationError` where the map has none of that name."""
+        """Return the centre of a hex in pixels of the map.
+
+        Raises :class:`~vassal.errors.LocationError` if the map has no hex of that name.
+        """
         if self.how == NAMES:
             return self.layout.pixel(hex_)
         column, row = hexes.parse_hex(hex_)
@@ -70,7 +79,7 @@ class HexMap:
         raise LocationError(f"the map {self.name!r} has no hex {hex_}")
 
     def location(self, point: Point) -> str:
-        """The hex of a pixel; of a place that has none what the module calls it."""
+        """Return the hex name of a pixel. Where there is no hex, return what the module calls the spot."""
         if self.how == NAMES:
             return self.layout.location(point)
         for one in self.grids:
@@ -81,7 +90,7 @@ class HexMap:
         return self.layout.location(point)
 
     def _local(self, grid: HexGrid, column: int, row: int) -> Point:
-        """The pixel of the board at which a column and row has its middle."""
+        """Return the centre of a column and row in pixels of the board."""
         if self.how == NUMBERS and (numbering := grid.numbering) is not None:
             across, down = _origin(numbering)
             return grid.pixel(numbering.name(column - across, row - down))
@@ -104,7 +113,7 @@ class HexMap:
             return ""
 
     def has(self, hex_: str) -> bool:
-        """Whether the map has a hex of that name."""
+        """Return whether the map has a hex of that name."""
         try:
             return self.location(self.pixel(hex_)) == hex_
         except LocationError:
@@ -132,7 +141,7 @@ class HexMap:
         return {}
 
     def faces(self, grid: str, area: tuple[str, str]) -> bool:
-        """Whether columns lie half a hex lower where the game has them so; and A is up the map."""
+        """Return whether the same columns are half a hex lower as in the game, and direction A is up."""
         return self.sides_in(grid, area[0]) == AS_IN_THE_GAME
 
     @cached_property
@@ -158,14 +167,20 @@ def _way(right: int, down: int) -> str:
 
 
 def _origin(numbering: GridNumbering) -> tuple[int, int]:
-    """What is added to a grid's own count to have the game's: as it writes them, and A is the first letter."""
+    """Return the numbers that turn a grid's own column and row into the game's.
+
+    They are added. The result is the number as the grid writes it, where the letter A is 1.
+    """
     return numbering.column_offset + numbering.column_letters, numbering.row_offset + numbering.row_letters
 
 
 class Place(NamedTuple):
-    """What could be the game's map: a map of the module, the board on it (empty: the one it chooses itself), how hexes
-    are found there, the zone, and where hex 0101 is counted from. ``part`` of the game's hexes are there; ``faces``
-    says whether they lie as in the game.
+    """A part of a module that could be the game's map.
+
+    ``map`` and ``board`` name it; an empty ``board`` means the board that the map chooses itself. ``how``, ``zone``
+    and ``first`` say how hexes are found there (see :class:`HexMap`). ``part`` is the share of the game's hexes
+    that it has, 0 to 1. ``faces`` is true if the hexes lie as in the game. ``merit`` is the sort key, larger is
+    better.
     """
 
     map: str
@@ -179,7 +194,7 @@ class Place(NamedTuple):
 
     @property
     def about(self) -> str:
-        """It in words."""
+        """A description in words."""
         board = f", board {self.board!r}" if self.board else ""
         zone = f", zone {self.zone!r}" if self.zone else ""
         how = {NAMES: "", NUMBERS: ", numbered otherwise", COUNTED: ", without numbers"}[self.how]
@@ -189,14 +204,14 @@ class Place(NamedTuple):
 
 
 class _Grid(NamedTuple):
-    """A hex grid of a board, in a zone or not."""
+    """A hex grid of a board. ``zone`` is empty for a grid outside zones."""
 
     placed: PlacedBoard
     grid: HexGrid
     zone: str
 
     def holds(self, layout: MapLayout, point: Point) -> bool:
-        """Whether it is this grid that names a pixel."""
+        """Return whether this grid names the pixel."""
         return layout.board_at(point) is self.placed and layout.zone(point) == self.zone
 
 
@@ -217,14 +232,19 @@ def _grids(layout: MapLayout) -> Iterator[_Grid]:
 
 
 def places(module: Module, area: tuple[str, str], grid: str) -> list[Place]:
-    """All that could be the game's map, the likeliest first; ``area`` is its first and last hex."""
+    """Return all parts of a module that could be the game's map, the most likely first.
+
+    ``area`` is the first and the last hex of the game's map. ``grid`` says which columns lie lower (``even`` or
+    ``odd``).
+    """
     found = [place for game_map in module.maps for place in _places_on(game_map, area, grid)]
     return sorted(found, key=lambda place: place.merit, reverse=True)
 
 
 def usual_place(game_map: GameMap, area: tuple[str, str], grid: str) -> Place | None:
-    """A map as it is opened, if it is the game's beyond doubt: it has all hexes by their names, they lie as in the
-    game, and it ends with them.
+    """Return a map with its default boards if it certainly is the game's map, else ``None``.
+
+    It must have all hexes by their names, lie as in the game, and end where the game's map ends.
     """
     try:
         layout = layout_of(game_map, "")
@@ -249,15 +269,19 @@ def _places_on(game_map: GameMap, area: tuple[str, str], grid: str) -> Iterator[
 
 
 def layout_of(game_map: GameMap, board: str) -> MapLayout:
-    """A map with one board, or with those it chooses itself. Raises :class:`~vassal.errors.ModuleError`."""
+    """Return a map with one board, or with its default boards if ``board`` is empty.
+
+    Raises :class:`~vassal.errors.ModuleError`.
+    """
     from vassal.text.leaves import BoardChoice
 
     return game_map.layout((BoardChoice(board),) if board else None)
 
 
 def _places_in(game_map: GameMap, layout: MapLayout, board: str, area: tuple[str, str], grid: str) -> Iterator[Place]:
-    """What could be the game's map on a map with its boards in place; hexes are counted only where there are no numbers
-    that are the game's.
+    """Yield the candidates for the game's map among the grids of a map.
+
+    Hexes are counted only where no grid has the game's numbers.
     """
     grids = list(_grids(layout))
     numbered = [HexMap(layout), *(HexMap(layout, NUMBERS, one.zone) for one in grids if one.grid.numbering is not None)]
@@ -285,7 +309,7 @@ def _places_in(game_map: GameMap, layout: MapLayout, board: str, area: tuple[str
 
 
 def _is_same(one: HexMap, other: HexMap, area: tuple[str, str]) -> bool:
-    """Whether two ways to find hexes come to the same."""
+    """Return whether two ways to find hexes give the same pixels."""
     (left, top), (right, bottom) = map(hexes.parse_hex, area)
     middle = hexes.hex_name((2 * left + right) // 3, (top + bottom) // 2)
     try:
@@ -295,8 +319,10 @@ def _is_same(one: HexMap, other: HexMap, area: tuple[str, str]) -> bool:
 
 
 def _first(one: _Grid, layout: MapLayout, grid: str) -> tuple[int, int]:
-    """The column and row of a grid, as VASSAL counts them, that are the game's first where there are no numbers: the
-    first whole hex of a column that lies as the game's first does. VASSAL's odd columns, from 0, lie half a hex lower.
+    """Return the column and row of a grid, as VASSAL counts them, that are hex 0101 of the game.
+
+    It is the first whole hex of a column that lies as the game's first column does. In VASSAL columns count from 0
+    and the odd ones lie half a hex lower.
     """
     parity = 0 if grid == EVEN else 1
     whole = [
@@ -309,7 +335,7 @@ def _first(one: _Grid, layout: MapLayout, grid: str) -> tuple[int, int]:
 
 
 def _part(hex_map: HexMap, area: tuple[str, str]) -> float:
-    """The part of the game's hexes that a map has, of a sample."""
+    """Return the share of the game's hexes that a map has, 0 to 1, judged by a sample."""
     (left, top), (right, bottom) = map(hexes.parse_hex, area)
     columns = sorted({left + (right - left) * step // (SAMPLES - 1) for step in range(SAMPLES)})
     rows = sorted({top + (bottom - top) * step // (SAMPLES - 1) for step in range(SAMPLES)})
@@ -318,7 +344,10 @@ def _part(hex_map: HexMap, area: tuple[str, str]) -> float:
 
 
 def _goes_on(hex_map: HexMap, area: tuple[str, str]) -> bool:
-    """Whether a map goes on where the game's ends; the next column may still lie on a board's rim."""
+    """Return whether a map has hexes beyond the last one of the game.
+
+    The column next to the last is ignored, because it may lie on the edge of a board.
+    """
     column, row = hexes.parse_hex(area[1])
     try:
         return hex_map.has(hexes.hex_name(column + 2, row))

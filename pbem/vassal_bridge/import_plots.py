@@ -1,16 +1,11 @@
-"""Orders that a player keeps in the delayed notes of his own save.
+"""Read orders and movement plots from a player's own VASSAL file.
 
-VASSAL writes everybody's notes into every file, and hides them from nobody who looks into it. So only the notes of the
-side that sent the file are read here; of the others nothing is told but how many there are.
+Orders come from the delayed notes of the save (:func:`orders_in_notes`). VASSAL writes everybody's notes into every
+file and hides them from nobody who looks into it. So only the notes of the side that sent the file are read; of the
+others only their number is reported.
 
-From moved counters to a movement plot: the codes that lead from hex to hex, and what the rules forbid of them.
-
-A plot is worked out from where a counter stands before and after, or, from a player's own log, from every hex it was
-dragged to. Nothing is taken over here.
-
-How players moved their counters: from one save to another, or step by step in a log of their own.
-
-What a player tried out on his table, as movement plots: the one way from a save or log to the codes of his units.
+Plots come from moved counters (:func:`tried_out`): from the difference of two saves, or hex by hex from a log. Each
+plot has the codes from hex to hex and the rules that it breaks. Nothing is stored here.
 """
 
 from __future__ import annotations
@@ -52,8 +47,10 @@ if TYPE_CHECKING:
 
 
 class NoteOrders(msgspec.Struct, frozen=True, kw_only=True):
-    """A note that reads as orders: ``text`` as it would be filed, ``orders`` its normal form, and what in it cannot be
-    read.
+    """A delayed note that contains orders.
+
+    ``text`` is the note as it would be filed, ``orders`` the same orders in normal form. ``faults`` lists what
+    could not be read.
     """
 
     note: str
@@ -64,7 +61,7 @@ class NoteOrders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FoundNotes(msgspec.Struct, frozen=True, kw_only=True):
-    """The orders found, the names of the side's other notes, and how many notes are not the side's."""
+    """The orders found in notes, the names of the side's other notes, and how many notes belong to others."""
 
     orders: tuple[NoteOrders, ...] = ()
     others: tuple[str, ...] = ()
@@ -74,10 +71,10 @@ class FoundNotes(msgspec.Struct, frozen=True, kw_only=True):
 def orders_in_notes(
     notes: Sequence[DelayedNote], side: str, sides: Collection[str], header: Header, file: str = ""
 ) -> FoundNotes:
-    """The orders among ``notes`` for ``side``; one that has no header of its own gets ``header``.
+    """Return the orders among ``notes`` that belong to ``side``.
 
-    A note is the side's where the roster says so. Where the roster knows no side of that name, only a note whose own
-    header names the side is.
+    A note belongs to the side if the roster says so. If the roster has no side of that name, the note's own header
+    must name the side. A note without a header gets ``header``.
     """
     orders: list[NoteOrders] = []
     others: list[str] = []
@@ -109,24 +106,24 @@ def orders_in_notes(
 
 
 DETOUR = 7
-"""So many hexes more than the range a way may take: enough to come about at the lower turn modes."""
+"""How many hexes longer than the range a route may be: enough to turn round at the lower turn modes."""
 
 MOST_HEXES = 64
-"""A counter that was moved further is not plotted: nothing moves so far in a turn (C1.42)."""
+"""Counters that were moved further than this many hexes get no plot: no unit moves so far in a turn (C1.42)."""
 
 LONGEST_MODE = 9
-"""No turn mode asks for more hexes than that."""
+"""No turn mode requires more hexes than this."""
 
 
 class Stop(NamedTuple):
-    """A hex a counter was seen in, and the facings it had there, the last one last."""
+    """A hex where a counter was seen, and the facings it had there in order."""
 
     hex: str
     facings: tuple[str, ...]
 
 
 class Way(NamedTuple):
-    """Where a counter began, hex and facing, and the hexes it was seen in from there on."""
+    """The hex and facing where a counter began, and the hexes where it was seen afterwards."""
 
     start: str
     stops: tuple[Stop, ...]
@@ -135,7 +132,8 @@ class Way(NamedTuple):
 class Plotted(msgspec.Struct, frozen=True, kw_only=True):
     """The plot of one unit: one code for each hex from ``start`` to ``end``, at ``speed``.
 
-    ``path`` is (code, hex and facing); ``faults`` say which hex breaks which rule, ``remarks`` what else is strange.
+    ``path`` has pairs of a code and the hex and facing it leads to. ``faults`` say which hex breaks which rule.
+    ``remarks`` are warnings.
     """
 
     unit: str
@@ -151,18 +149,21 @@ class Plotted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plots(state: State, ways: Mapping[str, Way], *, side: str = "") -> tuple[Plotted, ...]:
-    """The plots of all units (of ``side``, if given) that have orders of their own and moved, by name."""
+    """Return the plots of all moved units that take orders, sorted by name.
+
+    With ``side``, only units of that side are plotted. ``ways`` maps unit names to routes.
+    """
     units = [state.units.get(name) for name in sorted(ways)]
     mine = [unit for unit in units if isinstance(unit, Commanded) and side in ("", unit.side)]
     return tuple(plot_of(state, unit, ways[unit.name]) for unit in mine if ways[unit.name].stops)
 
 
 def plot_of(state: State, unit: Commanded, way: Way) -> Plotted:
-    """The plot of ``unit`` along ``way``.
+    """Return the plot of ``unit`` along ``way``.
 
-    Of all ways through its hexes the shortest is taken, of those the one that breaks fewest rules, and of those the
-    straightest. Turn modes are reckoned at the speed that was announced; before the turn, at the speed that makes so
-    many hexes.
+    Of all routes through the hexes the shortest is used. Of equal ones the one that breaks the fewest rules wins,
+    then the straightest. Turn modes use the announced speed; before the turn, the speed that the length of the plot
+    requires.
     """
     here = replace(unit, hex=way.start[:4], facing=way.start[4:])
     *_, last = way.stops
@@ -211,7 +212,10 @@ def _remarks(
 
 
 def _codes(state: State, unit: Commanded, stops: Sequence[Stop]) -> tuple[str, ...] | None:
-    """The codes through all stops to the last facing, or, where that takes longer, to another one seen in the end."""
+    """Return the codes through all stops to the last facing seen there, ``None`` if no route was found.
+
+    If another facing seen at the last stop gives a shorter route, the codes lead to that facing.
+    """
     *passed, last = stops
     codes = _shortest(state, unit, (*passed, last._replace(facings=last.facings[-1:])))
     if len(set(last.facings)) > 1:
@@ -222,7 +226,7 @@ def _codes(state: State, unit: Commanded, stops: Sequence[Stop]) -> tuple[str, .
 
 
 def _is_new(state: State) -> bool:
-    """Whether the plot is for a turn whose speeds nobody has announced yet."""
+    """Return whether the plot is for a turn whose speeds nobody has announced yet."""
     request = state.request
     return request is not None and request.impulse == 0 and request.form != FormKind.SOP
 
@@ -245,7 +249,7 @@ def _about_length(state: State, unit: Commanded, length: int) -> Iterator[str]:
 def _flown(
     state: State, unit: Commanded, codes: Sequence[str]
 ) -> tuple[tuple[tuple[str, str], ...], tuple[Fault, ...]]:
-    """The way hex by hex, and every code that the rules forbid there."""
+    """Return the path hex by hex, and a fault for each code that the rules forbid there."""
     path, faults = [], []
     for number, code in enumerate(codes, start=1):
         refused = verify_code(state, unit, code)
@@ -267,8 +271,10 @@ def _stepped(state: State, unit: Commanded, code: str) -> Commanded:
 
 
 def _shortest(state: State, unit: Commanded, stops: Sequence[Stop]) -> tuple[str, ...] | None:
-    """A search for the best way through all stops: hexes count most, then rules broken, then how odd the facings are at
-    the stops, then turns and slips.
+    """Return the codes of the best route through all stops, ``None`` if there is none.
+
+    Routes are compared by hexes, then rules broken, then how unlikely the facings at the stops are, then turns and
+    slips.
     """
     least = _distance(state, unit.hex, stops)
     if not least:
@@ -302,8 +308,9 @@ def _shortest(state: State, unit: Commanded, stops: Sequence[Stop]) -> tuple[str
 
 
 def _oddness(facing: str, stop: Stop) -> int:
-    """How ill a facing fits what was seen at a stop: not at all if the counter came so. Most players turn a counter
-    before they move it on, some after they have moved it.
+    """Return how badly a facing fits what was seen at a stop: 0 if the counter arrived with it, up to 2.
+
+    Most players turn a counter before they move it on, some after they have moved it.
     """
     if facing == stop.facings[0]:
         return 0
@@ -311,14 +318,16 @@ def _oddness(facing: str, stop: Stop) -> int:
 
 
 def _distance(state: State, hex_: str, stops: Sequence[Stop]) -> int:
-    """How many hexes it is at least from a hex through all stops."""
+    """Return the least number of hexes from a hex through all stops."""
     places = [hex_, *(stop.hex for stop in stops)]
     return sum(hexes.distance(one, other, state.grid) for one, other in pairwise(places))
 
 
 def ways_to(state: State, after: Save, module: Module, binding: Binding, before: Save | None = None) -> dict[str, Way]:
-    """The way of every unit that has orders of its own, from where it stands in ``before`` (or in the game) to where
-    it stands in ``after``. Units without a counter have none.
+    """Return the route of every unit that takes orders, as a dict by unit name.
+
+    A route leads from the unit's place in ``before`` (else in the game) to its place in ``after``. Units without a
+    counter are left out.
     """
     ends = _places(state, after, module, binding)
     begins = _places(state, before, module, binding) if before is not None else {}
@@ -331,9 +340,9 @@ def ways_to(state: State, after: Save, module: Module, binding: Binding, before:
 
 
 def ways_in_log(state: State, log: StepLog, module: Module, binding: Binding) -> dict[str, Way]:
-    """The way of every unit that has orders of its own, hex by hex, as the steps of a log move its counter.
+    """Return the route of every unit that takes orders, hex by hex as the steps of a log move its counter.
 
-    Steps that were taken back are no part of it.
+    Steps that were undone are not part of a route. The result is a dict by unit name.
     """
     check_module(log.start, module, "import")
     place = _Places(log.start, module, binding, state)
@@ -362,7 +371,7 @@ def ways_in_log(state: State, log: StepLog, module: Module, binding: Binding) ->
 
 
 def _see(stops: list[Stop], where: str, *, taking_back: bool) -> None:
-    """Note where a counter is now. What is taken back leads to the hex before."""
+    """Add a counter's present hex to its stops. An undone move removes the last stop instead."""
     hex_, facing = where[:4], where[4:]
     if not hex_ or not facing:
         return
@@ -376,12 +385,12 @@ def _see(stops: list[Stop], where: str, *, taking_back: bool) -> None:
 
 
 def _turned(here: Stop, start: str) -> tuple[Stop, ...]:
-    """A counter that was only turned has been seen in its own hex."""
+    """Return the stops of a counter that was turned in its hex and not moved."""
     return (here,) if here.facings[-1] != start[4:] else ()
 
 
 def _places(state: State, save: Save, module: Module, binding: Binding) -> dict[str, str]:
-    """Hex and facing of each unit's counter; a counter without a facing has the unit's."""
+    """Return hex and facing of each unit's counter. A counter that shows no facing gets the unit's."""
     check_module(save, module, "import")
     place = _Places(save, module, binding, state)
     found = {}
@@ -393,14 +402,14 @@ def _places(state: State, save: Save, module: Module, binding: Binding) -> dict[
 
 
 def _counters(state: State, save: Save, module: Module, binding: Binding) -> dict[str, TablePiece]:
-    """The counter on the map of each unit that has orders of its own."""
+    """Return the counter on the map of each unit that takes orders."""
     units = [unit for unit in state.in_play() if isinstance(unit, Commanded)]
     found = match_counters(state, units, save.pieces, binding, module).found
     return {name: piece for name, piece in found.items() if piece.map == binding.map}
 
 
 class _Places:
-    """Where counters of a save stand, as the game has it."""
+    """Converts the positions of a save's counters to the game's hexes and facings."""
 
     def __init__(self, save: Save, module: Module, binding: Binding, state: State) -> None:
         self.state, self.binding = state, binding
@@ -411,7 +420,7 @@ class _Places:
         self.hexmap = binding.hexmap(layout)
 
     def of(self, at: tuple[int, int], piece: Piece) -> str:
-        """Hex and facing, nothing for a place off the game's map."""
+        """Return hex and facing of a counter, empty if it is off the game's map."""
         hex_ = self.hexmap.location(at)
         if len(hex_) != 4 or not hex_.isdecimal() or not hexes.on_map(hex_, self.state.map):
             return ""
@@ -419,8 +428,10 @@ class _Places:
 
 
 class TriedOut(NamedTuple):
-    """The plots of the units that were moved, the units of the side without a counter, and what is against it: what
-    the rules forbid of the plots, or that no counter is of this game.
+    """The plots of the units that were moved.
+
+    ``unseen`` names the side's units that have no counter. ``faults`` has the rules that plots break, or says that
+    no counter belongs to this game.
     """
 
     plots: tuple[Plotted, ...]
@@ -429,16 +440,25 @@ class TriedOut(NamedTuple):
 
     @property
     def codes(self) -> dict[str, tuple[str, ...]]:
-        """The codes of each unit that flew."""
+        """The plot codes of each unit that moved, by unit name."""
         return {one.unit: one.codes for one in self.plots if one.codes}
 
 
 def tried_out(
     state: State, side: str, module: Module, binding: Binding, after: Path, before: Path | None = None
 ) -> TriedOut:
-    """The plots of ``side`` (of all, if it is empty) from where counters stood in ``before``, or stand in the game, to
-    where they stand in ``after``; of a log hex by hex. Raises :class:`GameError` for a file that cannot be
-    read, or that is of another moment.
+    """Return the plots of the counters that ``side`` moved; an empty ``side`` means all sides.
+
+    Args:
+        state: The game's state.
+        side: The side whose units are plotted.
+        module: The module of the files.
+        binding: The game's binding.
+        after: A save, or a log, which is read hex by hex.
+        before: A save to start from. Without it counters start where the game has them.
+
+    Raises:
+        GameError: A file cannot be read.
     """
     log = read_steps(after) if before is None else None
     if log is not None:
@@ -472,8 +492,10 @@ def _check_moment(state: State, save: Save, file: Path) -> None:
 
 
 def tried_at_home(state: State, side: str, binding: Binding | None, after: Path) -> TriedOut:
-    """The plots of a save or log for the module that ``binding`` names, if its file is still there, or else for the
-    companion module: as the positions are written that players get. Raises :class:`~pbem.errors.GameError`.
+    """Return the plots of a save or log that a player made from the positions we sent.
+
+    It uses the module named in ``binding`` if its file still exists, else the companion module. Raises
+    :class:`~pbem.errors.GameError`.
     """
     module, known = module_for(binding)
     return tried_out(state, side, module, known or propose(state, module), after)

@@ -1,8 +1,7 @@
-"""Which counter of a save stands for which unit: by our id, its name in a label, its own name or a marker, or as the
-only one of the kind that vassal.toml names.
+"""Read positions and facings from a VASSAL save and compare them with the game.
 
-From the table back: what a VASSAL save says of positions and facings, held against the game. Nothing is
-changed here.
+A counter is matched to a unit by our piece id, by a name in a label, by its own name or by a marker. Failing that,
+it must be the only counter of the kind that vassal.toml names. Nothing is changed here.
 """
 
 from __future__ import annotations
@@ -32,14 +31,14 @@ if TYPE_CHECKING:
 
 
 def check_module(save: Save, module: Module, code: str) -> None:
-    """A save of another module has other maps and other counters. Raises :class:`GameError` with that code."""
+    """Check that a save was made with this module. Raises :class:`GameError` with the code ``code``."""
     if save.module.module not in ("", module.name):
         text = f"this is a save of the module {save.module.module!r}, not of {module.name!r}"
         raise GameError.saying(code, text, file=save.file)
 
 
 class Matched(NamedTuple):
-    """The counters found, by unit; and the units for which several could be meant, with how many."""
+    """The counters found, by unit name, and the number of candidates for each unit with several."""
 
     found: dict[str, TablePiece]
     unclear: dict[str, int]
@@ -54,10 +53,11 @@ def match_counters(
     *,
     aside: bool = False,
 ) -> Matched:
-    """Find the counter of each unit: one with our id wherever it is, others on the game's map (or ``aside`` of it).
+    """Return the counter of each unit.
 
-    What tells surely goes before what is guessed, for all units at once, and no counter that carries the name of a
-    unit, of one that is gone, too, is guessed to be another.
+    A counter with our id is found on any map, others only on the game's map; with ``aside``, only on the other
+    maps. Sure matches are made before guesses, for all units at once. A counter that carries the name of another
+    unit of the game is never guessed, even if that unit is gone.
     """
     units = list(units)
     found: dict[str, TablePiece] = {}
@@ -93,12 +93,12 @@ def match_counters(
 
 
 def carries_name(piece: Piece, name: str) -> bool:
-    """Whether a counter says that it is the unit of that name."""
+    """Return whether a counter says that it is the unit of that name."""
     return _labelled(piece, name) or _called(piece, name)
 
 
 def is_label(text: str, name: str) -> bool:
-    """Whether a label is a unit's name, alone or with a speed and CLOAKED behind it."""
+    """Return whether a label is a unit's name, alone or followed by a speed and CLOAKED."""
     text, name = text.casefold().strip(), name.casefold()
     rest = text.removeprefix(name)
     return (
@@ -133,7 +133,7 @@ def _labelled(piece: Piece, name: str) -> bool:
 
 
 def _called(piece: Piece, name: str) -> bool:
-    """Its own name, or a marker or another property of its own that says it."""
+    """Return whether a counter's own name, a marker or a dynamic property gives the unit's name."""
     wanted = name.casefold()
     if wanted in (piece.basic_name.casefold(), piece.name.casefold().split(" (")[0]):
         return True
@@ -143,7 +143,7 @@ def _called(piece: Piece, name: str) -> bool:
 
 
 def _bound_to(unit: AnyUnit, binding: Binding, module: Module) -> tuple[str, ...]:
-    """The palette entry of the unit's line in vassal.toml: its gpid, or its name where it has none."""
+    """Return the palette entry of the unit's line in vassal.toml: its gpid, or its name if it has none."""
     keys = (unit.name, kind_key(unit), counter_key(unit))
     line = next((binding.counters[key] for key in keys if key in binding.counters), "")
     try:
@@ -154,8 +154,9 @@ def _bound_to(unit: AnyUnit, binding: Binding, module: Module) -> tuple[str, ...
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
-    """A unit that stands elsewhere on the table: where the game has it, where the save has it, and what the
-    rules say.
+    """A unit that is at another position in the save than in the game.
+
+    ``now`` is its position in the game, ``then`` in the save. ``remarks`` say what the rules forbid about the move.
     """
 
     unit: str
@@ -165,8 +166,9 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """What a save holds: units that moved, units as they were, units without a counter, and what could not be
-    placed.
+    """The result of comparing a save with a game.
+
+    ``missing`` lists units without a counter, ``unknown`` counters of no unit, ``faults`` what could not be placed.
     """
 
     moved: tuple[Difference, ...] = ()
@@ -177,7 +179,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_file(path: Path) -> Save:
-    """Read a save, or the table on which a log begins; a fault says what is wrong with the file."""
+    """Read a save, or the start of a log. Raises :class:`GameError` if the file cannot be read."""
     try:
         return read_save(path)
     except (VassalError, OSError) as error:
@@ -185,7 +187,7 @@ def read_file(path: Path) -> Save:
 
 
 def read_steps(path: Path) -> StepLog:
-    """Read a log with its steps; a save is a log of none."""
+    """Read a log with its steps. A save counts as a log without steps. Raises :class:`GameError`."""
     from vassal.log import read_log
 
     try:
@@ -195,7 +197,7 @@ def read_steps(path: Path) -> StepLog:
 
 
 def open_save(path: Path) -> Save:
-    """Read a save, or the table with which a log ends."""
+    """Read a save, or a log as it is after its last step. Raises :class:`GameError`."""
     save = read_file(path)
     try:
         return save.played() if save.log else save
@@ -204,8 +206,9 @@ def open_save(path: Path) -> Save:
 
 
 def import_positions(state: State, save: Save, module: Module, binding: Binding) -> Found:
-    """Compare the counters of a save with the units in play; matched by id, then by label, then by the bound
-    counter. A save of another module raises :class:`GameError`.
+    """Compare the counters of a save with the units in play.
+
+    Raises :class:`GameError` for a save of another module.
     """
     check_module(save, module, "import")
     try:
@@ -264,7 +267,7 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
 
 
 def _remarks(state: State, unit: AnyUnit, then: str) -> tuple[str, ...]:
-    """What the rules say of a unit standing there; it is taken only if a person says so."""
+    """Return what the rules say of a move to ``then``. A person decides whether it is accepted."""
     gap = hexes.distance(unit.hex, then[:4], state.grid)
     turned = hexes.relative(unit.facing, then[4:])
     remarks = []

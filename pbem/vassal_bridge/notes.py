@@ -1,6 +1,6 @@
-"""The public notes of a save: the positions, or the sitrep that everybody may read, between two lines of ours.
+"""The public notes of a save: the positions or the public sitrep, between two marker lines.
 
-What players have written above and below these lines in a save of theirs stays.
+Text that players have written above or below these lines in their save is kept.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ TOP, END = "-- sitrep --", "-- end of the sitrep --"
 
 
 def public_notes(state: State) -> str:
-    """The positions as everybody may read them; planets and asteroids with all their hexes."""
+    """Return public notes that list the positions of all units, with all hexes of planets and asteroids."""
     rows = [
         f"{unit.name}  {' '.join(unit.hexes)}" if isinstance(unit, Planet) else f"{unit.name}  {unit.at}  {unit.speed}"
         for unit in state.in_play()
@@ -26,7 +26,10 @@ def public_notes(state: State) -> str:
 
 
 def sitrep_notes(records: Sequence[Record], turn: int | None = None) -> str:
-    """The spectators' sitrep (as ``turn`` ended, if given), without its heading: that holds the players' addresses."""
+    """Return public notes with the spectators' sitrep, as of now or as ``turn`` ended.
+
+    The sitrep's heading is left out, because it holds the players' addresses.
+    """
     view = build_view(records, "", turn=turn, replay=False)
     lines = sitrep_text(view).splitlines()
     first = next((place for place, line in enumerate(lines) if line.startswith("--- ")), 0)
@@ -34,7 +37,7 @@ def sitrep_notes(records: Sequence[Record], turn: int | None = None) -> str:
 
 
 def told_and_known(records: Sequence[Record]) -> tuple[str, State]:
-    """The spectators' sitrep of now, and the state it tells of: folded once for both."""
+    """Return the public notes with the current sitrep, and the state that the sitrep describes."""
     return sitrep_notes(records), known_state(records, "", replay=False)
 
 
@@ -54,7 +57,7 @@ def _is_number(text: str) -> bool:
 
 
 def with_sitrep(notes: str, sitrep: str) -> str:
-    """A save's notes with ``sitrep`` in place of the one in them, or above what is in them."""
+    """Return a save's notes with ``sitrep`` in place of the old one, or above the notes if there is none."""
     before, top, rest = notes.partition(TOP)
     _, end, after = rest.partition(END)
     if top and end:

@@ -1,7 +1,7 @@
-"""The counters of a game as a save without a module at hand: for the companion module, as `pbem module` writes it.
+"""Write the positions of a game as a save for the companion module, without a module file.
 
-A save holds its counters whole and of the module only its name, so what is needed of that are its palette and the
-sizes of its boards; no picture is drawn.
+A save contains whole counters and only the name of its module. So only the module's palette and the sizes of its
+boards are needed; no picture is drawn.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 
 @cache
 def companion() -> Module:
-    """The companion module as far as saves need it, with the figures that are shipped; made once (:func:`kept`)."""
+    """Return the companion module as far as saves need it, with the shipped ship data.
+
+    It is built once and stored on disk (:func:`kept`).
+    """
     return kept("companion", _made, _written, _read)
 
 
@@ -53,7 +56,7 @@ def _read(body: bytes) -> Module:
 
 
 class _Reader(pickle.Unpickler):
-    """Takes nothing but the classes that modules of the package vassal define; not those that they import."""
+    """An unpickler that loads only classes of the package vassal, so that no file can run other code."""
 
     def find_class(self, module: str, name: str) -> type:
         if module.startswith("vassal."):
@@ -64,16 +67,20 @@ class _Reader(pickle.Unpickler):
 
 
 def module_for(binding: Binding | None) -> tuple[Module, Binding | None]:
-    """The module that ``binding`` names, and the binding, if its file is still there; or else the companion module.
-    Raises :class:`~pbem.errors.GameError` for a file that is no module.
+    """Return the module named in ``binding``, and the binding.
+
+    If the module's file is gone, return the companion module and ``None``. Raises :class:`~pbem.errors.GameError`
+    for a file that is not a module.
     """
     named = Path(binding.module) if binding is not None and binding.module else None
     return (open_module(named), binding) if named is not None and named.is_file() else (companion(), None)
 
 
 def write_positions(records: Sequence[Record], file: Path, binding: Binding | None = None) -> None:
-    """Write the present positions as everybody may see them: for the module that ``binding`` names if its file is
-    still there, else for the companion module. Raises :class:`~pbem.errors.GameError`.
+    """Write a save of the present positions as everybody may see them.
+
+    It is made for the module named in ``binding`` if its file still exists, else for the companion module. Raises
+    :class:`~pbem.errors.GameError`.
     """
     module, known = module_for(binding)
     notes, state = told_and_known(records)

@@ -1,11 +1,9 @@
-"""Which counter of a module could be a unit: found by its name, its picture's file, its properties and the folders of
-the palette it lies in, and by its shape: it turns, it is no sheet and no mark.
+"""Propose a binding for a module: the map, a counter for each unit and kind, and the open questions.
 
-What modules call things stands in ``vocabulary.toml``. Nothing here decides: every counter that could be meant is
-named with how well it fits, and whether that is beyond doubt.
-
-A binding of a game, or of all games, to a module nobody has looked at yet: the map, a counter for each unit and
-kind, and what is to be asked because it is not sure.
+A counter is recognized by its name, its picture file, its properties, its palette folders and its shape: a unit
+turns and is neither a sheet nor a marker. What modules call things is listed in ``vocabulary.toml``. :func:`survey`
+decides nothing: it lists every candidate with a score and says whether the best one is sure. :func:`propose` takes
+the best guesses.
 """
 
 from __future__ import annotations
@@ -38,35 +36,38 @@ if TYPE_CHECKING:
 
 
 SURE, CLEAR = 1.2, 0.04
-"""So well must a counter fit, and so much better than the next one, to be taken without a question."""
+"""The score a counter needs, and its lead over the next one, to be used without a question."""
 
 LEAST = 0.35
-"""What fits less is not offered."""
+"""Counters with a lower score are not offered."""
 
 BIG = 260
 """Pixels: a picture this wide or high is a sheet, not a counter."""
 
 PLACES = ("name", "properties", "picture", "folder")
-"""Where the words of a counter stand."""
+"""Where the words of a counter are found."""
 RACE = (0.5, 0.5, 0.45, 0.45)
 CLASS = (1.0, 1.0, 0.95, 0.8)
 SMALL = (0.8, 0.8, 0.75, 0.4)
-"""What a race, a class or a kind of small unit is worth that is read there: race and class together make a counter
-sure.
+"""Scores of a race, a class or a kind of small unit, by where its word is found (see :data:`PLACES`).
+
+Race and class together make a counter sure.
 """
 OTHER_NAME, NEAREST, COMMON, WORDY = 0.05, 0.4, 0.45, 0.2
-"""What is taken off where not the abbreviation of a class is read: its own name, the class that is nearest to it, a
-word for many classes, what it is called in words.
+"""Deductions where a class is recognized by other words than its abbreviation.
+
+In order: its own name, the nearest class, a word for many classes, a description in words.
 """
 MANY = ("cruiser", "raider")
-"""Words for many classes."""
+"""Words that are used for many classes."""
 
 _TOKEN = regex(r"[A-Z]+\d+(?:[A-Z]+(?![a-z]))?|[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])|[A-Z]|\d+")
 
 
 class Wanted(NamedTuple):
-    """A unit, or a kind of them, that needs a counter: its line in vassal.toml, what it is in words, and what may be
-    known of it.
+    """A unit or kind of unit that needs a counter.
+
+    ``key`` is its line in vassal.toml, ``about`` a description; the other fields are what is known of it.
     """
 
     key: str
@@ -79,7 +80,10 @@ class Wanted(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """A counter that could be meant, how well it fits, and what says so; ``named`` if it is the counter of one ship."""
+    """A candidate counter, its score and the reason.
+
+    ``named`` is true for the counter of one particular ship.
+    """
 
     slot: Slot
     score: float
@@ -99,13 +103,13 @@ class _Vocabulary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 @cache
 def vocabulary() -> _Vocabulary:
-    """What modules call things."""
+    """Return the words that modules use, from ``vocabulary.toml``."""
     file = Path(__file__).with_name("vocabulary.toml")
     return msgspec.convert(parsed_file(file, "vocabulary", file.name), _Vocabulary)
 
 
 def wanted_for(unit: AnyUnit, key: str) -> Wanted:
-    """A unit of a game."""
+    """Return what to look for to find a counter for a unit."""
     match unit:
         case Ship():
             code = unit.class_name.rpartition(" ")[2]
@@ -123,25 +127,27 @@ def wanted_for(unit: AnyUnit, key: str) -> Wanted:
 
 
 def wanted_of(ship: ShipClass) -> Wanted:
-    """A class of ships."""
+    """Return what to look for to find a counter for a class of ships."""
     level = ship.level if ship.level == "cadet" else ""
     return Wanted(ship.key, ship.name, "ship", ship.race, ship.class_name, level=level)
 
 
 class Palette:
-    """The counters of a module with the words they are known by."""
+    """The counters of a module's palette, with the words by which they are recognized."""
 
     def __init__(self, module: Module) -> None:
         self.entries = [_Entry(slot) for slot in module.slots if slot.in_palette]
 
     def fits(self, wanted: Wanted) -> list[Fit]:
-        """All counters that could be meant, the best first; of equals the first in the palette."""
+        """Return all counters that could be meant, the best first. Equal ones keep the order of the palette."""
         found = [fit for entry in self.entries if (fit := entry.fit(wanted)) is not None and fit.score >= LEAST]
         return sorted(found, key=lambda fit: -fit.score)
 
     def nearest(self, wanted: Wanted) -> list[Fit]:
-        """Counters for something that nothing here is like: what looks like a ship for a ship, else what turns, else
-        anything that is laid on a map.
+        """Return substitute counters, best first, for a unit that no counter resembles.
+
+        For a ship these are counters that look like ships, else counters that turn, else anything that can be
+        placed on a map.
         """
         small = {word for kind in ("drone", "plasma", "shuttle") for word in _units(kind)}
         like = {"ship": {"cruiser", "ship", "freighter", "starship"}, "monster": {"monster", "creature"}}
@@ -155,7 +161,10 @@ class Palette:
 
 
 def is_sure(fits: Sequence[Fit]) -> bool:
-    """Whether the best of them is meant beyond doubt: it fits well, and better than all that look otherwise."""
+    """Return whether the best candidate is meant beyond doubt.
+
+    It must have a high score and a clear lead over all that look different.
+    """
     if not fits or fits[0].score < SURE:
         return False
     best = fits[0]
@@ -164,12 +173,12 @@ def is_sure(fits: Sequence[Fit]) -> bool:
 
 
 def _looks(slot: Slot) -> tuple[str, str]:
-    """Counters that look alike and are called alike are one, wherever they lie in the palette."""
+    """Return a key that is equal for counters that look alike, wherever they are in the palette."""
     return slot.name, slot.piece.type
 
 
 class _Entry:
-    """An entry of the palette, and its words by where they stand."""
+    """A palette entry and its words, by where they are found."""
 
     def __init__(self, slot: Slot) -> None:
         self.slot = slot
@@ -197,7 +206,7 @@ class _Entry:
         return (*self.name, "|", *self.picture, "|", *self.marks, "|", *self.path)
 
     def fit(self, wanted: Wanted) -> Fit | None:
-        """How well it fits, ``None`` if it cannot be meant."""
+        """Return the entry as a candidate with its score, ``None`` if it cannot be meant."""
         if self.never and wanted.kind != "asteroids":
             return None
         if wanted.kind == "ship":
@@ -226,7 +235,7 @@ class _Entry:
         return Fit(self.slot, round(score, 3), why, named)
 
     def _race(self, race: str) -> tuple[float, str]:
-        """How surely it is of a race; less than nothing for one that is of another."""
+        """Return the score and reason for a race; the score is negative if the entry is of another race."""
         if race not in self.races:
             return (-1.0 if self.races else 0.0), ""
         names = vocabulary().races[race]
@@ -238,7 +247,7 @@ class _Entry:
         return worth - 0.1 * (len(self.races) > 1), f"{race} by its {where}"
 
     def _class(self, wanted: Wanted) -> tuple[float, str]:
-        """How surely it is of the class: by the abbreviation, or by what the class goes by."""
+        """Return the score and reason for a class, by its abbreviation or its other names."""
         code = wanted.code.casefold()
         codes = {code, code.replace("-", "")}
         own = vocabulary().names.get(f"{wanted.race} {wanted.code}", ())
@@ -261,7 +270,10 @@ class _Entry:
         return max(0.1, worth - strange), why
 
     def _named(self, wanted: Wanted) -> tuple[bool, str]:
-        """Whether it is the counter of one ship, which is called like this one, prefix and class aside."""
+        """Return whether this is the counter of one ship that has the wanted name, and the reason.
+
+        Name prefixes and class are ignored.
+        """
         if not wanted.name:
             return False, ""
         said = [word for word in words(self.slot.name) if word not in self._known(wanted)]
@@ -269,7 +281,7 @@ class _Entry:
         return bool(other) and said == other, f"called {wanted.name!r}"
 
     def _known(self, wanted: Wanted) -> set[str]:
-        """Words of a name that say nothing but race and class."""
+        """Return the words of a name that only say race and class."""
         known = {*vocabulary().races.get(wanted.race, ()), *words(wanted.code), *_PREFIXES, "cadet", "class", "ship"}
         phrases = (
             *vocabulary().classes.get(wanted.code, ()),
@@ -313,8 +325,9 @@ def _may_mark(slot: Slot) -> bool:
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words of a name or a file's name, in small letters: ``FED_CA2`` and ``KlingonD7`` are two each; a race and a
-    class that are written as one word are two, too.
+    """Return the words of a name or file name in lower case: ``FED_CA2`` and ``KlingonD7`` have two each.
+
+    A race and a class written as one word are split.
     """
     return tuple(word for token in _TOKEN.findall(text) for word in _parted(token.casefold()))
 
@@ -350,7 +363,7 @@ def _phrase(text: str) -> tuple[str, ...]:
 
 
 def _holds(text: Sequence[str], phrase: str) -> bool:
-    """Whether the words of a phrase stand in a text, one after the other."""
+    """Return whether the words of a phrase appear in a text in that order without a gap."""
     wanted = _phrase(phrase)
     if wanted[0] not in text:
         return False
@@ -360,17 +373,20 @@ def _holds(text: Sequence[str], phrase: str) -> bool:
 
 
 AREA = ("0101", "2817")
-"""The hexes of the printed map."""
+"""The first and last hex of the printed map."""
 
 OFFERED = 8
-"""So many counters are offered where it is not sure which is meant."""
+"""The most candidates offered for one question."""
 
 KINDS = ("drone", "plasma", "shuttle")
 """Small units that ships put on the map."""
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """Something to choose from: what is written into vassal.toml, it in words, and why it is offered."""
+    """An option to choose from.
+
+    ``value`` is written into vassal.toml, ``about`` describes it, ``why`` says why it is offered.
+    """
 
     value: str
     about: str
@@ -378,9 +394,11 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found for a line of vassal.toml: ``key`` (``map``, ``facing`` or a line of counters), what is wanted in
-    words, the choices with the best first, and whether the best is beyond doubt. Without choices the module has
-    nothing for it.
+    """What was found for a line of vassal.toml.
+
+    ``key`` is ``map``, ``facing`` or a line of counters, ``about`` says what is wanted. ``choices`` has the
+    options, the best first; it is empty if the module has nothing for it. ``sure`` is true if the best one is
+    beyond doubt.
     """
 
     key: str
@@ -390,8 +408,10 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Survey(msgspec.Struct, frozen=True, kw_only=True):
-    """What a module has for a game: the map, the trait that shows a facing (where that is not clear), a counter for
-    each line, and what is to be known of them. ``found`` are the bindings of the maps that can be chosen.
+    """What a module has for a game: the map, the trait that shows a facing, and a counter for each line.
+
+    ``facing`` is ``None`` where that is clear. ``remarks`` are warnings. ``found`` has the bindings of the maps
+    that can be chosen, by name.
     """
 
     module: str
@@ -403,17 +423,20 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def questions(self) -> list[Answer]:
-        """What is not sure."""
+        """The answers that are not sure and must be decided by a person."""
         every = [self.map, *([self.facing] if self.facing is not None else []), *self.counters]
         return [answer for answer in every if answer.choices and not answer.sure]
 
     @property
     def lacking(self) -> list[str]:
-        """What the module has nothing for."""
+        """Descriptions of the units for which the module has no counter."""
         return [answer.about for answer in self.counters if not answer.choices]
 
     def binding(self, chosen: Mapping[str, str] | None = None) -> Binding:
-        """The binding with what was ``chosen`` by line, else the best guesses; an empty choice leaves a line out."""
+        """Return the binding with the options ``chosen`` by line, else the best guesses.
+
+        An empty string as the choice leaves a line out.
+        """
         chosen = chosen or {}
         base = self.found[chosen.get("map", self.map.choices[0].value)]
         if self.facing is not None:
@@ -424,10 +447,11 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Need(NamedTuple):
-    """A line of vassal.toml that may be needed: for whom, and the properties of a module's own counter for it.
+    """A line of vassal.toml that may be needed.
 
-    ``own``: a line only if the module has a counter of its own for this race, or this ship; ``kind`` lines are needed
-    only where races have none. ``present``: a unit in play, which takes any counter rather than none.
+    ``marks`` are the properties by which a module marks its own counter for it. With ``own``, the line is written
+    only if the module has a counter for just this race or ship. Lines for a kind are needed only if races have
+    none. ``present`` marks a unit in play, which gets any counter rather than none.
     """
 
     wanted: Wanted
@@ -437,7 +461,7 @@ class Need(NamedTuple):
 
 
 def needs_of(state: State) -> list[Need]:
-    """What a game needs: its units, ships first and by name, and the small units that may come."""
+    """Return the lines that a game needs: its units, ships first, and the small units that may appear."""
     found = []
     small: dict[tuple[str, str], bool] = {}
     for unit in sorted(state.units.values(), key=lambda unit: (not isinstance(unit, Ship), unit.name)):
@@ -461,8 +485,10 @@ def _small(race: str, kind: str) -> Need:
 
 
 def needs_of_all() -> list[Need]:
-    """What any game may need: all classes of ships, and the ships of the scenarios where the module has a counter for
-    each ship; small units of all races, monsters, planets, asteroids.
+    """Return the lines that any game may need.
+
+    These are all ship classes, small units of all races, monsters, planets and asteroids. Ships of the scenarios
+    are included if the module has a counter for each ship.
     """
     found = [Need(wanted_of(ship_class(key)), {"ShipKey": key}) for key in ship_keys()]
     names = {unit.name: unit.ship for key in scenario_keys() for unit in scenario(key).units}
@@ -478,7 +504,7 @@ def needs_of_all() -> list[Need]:
 
 
 def _launched_by(ship: Ship) -> list[str]:
-    """The kinds of small units a ship may put on the map."""
+    """Return the kinds of small units that a ship may put on the map."""
     drones = any(weapon.kind.startswith("drone") for weapon in ship.weapons.values())
     tubes = any(is_plasma(weapon.kind) for weapon in ship.weapons.values())
     kinds = (("drone", drones), ("plasma", tubes), ("shuttle", bool(ship.hangar)))
@@ -486,7 +512,10 @@ def _launched_by(ship: Ship) -> list[str]:
 
 
 def survey(module: Module, state: State | None = None) -> Survey:
-    """Look at a module for a game, or for any. Raises :class:`GameError` where it has no map with hexes."""
+    """Return what a module has for a game, or for any game without ``state``.
+
+    Raises :class:`GameError` if the module has no map with hexes.
+    """
     area, grid = (state.map, state.grid) if state is not None else (AREA, EVEN)
     found = places(module, area, grid)
     if not found:
@@ -515,7 +544,7 @@ def survey(module: Module, state: State | None = None) -> Survey:
 
 
 def bound(place: Place) -> Binding:
-    """A binding of the map alone."""
+    """Return a binding with only the map set."""
     first = place.first if place.how != NAMES else (0, 0)
     zone = place.zone if place.how != NAMES else ""
     return Binding(map=place.map, board=place.board, hexes=place.how, zone=zone, first_hex=first)  # type: ignore[arg-type]
@@ -526,7 +555,10 @@ def _place_name(place: Place) -> str:
 
 
 def _counters(module: Module, needs: Sequence[Need]) -> Iterator[Answer]:
-    """A counter for each line; two ships nobody knows get two counters, as far as there are some."""
+    """Yield an answer for each line.
+
+    Two unknown ships get two different counters if the module has enough.
+    """
     palette: Palette | None = None
     used: set[str] = set()
     races = {need.wanted.kind: 0 for need in needs}
@@ -564,7 +596,7 @@ def _name(slot: Slot) -> str:
 
 
 def _choices(module: Module, fits: Sequence[Fit]) -> tuple[Choice, ...]:
-    """Those that a line of vassal.toml can name."""
+    """Return the options for candidates that a line of vassal.toml can name."""
     return tuple(choice for fit in fits if (choice := _choice(module, fit)).value)
 
 
@@ -578,7 +610,10 @@ def _choice(module: Module, fit: Fit) -> Choice:
 
 
 def _facing(slots: Sequence[Slot]) -> Answer | None:
-    """Which trait shows a facing, where counters have several that could, or none that says what it shows."""
+    """Return the question which trait shows a facing, ``None`` if it is clear.
+
+    It is asked if counters have several such traits, or one that does not say its directions.
+    """
     ways: dict[str, str] = {}
     doubtful = False
     for slot in slots:
@@ -642,8 +677,10 @@ def _no_map(module: Module, area: tuple[str, str]) -> GameError:
 
 
 def propose(state: State, module: Module) -> Binding:
-    """A binding from what the module's counters say of themselves, else from the best guesses of all. A unit that
-    nothing is like gets no line; a planet is bound only where the module surely has a counter for it.
+    """Return a binding without asking: the counters that the module marks, else the best guesses.
+
+    A unit that no counter resembles gets no line. A planet is bound only if the module certainly has a counter for
+    it.
     """
     answers = _counters(module, needs_of(state))
     planets = {unit.name for unit in state.units.values() if isinstance(unit, Planet)}
@@ -652,12 +689,15 @@ def propose(state: State, module: Module) -> Binding:
 
 
 def binding_for(own: Binding | None, general: Binding | None, state: State, module: Module) -> Binding | None:
-    """A game's own binding, else the one for all games on a module, with the board that is this game's."""
+    """Return the game's own binding, else the general one for the module, else ``None``.
+
+    The general one gets the board that fits this game.
+    """
     return own if own is not None or general is None else fitted(general, state, module)
 
 
 def fitted(binding: Binding, state: State, module: Module) -> Binding:
-    """A binding for all games, for this one: on its map the board that is this game's, if another is not."""
+    """Return a general binding for one game, with the board on its map that fits the game best."""
     found = [place for place in places(module, state.map, state.grid) if place.map == binding.map]
     if not found or binding.zone:
         return binding
@@ -670,7 +710,7 @@ def fitted(binding: Binding, state: State, module: Module) -> Binding:
 
 
 def _best_place(state: State, module: Module) -> Place:
-    """The likeliest map. Where the boards a map chooses itself are just the game's, no others are looked at."""
+    """Return the most likely map. If a map's default boards fit the game exactly, no others are examined."""
     for game_map in module.maps:
         place = usual_place(game_map, state.map, state.grid)
         if place is not None:

@@ -1,7 +1,7 @@
-"""The counters a game wants on the table: which there are, where each lies, how it looks.
+"""The counters that a game needs on a VASSAL map: which, where, and how they look.
 
-A save, an update of a save and a film are all made from this. Only what every player may see is asked of a unit:
-position, facing, name, speed, and the public parts of an SSD (D4.1): shields and internal damage.
+New saves, updated saves and replay logs are all made from this module. It uses only what every player may see of a
+unit: position, facing, name, speed, and the public parts of an SSD (D4.1), which are shields and internal damage.
 """
 
 from __future__ import annotations
@@ -33,31 +33,36 @@ if TYPE_CHECKING:
     from vassal.pieces.traits import Label
 
 ID_PREFIX = "pbem-"
-"""Ids of our counters: by these a save that comes back is matched, whatever its labels say by then."""
+"""Prefix of the piece ids of our counters.
+
+A save that comes back is matched by these ids, whatever its labels say.
+"""
 
 MARKER_PREFIX = ID_PREFIX + "*"
-"""Ids of markers that are no units, such as a point of turn; no unit's name begins so."""
+"""Prefix of the ids of markers that are not units, such as a point of turn. No unit's name begins with it."""
 
 COVERED, COVERED_WORD = (CloakState.CLOAKED, CloakState.CLOAKING), "CLOAKED"
-"""States of a cloak in which the label of a ship says CLOAKED."""
+"""The cloak states in which a ship's label says CLOAKED, and that word."""
 
 STATUS, CLOAK = "Status", "Cloak"
-"""The label for speed and CLOAKED, and the layer of a ship under cloak, where a counter has them."""
+"""Names that a module may use: the label for speed and CLOAKED, and the layer of a cloaked ship."""
 
 
 def piece_id(unit: AnyUnit) -> str:
-    """The id of a unit's counter."""
+    """Return the piece id of a unit's counter."""
     return ID_PREFIX + unit.name
 
 
 def turn_marker_id(name: str) -> str:
-    """The id of the point of turn of the unit of that name."""
+    """Return the piece id of the point-of-turn marker of the unit of that name."""
     return f"{MARKER_PREFIX}turn {name}"
 
 
 class Counter(NamedTuple):
-    """A counter: its id, the palette entry it is taken from, its pixel, and what it looks like on a given piece.
-    ``about`` is what it is called in a fault, ``map`` the window it lies in.
+    """A counter to be placed.
+
+    ``slot`` is its palette entry, ``spot`` its pixel and ``map`` its map window. ``look`` takes a piece and returns
+    the :class:`~vassal.pieces.piece.Look` to give it. ``about`` names the counter in error messages.
     """
 
     id: str
@@ -69,7 +74,7 @@ class Counter(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Where counters come from and go to: the module, the binding of the game to it, and the map with its boards."""
+    """A module, the game's binding to it, and the map with its boards."""
 
     module: Module
     binding: Binding
@@ -77,13 +82,15 @@ class Table(NamedTuple):
 
 
 def public_state(records: Iterable[ev.Record]) -> State:
-    """The game as a spectator knows it: what may stand in a file that everybody opens."""
+    """Return the game's state as a spectator knows it, which is what a file for everybody may contain."""
     return fold(event for record in records if (event := ev.seen_by(record, "")) is not None)
 
 
 def terrain(state: State, table: Table) -> Iterator[Counter]:
-    """Asteroids (P3.0), and the further hexes of a planet that fills several (P2.0), where the module has counters
-    for them. Raises :class:`~vassal.errors.VassalError` for a hex that the map does not have.
+    """Yield markers for asteroids (P3.0) and for the further hexes of a planet that fills several (P2.0).
+
+    Only terrain for which the module has counters gets markers. Raises :class:`~vassal.errors.VassalError` for a
+    hex that the map does not have.
     """
     further = [hex_ for unit in state.in_play() if isinstance(unit, Planet) for hex_ in unit.hexes if hex_ != unit.hex]
     for kind, places in (("asteroids", state.asteroids), ("planet", tuple(further))):
@@ -96,7 +103,9 @@ def terrain(state: State, table: Table) -> Iterator[Counter]:
 
 
 def terrain_slot(table: Table, kind: str) -> Slot | None:
-    """The palette entry for a hex of terrain: that of its line in vassal.toml, or the module's own. Raises
+    """Return the palette entry for a hex of terrain.
+
+    It is that of the terrain's line in vassal.toml, else the one the module marks. Raises
     :class:`~vassal.errors.VassalError` for a line that names no entry.
     """
     line = table.binding.counters.get(kind)
@@ -104,10 +113,10 @@ def terrain_slot(table: Table, kind: str) -> Slot | None:
 
 
 def counters_of(unit: AnyUnit, table: Table) -> list[Counter]:
-    """A unit's point of turn, if it has one, and its counter. None for a unit that has no counter, or stands on a hex
-    that the map does not have.
+    """Return a unit's counter and, if the unit turned this turn, its point-of-turn marker.
 
-    Raises :class:`GameError` for a line of the binding that names no counter.
+    The list is empty for a unit without a counter, or on a hex that the map does not have. Raises
+    :class:`GameError` for a line of the binding that names no counter.
     """
     slot = slot_of(table.binding, table.module, unit) if has_counter(table.binding, unit) else None
     if slot is None:
@@ -124,7 +133,7 @@ def counters_of(unit: AnyUnit, table: Table) -> list[Counter]:
 
 
 def left_out(unit: AnyUnit, table: Table) -> str:
-    """What is told of a unit that has no place on the map, nothing if it has one."""
+    """Return a sentence that says why a unit is left out of the map, empty if it is not."""
     if not has_counter(table.binding, unit):
         return ""
     if slot_of(table.binding, table.module, unit) is None:
@@ -152,7 +161,10 @@ def _turn_marker(unit: AnyUnit, table: Table) -> Iterator[Counter]:
 
 
 def trackers(state: State, module: Module) -> dict[str, str]:
-    """The state of the module's impulse tracker, if it is one that is known, by the tracker's id."""
+    """Return the state of the module's impulse tracker by the tracker's id.
+
+    The dict is empty if the tracker is not one of the companion module.
+    """
     name = tracker_name(state.impulses)
     if module.name != COMPANION or name not in module.turn_trackers:
         return {}
@@ -160,7 +172,7 @@ def trackers(state: State, module: Module) -> dict[str, str]:
 
 
 def point_of_turn(unit: AnyUnit) -> Position | None:
-    """Where a ship turned last, and to which facing, as far as this turn's track tells (C3.1)."""
+    """Return the hex and facing of a ship's last change of facing this game turn (C3.1), if any."""
     if not isinstance(unit, Ship):
         return None
     for before, after in zip(reversed(unit.track[:-1]), reversed(unit.track), strict=False):
@@ -170,8 +182,10 @@ def point_of_turn(unit: AnyUnit) -> Position | None:
 
 
 def look_of(piece: Piece, unit: AnyUnit, table: Table | None = None) -> Look:
-    """Facing, labels, sheet and cloak as far as the counter has them: the trait that shows its facing, the label for
-    its name, and the label, the fields and the layer of the names that the companion module gives them.
+    """Return the look of a unit's counter: facing, labels, property sheet and cloak.
+
+    Only what the counter has traits for is set. The facing goes to the trait that shows it, the name to its label.
+    Speed, cloak and sheet use the label, layer and field names of the companion module.
     """
     binding = Binding(map="") if table is None else table.binding
     side = unit.facing if table is None else table.hexmap.sides[unit.facing]
@@ -192,7 +206,7 @@ def look_of(piece: Piece, unit: AnyUnit, table: Table | None = None) -> Look:
 
 
 def _named(piece: Piece, unit: AnyUnit, name: str) -> tuple[dict[str, str], dict[str, str]]:
-    """The labels, or the property that one of them shows, in which a counter says who it is."""
+    """Return the labels, and the properties shown by a label, that give a unit's name and status."""
     label = name_label(piece, name)
     if label is None:
         return {}, {}
@@ -204,7 +218,10 @@ def _named(piece: Piece, unit: AnyUnit, name: str) -> tuple[dict[str, str], dict
 
 
 def name_label(piece: Piece, name: str = "") -> Label | None:
-    """The label for a unit's name: the one of that name, one that is called so, or the first."""
+    """Return a counter's label for the unit's name, ``None`` if it has no label.
+
+    It is the label with the property name ``name``, else one called "name", else the first.
+    """
     labels = piece.labels
     if name and (named := [label for label in labels if label.property_name == name]):
         return named[0]
@@ -213,9 +230,7 @@ def name_label(piece: Piece, name: str = "") -> Label | None:
 
 
 def shown_property(piece: Piece, label: Label) -> str:
-    """The property of the counter that a label shows and that can be set: ``$ShipName$``; nothing for one with a text
-    of its own.
-    """
+    """Return the settable property that a label shows (``$ShipName$``), empty if there is none."""
     text = label.text
     if len(text) < 3 or text[0] != "$" or text[-1] != "$":
         return ""
@@ -223,16 +238,17 @@ def shown_property(piece: Piece, label: Label) -> str:
 
 
 def label_text(unit: AnyUnit) -> str:
+    """Return the label of a unit: its name, and its status unless it is a seeking weapon or a planet."""
     return unit.name if isinstance(unit, Seeker | Planet) else f"{unit.name} {_status(unit)}"
 
 
 def _status(unit: AnyUnit) -> str:
-    """Speed; the counter of a cloaked ship stays on the map, and its label says so (G13.1)."""
+    """Return the speed, and CLOAKED for a cloaked ship: its counter stays on the map and says so (G13.1)."""
     return f"{unit.speed}{f' {COVERED_WORD}' if isinstance(unit, Ship) and unit.cloak in COVERED else ''}"
 
 
 def _sheet(piece: Piece, unit: AnyUnit) -> dict[str, str]:
-    """What of a ship's SSD a counter's property sheet has fields for."""
+    """Return the values of a ship's SSD for which the counter's property sheet has fields."""
     if not isinstance(unit, Ship):
         return {}
     known = {f"Shield {number}": str(left) for number, left in enumerate(unit.shields, start=1)}

@@ -1,8 +1,8 @@
-"""What lies in the windows beside the map: the SSD of every ship, its boxes crossed off as they are in the game, and
-the papers of a side's own ships.
+"""The sheets in the windows beside the map: SSDs of all ships, and private sheets of a side's ships.
 
-Only the companion module has such windows. What everybody may see (D4.1) is on the SSDs: boxes, weapons, people. What
-a side alone knows (B3.0, H6.0, FD1.2) is on its papers, which no file has that is made for everybody.
+Only the companion module has these windows. SSDs show what everybody may see (D4.1): boxes, weapons, crew. Private
+sheets (called "Papers" in the module) show what only the owner knows (B3.0, H6.0, FD1.2). No file made for
+everybody contains them.
 """
 
 from __future__ import annotations
@@ -35,26 +35,26 @@ SSD_PREFIX, PAPER_PREFIX = f"{MARKER_PREFIX}ssd ", f"{MARKER_PREFIX}papers "
 
 
 class Own(NamedTuple):
-    """A side, and the game as it knows it."""
+    """A side, and the game's state as that side knows it."""
 
     side: str
     state: State
 
 
 def seen_from(records: Iterable[ev.Record], side: str) -> Own | None:
-    """The game as a side knows it; nothing for nobody's side."""
+    """Return a side and the game's state as it knows it, ``None`` if ``side`` is empty."""
     if not side:
         return None
     return Own(side, fold(event for record in records if (event := ev.seen_by(record, side)) is not None))
 
 
 def ssd_id(name: str) -> str:
-    """The id of the SSD of the ship of that name."""
+    """Return the piece id of the SSD of the ship of that name."""
     return SSD_PREFIX + name
 
 
 def has_windows(module: Module) -> bool:
-    """Whether a module has windows for sheets: the companion module has, as this program writes it."""
+    """Return whether a module has windows for sheets, as this program's companion module has."""
     return any(one.name == ssd_window("federation") for one in module.maps)
 
 
@@ -73,29 +73,29 @@ def window_boards(state: State, module: Module) -> dict[str, tuple[BoardChoice, 
 
 
 def sheet_ids(name: str) -> tuple[str, ...]:
-    """The ids of all sheets of the ship of that name."""
+    """Return the piece ids of both sheets of the ship of that name."""
     return ssd_id(name), PAPER_PREFIX + name
 
 
 def is_sheet(piece_id: str) -> bool:
-    """Whether one of our ids is that of a sheet."""
+    """Return whether one of our piece ids belongs to a sheet."""
     return piece_id.startswith((SSD_PREFIX, PAPER_PREFIX))
 
 
 def is_paper(piece_id: str) -> bool:
-    """Whether one of our ids is that of papers, which a file for everybody says nothing of."""
+    """Return whether one of our piece ids belongs to a private sheet."""
     return piece_id.startswith(PAPER_PREFIX)
 
 
 def about_sheet(piece_id: str) -> str:
-    """What a sheet is called where it is spoken of."""
+    """Return what messages call a sheet."""
     if is_paper(piece_id):
         return f"the papers of {piece_id.removeprefix(PAPER_PREFIX)}"
     return f"the SSD of {piece_id.removeprefix(SSD_PREFIX)}"
 
 
 def sheets(state: State, table: Table, own: Own | None = None) -> Iterator[Counter]:
-    """The sheets of all ships in play, and the papers of those that are a side's own."""
+    """Yield the SSDs of all ships in play and, with ``own``, that side's private sheets."""
     for unit in state.in_play():
         yield from sheets_of(unit, state, table)
         if own is not None:
@@ -103,7 +103,10 @@ def sheets(state: State, table: Table, own: Own | None = None) -> Iterator[Count
 
 
 def papers_of(unit: AnyUnit, state: State, table: Table, own: Own) -> Iterator[Counter]:
-    """The papers of a ship of one's own. A race that nobody plays has no window for them."""
+    """Yield the private sheet of a unit if it is a ship of ``own``'s side.
+
+    A race that nobody plays has no window for it, so nothing is yielded then.
+    """
     known = own.state.units.get(unit.name)
     if not isinstance(known, Ship) or known.side != own.side or not has_windows(table.module):
         return
@@ -130,7 +133,7 @@ def _paper_look(_: Piece, ship: Ship, state: State) -> Look:
 
 
 def _held(known: Energy) -> Iterator[str]:
-    """What energy a ship holds (B3.2, H6.0)."""
+    """Yield the kinds of energy that a ship holds, in energy points (B3.2, H6.0)."""
     if known.capacitor:
         yield f"capacitor {known.capacitor:g}"
     if known.batteries:
@@ -148,7 +151,7 @@ def _armed(name: str, ship: Ship, state: State) -> str:
 
 
 def _under_way(ship: Ship, state: State) -> Iterator[str]:
-    """Drones and torpedoes that a ship has launched, with what their owner knows of them (FD1.2), and its shuttles."""
+    """Yield lines on a ship's drones, torpedoes and shuttles, with what their owner knows of them (FD1.2)."""
     for unit in state.in_play():
         if isinstance(unit, Seeker) and unit.launcher == ship.name and unit.side == ship.side:
             kind = f"{unit.weapon} {unit.torpedo}".strip()
@@ -160,19 +163,22 @@ def _under_way(ship: Ship, state: State) -> Iterator[str]:
 
 
 def sheets_of(unit: AnyUnit, state: State, table: Table) -> Iterator[Counter]:
-    """The sheets of a unit: those of a ship, where the module has windows for them."""
+    """Yield the SSD of a unit if it is a ship and the module has a window for it."""
     if isinstance(unit, Ship) and has_windows(table.module) and not isinstance(found := _ssd(unit, state, table), str):
         yield found
 
 
 def sheet_lacks(unit: AnyUnit, state: State, table: Table) -> str:
-    """Why a ship has no sheet although the module has windows for them; nothing where it has one."""
+    """Return why a ship gets no SSD although the module has windows for them, empty if it gets one."""
     found = _ssd(unit, state, table) if isinstance(unit, Ship) and has_windows(table.module) else ""
     return found if isinstance(found, str) else ""
 
 
 def _ssd(ship: Ship, state: State, table: Table) -> Counter | str:
-    """A ship's sheet, or why it has none: that of its class would not be true of a ship that has more boxes."""
+    """Return a ship's SSD, or a sentence that says why it has none.
+
+    A ship with more boxes than its class gets none, because the SSD of the class would be wrong for it.
+    """
     slot = marked(table.module, {MARK: ship.ship})
     if slot is None:
         return "it gets no SSD: the module has none of its class"
@@ -187,7 +193,7 @@ def _ssd(ship: Ship, state: State, table: Table) -> Counter | str:
 
 
 def _beyond(ship: Ship, plan: Plan) -> list[str]:
-    """What a ship has left of which the SSD of its class has less, or nothing."""
+    """Return the names of weapons and boxes of which a ship has more than the SSD of its class shows."""
     counts = box_counts(plan.ship)
     drawn = {mount.name for mount in plan.mounts}
     return [name for name in ship.weapons if name not in drawn] + [

@@ -1,5 +1,7 @@
-"""The game brought into a save that players already have: its own counters are moved, turned, labelled, added and
-removed; every other piece, note and setting stays byte for byte.
+"""Update a save that players already have with the present state of the game.
+
+The game's own counters are moved, turned, labelled, added and removed. Every other piece, note and setting stays
+byte for byte as it was.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class Updated(NamedTuple):
-    """The save with the game in it, what was changed, in words, and what could not be."""
+    """An updated save, the changes in words, and a sentence for each unit that could not be updated."""
 
     save: Save
     binding: Binding
@@ -54,14 +56,23 @@ def update_save(
     notes: str = "",
     own: Own | None = None,
 ) -> Updated:
-    """``save`` with the units of ``state`` where they are now.
+    """Return ``save`` with the units of ``state`` at their present positions.
 
     A unit's counter is found by our id, by its name or by its line in vassal.toml
-    (:mod:`pbem.vassal_bridge.import_positions`); one that has none yet gets one. Counters of units that are gone
-    are removed if they carry the unit's name. Planets and asteroids are left as the players have them, and so are
-    papers, unless they are those of ``own``; but papers that VASSAL cannot open are renewed, whose they may be.
-    ``notes`` (or the positions) go between their two lines in the public notes. Raises :class:`GameError`; then
-    nothing is half done.
+    (:mod:`pbem.vassal_bridge.import_positions`). A unit without a counter gets one. Counters of units that are gone
+    are removed if they carry the unit's name. Planets and asteroids stay as the players have them. So do private
+    sheets, unless ``own`` is given and they belong to that side.
+
+    Args:
+        state: The game's state.
+        save: The save to update. It is not changed itself.
+        module: The module of the save.
+        binding: The game's binding. Without it one is proposed.
+        notes: Text between the marker lines of the public notes. If empty, the positions.
+        own: A side and what it knows, to include its private sheets.
+
+    Raises:
+        GameError: The save cannot be updated. No partial result is returned.
     """
     from vassal.dump import diff_saves
     from vassal.write import update
@@ -92,7 +103,7 @@ def update_save(
 
 
 def _sheets_said(before: Save, after: Save) -> list[str]:
-    """Whose sheets came, changed or went, in one line each: what stands on them is told by the sitrep."""
+    """Return a line for each sheet that was added, changed or removed. The sitrep reports their content."""
     old, new = ({piece.id: piece.piece for piece in save.pieces if is_sheet(piece.id)} for save in (before, after))
     told = [
         (one, "is laid" if one not in old else "is removed" if one not in new else "is brought up to date")
@@ -103,7 +114,7 @@ def _sheets_said(before: Save, after: Save) -> list[str]:
 
 
 class _Work:
-    """What an update will do, found unit by unit."""
+    """The changes that an update will make, collected unit by unit."""
 
     def __init__(self, state: State, save: Save, table: Table, own: Own | None) -> None:
         self.state = state
@@ -117,7 +128,7 @@ class _Work:
         self.rested: list[str] = []
 
     def look_through(self) -> None:
-        """Compare every unit with the table."""
+        """Compare every unit with the save and collect the changes."""
         on = self.table.binding.map
         ours = {piece.id: piece for piece in self.save.pieces if piece.id.startswith(ID_PREFIX)}
         units = [unit for unit in self.state.in_play() if not isinstance(unit, Planet)]
@@ -204,8 +215,9 @@ class _Work:
 
 
 def _keeping(look: Look, piece: Piece, unit: AnyUnit, name: str) -> Look:
-    """A look for a counter that is not of our making: of its labels only the one that holds the unit's name is
-    written, or the one for a name where that is empty.
+    """Return a look for a counter that this program did not make, with at most one label changed.
+
+    That label is the one that holds the unit's name, or the label for a name if that one is empty.
     """
     usual = name_label(piece, name)
     if usual is None or usual.property_name not in look.labels:
@@ -219,7 +231,7 @@ def _keeping(look: Look, piece: Piece, unit: AnyUnit, name: str) -> Look:
 
 
 def _is_terrain(piece: str, state: State) -> bool:
-    """Whether one of our ids is that of a planet or a marker of terrain, which stay."""
+    """Return whether one of our ids belongs to a planet or a terrain marker; an update keeps these."""
     if piece.startswith(MARKER_PREFIX):
         return not piece.startswith(f"{MARKER_PREFIX}turn ") and not is_sheet(piece)
     return isinstance(state.units.get(piece.removeprefix(ID_PREFIX)), Planet)

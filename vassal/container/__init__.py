@@ -1,1 +1,1 @@
-"""The archive and the obfuscation of VASSAL files."""
+"""File containers: zip archives with metadata, and the obfuscation of saved text."""

@@ -1,7 +1,7 @@
-"""The zip containers: saves, logs and modules. Nothing is ever unpacked to disk; sizes are checked before
-reading.
+"""Read and write the zip files of saves, logs and modules, and find the sizes of images in them.
 
-The size of an image from its first bytes: a board is as big as its image.
+Nothing is ever unpacked to disk, and sizes are checked before reading. Image sizes are read from the first bytes of
+an image, because a board is as big as its image.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ Content: TypeAlias = bytes | Iterable[bytes]
 
 
 def _unreadable(path: Path, error: Exception) -> str:
-    """Why a file cannot be opened as VASSAL's are, and what helps."""
+    """Return why a file cannot be opened as a VASSAL file, and what helps."""
     if path.is_dir():
         return "this is a folder; a file is wanted"
     if isinstance(error, OSError):
@@ -71,10 +71,10 @@ def _unreadable(path: Path, error: Exception) -> str:
 
 
 class Archive:
-    """A zip file opened for reading, with the sizes it claims already checked. Use it as a context manager.
+    """A zip file opened for reading, with its claimed sizes checked. Use it as a context manager.
 
-    Raises :class:`~vassal.errors.ArchiveError` when the file is missing, no zip, too big or points outside
-    itself.
+    Raises :class:`~vassal.errors.ArchiveError` if the file is missing, not a zip, too big, or has entries with
+    paths outside it.
     """
 
     def __init__(self, path: str | os.PathLike[str], at_most: int = MAX_SUMMED) -> None:
@@ -105,15 +105,15 @@ class Archive:
                 raise ArchiveError(f"{self.name}: the entry {info.filename!r} points outside the archive")
 
     def names(self) -> list[str]:
-        """The names of all entries, in the file's order."""
+        """Return the names of all entries, in the order of the file."""
         return self._zip.namelist()
 
     def has(self, name: str) -> bool:
-        """Whether there is an entry named exactly *name*."""
+        """Return whether there is an entry named exactly *name*."""
         return name in self._zip.NameToInfo
 
     def read(self, name: str, at_most: int | None = None) -> bytes:
-        """The bytes of entry *name*, or only its first *at_most* bytes."""
+        """Return the bytes of entry *name*, or only its first *at_most* bytes."""
         info = self._zip.NameToInfo.get(name)
         if info is None:
             raise ArchiveError(f"{self.name}: there is no entry {name!r} in it")
@@ -136,7 +136,7 @@ class Archive:
             raise ArchiveError(f"{self.name}: the entry {name!r} cannot be read ({error})") from None
 
     def read_checked(self, name: str, limit: int) -> bytes:
-        """The bytes of entry *name*, which must not be more than *limit*."""
+        """Return the bytes of entry *name*. Raises an error if there are more than *limit*."""
         if self.has(name):
             self._check_size(self._zip.NameToInfo[name], limit)
         return self.read(name)
@@ -165,8 +165,10 @@ class Archive:
 
 
 def write_archive(path: str | os.PathLike[str], entries: Iterable[tuple[str, Content]]) -> None:
-    """Write a zip with *entries* in their order and fixed dates; a file already there is replaced in one
-    step. Big entries can be given in pieces.
+    """Write a zip file with *entries* in their order and with fixed dates.
+
+    An existing file is replaced in one step. The content of an entry is bytes, or an iterable of bytes for big
+    ones.
     """
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
@@ -192,7 +194,10 @@ def write_archive(path: str | os.PathLike[str], entries: Iterable[tuple[str, Con
 
 
 def _replace(temporary: Path, target: Path) -> None:
-    """Put a file in place; on Windows, where another program has the old one open, again and again for a second."""
+    """Put a file in place.
+
+    If another program has the old file open on Windows, this is tried again for about a second.
+    """
     for pause in PAUSES:
         try:
             temporary.replace(target)
@@ -209,7 +214,7 @@ def _is_held(error: OSError) -> bool:
 
 
 def parse_xml(data: bytes, source: str) -> _Element:
-    """Parse XML that a stranger wrote: no entities, no network, no DTD, no huge trees."""
+    """Parse untrusted XML: no entities, no network, no DTD, no huge trees."""
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
@@ -224,10 +229,10 @@ def parse_xml(data: bytes, source: str) -> _Element:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What ``savedata`` and ``moduledata`` say. Empty where nothing is said.
+    """The content of ``savedata`` and ``moduledata``; fields without a value are empty.
 
-    ``module`` and ``module_version`` come from ``moduledata``; ``vassal`` is the engine that wrote the save
-    (or the module, for a module's own metadata); ``description`` is the player's comment.
+    ``module`` and ``module_version`` come from ``moduledata``. ``vassal`` is the version of VASSAL that wrote the
+    save, or the module for a module's own metadata. ``description`` is the player's comment.
     """
 
     module: str = ""
@@ -237,7 +242,7 @@ class Metadata:
 
 
 def read_metadata(archive: Archive, name: str) -> Metadata:
-    """Read the entry *name* (``savedata`` or ``moduledata``); a missing one is empty."""
+    """Read the entry *name* (``savedata`` or ``moduledata``); a missing entry gives empty metadata."""
     if not archive.has(name):
         return Metadata()
     root = parse_xml(archive.read(name), f"{archive.name}: {name}")
@@ -254,7 +259,10 @@ def read_metadata(archive: Archive, name: str) -> Metadata:
 def metadata_xml(
     version: str, vassal: str, description: str, name: str | None = None, saved_ms: int | None = None
 ) -> bytes:
-    """A ``savedata`` entry, or with *name* a ``moduledata`` entry. *saved_ms* is Unix time in ms."""
+    """Return a ``savedata`` entry, or with *name* a ``moduledata`` entry.
+
+    *saved_ms* is Unix time in milliseconds; the default is a fixed date.
+    """
 
     def escape(text: str) -> str:
         return escaped(text, quote=False)
@@ -271,11 +279,11 @@ def metadata_xml(
 
 
 HEADER_BYTES = 262_144
-"""How much of an image is looked at: photographs carry their thumbnails before their size."""
+"""How many bytes of an image are read: photographs have their thumbnails before their size."""
 
 
 def image_size(data: bytes) -> tuple[int, int] | None:
-    """Width and height in pixels of a PNG, GIF, JPEG, BMP or SVG image; ``None`` for anything else."""
+    """Return width and height in pixels of a PNG, GIF, JPEG, BMP or SVG image, ``None`` for anything else."""
     if data.startswith(b"\x89PNG\r\n\x1a\n") and len(data) >= 24:
         width, height = struct.unpack(">II", data[16:24])
         return width, height

@@ -1,12 +1,11 @@
-"""How the text of a ``savedGame`` entry is hidden from casual eyes: ``!VCSK``, ``VOBS``, or not at all.
+"""Decode and encode the obfuscated text of a ``savedGame`` entry, and mask passwords in printed text.
 
-Neither is encryption: the key stands in the file. Both are read; ``!VCSK`` is what every release can read, so
-that is what is written.
+There are three forms: ``!VCSK``, ``VOBS`` and clear text. None is encryption, because the key is in the file. All
+are read; ``!VCSK`` is written, because every release of VASSAL reads it.
 
-Takes players' passwords out of what is printed. VASSAL calls them ids and writes them in clear.
-
-Passwords stand in the roster, in the owner of private and delayed notes, in the mover of a logged move, in
-the list of those who allow unmasking, and as the owner of pieces a player has hidden or masked.
+VASSAL writes players' passwords in clear and calls them ids. They appear in the roster, as owners of private and
+delayed notes, and as owners of hidden or masked pieces. Logged moves name their mover by password, and so does the
+list of players who allow unmasking.
 """
 
 from __future__ import annotations
@@ -30,14 +29,17 @@ MAX_DEPTH = 50
 
 
 def mask_passwords(node: commands.Node) -> commands.Node:
-    """The same commands with every password replaced by ``***``."""
+    """Return the commands with every password replaced by ``***``."""
     types: dict[str, str] = {}
     _collect_types(node, types, 0)
     return _mask_tree(node, types, 0)
 
 
 def _collect_types(node: commands.Node, types: dict[str, str], depth: int) -> None:
-    """Only a piece's type says which level of its state is an owner; a later change has but its id."""
+    """Collect the types of all pieces by id.
+
+    Only a piece's type says which level of its state is an owner; a later change has only the piece's id.
+    """
     for leaf in commands.leaves(node):
         if leaf.text.startswith("+/") and isinstance(command := leaf.command, leaves.AddPiece):
             types[command.id or ""] = command.type
@@ -118,7 +120,7 @@ HEX_HEADER = b"!VCSK"
 RAW_HEADER = b"VOBS"
 
 DEFAULT_KEY = 0x56
-"""The key written unless the caller gives one: the same text then always gives the same bytes."""
+"""The key that is written by default. A fixed key makes the same text give the same bytes."""
 
 CHUNK = 1 << 20
 
@@ -130,10 +132,10 @@ def _xor(data: bytes, key: int) -> bytes:
 
 
 def reveal(data: bytes, source: str = "savedGame") -> str:
-    """The clear text of the bytes of a ``savedGame`` entry.
+    """Return the clear text of a ``savedGame`` entry.
 
-    Bytes that are not UTF-8 survive as surrogates, so :func:`obfuscate` gives them back unchanged. *source*
-    names the file in errors. Raises :class:`~vassal.errors.ObfuscationError`.
+    Bytes that are not UTF-8 become surrogates, so :func:`obfuscate` writes them back unchanged. *source* names the
+    file in errors. Raises :class:`~vassal.errors.ObfuscationError`.
     """
     if data.startswith(HEX_HEADER):
         _check_hex(data, source)
@@ -159,12 +161,12 @@ def reveal(data: bytes, source: str = "savedGame") -> str:
 
 
 def obfuscate(text: str, key: int = DEFAULT_KEY) -> bytes:
-    """The bytes of a ``savedGame`` entry for *text*, as ``!VCSK`` with *key* (0 to 255)."""
+    """Return the bytes of a ``savedGame`` entry for *text*, as ``!VCSK`` with *key* (0 to 255)."""
     return b"".join(obfuscated(text, key))
 
 
 def obfuscated(text: str, key: int = DEFAULT_KEY) -> Iterator[bytes]:
-    """The same bytes in pieces: the whole is twice as big as the text."""
+    """Yield the bytes of :func:`obfuscate` in parts, because the whole is twice as big as the text."""
     if not 0 <= key <= 255:
         raise ObfuscationError(f"the key {key} is not in the range 0 to 255")
     yield HEX_HEADER + b"%02x" % key
@@ -177,7 +179,7 @@ def obfuscated(text: str, key: int = DEFAULT_KEY) -> Iterator[bytes]:
 
 
 def _check_hex(data: bytes, source: str) -> None:
-    """Raises unless a key and pairs of digits follow the header."""
+    """Raise an error unless a key and pairs of hexadecimal digits follow the header."""
     count = len(data) - len(HEX_HEADER)
     if count % 2:
         raise ObfuscationError(f"{source}: the obfuscated text has an odd number of hexadecimal digits ({count})")
@@ -188,7 +190,7 @@ def _check_hex(data: bytes, source: str) -> None:
 
 
 def _no_hex(data: bytes, source: str) -> ObfuscationError:
-    """What is said of the first byte that is no hexadecimal digit."""
+    """Return the error for the first byte that is not a hexadecimal digit."""
     place = len(HEX_HEADER)
     while data[place] in _HEX_DIGITS:
         place += 1

@@ -1,1 +1,1 @@
-"""VASSAL modules: build file, boards, grids."""
+"""Modules: the build file, maps, boards and grids."""

@@ -1,7 +1,7 @@
-"""Maps and boards: which boards lie where on a map, and what a pixel of the map is called.
+"""Maps and boards: where boards lie on a map, and the location names of pixels.
 
-A piece's x and y are pixels of its map, the map's edge included. Boards lie in a table of columns and rows,
-each as big as its image; a reversed board is turned by half a turn.
+A piece's x and y are pixels of its map, including the map's edge. Boards lie in columns and rows, each as big as
+its image. A reversed board is turned by 180 degrees.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from vassal.text.sequence import dataclass
 __all__ = ["OFFBOARD", "Board", "GameMap", "MapLayout", "PlacedBoard", "SetUp"]
 
 OFFBOARD = "offboard"
-"""What VASSAL calls every place without a name."""
+"""VASSAL's name for every place without a name."""
 
 MAX_BOARDS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board of the module, ``width`` by ``height`` pixels."""
+    """A board of the module. ``width`` and ``height`` are in pixels."""
 
     name: str
     width: int
@@ -36,7 +36,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class PlacedBoard:
-    """A board on a map; (``x``, ``y``) is the map's pixel of its top left corner."""
+    """A board on a map. ``x`` and ``y`` are the map pixel of its top left corner."""
 
     board: Board
     x: int
@@ -44,23 +44,23 @@ class PlacedBoard:
     reversed: bool = False
 
     def holds(self, point: Point) -> bool:
-        """Whether a pixel of the map is on this board."""
+        """Return whether a pixel of the map is on this board."""
         return 0 <= point[0] - self.x < self.board.width and 0 <= point[1] - self.y < self.board.height
 
     def local(self, point: Point) -> Point:
-        """A pixel of the map as a pixel of the board."""
+        """Convert a pixel of the map to a pixel of the board."""
         x, y = point[0] - self.x, point[1] - self.y
         return (self.board.width - x, self.board.height - y) if self.reversed else (x, y)
 
     def on_map(self, point: Point) -> Point:
-        """A pixel of the board as a pixel of the map."""
+        """Convert a pixel of the board to a pixel of the map."""
         x, y = (self.board.width - point[0], self.board.height - point[1]) if self.reversed else point
         return x + self.x, y + self.y
 
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """Where the module sets up pieces at the start: a stack of palette slots, or a deck (``is_deck``)."""
+    """A stack of palette slots, or a deck (``is_deck``), that the module sets up at the start."""
 
     name: str
     board: str
@@ -73,7 +73,10 @@ class SetUp:
 
 @dataclass(frozen=True, slots=True)
 class GameMap:
-    """A map window of the module. ``id`` is the name VASSAL gives a map that has none, such as ``Map0``."""
+    """A map window of the module.
+
+    ``id`` is the name that VASSAL gives a map without a name, such as ``Map0``.
+    """
 
     name: str
     id: str
@@ -85,7 +88,7 @@ class GameMap:
     set_ups: tuple[SetUp, ...] = ()
 
     def board(self, name: str) -> Board:
-        """The board of that name. Raises :class:`~vassal.errors.ModuleError`."""
+        """Return the board of that name. Raises :class:`~vassal.errors.ModuleError`."""
         for board in self.boards:
             if board.name == name:
                 return board
@@ -94,13 +97,16 @@ class GameMap:
 
     @property
     def usual_boards(self) -> tuple[BoardChoice, ...]:
-        """The boards the module itself chooses, or else the only one there is."""
+        """The boards that the module itself chooses, or else its only board."""
         if not self.default_boards and len(self.boards) == 1:
             return (BoardChoice(self.boards[0].name),)
         return self.default_boards
 
     def layout(self, choices: Iterable[BoardChoice] | None = None) -> MapLayout:
-        """The map with boards on it: *choices*, or else the usual ones."""
+        """Return the map with boards on it: *choices*, or else the usual ones.
+
+        Raises :class:`~vassal.errors.ModuleError` for a board that the map does not have.
+        """
         choices = self.usual_boards if choices is None else choices
         chosen = {(choice.column, choice.row): choice for choice in choices}
         if len(chosen) > MAX_BOARDS:
@@ -124,11 +130,11 @@ class MapLayout:
     boards: tuple[PlacedBoard, ...] = field(default=())
 
     def board_at(self, point: Point) -> PlacedBoard | None:
-        """The board that holds a pixel."""
+        """Return the board at a pixel, ``None`` if there is none."""
         return next((placed for placed in self.boards if placed.holds(point)), None)
 
     def location(self, point: Point) -> str:
-        """The location name of a pixel, ``offboard`` where there is none."""
+        """Return the location name of a pixel, ``offboard`` if it has none."""
         placed = self.board_at(point)
         if placed is None or placed.board.grid is None:
             return OFFBOARD
@@ -136,7 +142,7 @@ class MapLayout:
         return OFFBOARD if name is None else name
 
     def zone(self, point: Point) -> str:
-        """The name of the zone a pixel is in, empty for none."""
+        """Return the name of the zone at a pixel, empty if there is none."""
         placed = self.board_at(point)
         if placed is None or not isinstance(placed.board.grid, ZonedGrid):
             return ""
@@ -144,7 +150,7 @@ class MapLayout:
         return zone.name if zone else ""
 
     def pixel(self, location: str, board: str | None = None) -> Point:
-        """The pixel of a location, looked for on every board in turn (or on the one named).
+        """Return the pixel of a location, searched on every board in turn, or on the one named.
 
         Raises :class:`~vassal.errors.LocationError`.
         """
@@ -167,7 +173,10 @@ class MapLayout:
         raise LocationError(f"the map {self.name!r} has no location {location!r}: {reason}")
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Where a piece dropped on *point* comes to rest; with *force* always in the centre of a cell."""
+        """Return where a piece dropped on *point* comes to rest.
+
+        With *force* this is always the centre of a cell.
+        """
         placed = self.board_at(point)
         if placed is None or placed.board.grid is None:
             return point
@@ -179,7 +188,10 @@ class MapLayout:
         return x, y
 
     def range(self, one: Point, other: Point) -> int:
-        """The distance of two pixels in cells of the first one's grid. Raises :class:`~vassal.errors.LocationError`."""
+        """Return the distance of two pixels in cells of the first one's grid.
+
+        Raises :class:`~vassal.errors.LocationError` if there is no grid at the first pixel.
+        """
         placed = self.board_at(one)
         if placed is None or placed.board.grid is None:
             raise LocationError(f"the map {self.name!r} has no grid at {one[0]},{one[1]} to reckon a range in")

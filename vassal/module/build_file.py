@@ -1,7 +1,7 @@
-"""Reads the parts of a module's build file: maps with their boards and grids, palette, prototypes, settings.
+"""Read the parts of a module's build file: maps with boards and grids, palette, prototypes, settings.
 
-Elements are named after Java classes; only the last part of the name counts here, so that a module's own
-subclasses of VASSAL's grids and maps are understood as well.
+Elements are named after Java classes. Only the last part of the name is compared, so a module's own subclasses of
+VASSAL's grids and maps are recognized as well.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ ImageSize = Callable[[str], tuple[int, int]]
 
 
 def kind_of(element: _Element) -> str:
-    """The last part of the element's class name; empty for comments."""
+    """Return the last part of the element's class name, empty for comments."""
     return element.tag.rpartition(".")[2] if isinstance(element.tag, str) else ""
 
 
 def children(element: _Element, *kinds: str) -> Iterator[_Element]:
-    """The children of those kinds."""
+    """Return the children of these kinds."""
     return (child for child in element.iterchildren() if kind_of(child) in kinds)
 
 
 def descendants(element: _Element, *kinds: str) -> Iterator[_Element]:
-    """All elements of those kinds below *element*, in the order of the file."""
+    """Return all elements of these kinds below *element*, in the order of the file."""
     return (below for below in element.iterdescendants() if kind_of(below) in kinds)
 
 
 def component_name(element: _Element) -> str:
-    """What VASSAL's editor calls a component: whichever of its names is set."""
+    """Return the name that VASSAL's editor shows for a component: the first of its names that is set."""
     for attribute in ("entryName", "mapName", "name", "text"):
         if value := element.get(attribute):
             return str(value)
@@ -59,7 +59,10 @@ def _text(element: _Element, name: str, default: str = "") -> str:
 
 
 def _name(element: _Element, name: str, default: str = "") -> str:
-    """A text that becomes part of every location name, so that a long one is no joke."""
+    """Return a text that becomes part of every location name.
+
+    Raises :class:`~vassal.errors.ModuleError` if it is too long.
+    """
     value = _text(element, name, default)
     if len(value) > MAX_NAME:
         raise ModuleError(f"a {kind_of(element)} has a {name} of {len(value)} characters, more than {MAX_NAME}")
@@ -85,7 +88,7 @@ def _flag(element: _Element, name: str, default: bool) -> bool:
 
 
 def unread_grids(root: _Element) -> Iterator[str]:
-    """What divides a board in a way not read here, one sentence each: its places have no names then."""
+    """Yield a sentence for each grid or numbering that is not supported. Places there have no names."""
     for board in descendants(root, "Board", "Zone"):
         for below in board.iterchildren():
             kind = kind_of(below)
@@ -99,7 +102,7 @@ def unread_grids(root: _Element) -> Iterator[str]:
 
 
 def read_map(element: _Element, map_id: str, image_size: ImageSize) -> GameMap:
-    """A map with its boards. *image_size* gives the size of an image of the module by name."""
+    """Return a map with its boards. *image_size* returns the size of a module's image by name."""
     name = _text(element, "mapName") or map_id
     boards: list[Board] = []
     default: tuple[BoardChoice, ...] = ()
@@ -138,7 +141,7 @@ def _board(element: _Element, image_size: ImageSize) -> Board:
 
 
 def read_grid(element: _Element, width: int, height: int) -> Grid | None:
-    """The grid of an element, on a board or in a zone of *width* by *height* pixels."""
+    """Return the grid of an element, on a board or in a zone of *width* by *height* pixels."""
     kind = kind_of(element)
     if kind == "HexGrid":
         return _hex_grid(element, width, height)

@@ -1,26 +1,19 @@
-"""How a grid names its cells: column and row, as numbers or letters, in either order.
+"""The grids of boards: hexes, squares, named regions and zones, with the names of their cells.
 
 >>> GridNumbering().name(column=7, row=11)
 '0812'
 >>> GridNumbering().parse("0812")
 (7, 11)
 
-Hex grids in pixels: cell centres, raw columns and rows, snapping, names, ranges. All as VASSAL 3.7 reckons
-them.
+All points are pixels of one board, with (0, 0) as its top left corner. Everything is computed as in VASSAL 3.7.
 
-Points are pixels of one board, its top left corner (0, 0). ``dx`` is the step from column to column, ``dy``
-the height of a hex, and (``x0``, ``y0``) the centre of raw column 0, raw row 0. Odd raw columns lie half a
-hex lower. A ``sideways`` grid has its points upward: x and y change places before every reckoning and after
-it.
+In a hex grid ``dx`` is the step from column to column and ``dy`` the height of a hex. (``x0``, ``y0``) is the
+centre of raw column 0, raw row 0. Odd raw columns lie half a hex lower. A ``sideways`` grid has hexes with points
+at the top: x and y are swapped before and after every computation.
 
 >>> grid = HexGrid(dx=48.0, dy=56.0, x0=24, y0=28)
 >>> grid.centre(7, 11), grid.name((360, 672)), grid.pixel("0812")
 ((360, 672), '0812', (360, 672))
-
-The other ways a board is divided: square grids, named regions, and zones that each have a grid of their
-own.
-
-Points are pixels of one board, its top left corner (0, 0), as in :mod:`vassal.module.grids`.
 """
 
 from __future__ import annotations
@@ -58,10 +51,10 @@ _LETTERS = "-?(?:" + "|".join(chr(letter) + "+" for letter in range(ord("A"), or
 
 @dataclass(frozen=True, slots=True)
 class GridNumbering:
-    """The numbering of a hex or square grid, with the defaults of VASSAL.
+    """The numbering of a hex or square grid, with VASSAL's defaults.
 
-    ``column_first`` orders the two parts; ``*_leading`` counts leading zeros (1 gives two digits);
-    ``*_offset`` is added to the value; ``*_descends`` counts from the far edge; ``stagger`` shifts odd
+    ``column_first`` is the order of the two parts. ``*_leading`` is the number of leading zeros (1 gives two
+    digits). ``*_offset`` is added to the value. ``*_descends`` counts from the far edge. ``stagger`` shifts odd
     columns by one row.
     """
 
@@ -79,9 +72,7 @@ class GridNumbering:
     location_format: str = "$gridLocation$"
 
     def name(self, column: int, row: int) -> str:
-        """The location name of a numbered column and row (counted as the grid counts them, before the
-        offset).
-        """
+        """Return the location name of a column and row. Both are the grid's own numbers, before the offset."""
         column_text = _write(column + self.column_offset, self.column_letters, self.column_leading)
         row_text = _write(row + self.row_offset, self.row_letters, self.row_leading)
         first, second = (column_text, row_text) if self.column_first else (row_text, column_text)
@@ -89,8 +80,9 @@ class GridNumbering:
         return fill(self.location_format, parts)
 
     def parse(self, location: str) -> tuple[int, int]:
-        """Column and row, before the offset, of a location name; :class:`~vassal.errors.LocationError` if
-        none.
+        """Return column and row of a location name, before the offset.
+
+        Raises :class:`~vassal.errors.LocationError` if the name is not one of this numbering.
         """
         column = f"(?P<column>{_pattern(self.column_letters, self.column_leading)})"
         row = f"(?P<row>{_pattern(self.row_letters, self.row_leading)})"
@@ -142,17 +134,17 @@ def _rounded(value: float) -> int:
 
 
 def _single(value: float) -> float:
-    """*value* in single precision: VASSAL reckons the outline of a hex in floats."""
+    """Return *value* in single precision, in which VASSAL computes the outline of a hex."""
     rounded: float = struct.unpack("f", struct.pack("f", value))[0]
     return rounded
 
 
 @dataclass(frozen=True, slots=True)
 class HexGrid:
-    """A hex grid on a board (or in a zone) of ``width`` by ``height`` pixels.
+    """A hex grid on a board, or in a zone, of ``width`` by ``height`` pixels.
 
-    ``numbering`` is ``None`` where locations have no names. ``edges_legal`` and ``corners_legal`` let pieces
-    rest on hex sides and corners.
+    ``numbering`` is ``None`` if locations have no names. ``edges_legal`` and ``corners_legal`` let pieces rest on
+    hex sides and corners.
     """
 
     dx: float = 55.4256258
@@ -171,7 +163,7 @@ class HexGrid:
         return (point[1], point[0]) if self.sideways else point
 
     def centre(self, column: int, row: int) -> Point:
-        """The pixel at the centre of a raw column and row."""
+        """Return the pixel at the centre of a raw column and row."""
         return self._turn(self._centre(column, row))
 
     def _centre(self, nx: int, ny: int) -> Point:
@@ -181,7 +173,7 @@ class HexGrid:
         return x, math.trunc(self.dy * ny + math.trunc(self.dy / 2) + self.y0)
 
     def raw(self, point: Point) -> tuple[int, int]:
-        """The raw column and row of a pixel: those of the rectangular cell, as VASSAL names locations."""
+        """Return the raw column and row of a pixel: those of its rectangular cell, as VASSAL names locations."""
         x, y = self._turn(point)
         column = _rounded((x - self.x0) / self.dx)
         if column % 2 == 0:
@@ -189,13 +181,16 @@ class HexGrid:
         return column, _rounded((y - self.y0 - self.dy / 2) / self.dy)
 
     def name(self, point: Point) -> str | None:
-        """The location name of a pixel; ``None`` without numbering."""
+        """Return the location name of a pixel, ``None`` without numbering."""
         if self.numbering is None:
             return None
         return self.numbering.name(*self._numbered(*self.raw(point)))
 
     def _most(self) -> tuple[int, int]:
-        """What descending columns and rows count down from. VASSAL mixes dx and dy up here, and so do we."""
+        """Return the numbers from which descending columns and rows count.
+
+        VASSAL swaps dx and dy here, and so does this function.
+        """
         columns, rows = math.floor(self.width / self.dy + 0.5), math.floor(self.height / self.dx + 0.5)
         return (rows, columns) if self.sideways else (columns, rows)
 
@@ -218,7 +213,7 @@ class HexGrid:
         return column, row
 
     def cell(self, location: str) -> tuple[int, int]:
-        """The raw column and row of a location name. Raises :class:`~vassal.errors.LocationError`."""
+        """Return the raw column and row of a location name. Raises :class:`~vassal.errors.LocationError`."""
         if self.numbering is None:
             raise LocationError(f"{location!r}: this grid has no numbering")
         column, row = self.numbering.parse(location)
@@ -233,14 +228,14 @@ class HexGrid:
         return column, row
 
     def pixel(self, location: str) -> Point:
-        """The pixel at the centre of the hex of that name; VASSAL doesn't snap what it loads."""
+        """Return the pixel at the centre of the hex of that name. VASSAL does not snap pieces that it loads."""
         return self.centre(*self.cell(location))
 
     def setup_pixel(self, location: str) -> Point:
-        """Where VASSAL itself puts what a module sets up on a location.
+        """Return the pixel where VASSAL itself puts what a module sets up on a location.
 
-        It may differ from :meth:`pixel` by one pixel, and by a hex where columns descend and are staggered:
-        VASSAL then looks at the wrong column's parity.
+        It may differ from :meth:`pixel` by one pixel. If columns descend and are staggered it may differ by a hex,
+        because VASSAL then uses the parity of the wrong column.
         """
         if self.numbering is None:
             raise LocationError(f"{location!r}: this grid has no numbering")
@@ -258,7 +253,10 @@ class HexGrid:
         return self._turn(point)
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Where a piece dropped on *point* comes to rest. With *force*, always in the centre of a hex."""
+        """Return where a piece dropped on *point* comes to rest.
+
+        With *force* this is always the centre of a hex.
+        """
         if force:
             return self._turn(self._snap_hex(self._turn(point)))
         if not self.snap_to:
@@ -324,7 +322,7 @@ class HexGrid:
         return math.trunc(third * steps - math.trunc(self.dx / 3) + self.x0), py
 
     def range(self, one: Point, other: Point) -> int:
-        """The number of hexes between two pixels where pieces rest (see :meth:`snap`)."""
+        """Return the number of hexes between two pixels where pieces rest (see :meth:`snap`)."""
         # Odd columns lie half a hex lower; cube coordinates have no such columns.
         (q0, row0), (q1, row1) = self.raw(one), self.raw(other)
         r0, r1 = row0 - math.trunc((q0 - (q0 & 1)) / 2), row1 - math.trunc((q1 - (q1 & 1)) / 2)
@@ -333,7 +331,10 @@ class HexGrid:
 
 
 def polygon_holds(outline: tuple[Point, ...], point: Point) -> bool:
-    """Whether *point* is inside the polygon; left and top edges belong to it, right and bottom ones don't."""
+    """Return whether *point* is inside the polygon.
+
+    Left and top edges belong to it, right and bottom ones do not.
+    """
     x, y = point
     inside = False
     x0, y0 = outline[-1]
@@ -346,19 +347,19 @@ def polygon_holds(outline: tuple[Point, ...], point: Point) -> bool:
 
 
 class Grid(Protocol):
-    """What every division of a board can tell."""
+    """The interface of every kind of grid."""
 
     def name(self, point: Point) -> str | None:
-        """The location name of a pixel; ``None`` where there is no name."""
+        """Return the location name of a pixel, ``None`` if it has none."""
 
     def pixel(self, location: str) -> Point:
-        """The pixel of a location. Raises :class:`~vassal.errors.LocationError`."""
+        """Return the pixel of a location. Raises :class:`~vassal.errors.LocationError`."""
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Where a piece dropped on *point* comes to rest."""
+        """Return where a piece dropped on *point* comes to rest."""
 
     def range(self, one: Point, other: Point) -> int:
-        """The distance of two pixels where pieces rest, in the grid's own cells."""
+        """Return the distance of two pixels where pieces rest, in cells of the grid."""
 
 
 def _nearest(value: float) -> int:
@@ -367,7 +368,7 @@ def _nearest(value: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SquareGrid:
-    """A grid of rectangles, ``dx`` by ``dy`` pixels; (``x0``, ``y0``) is the centre of column 0, row 0."""
+    """A grid of rectangles, ``dx`` by ``dy`` pixels. (``x0``, ``y0``) is the centre of column 0, row 0."""
 
     dx: float = 48.0
     dy: float = 48.0
@@ -390,7 +391,7 @@ class SquareGrid:
         return column, row
 
     def name(self, point: Point) -> str | None:
-        """The location name of a pixel; ``None`` without numbering."""
+        """Return the location name of a pixel, ``None`` without numbering."""
         if self.numbering is None:
             return None
         column = math.floor((point[0] - self.x0) / self.dx + 0.5)
@@ -398,14 +399,14 @@ class SquareGrid:
         return self.numbering.name(*self._numbered(column, row))
 
     def pixel(self, location: str) -> Point:
-        """The centre of the square of that name."""
+        """Return the centre of the square of that name."""
         if self.numbering is None:
             raise LocationError(f"{location!r}: this grid has no numbering")
         column, row = self._numbered(*self.numbering.parse(location))
         return math.trunc(column * self.dx + self.x0), math.trunc(row * self.dy + self.y0)
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """The nearest centre, or the nearest edge or corner where those are legal."""
+        """Return the nearest centre, or the nearest edge or corner if those are legal."""
         if not (self.snap_to or force):
             return point
         right, down = point[0] - self.x0, point[1] - self.y0
@@ -421,7 +422,7 @@ class SquareGrid:
         return self.x0 + _nearest(nx * self.dx / 2), self.y0 + _nearest(ny * self.dy / 2)
 
     def range(self, one: Point, other: Point) -> int:
-        """The distance in squares."""
+        """Return the distance in squares."""
         columns = abs(math.floor((other[0] - one[0]) / self.dx + 0.5))
         rows = abs(math.floor((other[1] - one[1]) / self.dy + 0.5))
         return max(columns, rows) if self.diagonal_is_one else columns + rows
@@ -447,32 +448,30 @@ class RegionGrid:
         return min(self.regions, key=lambda region: math.dist((region.x, region.y), point), default=None)
 
     def name(self, point: Point) -> str | None:
-        """The name of the nearest region."""
+        """Return the name of the nearest region, ``None`` if there are no regions."""
         region = self._of(point)
         return region.name if region else None
 
     def pixel(self, location: str) -> Point:
-        """The point of the region of that name."""
+        """Return the point of the region of that name."""
         for region in self.regions:
             if region.name == location:
                 return region.x, region.y
         raise LocationError(f"{location!r} is none of the {len(self.regions)} regions")
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """The nearest region's point."""
+        """Return the nearest region's point."""
         region = self._of(point)
         return (region.x, region.y) if region and (self.snap_to or force) else point
 
     def range(self, one: Point, other: Point) -> int:
-        """Regions know no distance but that in pixels."""
+        """Return the distance in pixels, because regions have no other measure."""
         return math.trunc(math.dist(one, other))
 
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A polygon of a board with a name and perhaps a grid of its own, or the grid of the board
-    (``parent_grid``).
-    """
+    """A named polygon of a board, with its own grid, the grid of the board (``parent_grid``), or none."""
 
     name: str
     outline: tuple[Point, ...]
@@ -481,26 +480,26 @@ class Zone:
     location_format: str = "$name$"
 
     def holds(self, point: Point) -> bool:
-        """Whether the pixel is inside."""
+        """Return whether the pixel is inside."""
         return len(self.outline) > 2 and polygon_holds(self.outline, point)
 
 
 @dataclass(frozen=True, slots=True)
 class ZonedGrid:
-    """Zones over a background grid: the first zone that holds a pixel decides."""
+    """Zones over a background grid. The first zone that contains a pixel applies."""
 
     zones: tuple[Zone, ...]
     background: Grid | None = None
 
     def zone(self, point: Point) -> Zone | None:
-        """The zone a pixel is in."""
+        """Return the zone at a pixel, ``None`` if there is none."""
         return next((zone for zone in self.zones if zone.holds(point)), None)
 
     def _grid(self, zone: Zone | None) -> Grid | None:
         return self.background if zone is None or zone.parent_grid else zone.grid
 
     def name(self, point: Point) -> str | None:
-        """The location name of a pixel, as its zone words it."""
+        """Return the location name of a pixel in the format of its zone."""
         zone = self.zone(point)
         grid = self._grid(zone)
         inner = grid.name(point) if grid else None
@@ -509,7 +508,10 @@ class ZonedGrid:
         return fill(zone.location_format, {"name": zone.name, "gridLocation": inner or ""})
 
     def pixel(self, location: str) -> Point:
-        """The pixel of a location: of the first zone with a location of this name, or of the background."""
+        """Return the pixel of a location.
+
+        The first zone that has a location of this name is used, else the background grid.
+        """
         for zone in self.zones:
             for inner in _inner_names(zone, location):
                 grid = self._grid(zone)
@@ -526,19 +528,19 @@ class ZonedGrid:
         return self.background.pixel(location)
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Where the grid of the zone lets a piece rest."""
+        """Return where the grid of the zone lets a piece rest."""
         grid = self._grid(self.zone(point))
         return grid.snap(point, force=force) if grid else point
 
     def range(self, one: Point, other: Point) -> int:
-        """The distance in the grid both pixels share; in pixels where they share none."""
+        """Return the distance in the grid that both pixels share, in pixels if they share none."""
         first, second = self.zone(one), self.zone(other)
         grid = self._grid(first) if first is second else self.background
         return grid.range(one, other) if grid else math.trunc(math.dist(one, other))
 
 
 def _inner_names(zone: Zone, location: str) -> list[str]:
-    """What ``$gridLocation$`` must have been for the zone to word *location*."""
+    """Return the possible values of ``$gridLocation$`` for which the zone's name is *location*."""
     before, found, after = _with_name(zone).partition("$gridLocation$")
     if not found or not location.startswith(before) or not location.endswith(after):
         return []
@@ -546,7 +548,7 @@ def _inner_names(zone: Zone, location: str) -> list[str]:
 
 
 def _with_name(zone: Zone) -> str:
-    """The zone's location format with its name filled in."""
+    """Return the zone's location format with its name filled in."""
     return zone.location_format.replace("$name$", zone.name)
 
 

@@ -1,4 +1,4 @@
-"""Modules: the maps, boards, palette, prototypes and sides that a ``.vmod`` file defines.
+"""Read modules: the maps, boards, palette, prototypes and sides that a ``.vmod`` file defines.
 
 >>> module = read_module("HexSpaceTest.vmod")                              # doctest: +SKIP
 >>> [game_map.name for game_map in module.maps], module.sides              # doctest: +SKIP
@@ -6,11 +6,10 @@
 >>> module.slot("Cruiser A").piece.name                                    # doctest: +SKIP
 "Cruiser A (NCC-1701 'x'; y/z)"
 
-Extensions of a module: their parts put where they belong in its build file, as VASSAL does when it opens the module.
-
-An extension is a module of its own kind: a list of components, each with the path of the component it is added to.
-VASSAL loads those it finds in the folder beside the module, ``NAME_ext``, by their file names; what it would refuse or
-warn of is told.
+Extensions are merged into the build file as VASSAL does when it opens the module. An extension is a list of
+components, each with the path of the component to which it is added. VASSAL loads the extensions in the folder
+``NAME_ext`` beside the module in the order of their file names. Whatever it would refuse or warn about is listed in
+``faults``.
 """
 
 from __future__ import annotations
@@ -52,14 +51,14 @@ __all__ = ["Module", "PaletteFolder", "Slot", "beside", "checked", "is_extension
 
 MAX_EXTENSIONS = 200
 MAX_COMPONENTS = 20_000
-"""So many components are added by one extension."""
+"""The most components that one extension may add."""
 MAX_LOOKS = 2_000_000
-"""So many components are looked at for all paths of one extension."""
+"""The most components examined to find all paths of one extension."""
 MAX_PATH = 50
 
 
 def beside(module: Path) -> list[Path]:
-    """The files in the folder of a module's extensions, in the order in which VASSAL loads them."""
+    """Return the files in the folder of a module's extensions, in the order in which VASSAL loads them."""
     folder = module.with_name(module.stem + "_ext")
     try:
         files = [file for file in folder.iterdir() if file.is_file() and not file.name.startswith(".")]
@@ -69,7 +68,7 @@ def beside(module: Path) -> list[Path]:
 
 
 def is_extension(archive: Archive) -> bool:
-    """Whether VASSAL takes an archive for an extension: it has a build file, and says so."""
+    """Return whether VASSAL takes an archive for an extension: it has a build file that says so."""
     if archive.has("savedGame") or not (archive.has("buildFile.xml") or archive.has("buildFile")):
         return False
     if archive.has("extensiondata") or archive.has("moduledata"):
@@ -79,10 +78,10 @@ def is_extension(archive: Archive) -> bool:
 
 
 def merge(root: _Element, extension: _Element, file: str | os.PathLike[str]) -> Iterator[str]:
-    """Put the parts of an extension into the build file of its module; what VASSAL would say of it, one sentence each.
+    """Add an extension's components to the module's build file, and yield VASSAL's warnings.
 
-    Raises :class:`~vassal.errors.ModuleError` for an extension of another module, and for a part that has no place in
-    this one; like VASSAL, with the parts before it added.
+    Raises :class:`~vassal.errors.ModuleError` for an extension of another module, and for a component whose parent
+    does not exist. As in VASSAL, the components before it have then been added.
     """
     name, version = root.get("name") or "", root.get("version") or ""
     if kind_of(extension) != "ModuleExtension":
@@ -114,8 +113,10 @@ def merge(root: _Element, extension: _Element, file: str | os.PathLike[str]) -> 
 
 
 def _found(parent: _Element, path: list[str], looks: list[int]) -> _Element | None:
-    """The component at the end of a path. One of the right class and name is taken; if there is none, the first of the
-    class that has the rest of the path below it.
+    """Return the component at the end of a path, ``None`` if there is none.
+
+    A component with the right class and name is used; otherwise the first of the class that has the rest of the
+    path below it.
     """
     if not path:
         return parent
@@ -134,7 +135,7 @@ def _found(parent: _Element, path: list[str], looks: list[int]) -> _Element | No
 
 
 def _is_before(one: str, other: str) -> bool:
-    """Whether a version is older than another, as far as both are numbers."""
+    """Return whether one version is older than another, as far as both are numbers."""
 
     def parts(version: str) -> list[int]:
         return [int(part) if part.isdecimal() and len(part) < 10 else 0 for part in version.split(".")]
@@ -145,7 +146,7 @@ def _is_before(one: str, other: str) -> bool:
 
 
 def checked(path: str | os.PathLike[str]) -> Archive:
-    """An extension, opened. Raises :class:`~vassal.errors.VassalError` if it is none."""
+    """Open an extension. Raises :class:`~vassal.errors.VassalError` if the file is not an extension."""
     archive = Archive(path)
     try:
         if is_extension(archive):
@@ -160,20 +161,20 @@ def checked(path: str | os.PathLike[str]) -> Archive:
 MAX_PROTOTYPE_USES = 500
 
 MAX_EXPANDED = 200_000_000
-"""So many characters of prototypes are put in for all pieces together: a small file can ask for terabytes."""
+"""The most characters of prototypes expanded for all pieces together: a small file can ask for terabytes."""
 
 EXTENSIONS = (".vmdx", ".mdx", ".vext")
-"""What files of extensions are called, as a rule."""
+"""The usual suffixes of extension files."""
 
 MAX_BUILD_FILE = 64 * 1024**2
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """An entry of the palette (or of a set-up stack): a counter to be taken.
+    """An entry of the palette, or of a set-up stack: a counter that can be added to the game.
 
-    ``path`` names the folders around it; ``piece`` has its prototypes expanded, as VASSAL's own saves do. ``size`` is
-    that of its picture in pixels where the module says it.
+    ``path`` names the folders around it. ``piece`` has its prototypes expanded, as in VASSAL's own saves. ``size``
+    is the size of its picture in pixels if the module gives it.
     """
 
     name: str
@@ -196,7 +197,7 @@ class PaletteFolder:
 
 @dataclass(frozen=True)
 class Module:
-    """A module as it was read. ``faults`` lists, one sentence each, what in it VASSAL would stumble over."""
+    """A module as it was read. ``faults`` lists, one sentence each, what VASSAL would report as errors."""
 
     file: str
     name: str
@@ -216,7 +217,7 @@ class Module:
     faults: tuple[str, ...] = ()
 
     def map(self, name: str) -> GameMap:
-        """The map of that name or id. Raises :class:`~vassal.errors.ModuleError`."""
+        """Return the map of that name or id. Raises :class:`~vassal.errors.ModuleError`."""
         for game_map in self.maps:
             if name in (game_map.name, game_map.id):
                 return game_map
@@ -228,16 +229,15 @@ class Module:
         return {}
 
     def called(self, name: str) -> tuple[Slot, ...]:
-        """The slots whose counter itself has that name; looked for once."""
+        """Return the slots whose counter itself has that name. Results are cached."""
         if name not in self._called:
             self._called[name] = tuple(slot for slot in self.slots if slot.piece.is_called(name))
         return self._called[name]
 
     def slot(self, name: str) -> Slot:
-        """The slot with that gpid, that entry name or that path (``Ships/Cruiser A``), or whose counter is called so.
+        """Return the slot with that gpid, entry name, path (``Ships/Cruiser A``) or counter name.
 
-        Raises :class:`~vassal.errors.ModuleError` when there is none, or more than one of that name. What was found is
-        not looked for again.
+        Results are cached. Raises :class:`~vassal.errors.ModuleError` if there is no such slot, or more than one.
         """
         if name not in self._found:
             self._found[name] = self._looked_for(name)
@@ -264,11 +264,13 @@ class Module:
 
 
 def read_module(path: str | os.PathLike[str], extensions: Iterable[str | os.PathLike[str]] | None = None) -> Module:
-    """Read a module with its *extensions* merged into it: those of these files, or else those that VASSAL finds in the
-    folder beside it (``NAME_ext``). An extension alone can be read like a module (``extends`` then names that).
+    """Read a module with its extensions merged into it.
 
-    Raises :class:`~vassal.errors.VassalError`, for an extension that is named, too; what is wrong with one that was
-    found is among the module's ``faults``.
+    *extensions* are the files to merge; by default those that VASSAL finds in the folder ``NAME_ext`` beside the
+    module. An extension alone can be read like a module; then ``extends`` names its module.
+
+    Raises :class:`~vassal.errors.VassalError`, also for an extension that was named. Errors in an extension that
+    was found are listed in the module's ``faults``.
     """
     with ExitStack() as opened:
         archive = opened.enter_context(Archive(path))
@@ -302,7 +304,7 @@ class _Reader:
         self.built = 0
 
     def add(self, root: _Element, archive: Archive) -> None:
-        """Put an extension into the build file. Raises :class:`~vassal.errors.ModuleError`."""
+        """Merge an extension into the build file. Raises :class:`~vassal.errors.ModuleError`."""
         extension = self.build_file(archive, read_metadata(archive, "extensiondata"))
         self.archives.append(archive)
         self.faults += merge(root, extension, archive.name)
@@ -349,7 +351,7 @@ class _Reader:
         )
 
     def build_file(self, archive: Archive, metadata: Metadata) -> _Element:
-        """The build file of a module or an extension; all of them together are bounded like one."""
+        """Return the build file of a module or an extension. One size limit applies to all of them together."""
         version = re.match(r"(\d{1,9})\.(\d{1,9})", metadata.vassal)
         old = version is not None and (int(version[1]), int(version[2])) < (3, 5)
         names = ("buildFile", "buildFile.xml") if old else ("buildFile.xml", "buildFile")
@@ -402,7 +404,10 @@ class _Reader:
             yield Slot(name, element.get("gpid") or "", path, expanded, in_palette, size)
 
     def _expand(self, piece: Piece, name: str) -> Piece | None:
-        """The piece with its prototypes expanded; ``None``, and a fault, where that cannot be done."""
+        """Return the piece with its prototypes expanded.
+
+        Return ``None`` and record a fault if that is not possible.
+        """
         self.uses = 0
         try:
             if not any(isinstance(trait, PrototypeUse) for trait in piece.traits):

@@ -1,1 +1,1 @@
-"""Pieces and their traits."""
+"""Pieces: traits, stacks and decks, and the look of a piece."""

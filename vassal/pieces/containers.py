@@ -1,4 +1,4 @@
-"""What says where a piece is: the core of every piece, and the stacks and decks that hold pieces."""
+"""The traits that give a piece's position: the core of every piece, and stacks and decks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Place: TypeAlias = tuple[str | None, tuple[int, int]]
 
 
 class Core(Trait):
-    """``piece;``: the piece itself: its image and name, and in its state where it is."""
+    """``piece;``: the piece itself, with its image and name, and its position in the state."""
 
     prefix = "piece;"
 
@@ -34,32 +34,32 @@ class Core(Trait):
 
     @property
     def map(self) -> str | None:
-        """The map the piece is on."""
+        """The map that the piece is on, ``None`` if it is on no map."""
         return None if self._state[0] in ("", "null") else self._state[0]
 
     @property
     def position(self) -> tuple[int, int]:
-        """The pixel it is on."""
+        """Its position in pixels of the map."""
         return number(self._state[1]), number(self._state[2])
 
     @property
     def place(self) -> Place:
-        """Both."""
+        """The map and the pixel."""
         name, x, y = self._state[:3]
         return None if name in ("", "null") else name, (number(x), number(y))
 
     @property
     def gpid(self) -> str:
-        """The palette slot it came from; empty where nothing says it."""
+        """The palette slot that it came from, empty if unknown."""
         return self._state[3] if len(self._state) > 3 else ""
 
     def at(self, map_name: str | None, x: int, y: int) -> Self:
-        """On pixel *x*, *y* of *map_name*; all else of the state stays."""
+        """Return the core at pixel *x*, *y* of *map_name*; the rest of the state stays."""
         place = ["null" if map_name is None else map_name, str(x), str(y)]
         return self.with_state(sequence.encode(place + self._state[3:], ";"))
 
     def born(self, gpid: str, unique_id: str) -> Self:
-        """As a new piece from the palette slot *gpid*, with *unique_id* as the id it was born with."""
+        """Return the core of a new piece from the palette slot *gpid*, with *unique_id* as its original id."""
         return self.with_state(sequence.encode([*self._state[:3], gpid, "1", "UniqueID", unique_id], ";"))
 
 
@@ -74,12 +74,12 @@ class Stack(Trait):
 
     @property
     def map(self) -> str | None:
-        """The map the stack is on."""
+        """The map that the stack is on, ``None`` if it is on no map."""
         return None if self._state[0] in ("", "null") else self._state[0]
 
     @property
     def position(self) -> tuple[int, int]:
-        """The pixel it is on."""
+        """Its position in pixels of the map."""
         if self.map is None and not (len(self._state) > 2 and self._state[2].lstrip("-").isdecimal()):
             return 0, 0
         x, y = (*self._state[1:3], "0", "0")[:2]
@@ -87,18 +87,18 @@ class Stack(Trait):
 
     @property
     def place(self) -> Place:
-        """Both."""
+        """The map and the pixel."""
         return self.map, self.position
 
     @property
     def layer(self) -> int | None:
-        """The visual layer, where the file says one."""
+        """The visual layer, ``None`` if the file does not say one."""
         last = self._state[-1]
         return number(last[2:], -1) if last.startswith("@@") else None
 
     @property
     def members(self) -> tuple[str, ...]:
-        """The ids of the pieces in it, bottom to top."""
+        """The ids of its pieces, bottom to top."""
         start = 3
         if self.map is None and (len(self._state) < 3 or self._state[1:3] != ["0", "0"]):
             start = 1  # older versions leave the position out where there is no map
@@ -106,14 +106,14 @@ class Stack(Trait):
 
     @classmethod
     def of(cls, map_name: str | None, x: int, y: int, members: tuple[str, ...], layer: int | None = None) -> Self:
-        """A stack of *members* on a pixel."""
+        """Return a stack of *members* on a pixel."""
         tail = [] if layer is None else [f"@@{layer}"]
         place = ["null" if map_name is None else map_name, str(x), str(y)]
         return cls("stack", sequence.encode([*place, *members, *tail], ";"))
 
 
 class Deck(Trait):
-    """``deck;``: a stack kept in a fixed place."""
+    """``deck;``: a stack with a fixed position."""
 
     prefix = "deck;"
 
@@ -128,26 +128,26 @@ class Deck(Trait):
 
     @property
     def map(self) -> str | None:
-        """The map the deck is on."""
+        """The map that the deck is on, ``None`` if it is on no map."""
         return None if self._state[0] in ("", "null") else self._state[0]
 
     @property
     def position(self) -> tuple[int, int]:
-        """The pixel it is on."""
+        """Its position in pixels of the map."""
         return number(self._state[1]), number(self._state[2])
 
     @property
     def place(self) -> Place:
-        """Both."""
+        """The map and the pixel."""
         return self.map, self.position
 
     @property
     def members(self) -> tuple[str, ...]:
-        """The ids of the pieces in it, bottom to top."""
+        """The ids of its pieces, bottom to top."""
         return tuple(member for member in sequence.decode(self._state[4], ",") if member)
 
     def with_members(self, members: tuple[str, ...]) -> Self:
-        """The same deck holding *members*."""
+        """Return the same deck with *members*."""
         state = list(self._state)
         state[4] = sequence.encode(members, ",")
         return self.with_state(sequence.encode(state, ";"))

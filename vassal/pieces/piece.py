@@ -1,21 +1,14 @@
-r"""The levels of a piece: VASSAL nests the texts of its traits, one within the other; here they become tuples.
+r"""Pieces: traits around a core, the definitions that pieces share, and the look to give a piece.
 
-The type and the state of a piece are parallel: level k of the one belongs to level k of the other, the
-outermost first, the core last.
-
-What all pieces of one definition have in common: which traits they have, and which of those tell something.
-
-A save holds many pieces of few definitions, so what follows from the definition alone is reckoned once.
-
-A piece: its traits around its core. VASSAL nests them, one text within the other; here they are a list.
+VASSAL nests the texts of a piece's traits, one inside the other; here they become tuples. The type and the state of
+a piece are parallel: level k of one belongs to level k of the other, the outermost first, the core last. A save has
+many pieces of few definitions, so whatever follows from the definition alone is computed once (:class:`Blueprint`).
 
 >>> piece = Piece("rotate;6;;;;;;;Facing\tpiece;;;drone.png;Drone", "3\tTactical Map;504;420;1")
 >>> piece.name, piece.map, piece.rotators[0].degrees
 ('Drone', 'Tactical Map', 180)
 >>> piece.turned(0).state
 '0\tTactical Map;504;420;1'
-
-How a piece shall look and where it shall be: the part that a writer and an update have in common.
 """
 
 from __future__ import annotations
@@ -70,17 +63,17 @@ __all__ = [
 TAB = "\t"
 
 MAX_TRAITS = 500
-"""Pieces with more traits are refused; real ones stay below two hundred."""
+"""Pieces with more traits are refused. Real ones have fewer than two hundred."""
 
 MAX_TYPE = 1_000_000
-"""Pieces with a longer definition, in characters, are refused; real ones stay below a hundred thousand."""
+"""Pieces with a longer definition, in characters, are refused. Real ones have fewer than a hundred thousand."""
 
 MAX_KEPT = 50_000
-"""Longer definitions are not kept between calls: a stranger's file shall not fill the memory for good."""
+"""Longer definitions, in characters, are not cached, so that an untrusted file cannot fill the memory for good."""
 
 
 def split_types(type_text: str) -> tuple[str, ...]:
-    """The types of a piece's traits, outermost first. Raises :class:`~vassal.errors.PieceError`."""
+    """Return the types of a piece's traits, outermost first. Raises :class:`~vassal.errors.PieceError`."""
     return _split_types(type_text) if len(type_text) > MAX_KEPT else _split_kept(type_text)
 
 
@@ -109,9 +102,10 @@ _split_kept = lru_cache(maxsize=8192)(_split_types)
 
 
 def _plain_levels(text: str) -> tuple[str, ...] | None:
-    """The levels of *text* by one split, where nothing in it is quoted and no level holds a TAB of its own.
+    """Return the levels of *text* with one split, ``None`` if that is not possible.
 
-    Then the TAB behind level k has exactly k backslashes before it. ``None`` sends the caller the long way.
+    It is possible if nothing is quoted and no level contains a TAB. Then the TAB after level k has exactly k
+    backslashes before it. If this returns ``None``, the caller must decode level by level.
     """
     parts = text.split(TAB)
     last = len(parts) - 1
@@ -125,7 +119,10 @@ def _plain_levels(text: str) -> tuple[str, ...] | None:
 
 
 def plain_level(part: str, level: int) -> str | None:
-    """What one level but the last holds, *part* being what stands before its TAB; ``None`` where it is quoted."""
+    """Return the content of one level but the last, ``None`` if it is quoted.
+
+    *part* is the text before the level's TAB.
+    """
     backslashes = _BACKSLASHES[level]
     if part == backslashes:  # most states are empty
         return ""
@@ -139,9 +136,9 @@ _BACKSLASHES = tuple("\\" * level for level in range(MAX_TRAITS + 1))
 
 
 def split_states(state: str, levels: int) -> tuple[str | None, ...]:
-    """The states of *levels* traits, outermost first; ``None`` for each level the text doesn't have.
+    """Return the states of *levels* traits, outermost first; ``None`` for each level that the text lacks.
 
-    As VASSAL reads it: the innermost level gets all that is left, further levels included.
+    As in VASSAL, the innermost level gets all that is left, further levels included.
     """
     plain = _plain_levels(state)
     if plain is not None and len(plain) == levels:
@@ -174,11 +171,11 @@ _KINDS: tuple[type[Trait], ...] = (
 )  # fmt: skip
 _BY_KIND: dict[str, type[Trait]] = {kind.prefix.rstrip(";"): kind for kind in _KINDS}
 MAX_SEEN = 500
-"""So many states of one trait are remembered, and only short ones: labels are all different."""
+"""How many states of one trait are cached, and only short ones, because labels are all different."""
 
 
 def kind_of(type_text: str) -> type[Trait]:
-    """The class that reads a trait; plain ``Trait`` for the kinds not read here."""
+    """Return the class that reads a trait, plain ``Trait`` for kinds that are not read here."""
     kind, semicolon, _ = type_text.partition(";")
     if kind == "stack":
         return Stack
@@ -186,17 +183,17 @@ def kind_of(type_text: str) -> type[Trait]:
 
 
 def is_container(type_text: str) -> bool:
-    """Whether this defines a stack or a deck rather than a counter."""
+    """Return whether a definition is that of a stack or a deck rather than a counter."""
     return type_text == "stack" or type_text.startswith(("stack\t", "deck;"))
 
 
 MAX_STATE = 100
 MAX_OUTER = 500
-"""Longer states of all traits but the core are not remembered."""
+"""Longer states of all traits but the core, in characters, are not cached."""
 
 
 class _Seen(dict[str | None, Trait]):
-    """The traits of one level by their states: the same few come again and again, and equal traits are one."""
+    """Cache of the traits of one level by state, because few states occur again and again."""
 
     __slots__ = ("kind", "text")
 
@@ -211,7 +208,7 @@ class _Seen(dict[str | None, Trait]):
 
 
 class _Plain(dict[str, str | None]):
-    """The states of one level by what stands in the text of the piece."""
+    """Cache of the states of one level by their text in the piece."""
 
     __slots__ = ("level",)
 
@@ -226,7 +223,10 @@ class _Plain(dict[str, str | None]):
 
 
 class Blueprint:
-    """The levels of a definition, outermost first, and the places among them of the traits that matter."""
+    """A definition that many pieces share: its levels, and the indexes of the traits that matter.
+
+    Levels are ordered from the outermost to the core.
+    """
 
     __slots__ = (
         "_known", "_of", "_plain", "_seen", "basic_name", "followers", "is_container", "kinds", "namers", "numbered",
@@ -253,7 +253,7 @@ class Blueprint:
         self._known: dict[str, tuple[str, ...]] = {"": ()}
 
     def known(self, outer: str) -> tuple[str, ...]:
-        """The states of the levels in *outer*, a state as far as its core; none where one of them is quoted."""
+        """Return the states of the outer levels from *outer*, a state up to its core; empty if one is quoted."""
         found = self._known.get(outer)
         if found is None:
             parts = outer.split(TAB)
@@ -264,11 +264,14 @@ class Blueprint:
         return found
 
     def traits(self, states: Iterable[str | None], core: Trait) -> tuple[Trait, ...]:
-        """The traits of a piece with these states (the core's may be among them), *core* the last."""
+        """Return the traits of a piece with these states, and *core* as the last trait.
+
+        *states* may include the state of the core, which is ignored.
+        """
         return (*map(getitem, self._seen, states), core)
 
     def of(self, kind: type[Trait]) -> tuple[int, ...]:
-        """The levels of one kind of trait."""
+        """Return the indexes of the traits of one kind."""
         found = self._of.get(kind)
         if found is None:
             found = self._of[kind] = tuple(i for i, own in enumerate(self.kinds) if issubclass(own, kind))
@@ -279,7 +282,7 @@ _kept = lru_cache(maxsize=8192)(Blueprint)
 
 
 def blueprint(type_text: str) -> Blueprint:
-    """The blueprint of a piece's type. Raises :class:`~vassal.errors.PieceError`."""
+    """Return the blueprint of a piece's type. Raises :class:`~vassal.errors.PieceError`."""
     return Blueprint(type_text) if len(type_text) > MAX_KEPT else _kept(type_text)
 
 
@@ -290,34 +293,37 @@ T = TypeVar("T", bound=Trait)
 Kind: TypeAlias = type[T]  # Piece has a field called type
 
 _PLAIN = re.compile("[A-Za-z0-9 -]+").fullmatch
-"""Names that no definition of a counter writes otherwise."""
+"""Matches names that every definition of a counter writes unchanged."""
 
 
 class _Read:
-    """What is read from a piece's two texts, each when it is first asked for: a piece asked little of stays small."""
+    """The values read from a piece's two texts, each when it is first requested.
+
+    Pieces of which little is requested stay small.
+    """
 
     __slots__ = ("_inner", "_outer", "core", "fault", "gpid", "name", "place", "plan", "properties", "traits")
 
     plan: Blueprint
-    """What it has in common with all pieces of its definition."""
+    """The blueprint that it shares with all pieces of its definition."""
     _outer: tuple[str | None, ...]
     """The states of all traits but the core."""
     _inner: str | None
     """The state of the core."""
     fault: str
-    """What is wrong between type and state, as VASSAL would stumble over it; empty if nothing is."""
+    """The mismatch between type and state that VASSAL would report, empty if there is none."""
     place: Place
-    """The map the piece says it is on, and the pixel of it."""
+    """The map and the pixel that the piece itself names."""
     gpid: str
-    """The palette slot the piece came from; empty where nothing says it."""
+    """The palette slot that the piece came from, empty if unknown."""
     core: Trait
-    """The innermost trait: a :class:`~vassal.containers.Core`, a stack, a deck, or something unknown."""
+    """The innermost trait: a :class:`~vassal.pieces.containers.Core`, a stack, a deck, or something unknown."""
     traits: tuple[Trait, ...]
     """All traits, outermost first, the core last. Raises :class:`~vassal.errors.PieceError`."""
     properties: dict[str, str | None]
-    """The properties the traits provide. Of two traits with one name the outer one counts."""
+    """The properties that the traits provide. If two traits have the same name, the outer one counts."""
     name: str
-    """The name as VASSAL shows it to the owner: with labels, layers, and marks for hidden and masked."""
+    """The name that VASSAL shows to the owner: with labels, layers, and marks for hidden and masked."""
 
     if not TYPE_CHECKING:  # a checker shall not believe that every attribute is there
 
@@ -327,9 +333,9 @@ class _Read:
 
 @dataclass(frozen=True, slots=True)
 class Piece(_Read):
-    """A piece as the two texts of the file, with the traits read from them when they are asked for.
+    """A piece as the two texts of the file; its traits are read from them when they are requested.
 
-    A change gives a new piece; the traits not changed keep their texts.
+    Pieces are immutable: a change returns a new piece, in which unchanged traits keep their texts.
     """
 
     type: str
@@ -337,7 +343,7 @@ class Piece(_Read):
 
     @classmethod
     def of(cls, traits: Iterable[Trait]) -> Piece:
-        """A piece made of *traits*, outermost first."""
+        """Return a piece made of *traits*, outermost first."""
         traits = tuple(traits)
         try:
             return cls(join_levels(t.type for t in traits), join_levels(t.state or "" for t in traits))
@@ -347,16 +353,16 @@ class Piece(_Read):
             raise LossyTextError(f"the piece {name!r}: {error}") from None
 
     def all(self, kind: Kind[T]) -> tuple[T, ...]:
-        """The traits of one kind, outermost first."""
+        """Return the traits of one kind, outermost first."""
         if not (levels := self.plan.of(kind)):
             return ()
         traits = self.traits
         return tuple([traits[index] for index in levels])  # type: ignore[misc]
 
     def read(self) -> None:
-        """Read what everybody asks for, at one go: a save may hold a hundred thousand pieces.
+        """Read the values that most callers need in one pass; a save may hold a hundred thousand pieces.
 
-        Raises :class:`~vassal.errors.PieceError`, and does so again when something is asked for.
+        Raises :class:`~vassal.errors.PieceError`, and raises it again when one of the values is requested.
         """
         plan = blueprint(self.type)
         outer, inner, fault, lost = _states(plan, self.state)
@@ -382,12 +388,12 @@ class Piece(_Read):
 
     @property
     def guise(self) -> Guise:
-        """All of it except where it is: pieces of one guise look alike."""
+        """Everything but the position: pieces with the same guise look alike."""
         return self.type, self._outer
 
     @property
     def unlabelled(self) -> Guise:
-        """Its guise without the states of its labels."""
+        """The guise without the states of labels."""
         outer = self._outer
         for level in reversed(self.plan.of(Label)):
             outer = outer[:level] + outer[level + 1 :]
@@ -400,7 +406,7 @@ class Piece(_Read):
 
     @property
     def map(self) -> str | None:
-        """The map the piece says it is on."""
+        """The map that the piece says it is on."""
         return self.place[0]
 
     @property
@@ -410,11 +416,11 @@ class Piece(_Read):
 
     @property
     def basic_name(self) -> str:
-        """The name without anything traits add."""
+        """The name without the additions of traits."""
         return self.plan.basic_name
 
     def is_called(self, name: str) -> bool:
-        """Whether this is the counter's own name."""
+        """Return whether this is the counter's own name."""
         if _PLAIN(name) and name not in self.type and not self.is_container:
             return False  # it would stand in the definition as it is: few of many counters need a closer look
         return self.basic_name == name
@@ -445,7 +451,7 @@ class Piece(_Read):
 
     @property
     def known(self) -> dict[str, str | None]:
-        """What ``$names$`` in its labels stand for; calculated ones have no value here."""
+        """The values of ``$names$`` in its labels. Calculated properties have no value here."""
         known = {**self.properties, "BasicName": self.basic_name}
         if "calcProp;" in self.type:
             traits = self.traits
@@ -474,7 +480,7 @@ class Piece(_Read):
         return tuple([layer.following(told) if layer.follows else layer for layer in found])
 
     def _told_to_layers(self) -> dict[str, str | None]:
-        """The properties that a layer may follow: all but those of layers that follow one themselves."""
+        """Return the properties that a layer may follow: all but those of layers that follow one themselves."""
         found: dict[str, str | None] = {}
         for trait in reversed(self.traits):
             if not (isinstance(trait, Layer) and trait.follows):
@@ -502,28 +508,34 @@ class Piece(_Read):
         raise PieceError(f"the piece {self.name!r} has no {what}")
 
     def turned(self, facing: int, rotator: str | None = None) -> Piece:
-        """Facing number *facing*, from 0 and clockwise, of the rotator of that name (or of the first one)."""
+        """Return the piece at facing number *facing*, clockwise from 0.
+
+        *rotator* names the rotator to turn; by default it is the first one.
+        """
         what = "trait to turn it" if rotator is None else f"trait {rotator!r} to turn it"
         return self._change(Rotator, lambda t: rotator in (None, t.name), lambda t: t.turned(facing), what)
 
     def turned_to(self, degrees: float, rotator: str | None = None) -> Piece:
-        """Turned *degrees* clockwise from the drawn direction."""
+        """Return the piece turned *degrees* clockwise from the drawn direction."""
         what = "trait to turn it" if rotator is None else f"trait {rotator!r} to turn it"
         return self._change(Rotator, lambda t: rotator in (None, t.name), lambda t: t.turned_to(degrees), what)
 
     def labelled(self, text: str, property_name: str | None = None) -> Piece:
-        """With *text* as the label of that property name (or as the first label)."""
+        """Return the piece with *text* as the label of that property name, or as its first label."""
         what = "label" if property_name is None else f"label {property_name!r}"
         return self._change(
             Label, lambda t: property_name in (None, t.property_name), lambda t: t.with_text(text), what
         )
 
     def at_level(self, layer: str, level: int, active: bool = True) -> Piece:
-        """With the layer of that name at *level*, from 1, shown or not."""
+        """Return the piece with the named layer at *level*, from 1, shown or not."""
         return self._change(Layer, lambda t: t.name == layer, lambda t: t.at_level(level, active), f"layer {layer!r}")
 
     def at_levels(self, levels: Mapping[str, int]) -> Piece:
-        """With layers by name at signed levels, as :meth:`at_level` sets one: a hundred cost little more."""
+        """Return the piece with layers at signed levels by name; a negative level hides the layer.
+
+        This sets many layers at little more cost than one call of :meth:`at_level`.
+        """
         waiting = dict(levels)
         changed: list[Trait] = []
         for trait in self.traits:
@@ -539,13 +551,17 @@ class Piece(_Read):
         return Piece(self.type, join_levels(trait.state or "" for trait in changed))
 
     def with_property(self, name: str, value: str) -> Piece:
-        """With the dynamic property, marker or property sheet field *name* at *value*, the outermost that has
-        it.
+        """Return the piece with a property set: a dynamic property, a marker or a field of a property sheet.
+
+        If several traits have the name, the outermost is set.
         """
         return self.with_properties({name: value})
 
     def with_properties(self, values: Mapping[str, str]) -> Piece:
-        """With all these properties, as :meth:`with_property` sets one: a whole sheet costs little more."""
+        """Return the piece with all these properties set, each as :meth:`with_property` sets one.
+
+        A whole sheet costs little more than one property.
+        """
         waiting = dict(values)
         changed: list[Trait] = []
         for trait in self.traits:
@@ -566,7 +582,7 @@ class Piece(_Read):
         return any(mark.moved for mark in self.all(MoveMark)) or any(trail.points for trail in self.all(Trail))
 
     def rested(self) -> Piece:
-        """Without the mark of having moved and without the points of its trail."""
+        """Return the piece without its moved mark and without the points of its trail."""
         piece = self
         while any(mark.moved for mark in piece.all(MoveMark)):
             piece = piece._change(MoveMark, lambda t: t.moved, lambda t: t.with_moved(False), "")
@@ -575,16 +591,16 @@ class Piece(_Read):
         return piece
 
     def at(self, map_name: str | None, x: int, y: int) -> Piece:
-        """On pixel *x*, *y* of *map_name*."""
+        """Return the piece at pixel *x*, *y* of *map_name*."""
         return self._change(Core, lambda t: True, lambda t: t.at(map_name, x, y), "core")
 
     def born(self, gpid: str, unique_id: str) -> Piece:
-        """As a new piece from the palette slot *gpid*."""
+        """Return the piece as a new one from the palette slot *gpid*."""
         return self._change(Core, lambda t: True, lambda t: t.born(gpid, unique_id), "core")
 
 
 class _Known(Mapping[str, "str | None"]):
-    """:attr:`Piece.known`, put together when something of it is asked for: few names need it."""
+    """The mapping :attr:`Piece.known`, built when it is first used, because few names need it."""
 
     __slots__ = ("_found", "_piece")
 
@@ -608,7 +624,7 @@ class _Known(Mapping[str, "str | None"]):
 
 
 def _settable(trait: Trait) -> Iterable[str]:
-    """The names of a trait's properties that may be given a value."""
+    """Return the names of a trait's properties that can be set."""
     if isinstance(trait, DynamicProperty):
         return (trait.name,)
     if isinstance(trait, Marker):
@@ -623,10 +639,10 @@ def _with_value(trait: Trait, name: str, value: str) -> Trait:
 
 
 def _states(plan: Blueprint, state: str) -> tuple[tuple[str | None, ...], str | None, str, bool]:
-    """The states of the outer levels and of the core, what is wrong with them, and whether that costs the place.
+    """Return the states of the outer levels, that of the core, the fault, and whether it is severe.
 
-    Most pieces differ from others of their kind only in the core, that is where they are: what is around it is read
-    once, where nothing of it is quoted.
+    A severe fault costs the piece its position. Most pieces of a kind differ only in the core, which holds the
+    position. So the outer levels are read once if nothing in them is quoted.
     """
     outer, tab, inner = state.rpartition(TAB)
     levels = len(plan.types)
@@ -640,7 +656,7 @@ def _states(plan: Blueprint, state: str) -> tuple[tuple[str | None, ...], str | 
 
 
 def _fault(plan: Blueprint, states: tuple[str | None, ...]) -> tuple[str, bool]:
-    """What is wrong between a definition and its states, and whether it costs the piece its place."""
+    """Return the mismatch between a definition and its states, and whether it costs the position."""
     core = states[-1]
     if core is None:
         present = sum(state is not None for state in states)
@@ -660,7 +676,10 @@ def _facing_fault(plan: Blueprint, states: tuple[str | None, ...], inner: str | 
 
 @lru_cache(maxsize=8192)
 def _spot(on: str, x: str, y: str) -> Place:
-    """A place by the texts of its map and pixel: counters stand on few."""
+    """Return a place from the texts of its map and pixel.
+
+    Results are cached, because counters share few places.
+    """
     return None if on in ("", "null") else intern(on), (number(x), number(y))
 
 
@@ -688,13 +707,13 @@ _RECKONED: dict[str, Callable[[Piece], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What of a piece is to be set; everything left out stays as it is.
+    """What to set on a piece; everything left out stays as it is.
 
-    ``facing`` is a facing index from 0, clockwise; ``degrees`` is the clockwise angle instead (it must be a
-    facing). ``rotator`` names the trait to turn where there are several. ``label`` goes to the first label,
-    ``labels`` to labels by property name. ``layers`` has signed levels by layer name: 2 shows level 2, -2
-    hides it. ``properties`` sets dynamic properties, markers and fields of property sheets. ``rests`` takes the mark of
-    having moved and the points of its trail from a piece that has them.
+    ``facing`` is a facing index from 0, clockwise; ``degrees`` is the clockwise angle instead and must be one of
+    the facings. ``rotator`` names the trait to turn if there are several. ``label`` sets the first label,
+    ``labels`` sets labels by property name. ``layers`` has signed levels by layer name: 2 shows level 2, -2 hides
+    it. ``properties`` sets dynamic properties, markers and fields of property sheets. ``rests`` removes the moved
+    mark and the points of the trail.
     """
 
     facing: int | None = None
@@ -707,7 +726,10 @@ class Look:
     rests: bool = False
 
     def apply(self, piece: Piece) -> Piece:
-        """*piece* with this look. Raises :class:`~vassal.errors.PieceError` for a trait it doesn't have."""
+        """Return *piece* with this look.
+
+        Raises :class:`~vassal.errors.PieceError` for a trait that the piece does not have.
+        """
         if self.facing is not None and self.degrees is not None:
             raise PieceError(f"the piece {piece.name!r}: give a facing or degrees, not both")
         if self.facing is not None:

@@ -1,4 +1,4 @@
-"""What all traits of a piece have in common: a definition, a state, and what they add to the piece's name."""
+"""The base class of all traits: a definition, a state, and what the trait adds to the piece's name."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["Trait", "fill", "is_expression"]
 
 @lru_cache(maxsize=16384)
 def _fields(type_text: str) -> tuple[str, ...]:
-    """Counters of one palette slot share their definitions, so each is split once."""
+    """Return the fields of a definition. Counters of one palette slot share theirs, so each is split once."""
     return tuple(sequence.decode(type_text, ";"))
 
 
 @dataclass(frozen=True)
 class Trait:
-    """One trait. ``state`` is ``None`` where the piece's state has too few levels."""
+    """One trait of a piece. ``state`` is ``None`` if the piece's state has too few levels."""
 
     type: str
     state: str | None = ""
@@ -40,41 +40,43 @@ class Trait:
         return _fields(self.type)
 
     def field(self, index: int, default: str = "") -> str:
-        """Field *index* of the definition, or *default* where an older version stopped before it."""
+        """Return field *index* of the definition, or *default* if an older version wrote none."""
         fields = _fields(self.type)
         return fields[index] if index < len(fields) else default
 
     def with_state(self, state: str) -> Self:
-        """The same trait in another state."""
+        """Return the same trait with another state."""
         return replace(self, state=state)
 
     @property
     def tells(self) -> bool:
-        """Whether it provides any properties, whatever its state."""
+        """Whether the trait provides properties, whatever its state."""
         return type(self).properties is not Trait.properties or self.kind == "clone"
 
     def properties(self) -> dict[str, str | None]:
-        """The properties of the piece that this trait provides."""
+        """Return the properties of the piece that this trait provides."""
         return {"CloneID": None} if self.kind == "clone" else {}
 
     @lazy
     def told(self) -> dict[str, str | None]:
-        """The properties, kept: not to be changed."""
+        """The properties, computed once. Do not change this dict."""
         return self.properties()
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
-        """The piece's name once this trait has added to it; *text* has the piece's properties."""
+        """Return the piece's name with this trait's addition. *text* has the piece's properties."""
         return name
 
 
 def is_expression(text: str) -> bool:
-    """Whether VASSAL takes a text for an expression of BeanShell (:mod:`vassal.text.expressions`)."""
+    """Return whether VASSAL takes a text for a BeanShell expression (:mod:`vassal.text.expressions`)."""
     return len(text) > 1 and text[0] == "{" and text[-1] == "}"
 
 
 MAX_FILLED = 10_000
-"""The most characters put in for names. Ten labels that each name the piece twice would make it grow a
-thousandfold; real names stay below a few hundred.
+"""The most characters inserted for names.
+
+Ten labels that each name the piece twice would make a name grow a thousandfold. Real names stay below a few hundred
+characters.
 """
 
 
@@ -87,9 +89,9 @@ def _template(text: str) -> tuple[str, ...]:
 
 
 def fill(text: str, properties: Mapping[str, str | None], own: Mapping[str, str | None] = NOTHING) -> str:
-    """*text* with each ``$name$`` replaced by that property; a property nobody has is empty.
+    """Return *text* with each ``$name$`` replaced by that property, or by nothing if it does not exist.
 
-    Names in *own* go before all others.
+    Names in *own* take precedence over *properties*.
     """
     tokens = _template(text)
     last = len(tokens) - 1

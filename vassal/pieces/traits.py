@@ -1,10 +1,7 @@
-"""The traits of a piece: what its definition (``type``) and its present state say.
+"""The traits that this package reads, each with its definition (``type``) and present state.
 
-A trait whose kind is not read here stays a plain :class:`Trait`: its two texts are kept and written back as
-they are. Later versions of VASSAL only append fields, so every field has a default and short and long forms
-mix freely.
-
-Forms and tables kept on a piece.
+Other traits stay plain :class:`Trait` objects: their two texts are kept and written back unchanged. Later versions
+of VASSAL only append fields, so every field has a default, and short and long forms can be mixed.
 """
 
 from __future__ import annotations
@@ -43,7 +40,7 @@ class PropertySheet(Trait):
 
     @lazy
     def names(self) -> tuple[str, ...]:
-        """The fields' names in order."""
+        """The names of the fields in order."""
         return tuple(definition[1:] for definition in sequence.decode(self.field(1), "~"))
 
     @lazy
@@ -53,13 +50,14 @@ class PropertySheet(Trait):
         return dict(zip(self.names, stored, strict=False))
 
     def with_value(self, name: str, value: str) -> Self:
-        """The field *name* set to *value*."""
+        """Return the sheet with the field *name* set to *value*."""
         if name not in self.names:
             raise PieceError(f"the property sheet {self.field(2)!r} has no field {name!r}")
         values = [value if key == name else old for key, old in self.values.items()]
         return self.with_state(sequence.encode(values, "~"))
 
     def properties(self) -> dict[str, str | None]:
+        """Return the fields' values by name."""
         return dict(self.values)
 
 
@@ -81,25 +79,26 @@ _PLAIN_NAME = re.compile(r"[^\W\d][\w .-]*")
 
 
 class Rotator(Trait):
-    """``rotate;``: the piece can turn, to one of ``facings`` directions, or freely when ``facings`` is 1."""
+    """``rotate;``: the piece can turn.
+
+    It has ``facings`` directions, or any angle if ``facings`` is 1.
+    """
 
     prefix = "rotate;"
 
     @lazy
     def facings(self) -> int:
-        """How many facings there are; 1 means any angle."""
+        """The number of facings; 1 means any angle."""
         return max(1, number(self.field(1), 1))
 
     @lazy
     def name(self) -> str:
-        """The name of the trait, the first part of its properties' names."""
+        """The name of the trait, with which the names of its properties begin."""
         return self.field(6 if self.facings == 1 else 8)
 
     @lazy
     def facing(self) -> int:
-        """The index of the facing, from 0, each step clockwise. VASSAL takes an index too big for the last
-        one.
-        """
+        """The index of the facing, clockwise from 0. VASSAL takes an index that is too big for the last one."""
         return min(max(number(self.state or ""), 0), self.facings - 1)
 
     @lazy
@@ -119,7 +118,11 @@ class Rotator(Trait):
         return math.floor(abs(self.angle) + 0.5)
 
     def turned(self, facing: int) -> Self:
-        """Facing number *facing*, from 0. A negative one stops VASSAL from drawing; it is refused."""
+        """Return the trait at facing number *facing*, from 0.
+
+        Raises :class:`~vassal.errors.PieceError` for a facing out of range; a negative one would stop VASSAL from
+        drawing.
+        """
         if self.facings == 1:
             raise PieceError(f"the trait {self.name!r} turns freely: it has angles, no numbered facings")
         if not 0 <= facing < self.facings:
@@ -127,7 +130,10 @@ class Rotator(Trait):
         return self.with_state(str(facing))
 
     def turned_to(self, degrees: float) -> Self:
-        """Turned *degrees* clockwise from the drawn direction; a direction that is no facing is refused."""
+        """Return the trait turned *degrees* clockwise from the drawn direction.
+
+        Raises :class:`~vassal.errors.PieceError` for a direction that is not one of its facings.
+        """
         if self.facings == 1:
             return self.with_state(repr(-float(degrees % 360)) if degrees % 360 else "0.0")
         step = 360.0 / self.facings
@@ -137,6 +143,7 @@ class Rotator(Trait):
         return self.turned(facing % self.facings)
 
     def properties(self) -> dict[str, str | None]:
+        """Return the facing from 1 and the degrees, under names that begin with the trait's name."""
         return {f"{self.name}_Facing": str(self.facing + 1), f"{self.name}_Degrees": str(self.degrees)}
 
 
@@ -147,7 +154,7 @@ class Label(Trait):
 
     @lazy
     def text(self) -> str:
-        """The text as it is stored; it may hold ``$property$`` names."""
+        """The text as stored; it may contain ``$property$`` names."""
         return (self.state or "").strip()
 
     @property
@@ -157,11 +164,14 @@ class Label(Trait):
 
     @property
     def is_expression(self) -> bool:
-        """Whether VASSAL reckons the text rather than showing it."""
+        """Whether VASSAL evaluates the text as an expression."""
         return is_expression(self.text)
 
     def shown(self, text: Mapping[str, str | None]) -> str:
-        """The text with the piece's properties filled in; an expression that is no constant stays as it is written."""
+        """Return the text with the piece's properties filled in.
+
+        An expression that is not constant stays as it is written.
+        """
         if self.is_expression:
             from vassal.text.expressions import constant  # few labels are
 
@@ -170,13 +180,15 @@ class Label(Trait):
         return fill(self.text, text) if "$" in self.text else self.text
 
     def with_text(self, text: str) -> Self:
-        """Another text. VASSAL strips blanks around it."""
+        """Return the label with another text. VASSAL strips blanks around it."""
         return self.with_state(text.strip())
 
     def properties(self) -> dict[str, str | None]:
+        """Return the text by its property name."""
         return {self.property_name: self.text}
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
+        """Return the piece's name with the label's text added by its format."""
         shown = self.shown(text)
         if not shown and self.field(18) != "true":
             return name
@@ -201,26 +213,29 @@ class Layer(Trait):
 
     @lazy
     def names(self) -> tuple[str, ...]:
-        """What each level does to the piece's name: ``+x`` goes behind it, ``x+`` before, ``x`` replaces."""
+        """What each level does to the piece's name: ``+x`` is appended, ``x+`` prepended, ``x`` replaces it."""
         return tuple(sequence.decode(self.field(17), ","))
 
     @lazy
     def name(self) -> str:
-        """The name of the trait, the first part of its properties' names."""
+        """The name of the trait, with which the names of its properties begin."""
         return self.field(19)
 
     @lazy
     def follows(self) -> str:
-        """The property whose value chooses the level; empty for a layer with a level of its own."""
+        """The property whose value chooses the level, empty for a layer with its own level."""
         return self.field(23) if self.field(22) == "true" else ""
 
     @property
     def follows_expression(self) -> bool:
-        """Whether it follows more than one property's name, which is not reckoned here: it stays at its own level."""
+        """Whether it follows an expression rather than one property. It then stays at its stored level here."""
         return not _PLAIN_NAME.fullmatch(self.follows.strip("${}")) if self.follows else False
 
     def following(self, properties: Mapping[str, str | None]) -> Self:
-        """The layer at the level its property asks for; unchanged where the piece has no such number."""
+        """Return the layer at the level that its property requests.
+
+        It is unchanged if *properties* has no number for that property.
+        """
         value = properties.get(self.follows.strip("${}"))
         if not self.follows or value is None:
             return self
@@ -245,11 +260,11 @@ class Layer(Trait):
 
     @lazy
     def level(self) -> int:
-        """The level, from 1; a layer that is not active remembers it."""
+        """The level, from 1. A layer that is not active remembers it."""
         return abs(self._signed)
 
     def at_level(self, level: int, active: bool = True) -> Self:
-        """At *level*, from 1, shown or not."""
+        """Return the layer at *level*, from 1, shown or not."""
         if not 1 <= level <= len(self.images):
             raise PieceError(f"level {level} of the layer {self.name!r} is not in the range 1 to {len(self.images)}")
         return self.with_state(str(level if active else -level))
@@ -258,6 +273,7 @@ class Layer(Trait):
         return texts[self.level - 1] if self.active and self.level <= len(texts) else ""
 
     def properties(self) -> dict[str, str | None]:
+        """Return level, active state, image and name of the layer, under names that begin with its name."""
         suffix = self._current(self.names)
         return {
             f"{self.name}_Level": str(self._signed),
@@ -267,6 +283,7 @@ class Layer(Trait):
         }
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
+        """Return the piece's name with the addition of the present level."""
         before, *after = self._affixes
         if not after:
             return before or name
@@ -290,18 +307,19 @@ class Marker(Trait):
         return {key: value for key, value in zip(keys, values, strict=False) if key}
 
     def with_value(self, key: str, value: str) -> Self:
-        """The property *key* set to *value*."""
+        """Return the marker with the property *key* set to *value*."""
         keys = sequence.decode(self.type[len(self.prefix) :], ",")
         values = sequence.decode_padded(self.state or "", ",", len(keys))
         values[keys.index(key)] = value
         return self.with_state(sequence.encode(values, ","))
 
     def properties(self) -> dict[str, str | None]:
+        """Return the properties by name."""
         return dict(self.values)
 
 
 class DynamicProperty(Trait):
-    """``PROP;``: a property that changes in play."""
+    """``PROP;``: a property that changes during play."""
 
     prefix = "PROP;"
 
@@ -316,10 +334,11 @@ class DynamicProperty(Trait):
         return sequence.decode(self.state or "", ";")[0]
 
     def with_value(self, value: str) -> Self:
-        """Another value."""
+        """Return the trait with another value."""
         return self.with_state(sequence.encode([value], ";"))
 
     def properties(self) -> dict[str, str | None]:
+        """Return the property by its name."""
         return {self.name: self.value}
 
 
@@ -330,7 +349,7 @@ class Invisible(Trait):
 
     @lazy
     def owner(self) -> str | None:
-        """Who hides the piece: a side, or a player's password (see :attr:`owner_is_password`)."""
+        """The side, or the password of the player, that hides the piece (see :attr:`owner_is_password`)."""
         return None if self.state in (None, "", "null") else self.state
 
     @property
@@ -339,24 +358,26 @@ class Invisible(Trait):
         return not self.field(4).startswith(("side:", "sides:"))
 
     def with_owner(self, owner: str) -> Self:
-        """Hidden by another owner."""
+        """Return the trait hidden by another owner."""
         return self.with_state(owner)
 
     def properties(self) -> dict[str, str | None]:
+        """Return whether the piece is invisible, and whether it is so to others."""
         return {"Invisible": "false", "InvisibleToOthers": "true" if self.owner else "false"}
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
+        """Return the piece's name with the mark for a hidden piece added."""
         return f"{name}({self.field(2)})" if self.owner else name
 
 
 class Mask(Trait):
-    """``obs;``: a side or a player can turn the piece's face down for the others."""
+    """``obs;``: a side or a player can turn the piece face down for the others."""
 
     prefix = "obs;"
 
     @lazy
     def owner(self) -> str | None:
-        """Who masks the piece: a side, or a player's password (see :attr:`owner_is_password`)."""
+        """The side, or the password of the player, that masks the piece (see :attr:`owner_is_password`)."""
         owner = sequence.decode(self.state or "", ";")[0]
         return None if owner in ("", "null") else owner
 
@@ -366,14 +387,16 @@ class Mask(Trait):
         return not self.field(6).startswith(("side:", "sides:"))
 
     def with_owner(self, owner: str) -> Self:
-        """The same mask under another owner's name."""
+        """Return the same mask with another owner."""
         _, *options = sequence.decode(self.state or "", ";")
         return self.with_state(sequence.encode([owner, *options], ";"))
 
     def properties(self) -> dict[str, str | None]:
+        """Return whether the piece is masked, and whether it is so to others."""
         return {"Obscured": "false", "ObscuredToOthers": "true" if self.owner else "false"}
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
+        """Return the piece's name with its masked name added."""
         masked_name = self.field(5)
         return f"{name}({masked_name})" if self.owner and masked_name else name
 
@@ -389,6 +412,7 @@ class DoesNotStack(Trait):
         return "R" in self.field(3, "R")  # 3.2 leaves the field out, and means never
 
     def properties(self) -> dict[str, str | None]:
+        """Return whether the piece stacks, can move and ignores the grid."""
         moves = self.field(2)
         never = "V" in moves
         return {
@@ -400,7 +424,7 @@ class DoesNotStack(Trait):
 
 
 class PrototypeUse(Trait):
-    """``prototype;``: stands for the traits of a prototype of the module. In a save it does nothing."""
+    """``prototype;``: replaced by the traits of a prototype of the module. In a save it has no effect."""
 
     prefix = "prototype;"
 
@@ -410,7 +434,7 @@ class PrototypeUse(Trait):
         return self.field(1)
 
     def parameters(self) -> dict[str, str]:
-        """The values this use gives for ``$name$`` in the prototype's traits."""
+        """Return the values that replace ``$name$`` in the prototype's traits."""
         pairs = [pair.partition("=") for pair in sequence.decode(self.field(2), ",")]
         return {name: value for name, equals, value in pairs if equals and name}
 
@@ -422,19 +446,20 @@ class MoveMark(Trait):
 
     @property
     def moved(self) -> bool:
-        """Whether it has."""
+        """Whether the piece is marked as moved."""
         return self.state == "true"
 
     def with_moved(self, moved: bool) -> Self:
-        """Marked as moved, or not."""
+        """Return the trait marked as moved, or not."""
         return self.with_state("true" if moved else "false")
 
     def properties(self) -> dict[str, str | None]:
+        """Return whether the piece is marked as moved."""
         return {"Moved": "true" if self.moved else "false"}
 
 
 class Trail(Trait):
-    """``footprint;``: the points the piece moved over."""
+    """``footprint;``: the points over which the piece moved."""
 
     prefix = "footprint;"
 
@@ -446,10 +471,7 @@ class Trail(Trait):
         return tuple((number(x), number(y)) for x, comma, y in pairs if comma)
 
     def cleared(self) -> Self:
-        """Without its points; whether it is shown, and what else VASSAL keeps, stays.
-
-        VASSAL 3.8 writes how many points there were at the last look behind the rest: none, then.
-        """
+        """Return the trail without points. Whether it is shown, and VASSAL's other fields, stay."""
         tokens = sequence.decode_padded(self.state or "", ";", 3)
         initialized, known = tokens[3 + max(0, number(tokens[2])) :][:1], tokens[4 + max(0, number(tokens[2])) :]
         rest = [*initialized, *(["0", *known[1:]] if known else [])]

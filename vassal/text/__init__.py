@@ -1,1 +1,1 @@
-"""The text formats inside VASSAL files."""
+"""Texts and commands: quoting, typed commands, the command tree, and expressions."""

@@ -1,8 +1,8 @@
-r"""The command text of a save: a tree of leaves, kept byte for byte.
+r"""The command text of a save as a tree of leaves, kept byte for byte; the reader of commands.
 
-A text is one leaf, or a group of texts joined with ESC; inside a group each text is escaped once more. VASSAL
-runs the leaves from left to right. What is read and encoded again unchanged gives the same text, also where
-VASSAL itself would have written it differently.
+A text is one leaf, or a group of texts joined with ESC. Inside a group each text is escaped once more. VASSAL runs
+the leaves from left to right. A text that is read and encoded again unchanged stays the same, even where VASSAL
+itself would have written it differently.
 
 >>> tree = parse("begin_save\x1bCHAThello\x1bend_save")
 >>> [leaf.text for leaf in leaves(tree)]
@@ -10,7 +10,7 @@ VASSAL itself would have written it differently.
 >>> encode(tree) == "begin_save\x1bCHAThello\x1bend_save"
 True
 
-Reads one command of a save; what other components wrote stays unknown.
+Commands that other VASSAL components wrote are kept as :class:`~vassal.text.leaves.Unknown`.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _null(token: str) -> str | None:
 
 
 def read_leaf(text: str) -> AnyLeaf:
-    """The typed form of one command; :class:`Unknown` for what other components wrote. Never fails."""
+    """Return the typed form of a command, :class:`Unknown` for one that is not understood. Never fails."""
     if text.startswith("+/"):
         return _add(text)
     for prefix, read in _READERS:
@@ -75,7 +75,10 @@ def read_leaf(text: str) -> AnyLeaf:
 
 
 def _add(text: str) -> AnyLeaf:
-    """A piece. Thousands share one definition: it is read and kept once, and looked up without being compared."""
+    """Read a command that adds a piece.
+
+    Thousands of pieces share one definition, so it is read and stored once and found again without a comparison.
+    """
     first, last = text.find("/", 2), text.rfind("/")
     # Where neither id nor state holds a slash or is quoted, what stands between them is the definition as written.
     if 2 < first < last <= first + MAX_KEPT and text[last - 1] != "\\" and text[first - 1] != "\\" and text[2] != "'":
@@ -88,7 +91,7 @@ def _add(text: str) -> AnyLeaf:
 
 @lru_cache(maxsize=8192)
 def _definition(written: str) -> str | None:
-    """The one token that a text holds; none where it holds more."""
+    """Return the only token of a text, ``None`` if the text has several."""
     tokens = sequence.decode(written, "/")
     return intern(tokens[0]) if len(tokens) == 1 else None
 
@@ -181,19 +184,19 @@ _READERS: tuple[tuple[str, Callable[[str], AnyLeaf | None]], ...] = (
 ESC = "\x1b"
 
 MAX_DEPTH = 200
-"""Groups within groups deeper than this are refused; games seen have at most five levels."""
+"""The deepest nesting of groups that is accepted. Real games have at most five levels."""
 
 MAX_GROWTH = 8
-"""Every level holds what is below it once more: all together may hold so many times the text."""
+"""Limit on the total size of nested texts, as a multiple of the whole text. Each level repeats what is inside it."""
 
 
 class _Read:
-    """What is read from a command's text when it is asked for."""
+    """The typed command of a leaf, read when it is first requested."""
 
     __slots__ = ("command",)
 
     command: AnyLeaf
-    """The command in typed form; :class:`~vassal.leaves.Unknown` for those of other components."""
+    """The command in typed form, :class:`~vassal.text.leaves.Unknown` for those of other components."""
 
     if not TYPE_CHECKING:
 
@@ -210,16 +213,16 @@ _put_command = setter(_Read, "command")
 
 @dataclass(frozen=True, slots=True)
 class Leaf(_Read):
-    """One command. ``text`` is what stands in the file, with this level's escapes taken away."""
+    """One command. ``text`` is its text in the file without the escapes of this level."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Texts run one after the other; the first is the command the others were appended to.
+    """Texts that run one after the other. The first is the command to which the others were appended.
 
-    ``raw`` is the exact text of the group where encoding ``items`` again would give another one.
+    ``raw`` is the exact text of the group if encoding ``items`` would give a different one.
     """
 
     items: tuple[Node, ...]
@@ -230,8 +233,10 @@ Node: TypeAlias = Leaf | Group
 
 
 def parse(text: str, source: str = "command text") -> Node:
-    """Read a command text. Raises :class:`~vassal.errors.CommandError` when it nests deeper than any game
-    does.
+    """Parse a command text.
+
+    Raises :class:`~vassal.errors.CommandError` if it is nested deeper than any real game. *source* names the text
+    in errors.
     """
     return _parse(text, source, 0, [MAX_GROWTH * len(text) + 1_000_000])
 
@@ -259,16 +264,18 @@ def _parse(text: str, source: str, depth: int, left: list[int]) -> Node:
 
 
 def _is_plain(text: str, tokens: list[str]) -> bool:
-    """Whether nothing in it was escaped or quoted, and nothing would be: then it need not be made once more to know."""
+    """Return whether nothing in a text is or needs to be escaped or quoted.
+
+    Then it need not be encoded again for comparison.
+    """
     as_written = sum(map(len, tokens)) + len(tokens) - 1 == len(text)
     return as_written and not any(token.startswith(("\\", "'")) for token in tokens)
 
 
 def encode(node: Node) -> str:
-    """The command text of *node*.
+    """Return the command text of *node*.
 
-    Raises :class:`~vassal.errors.LossyTextError` where VASSAL would read something else than what the tree
-    holds.
+    Raises :class:`~vassal.errors.LossyTextError` if VASSAL would read back something else.
     """
     if isinstance(node, Leaf):
         if ESC in node.text:
@@ -282,7 +289,7 @@ def encode(node: Node) -> str:
 
 
 def leaves(node: Node) -> Iterator[Leaf]:
-    """All leaves in the order VASSAL runs them (empty ones, which do nothing, included)."""
+    """Yield all leaves in the order in which VASSAL runs them, including empty ones, which do nothing."""
     pending: list[Node] = [node]
     while pending:
         current = pending.pop()
@@ -293,15 +300,15 @@ def leaves(node: Node) -> Iterator[Leaf]:
 
 
 def group(nodes: Iterable[Node | str]) -> Group:
-    """A flat group of *nodes*; a string stands for a leaf."""
+    """Return a flat group of *nodes*. A string is taken as the text of a leaf."""
     return Group(tuple(Leaf(node) if isinstance(node, str) else node for node in nodes))
 
 
 def replace(node: Node, change: Callable[[Leaf], Leaf | None]) -> Node:
-    """The tree with every leaf put through *change*; ``None`` removes the leaf. Untouched parts stay as they
-    were.
+    """Return the tree with *change* applied to every leaf. Parts without a change stay the same objects.
 
-    A removed leaf at the head of a group leaves an empty command behind, because the rest hangs on it.
+    *change* returns the new leaf, or ``None`` to remove it. A removed leaf at the head of a group leaves an empty
+    command, because the other commands are appended to it.
     """
     if isinstance(node, Leaf):
         changed = change(node)
@@ -324,9 +331,7 @@ def replace(node: Node, change: Callable[[Leaf], Leaf | None]) -> Node:
 
 
 def insert_before(node: Node, mark: Callable[[Leaf], bool], new: Iterable[Node]) -> Node:
-    """The tree with *new* put in before the first leaf that *mark* chooses, or at the end where it chooses
-    none.
-    """
+    """Return the tree with *new* inserted before the first leaf for which *mark* is true, else at the end."""
     new = tuple(new)
     found = _insert(node, mark, new)
     if found is not None:

@@ -1,8 +1,8 @@
-"""BeanShell expressions as far as they are constant: literals, arithmetic on whole numbers, texts put together,
-comparisons, a choice, and properties that the piece itself has.
+"""Evaluate constant BeanShell expressions in the texts of pieces.
 
-VASSAL hands ``{...}`` to an interpreter of Java. What is read here comes out as it does there; everything else
-(functions, other pieces, the map, players, fractions) is no constant, and then there is no answer rather than a guess.
+Supported are literals, integer arithmetic, concatenation, comparisons, ``?:``, and properties of the piece itself.
+VASSAL passes ``{...}`` to a Java interpreter, and supported expressions give the same result here. Everything else
+(functions, other pieces, the map, players, fractions) gives no answer rather than a guess.
 
 >>> constant('{"NCC-" + (1700 + 1)}', {})
 'NCC-1701'
@@ -25,13 +25,13 @@ __all__ = ["constant"]
 Value: TypeAlias = str | int | bool
 
 MAX_EXPRESSION = 1_000
-"""Longer ones are left as they are."""
+"""Longer expressions, in characters, are not evaluated."""
 MAX_TEXT = 10_000
-"""No text grows longer on the way."""
+"""The most characters of any intermediate text."""
 MAX_DEPTH = 40
-"""Brackets and choices within one another."""
+"""The deepest nesting of brackets and choices."""
 MOST, LEAST = 2**31 - 1, -(2**31)
-"""Java's whole numbers."""
+"""The range of Java's int."""
 
 _TOKENS = re.compile(
     r'\s*(?:(?P<text>"(?:[^"\\\n]|\\.)*")|(?P<number>\d+)(?![\w.])|(?P<name>\$?[A-Za-z_]\w*\$?)'
@@ -43,11 +43,14 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", '"': '"', "'"
 
 
 class _NoConstantError(Exception):
-    """The expression is none that is read here."""
+    """The expression is not a constant that can be evaluated here."""
 
 
 def constant(text: str, properties: Mapping[str, str | None]) -> str | None:
-    """What an expression comes to, with the piece's own *properties*; ``None`` where that is not known here."""
+    """Return the value of an expression, ``None`` if it is not constant.
+
+    *properties* are those of the piece itself.
+    """
     if len(text) > MAX_EXPRESSION or not is_expression(text):
         return None
     inner = text[1:-1].strip()
@@ -70,7 +73,7 @@ def _written(value: Value) -> str:
 
 
 def _typed(value: str) -> Value:
-    """A property's value as the kind of value VASSAL makes of it."""
+    """Return a property's value with the type that VASSAL gives it."""
     if value in ("true", "false"):
         return value == "true"
     if not _NUMERIC.fullmatch(value):
@@ -93,7 +96,7 @@ def _in_range(value: int) -> int:
 
 
 class _Reader:
-    """Reads from left to right, each operator by its rank; what is not chosen by ``?:`` is reckoned all the same."""
+    """Evaluates tokens from left to right by operator precedence. Both branches of ``?:`` are evaluated."""
 
     def __init__(self, text: str, properties: Mapping[str, str | None]) -> None:
         self.tokens = list(_tokens(text))
@@ -102,13 +105,14 @@ class _Reader:
         self.properties = properties
 
     def whole(self) -> Value:
+        """Return the value of the whole expression."""
         value = self._choice()
         if self.at < len(self.tokens):
             raise _NoConstantError
         return value
 
     def _next(self, *signs: str) -> str:
-        """The sign that follows, taken, if it is one of *signs*."""
+        """Consume and return the next sign if it is one of *signs*, else return an empty string."""
         if self.at < len(self.tokens):
             kind, token = self.tokens[self.at]
             if kind == "sign" and token in signs:
@@ -232,7 +236,7 @@ def _plus(one: Value, other: Value) -> Value:
 
 
 def _divided(one: Value, other: Value) -> int:
-    """Java cuts off towards zero."""
+    """Return the quotient, rounded towards zero as in Java."""
     upper, lower = _whole(one), _whole(other)
     if lower == 0:
         raise _NoConstantError
@@ -267,4 +271,4 @@ _RANKS: tuple[Mapping[str, Callable[[Value, Value], Value]], ...] = (
         "%": _left,
     },
 )
-"""The operators, the loosest first."""
+"""The operators by precedence, the lowest first."""

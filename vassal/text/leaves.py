@@ -1,7 +1,7 @@
-"""The commands of a save in typed form; ``.encode()`` gives the text of one.
+"""The typed commands of a save; ``.encode()`` returns the text of one.
 
-Passwords: VASSAL identifies players by their password, in clear, and calls it an id. ``owner`` and ``player``
-fields below hold such passwords; :mod:`vassal.container.obfuscation` takes them out of anything that is printed.
+VASSAL identifies players by their passwords, in clear, and calls them ids. The ``owner`` and ``player`` fields
+below hold such passwords; :mod:`vassal.container.obfuscation` removes them from anything that is printed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def _or_null(value: str | int | None) -> str:
 
 
 class _Read:
-    """The piece, kept, so that it is read but once however often the command is run."""
+    """Holds the piece of an :class:`AddPiece`, so that it is read only once."""
 
     __slots__ = ("piece",)
 
@@ -41,7 +41,7 @@ _put_piece = setter(_Read, "piece")
 
 @dataclass(frozen=True, slots=True)
 class AddPiece(_Read):
-    """Puts a piece, a stack or a deck into the game; ``id`` is ``None`` where VASSAL shall choose one."""
+    """Adds a piece, a stack or a deck to the game. ``id`` is ``None`` if VASSAL should choose one."""
 
     prefix: ClassVar[str] = "+/"
     id: str | None
@@ -50,9 +50,10 @@ class AddPiece(_Read):
 
     @classmethod
     def read(cls, id: str | None, type: str, state: str) -> AddPiece:
-        """One whose piece is read already: a big save has tens of thousands, and each of them is put on the table.
+        """Return a command whose piece has already been read.
 
-        What is wrong with the piece is told when it is asked for.
+        A big save has tens of thousands of pieces, and each is added to the position. Errors of the piece are not
+        raised here, but when the piece is used.
         """
         command, piece = cls(id, type, state), Piece(type, state)
         with suppress(PieceError):
@@ -61,25 +62,25 @@ class AddPiece(_Read):
         return command
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         return self.prefix + sequence.encode([_or_null(self.id), self.type, self.state], "/")
 
 
 @dataclass(frozen=True, slots=True)
 class RemovePiece:
-    """Takes a piece out of the game."""
+    """Removes a piece from the game."""
 
     prefix: ClassVar[str] = "-/"
     id: str
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         return self.prefix + self.id
 
 
 @dataclass(frozen=True, slots=True)
 class ChangePiece:
-    """Gives a piece a new state; with ``old_state`` only the traits in which the two differ are set."""
+    """Gives a piece a new state. With ``old_state`` only traits that differ between the two change."""
 
     prefix: ClassVar[str] = "D/"
     id: str
@@ -87,14 +88,14 @@ class ChangePiece:
     old_state: str | None = None
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         tokens = [self.id, self.state] if self.old_state is None else [self.id, self.state, self.old_state]
         return self.prefix + sequence.encode(tokens, "/")
 
 
 @dataclass(frozen=True, slots=True)
 class MovePiece:
-    """Moves a piece to a pixel of a map, under or over another; ``player`` is the mover's password."""
+    """Moves a piece to a pixel of a map, above the piece ``under``. ``player`` is the mover's password."""
 
     prefix: ClassVar[str] = "M/"
     id: str
@@ -109,7 +110,7 @@ class MovePiece:
     player: str
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         here = [self.id, _or_null(self.map), str(self.x), str(self.y), _or_null(self.under)]
         there = [_or_null(self.old_map), str(self.old_x), str(self.old_y), _or_null(self.old_under)]
         return self.prefix + sequence.encode([*here, *there, self.player], "/")
@@ -123,13 +124,13 @@ class Chat:
     text: str
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         return self.prefix + self.text
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A roster entry; ``id`` is the player's password."""
+    """A roster entry. ``id`` is the player's password."""
 
     prefix: ClassVar[str] = "PLAYER\t"
     id: str
@@ -137,37 +138,37 @@ class Player:
     side: str
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         return self.prefix + sequence.encode([self.id, self.name, self.side], TAB)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerLeaves:
-    """Strikes a player off the roster; ``id`` is the password."""
+    """Removes a player from the roster. ``id`` is the player's password."""
 
     prefix: ClassVar[str] = "PYREMOVE\t"
     id: str
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         return self.prefix + self.id
 
 
 @dataclass(frozen=True, slots=True)
 class Unmask:
-    """Who lets others unmask his pieces; the ids are passwords."""
+    """The players who let others unmask their pieces. The ids are passwords."""
 
     prefix: ClassVar[str] = "UNMASK\t"
     ids: tuple[str, ...]
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         return self.prefix + sequence.encode(self.ids, TAB)
 
 
 @dataclass(frozen=True, slots=True)
 class BoardChoice:
-    """A board in use and its cell in the map's table of boards."""
+    """A board in use, and its cell in the map's grid of boards."""
 
     name: str
     column: int = 0
@@ -183,7 +184,7 @@ class BoardPicker:
     boards: tuple[BoardChoice, ...]
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         tokens = [f"{self.map}BoardPicker"]
         for board in self.boards:
             tokens += [board.name + ("/rev" if board.reversed else ""), str(board.column), str(board.row)]
@@ -192,44 +193,44 @@ class BoardPicker:
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """The scenario notes; ``text`` as it stands in the file (see :func:`plain_note`)."""
+    """The scenario notes. ``text`` is the stored form (see :func:`plain_note`)."""
 
     prefix: ClassVar[str] = "NOTES\t"
     text: str
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         return self.prefix + self.text
 
 
 @dataclass(frozen=True, slots=True)
 class PublicNotes:
-    """The public notes; ``text`` as it stands in the file."""
+    """The public notes. ``text`` is the stored form."""
 
     prefix: ClassVar[str] = "PNOTES\t"
     text: str
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         return self.prefix + self.text
 
 
 @dataclass(frozen=True, slots=True)
 class PrivateNote:
-    """A player's private notes; ``owner`` is his password."""
+    """A player's private notes. ``owner`` is the player's password."""
 
     prefix: ClassVar[str] = "PNOTE\t"
     owner: str
     text: str
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         return self.prefix + sequence.encode([self.owner, self.text], TAB)
 
 
 @dataclass(frozen=True, slots=True)
 class SecretNote:
-    """A delayed note; revealing one sends it again with ``hidden`` false. ``handle`` is the player's name."""
+    """A delayed note. Revealing it sends it again with ``hidden`` false. ``handle`` is the player's name."""
 
     prefix: ClassVar[str] = "SNOTE\t"
     name: str
@@ -240,7 +241,7 @@ class SecretNote:
     handle: str = ""
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         hidden = "true" if self.hidden else "false"
         tokens = [self.name, self.owner, hidden, self.text, self.date, self.handle]
         return self.prefix + sequence.encode(tokens, TAB)
@@ -248,12 +249,12 @@ class SecretNote:
 
 @dataclass(frozen=True, slots=True)
 class SetupStack:
-    """Says that the game is not new: VASSAL then does not set up the module's own stacks and decks again."""
+    """Says that the game is not new, so VASSAL does not set up the module's own stacks and decks again."""
 
     prefix: ClassVar[str] = "SETUP_STACK\t"
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         return self.prefix
 
 
@@ -267,7 +268,7 @@ class GlobalProperty:
     container: str
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         return self.prefix + sequence.encode([self.name, self.value, self.container], ";")
 
 
@@ -282,45 +283,45 @@ class MutableProperty:
     container: str
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         return self.prefix + sequence.encode([self.name, self.old, self.new, self.container], TAB)
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The state of a turn tracker; ``tracker`` is ``TurnTracker0`` and so on."""
+    """The state of a turn tracker. ``tracker`` is ``TurnTracker0`` and so on."""
 
     prefix: ClassVar[str] = "TURN"
     tracker: str
     state: str
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         return f"{self.prefix}{self.tracker}\t{self.state}"
 
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A step of a log; ``text`` is the command text of the step, for :func:`vassal.text.commands.parse`."""
+    """A step of a log. ``text`` is its command text, for :func:`vassal.text.commands.parse`."""
 
     prefix: ClassVar[str] = "LOG\t"
     text: str
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         return self.prefix + self.text
 
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """An extension of the module that was in use."""
+    """A module extension that was in use."""
 
     prefix: ClassVar[str] = "EXT\t"
     name: str
     version: str
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         return self.prefix + sequence.encode([self.name, self.version], TAB)
 
 
@@ -331,29 +332,29 @@ class BeginSave:
     prefix: ClassVar[str] = "begin_save"
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         return self.prefix
 
 
 @dataclass(frozen=True, slots=True)
 class EndSave:
-    """Starts the game; nothing starts without it."""
+    """Starts the game. Without this command no game starts."""
 
     prefix: ClassVar[str] = "end_save"
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         return self.prefix
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A command this package doesn't read: kept as it is."""
+    """A command that this package does not understand. It is kept unchanged."""
 
     text: str
 
     def encode(self) -> str:
-        """The text of the command."""
+        """Return the text of the command."""
         return self.text
 
 

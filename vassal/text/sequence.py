@@ -1,16 +1,15 @@
-r"""The one quoting scheme VASSAL uses at every level of its texts: lists of tokens joined by one character.
+r"""VASSAL's quoting of token lists, its integers and notes, and dataclass helpers that work lazily.
 
-A delimiter inside a token is written with a backslash before it; backslashes themselves are not doubled. A
-token that begins with a backslash, or that begins and ends with an apostrophe, is put between apostrophes.
+VASSAL joins tokens with one character, with the same quoting at every level. A delimiter inside a token gets a
+backslash before it; backslashes themselves are not doubled. A token that begins with a backslash, or that begins
+and ends with an apostrophe, is put between apostrophes.
 
 >>> encode(["a", "b;c"], ";")
 'a;b\\;c'
 >>> decode("a;b\\;c", ";")
 ['a', 'b;c']
 
-What is made when it is first asked for, and kept: attributes, and what a dataclass has beside its fields.
-
-Small texts within texts: whole numbers and notes.
+The helpers make values, and the methods of dataclasses, when they are first used.
 """
 
 from __future__ import annotations
@@ -49,17 +48,18 @@ else:
     _WORKING = RLock()
 
     def dataclass(*, frozen=False, slots=False):
-        """``dataclasses.dataclass``, which waits where both are true: for classes of which most runs use few.
+        """Act as ``dataclasses.dataclass``, but with methods created on first use.
 
-        That writes six functions for a class and has them compiled, half a millisecond each time this package is
-        imported. Here they are written when they are first used: the one that makes an instance alone, all others
-        once one is compared, hashed or told, or its fields are asked for. A class made so has no other made so above
-        it.
+        This applies to frozen classes with slots. The standard decorator writes and compiles six functions for each
+        class. That costs about half a millisecond at each import of this package, and most runs use few of the
+        classes. Here ``__init__`` is created when the first instance is made. All other methods are created when an
+        instance is first compared, hashed or printed, or when its fields are requested. A class made this way must
+        not have another such class as a base.
         """
         return _waiting if frozen and slots else dataclasses.dataclass(frozen=frozen, slots=slots)
 
     def _waiting(plain):
-        """The class of ``plain`` with slots; what the library makes of ``plain`` is put into it once it is used."""
+        """Return the class of ``plain`` with slots; the generated methods are added when first used."""
         names = tuple(name for name, kind in plain.__annotations__.items() if not kind.startswith("ClassVar"))
         left_out = {*names, "__dict__", "__weakref__"}
         body = {name: value for name, value in plain.__dict__.items() if name not in left_out}
@@ -116,7 +116,10 @@ else:
         return made
 
     def _init(made, names, plain):
-        """What makes an instance, as the library writes it; none where a field says more than its default value."""
+        """Return an ``__init__`` like that of the standard library.
+
+        Return ``None`` if a field has more than a default value.
+        """
         given = {name: plain.__dict__[name] for name in names if name in plain.__dict__}
         if hasattr(made, "__post_init__") or any(isinstance(value, dataclasses.Field) for value in given.values()):
             return None
@@ -131,10 +134,10 @@ else:
         return init
 
     class lazy:
-        """``functools.cached_property`` without its lock.
+        """Act as ``functools.cached_property`` without its lock.
 
-        Python 3.11 takes the lock whenever a value is first asked for, which was a third of the time of
-        reading a big save. Two threads may reckon the same value twice; it is the same value.
+        Python 3.11 takes the lock whenever a value is first requested, which took a third of the time of reading a
+        big save. Two threads may compute the same value twice; the result is the same.
         """
 
         def __init__(self, function):
@@ -152,9 +155,19 @@ else:
 
 
 def reckoned(instance: Any, name: str, by: Mapping[str, Callable[[Any], Any]]) -> Any:
-    """The value of a slot that is still empty, put into it: for ``__getattr__``, which nobody calls once it is full.
+    """Compute the value of an empty slot, store it in the slot and return it.
 
-    What a big save holds a hundred thousand of has slots: a dictionary of its own would weigh more than what is in it.
+    It is meant for ``__getattr__``, which Python no longer calls when the slot is full. Classes of which a big save
+    holds a hundred thousand instances use slots, because a dictionary for each would need more memory than its
+    content.
+
+    Args:
+        instance: The object.
+        name: The name of the slot.
+        by: The functions that compute values, by slot name.
+
+    Raises:
+        AttributeError: ``by`` has no function for the name.
     """
     function = by.get(name)
     if function is None:
@@ -165,15 +178,16 @@ def reckoned(instance: Any, name: str, by: Mapping[str, Callable[[Any], Any]]) -
 
 
 def setter(kind: type, name: str) -> Callable[[Any, Any], None]:
-    """What fills a slot of a class, also of a frozen one: in a third of the time of ``object.__setattr__``, which looks
-    for the slot each time.
+    """Return a function that sets a slot of a class, even of a frozen one.
+
+    It takes a third of the time of ``object.__setattr__``, which looks up the slot each time.
     """
     put: Callable[[Any, Any], None] = kind.__dict__[name].__set__
     return put
 
 
 def unquote(token: str) -> str:
-    """Strip exactly one pair of apostrophes around *token*, if it has one."""
+    """Remove exactly one pair of apostrophes around *token*, if there is one."""
     if len(token) > 1 and token[0] == "'" and token[-1] == "'":
         return token[1:-1]
     return token
@@ -182,8 +196,8 @@ def unquote(token: str) -> str:
 def decode(text: str | None, delimiter: str) -> list[str]:
     """Split *text* into its tokens.
 
-    ``None`` has no tokens, ``""`` has one empty token, and a delimiter at the very end leaves an empty token
-    behind it. Never fails: every text is some list of tokens.
+    ``None`` has no tokens, ``""`` has one empty token, and a delimiter at the very end is followed by an empty
+    token. This never fails: every text is a valid list of tokens.
     """
     if text is None:
         return []
@@ -211,7 +225,7 @@ def decode(text: str | None, delimiter: str) -> list[str]:
 
 
 def decode_padded(text: str | None, delimiter: str, count: int) -> list[str]:
-    """Like :func:`decode`, filled up with empty tokens to at least *count* (old files have fewer)."""
+    """Split *text* like :func:`decode` and add empty tokens up to *count*, because old files have fewer."""
     tokens = decode(text, delimiter)
     if len(tokens) < count:
         tokens += [""] * (count - len(tokens))
@@ -219,7 +233,7 @@ def decode_padded(text: str | None, delimiter: str, count: int) -> list[str]:
 
 
 def encode_token(token: str | None, delimiter: str) -> str:
-    """One token as it stands between two delimiters; ``None`` is written like an empty token."""
+    """Return a token as it is written between two delimiters. ``None`` is written like an empty token."""
     if not token:
         return ""
     escaped = token.replace(delimiter, "\\" + delimiter) if delimiter in token else token
@@ -229,10 +243,11 @@ def encode_token(token: str | None, delimiter: str) -> str:
 
 
 def encode(tokens: Iterable[str | None], delimiter: str, *, strict: bool = True) -> str:
-    """Join *tokens*. With *strict*, a list that VASSAL would read back differently is refused.
+    """Join *tokens* to a text.
 
-    Raises :class:`~vassal.errors.LossyTextError` for a token that ends with a backslash, is not the last one
-    and is not put between apostrophes: the backslash would swallow the delimiter behind it.
+    With *strict* (the default), raises :class:`~vassal.errors.LossyTextError` for a list that VASSAL would read
+    back differently. That is one with a token, other than the last, that ends with a backslash and gets no
+    apostrophes: the backslash would escape the delimiter after it.
     """
     parts = [encode_token(token, delimiter) for token in tokens]
     if strict:
@@ -245,7 +260,7 @@ def encode(tokens: Iterable[str | None], delimiter: str, *, strict: bool = True)
 
 
 def is_lossless(tokens: Sequence[str | None], delimiter: str) -> bool:
-    """Whether VASSAL reads back the same tokens it would write."""
+    """Return whether VASSAL reads back the same tokens from their text."""
     text = encode(tokens, delimiter, strict=False)
     return decode(text, delimiter) == [token or "" for token in tokens]
 
@@ -258,23 +273,27 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,12}")
 
 
 def number(token: str, default: int = 0) -> int:
-    """A decimal integer of 32 bits; *default* where VASSAL would take its default."""
+    """Return a decimal 32-bit integer, or *default* where VASSAL would use its default."""
     if token.isdecimal() and token.isascii() and len(token) < 10:
         return int(token)  # the usual case, without the pattern
     return int(token) if is_number(token) else default
 
 
 def is_number(token: str) -> bool:
-    """Whether VASSAL reads *token* as a whole number."""
+    """Return whether VASSAL reads *token* as an integer."""
     return _INTEGER.fullmatch(token) is not None and -(2**31) <= int(token) < 2**31
 
 
 def plain_note(text: str) -> str:
-    """A note as a player sees it: VASSAL writes its line ends as ``|`` and a ``|`` as ``\\|``."""
+    r"""Return a note as a player sees it: VASSAL writes line ends as ``|`` and a ``|`` as ``\|``."""
     return "\n".join(decode(text, "|"))
 
 
 def stored_note(text: str) -> str:
-    """A note as it is stored. A line must not end with a backslash: VASSAL would swallow the line end."""
+    """Return a note as VASSAL stores it.
+
+    Raises :class:`~vassal.errors.LossyTextError` for a line that ends with a backslash: VASSAL would lose the line
+    end.
+    """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return encode(lines, "|")

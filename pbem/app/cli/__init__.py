@@ -1,6 +1,6 @@
-"""The door: the ``pbem`` command.
+"""The ``pbem`` command line.
 
-One module per family of commands; what they need is imported when they run.
+There is one module per family of commands. Whatever a command needs is imported when it runs.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ import sys
 from pbem.app.cli.process import run_and_leave
 
 OBJECTS = 150_000
-"""So many things that hold others are made before it is looked which of them could go; some fifteen megabytes. A turn
-of a duel makes fewer.
+"""How many container objects are created before a garbage collection runs.
+
+They take about 15 megabytes; a turn of a duel creates fewer.
 """
 
 
 def main() -> None:
-    """The command line, as the process that was started for it."""
+    """Run the command line in a process that was started for it, and end the process."""
     run_and_leave(command)
 
 
@@ -50,7 +51,7 @@ def command() -> None:
 
 
 def _told(error: Exception) -> bool:
-    """Print the faults an exception carries; one that carries none is a mistake of ours."""
+    """Print the faults of an exception. Return false if it has none, which means a bug in this program."""
     from pbem.app.cli.output import tell_faults
     from pbem.errors import Fault, GameError
 

@@ -1,6 +1,6 @@
-"""ships, scenarios, charts, rules: what the project knows of the game.
+"""The commands ships, scenarios, charts and rules: look up the data and rules of the game.
 
-What ``pbem rules`` says: the chapters of the law, a chapter, a group of rules, or all that is known of one rule.
+:func:`answer` returns what ``pbem rules`` shows: the chapters, one chapter, a group of rules, or one rule.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ RuleName = Annotated[str, arg("[NAME]", _WHICH, offer=complete.rules)]
 
 @contextmanager
 def _with(figures: Path | None) -> Iterator[None]:
-    """With the figures of a folder, once they are checked."""
+    """Use the figures of a folder in this context, after checking them."""
     from pbem.data.files import playing_with
     from pbem.data.house_figures import read_figures, verify_figures
 
@@ -58,7 +58,7 @@ def _with(figures: Path | None) -> Iterator[None]:
 
 
 def _unsure(kind: str, name: str, output: Path | None, *, json: bool) -> None:
-    """The figures of a kind of file that are designed or rest on one source: a list, or a file to fill in."""
+    """Print the figures that are designed or have only one source, or write them to a file to fill in."""
     from pbem.data.files import keys, locate
     from pbem.data.house_figures import form, toml_value, unsure
     from pbem.games.storage.files import write_text
@@ -84,7 +84,7 @@ def _look_up(
     kind: str, name: str, show: Callable[[str, bool], None], unsure: bool, output: Path | None, figures: Path | None,
     json: bool,
 ) -> None:  # fmt: skip
-    """Show one of a kind of file, or list them all; or what of their figures is unsure."""
+    """Show one entry of a kind of data file, list them all, or list their uncertain figures."""
     if output is not None and not unsure:
         raise typer.BadParameter("only the figures of --unsure are written into a file", param_hint="-o")
     with _with(figures):
@@ -92,7 +92,7 @@ def _look_up(
 
 
 def _table(data: Any, rows: Sequence[tuple[str, ...]], *heads: str, json: bool) -> None:
-    """Rows in columns, with heads where they are drawn."""
+    """Print rows in columns, with headings on a terminal."""
     tell(
         data, "\n".join(columns(rows, "")), lambda: listing(rows, heads, ("bold", "cyan")[: len(heads) - 1]), json=json
     )
@@ -101,7 +101,7 @@ def _table(data: Any, rows: Sequence[tuple[str, ...]], *heads: str, json: bool) 
 def ships(
     name: ShipName = "", unsure: Unsure = False, output: Form = None, figures: Figures = None, json: Json = False
 ) -> None:
-    """List the classes of ships, or show one (a key, or the path of your own file)."""
+    """List the ship classes, or show one (a key, or the path of your own file)."""
     _look_up("ship", name, _ships, unsure, output, figures, json)
 
 
@@ -249,8 +249,9 @@ def _toml(text: str) -> RenderableType:
 
 
 def rules(name: RuleName = "", json: Json = False) -> None:
-    """List the chapters of rules the engine knows, or say what it makes of one of them, of a rule (E4.22, robot 3) or
-    of a group of rules (E4, FD).
+    """List the chapters of rules, or show how the engine implements rules.
+
+    NAME is a chapter, a rule (E4.22, robot 3) or a group of rules (E4, FD).
     """
 
     data, text = answer(name)
@@ -260,11 +261,14 @@ def rules(name: RuleName = "", json: Json = False) -> None:
 _CASES: Final = (
     "tests/cases" if (PACKAGE.parent / "tests" / "cases").is_dir() else "tests/cases of the source distribution"
 )
-"""Where the cases are: what is installed does not hold them."""
+"""Where the rule cases are. An installed package does not contain them."""
 
 
 def answer(name: str) -> tuple[Any, str]:
-    """What is known of a name, as data and as text. Raises :class:`GameError` for a name nobody knows."""
+    """Return what is known of a name, as data and as text.
+
+    Raises :class:`GameError` for a name that is unknown.
+    """
     known = chapters()
     if not name:
         return known, "\n".join(columns([(chapter.name, chapter.about) for chapter in known], ""))
@@ -300,7 +304,7 @@ def _rules(found: Sequence[Rule]) -> tuple[Any, str]:
 
 
 def _below(number: str) -> tuple[Rule, ...]:
-    """The rules below a rule; robot and scenario numbers have none."""
+    """Return the rules below a rule. Robot and scenario numbers have none."""
     return under(number.partition(" ")[0]) if "." in number else ()
 
 

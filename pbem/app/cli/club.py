@@ -1,4 +1,4 @@
-"""host tournament, host ladder, host rehearse: what a club has beyond its single games."""
+"""The commands host tournament, host ladder and host rehearse: what a club has beyond single games."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ def tournament(
     next_: Annotated[bool, opt("Count what is over, and begin the next round if all is.", "--next")] = False,
     json: Json = False,
 ) -> None:
-    """Show how a tournament stands, begin one, or go on with it: games are made, people invited and told.
+    """Show the standings of a tournament, begin one, or continue it.
 
-    A host goes on by himself (`auto = true` in tournaments/NAME.toml).
+    Games are made, and people are invited and informed. A running host continues it automatically (`auto = true` in
+    tournaments/NAME.toml).
     """
     from pbem.club import directing, words as told
     from pbem.club.pairing import table
@@ -86,7 +87,7 @@ def _told(step: Step) -> str:
 
 
 def ladder(folder: Club, json: Json = False) -> None:
-    """Show what people have shown in the games of a club that are over, the best first."""
+    """Show the ranking of people from the finished games of a club, the best first."""
     from pbem.club import words as told
     from pbem.club.ladder import ladder as rungs, results
     from pbem.mail.people import read_people
@@ -117,9 +118,9 @@ def rehearse(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Try what the settings of a club will do: on a copy, with people who are made up and a clock that runs ahead.
+    """Try out the settings of a club: on a copy, with invented people and a clock that runs ahead.
 
-    The club is not touched, and no mail goes out.
+    The club is not changed, and no email is sent.
     """
     from pbem.app.cli.output import progress
     from pbem.club import words as told
@@ -140,7 +141,7 @@ def rehearse(
 
 
 def _part(text: str, option: str) -> float:
-    """``10%`` or ``0.1`` as a number."""
+    """Return text like ``10%`` or ``0.1`` as a number from 0 to 1."""
     try:
         found = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ValueError:

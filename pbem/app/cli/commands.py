@@ -1,4 +1,4 @@
-"""The Typer app and its commands, in the order a newcomer meets them."""
+"""The Typer app and its commands, in the order in which a new player needs them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def door(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Star Fleet Battles (Cadet Training Handbook) by e-mail."""
+    """Play Star Fleet Battles (Cadet Training Handbook) by email."""
 
 
 SECTIONS: dict[str, dict[str, Callable[..., None]]] = {
@@ -59,7 +59,7 @@ SECTIONS: dict[str, dict[str, Callable[..., None]]] = {
     },
     "Try the rules": {"case": lab.case, "lab": lab.lab, "chances": lab.chances, "soak": lab.soak},
 }  # fmt: skip
-"""The commands by the sections of the help."""
+"""The commands by section of the help."""
 
 for section, commands in SECTIONS.items():
     for name, command in commands.items():

@@ -1,7 +1,7 @@
-"""What a shell offers while a command line is typed: scenarios, ships, charts, rules, and the sides of a game.
+"""Shell completion: scenarios, ships, charts, rules, and the sides of a game.
 
-Each is given what stands there so far, and what was typed before it in ``ctx``. A completion never fails and never
-speaks: what cannot be read offers nothing, and the shell then offers files.
+Each function gets the text typed so far and, in ``ctx``, the arguments before it. Completion never fails and prints
+nothing. If something cannot be read, it offers nothing, and the shell offers files instead.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ from typing import ParamSpec, TypeAlias
 import typer
 
 Words: TypeAlias = Iterator[tuple[str, str]]
-"""Words with what they stand for; shells that can show that do."""
+"""Words with a description, which some shells show."""
 P = ParamSpec("P")
 
 
 def _offered(words: Callable[P, Words]) -> Callable[P, list[tuple[str, str]]]:
-    """Those of the words that begin like what is typed; what was found before anything went wrong counts."""
+    """Decorate a function so that it offers the words that begin with the typed text.
+
+    If an error occurs, the words found before it are still offered.
+    """
 
     @wraps(words)
     def offer(*args: P.args, **typed: P.kwargs) -> list[tuple[str, str]]:
@@ -38,7 +41,7 @@ def _offered(words: Callable[P, Words]) -> Callable[P, list[tuple[str, str]]]:
 
 @_offered
 def scenarios(incomplete: str) -> Words:
-    """Numbers of scenarios, with their titles."""
+    """Yield the numbers of scenarios with their titles."""
     from pbem.data.scenarios import scenario, scenario_keys
 
     for key in scenario_keys():
@@ -47,7 +50,7 @@ def scenarios(incomplete: str) -> Words:
 
 @_offered
 def ships(incomplete: str) -> Words:
-    """Keys of ship classes, with their names."""
+    """Yield the keys of ship classes with their names."""
     from pbem.data.ships import ship_class, ship_keys
 
     for key in ship_keys():
@@ -56,7 +59,7 @@ def ships(incomplete: str) -> Words:
 
 @_offered
 def charts(incomplete: str) -> Words:
-    """Keys of charts, with their titles."""
+    """Yield the keys of charts with their titles."""
     from pbem.data.files import keys, read_toml
 
     for key in keys("chart"):
@@ -65,7 +68,7 @@ def charts(incomplete: str) -> Words:
 
 @_offered
 def rules(incomplete: str) -> Words:
-    """Numbers of rules, with their titles; before the first letter the chapters."""
+    """Yield the chapters and, once a character has been typed, the numbers of rules with their titles."""
     from pbem.data.citations import chapters
     from pbem.data.rulebook import rulebook
 
@@ -77,15 +80,16 @@ def rules(incomplete: str) -> Words:
 
 
 def _typed(ctx: typer.Context, name: str) -> str:
-    """The first argument of the command, known by its name; behind an option that waits for its value it has not been
-    given that yet.
+    """Return the first argument of the command, whose parameter is ``name``.
+
+    After an option that still waits for its value, the argument has no name yet.
     """
     return str(ctx.params.get(name) or next(iter(ctx.args), ""))
 
 
 @_offered
 def sides(ctx: typer.Context, incomplete: str) -> Words:
-    """The sides of the game that the command names."""
+    """Yield the sides of the game that the command names."""
     from pbem.games.storage.opening import opened
 
     if game := _typed(ctx, "game"):
@@ -96,14 +100,14 @@ def sides(ctx: typer.Context, incomplete: str) -> Words:
 
 @_offered
 def readers(ctx: typer.Context, incomplete: str) -> Words:
-    """The sides of the game and the umpire."""
+    """Yield the sides of the game and the umpire."""
     yield "umpire", "sees everything"
     yield from sides(ctx=ctx, incomplete=incomplete)
 
 
 @_offered
 def players(ctx: typer.Context, incomplete: str) -> Words:
-    """``SIDE=`` for every side of the scenario that is to be played, and ``SIDE=robot``."""
+    """Yield ``SIDE=``, ``SIDE=robot`` and the computer players for every side of the scenario."""
     from pbem.data.scenarios import scenario
 
     for side in scenario(_typed(ctx, "scenario")).sides:
@@ -115,7 +119,7 @@ def players(ctx: typer.Context, incomplete: str) -> Words:
 
 @_offered
 def captains(ctx: typer.Context, incomplete: str) -> Words:
-    """``SIDE=`` with every captain that may command it in the laboratory."""
+    """Yield ``SIDE=`` with every computer player that can command the side in ``pbem lab``."""
     from pbem.data.scenarios import scenario
 
     for side in scenario(_typed(ctx, "scenario")).sides:
@@ -128,7 +132,7 @@ def captains(ctx: typer.Context, incomplete: str) -> Words:
 
 @_offered
 def levels(incomplete: str) -> Words:
-    """The levels of computer captains."""
+    """Yield the levels of the computer player."""
     from pbem.data.doctrines import doctrines
 
     for level in doctrines().levels:
@@ -144,7 +148,7 @@ def _levels(side: str) -> Words:
 
 @_offered
 def ship_choices(ctx: typer.Context, incomplete: str) -> Words:
-    """``UNIT=CLASS`` for the ships of the scenario: first the unit, then the class."""
+    """Yield ``UNIT=CLASS`` for the ships of the scenario: first the unit, then the class."""
     from pbem.data.scenarios import scenario
 
     which, equals, _ = incomplete.partition("=")
@@ -157,7 +161,7 @@ def ship_choices(ctx: typer.Context, incomplete: str) -> Words:
 
 @_offered
 def optional_units(ctx: typer.Context, incomplete: str) -> Words:
-    """The units of the scenario that take part if asked for."""
+    """Yield the scenario's optional units."""
     from pbem.data.scenarios import scenario
 
     for unit in scenario(_typed(ctx, "scenario")).units:
@@ -167,7 +171,7 @@ def optional_units(ctx: typer.Context, incomplete: str) -> Words:
 
 @_offered
 def topics(incomplete: str) -> Words:
-    """Pages of the guides, with a sentence on each."""
+    """Yield the pages of the guides, each with a sentence about it."""
     from pbem.reports.text.guide import pages
 
     for name, page in pages().items():

@@ -1,4 +1,4 @@
-"""demo, new, verify, undo: games as a whole."""
+"""The commands new, demo, verify, archive and undo, which work on whole games."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def demo(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Play a shipped example game from its order files and say where the reports are."""
+    """Play a shipped example game from its order files and show where the reports are."""
     from pbem.games.create import play_demo
 
     with progress("playing the example") as told:
@@ -149,10 +149,10 @@ def verify(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Replay a game from its orders and dice; everything must come out byte for byte the same.
+    """Replay a game from its orders and dice, and check that everything comes out byte for byte the same.
 
-    Exit code 1 where the record does not: files that are only made from it (states, reports) are told, and mended by
-    --repair.
+    Exit code 1 if the record does not. Files that are only made from the record (states, reports) are listed if
+    they differ, and written again with --repair.
     """
     from pbem.games.proof.replay import verify as replay
     from pbem.games.submit import typed
@@ -202,7 +202,7 @@ def verify(
 
 
 _OF_ORDER_FILES = {"orders-missing", "orders-changed"}
-"""What is wrong with files beside the record, which holds the orders itself."""
+"""Codes of faults in order files. The record contains the orders itself, so these do not affect the replay."""
 
 
 def _stretches(one: VersionSpan) -> str:
@@ -210,7 +210,7 @@ def _stretches(one: VersionSpan) -> str:
 
 
 def _by_versions(versions: Sequence[VersionSpan]) -> str:
-    """What is said of a game that this version did not play from the beginning."""
+    """Return a sentence on the versions that played a game, empty if this version played all of it."""
     from pbem.games.storage.players import named
 
     if all(one.pbem == __version__ for one in versions):
@@ -220,13 +220,13 @@ def _by_versions(versions: Sequence[VersionSpan]) -> str:
 
 
 def _other_version(versions: Sequence[VersionSpan]) -> str:
-    """What is said where the replay differs, of a game that another version played."""
+    """Return a remark for a replay that differs, if another version played part of the game."""
     said = _by_versions(versions)
     return f"{said} Perhaps a rule was mended since: `pbem help upgrades` says what can be done." if said else ""
 
 
 def _of_other_versions(game: Path, found: Verified) -> str:
-    """What is said where only what another version played comes out otherwise here."""
+    """Return the text for a replay that differs only where another version played."""
     from pbem.games.storage.players import named
 
     theirs = [f"{named(one.pbem)} played ({_stretches(one)})" for one in found.versions if one.pbem != __version__]
@@ -260,7 +260,7 @@ def _tell_repeated(repeated: int, passed: int, restored: Sequence[DicePassed] = 
 
 
 def _counted(segments: int, records: int, dice: str) -> str:
-    """How much was played again."""
+    """Return in words how much was replayed."""
     return f"{several(segments, 'stretch', 'stretches')} of play, {several(records, 'record')}, {dice}"
 
 
@@ -303,7 +303,7 @@ def archive(
     output: Annotated[Path | None, into("Where to write it; otherwise GAME.pbem.zip here.")] = None,
     json: Json = False,
 ) -> None:
-    """Write the archive of a finished game: one file by which anybody can check every die and event."""
+    """Write the archive of a finished game: one file with which anybody can check every die and event."""
     from pbem.games.proof.archive import archive as make, archive_name
     from pbem.games.storage.files import write_bytes
     from pbem.games.submit import typed
@@ -325,7 +325,10 @@ def undo(
     reason: Annotated[str, opt("Why; it stands in the log and the reports.")] = "",
     json: Json = False,
 ) -> None:
-    """Take play back to a request (the last one played, if none is named); it gets new dice when played again."""
+    """Take play back to a request, by default the last one played.
+
+    It gets new dice when it is played again.
+    """
     from pbem.games.umpire.undo import undo as take_back
     from pbem.mail.umpires import plays
 

@@ -1,5 +1,6 @@
-"""What all commands have in common: their help, in whole sentences and sections, without anything that takes time to
-load; and what becomes of the letters that are typed.
+"""The base classes of all commands: help with sections, and Unicode normalization of arguments.
+
+Nothing here takes long to load.
 """
 
 from __future__ import annotations
@@ -16,19 +17,21 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 REST = "More"
-"""Where a command stands that names no section."""
+"""The section of a command that names none."""
 
 
 class Commands(Typer):
-    """Commands whose arguments come with their letters composed, whichever system hands them over.
+    """A Typer app whose commands get their text arguments in composed Unicode form (NFC) on every system.
 
-    What one takes is only looked at when it is asked for it: most runs want one of three dozen.
+    The parameters of a command are read only when they are needed, because most runs need one of three dozen
+    commands.
     """
 
     def command(self, name: str | None = None, **more: Any) -> Callable[[Any], Any]:
+        """Return a decorator that registers a function as a command and reads its parameters later."""
         def add(function: Callable[..., Any]) -> Callable[..., Any]:
             def later() -> None:
-                """Stands for the function, whose arguments take time to read."""
+                """Act as a placeholder for the function, whose parameters take time to read."""
 
             later.__name__ = function.__name__
             told = {"help": getdoc(function), **more}
@@ -47,7 +50,7 @@ class _Composed(TyperCommand):
 
     @property
     def params(self) -> list[Any]:
-        """The arguments and options of the function."""
+        """The arguments and options of the function. An assigned value is ignored."""
         if self._read is None:
             alone = Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
             alone.command()(self._function)
@@ -57,7 +60,7 @@ class _Composed(TyperCommand):
 
     @params.setter
     def params(self, none: list[Any]) -> None:
-        """What stands for the function takes nothing."""
+        """The arguments and options of the function. An assigned value is ignored."""
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         name_page(ctx, formatter)
@@ -70,8 +73,10 @@ class _Composed(TyperCommand):
 
 
 def composed(typed: Any) -> Any:
-    """What was typed, with its letters composed: macOS may give ö as o and two dots. Paths, and words that name a file
-    (``WORD`` or ``KEY=WORD``), stay as they are: other systems know either spelling as a file of its own.
+    """Return typed text with its characters composed: macOS may pass ö as o and two dots.
+
+    Paths, and words that name an existing file (``WORD`` or ``KEY=WORD``), stay unchanged, because other systems
+    treat each spelling as a different file.
     """
     if isinstance(typed, list | tuple):
         return type(typed)(composed(one) for one in typed)
@@ -93,9 +98,10 @@ def _is_there(name: str) -> bool:
 
 
 class Sections(TyperGroup):
-    """A group of commands whose help has a section for each ``rich_help_panel``, in the order in which they come up."""
+    """A group of commands whose help has a section for each ``rich_help_panel``, in order of first use."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands into the help, section by section."""
         sections: dict[str, list[tuple[str, str]]] = {}
         for name in self.list_commands(ctx):
             command = self.get_command(ctx, name)
@@ -111,12 +117,12 @@ class Sections(TyperGroup):
                 formatter.write_dl([(name.ljust(width), said) for name, said in rows])
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """The page of the group; where it has none, how pages are found."""
+        """Write the guide page of the group into the help, or how to find pages."""
         name_page(ctx, formatter)
 
 
 def name_page(ctx: Any, formatter: Any) -> None:
-    """Write into a command's help which page of the guides tells of it; of the whole, how pages are found."""
+    """Write into a command's help which guide page describes it; for the whole program, how to find pages."""
     names: list[str] = []
     while ctx.parent is not None:
         names.insert(0, ctx.info_name)
@@ -132,7 +138,7 @@ def name_page(ctx: Any, formatter: Any) -> None:
 
 
 def summary(text: str) -> str:
-    """The first sentence of a command's help, whole."""
+    """Return the first sentence of a command's help."""
     paragraph = " ".join(cleandoc(text).split("\n\n")[0].split())
     sentence, dot, _ = paragraph.partition(". ")
     return sentence + "." if dot else paragraph

@@ -1,9 +1,4 @@
-"""host, doctor, pause, resume: games by mail that need no hand.
-
-host invite, replace, player, extend: who plays a hosted game, where mail reaches them, and how long they have.
-
-host install-service: the file by which this system keeps a host at work.
-"""
+"""The commands host (with subcommands), pause, resume and doctor: games by email, run unattended."""
 
 from __future__ import annotations
 
@@ -55,9 +50,10 @@ def _now() -> datetime:
 
 
 def invite(game: Game, json: Json = False) -> None:
-    """Write each player of a game his first mail now: who plays, his token, the first report and the form.
+    """Write each player of a game the first email now.
 
-    The time for his first answer begins with it. It is sent by the next round of `pbem host DIR`.
+    It has the list of players, the player's token, the first report and the order form. The time for the first
+    answer begins with it. The next round of `pbem host DIR` sends it.
     """
     from pbem.mail.host.operate import invite as write
 
@@ -69,7 +65,7 @@ def invite(game: Game, json: Json = False) -> None:
 
 
 def _typed(game: Path) -> str:
-    """The club of a game, as somebody may type it who stands where this command was given."""
+    """Return the path of a game's club as the user may type it in the current folder."""
     from pbem.games.submit import typed
     from pbem.mail.settings import host_of
 
@@ -83,7 +79,7 @@ def replace(
     player: Annotated[str, arg("ADDRESS", "Ann <ann@example.org>")],
     json: Json = False,
 ) -> None:
-    """Give a side another player: he gets a token of his own, and the one before him has none."""
+    """Give a side another player, who gets a new token; the previous player's token becomes invalid."""
     from pbem.mail.commands.seats import replace as write
 
     with opened(game, lock="host replace") as folder:
@@ -108,8 +104,9 @@ def player(
     stays: Annotated[bool, opt("Nobody is sought for the side any more.", "--stays")] = False,
     json: Json = False,
 ) -> None:
-    """Give somebody a new address, or say that he is away; give a side another player, or offer it. All whom it
-    concerns are told, once.
+    """Give a player a new address, or say that they are away; give a side another player, or offer it.
+
+    All players concerned are informed once.
     """
     from pbem.mail.commands import seats
     from pbem.mail.host import operate
@@ -148,7 +145,10 @@ def extend(
     every: Annotated[bool, opt("All games of the club.", "--all")] = False,
     json: Json = False,
 ) -> None:
-    """Give more time for what is asked now: from the deadline on, or from now if that is past."""
+    """Give more time for the orders that are requested now.
+
+    The time counts from the deadline, or from now if the deadline has passed.
+    """
     from pbem.mail.host.deadlines import written
     from pbem.mail.host.operate import extend as give
     from pbem.mail.settings import host_of, read_host
@@ -179,9 +179,9 @@ def install_service(
     dry: Annotated[bool, opt("Show the file and write nothing.", "--dry-run")] = False,
     json: Json = False,
 ) -> None:
-    """Write the file by which this system keeps the host at work, and say which command switches it on.
+    """Write the file with which this system keeps the host running, and show the command that enables it.
 
-    Nothing is switched on by it. It does not see the variables of your shell: what passwords it lacks is told.
+    This does not enable it. A service does not see the variables of your shell; missing passwords are listed.
     """
     from pbem.games.storage.files import read_bytes, write_bytes
     from pbem.mail.host.service import KINDS, service
@@ -218,21 +218,24 @@ def install_service(
 
 
 _BOOTED = Path("/run/systemd/system")
-"""Is there where systemd runs the machine (sd_booted(3)), and not where it is only installed, as in a container."""
+"""Exists if systemd runs the machine (sd_booted(3)), not if it is only installed, as in a container."""
 
 
 def _system() -> str:
-    """What keeps programs at work on this machine."""
+    """Return the service manager of this machine."""
     return {"darwin": "launchd", "win32": "windows"}.get(sys.platform, "systemd" if _BOOTED.is_dir() else "cron")
 
 
 def _runs(kind: str) -> bool:
-    """Whether a file of this kind does anything here; cron may be anywhere but on Windows."""
+    """Return whether a file for this service manager works here. cron may be anywhere but on Windows."""
     return kind == _system() or (kind == "cron" and sys.platform != "win32")
 
 
 def services(folder: Path) -> list[Path]:
-    """The files that are written by which the system may run this host; of another club of that name they are not."""
+    """Return the installed service files that may run this host.
+
+    Files of another club with the same name are left out.
+    """
     from pbem.errors import GameError
     from pbem.mail.host.service import KINDS, names, service
 
@@ -243,7 +246,7 @@ def services(folder: Path) -> list[Path]:
 
 
 def _served(folder: Path) -> Served:
-    """The host's folder, and the program this command was given to, as a service needs them."""
+    """Return the host's folder and the program of this command, as a service file needs them."""
     from pbem.mail.host.service import Host as Making
 
     door, home = Path(sys.argv[0]), Path.home()
@@ -258,7 +261,7 @@ Folder = Annotated[Path, arg("DIR", "The host's folder.")]
 
 
 class _Group(Sections):
-    """``pbem host DIR`` is ``pbem host run DIR``."""
+    """A command group in which ``pbem host DIR`` means ``pbem host run DIR``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:
@@ -285,7 +288,7 @@ app = Commands(
 
 
 def _up() -> Up:
-    """For how long this machine is up, asleep or not, by a clock that nobody can put on or back."""
+    """Return how long this machine has been up, asleep or not, by a clock that nobody can change."""
     from pbem.mail.host.clock_faults import Up
 
     clock = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
@@ -306,7 +309,7 @@ def run(
     restored: Annotated[bool, opt("This folder is a backup, and the one to go on with.", "--restored")] = False,
     json: Json = False,
 ) -> None:
-    """Fetch, check, answer, play, send, remind: one round with --once, else until it is stopped."""
+    """Fetch, check, answer, play, send, remind: one round with --once, otherwise until it is stopped."""
     from pbem.club.directing import direct_all
     from pbem.errors import GameError
     from pbem.mail.host.backup import state_folder
@@ -372,12 +375,12 @@ def run(
 
 
 def _at_terminal() -> bool:
-    """Whether a person reads what goes to stderr."""
+    """Return whether stderr is a terminal, which a person reads."""
     return sys.stderr.isatty()
 
 
 def _sleep(folder: Path, seconds: int, rung: int) -> None:
-    """Wait for the next round; who hands something in at the club's door rings for it."""
+    """Wait for the next round. Orders handed in on the club's web pages end the wait early."""
     from pbem.mail.web_keys import heard
 
     until = time.monotonic() + seconds
@@ -386,7 +389,10 @@ def _sleep(folder: Path, seconds: int, rung: int) -> None:
 
 
 def _log(done: Round, *, always: bool) -> None:
-    """A line with the time for each round in which something happened, and one for each trouble that is new today."""
+    """Print a line with the time if something happened in the round, and one for each new trouble.
+
+    A trouble is new if it was not printed today.
+    """
     at = f"{_now():%Y-%m-%d %H:%M} UTC  "
     told = _told(done)
     if told or (always and not done.troubles):
@@ -396,7 +402,7 @@ def _log(done: Round, *, always: bool) -> None:
 
 
 def _at_work(folder: Path, error: GameError) -> bool:
-    """Whether nothing is wrong but that the round before this one still goes on."""
+    """Return whether the only problem is that the previous round is still running."""
     from pbem.mail.host.overview import read_heartbeat
 
     heartbeat = read_heartbeat(folder)
@@ -406,7 +412,10 @@ def _at_work(folder: Path, error: GameError) -> bool:
 
 
 def _told_today(folder: Path, error: GameError) -> bool:
-    """Whether that no round can be done was told today; to somebody at a terminal it is told each time."""
+    """Return whether it was already reported today that no round can be done.
+
+    At a terminal this is always false, so it is reported each time.
+    """
     from pbem.errors import GameError
     from pbem.mail.host.overview import Told
     from pbem.mail.settings import FILE
@@ -457,9 +466,9 @@ def _told(done: Round) -> str:
 
 @app.command("status")
 def status(folder: Folder, json: Json = False) -> None:
-    """Say what needs you first, each with the commands that help; then when each game's orders are due.
+    """Show what needs you first, with the commands that help; then when each game's orders are due.
 
-    Exit code 1 where something is not in order, or no round was done for a day; 0 where only players are late.
+    Exit code 1 if something is not in order, or no round was done for a day; 0 if players are only late.
     """
     from pbem.mail.host.overview import in_words, overview
     from pbem.mail.settings import read_host
@@ -497,7 +506,10 @@ def backup(
     file: Annotated[Path | None, into("The file; else DIR-DATE-TIME.tar.gz beside the folder.")] = None,
     json: Json = False,
 ) -> None:
-    """Write the whole club into one file, while no round works on it. It holds all secrets: keep it to yourself."""
+    """Write the whole club into one file, while no round is running.
+
+    The file contains all secrets: keep it to yourself.
+    """
     from pbem.mail.host.backup import backup as write
 
     made = write(folder, file or _packed_as(folder))
@@ -517,7 +529,7 @@ def restore(
     folder: Annotated[Path, arg("DIR", "Where the club is to lie. What lies there now is moved aside.")],
     json: Json = False,
 ) -> None:
-    """Put a club back from its backup. Stop its host before; the next round is told with --restored."""
+    """Restore a club from its backup. Stop its host first, and start the next round with --restored."""
     from pbem.games.submit import typed
     from pbem.mail.host.backup import restore as put_back
 
@@ -540,7 +552,7 @@ def move(
     stay: Annotated[bool, opt("Have a club that was packed go on here.", "--stay")] = False,
     json: Json = False,
 ) -> None:
-    """Pack a club for another machine. The folder here does nothing from then on, whatever still runs it."""
+    """Pack a club for another machine. From then on a host on this folder does nothing."""
     from pbem.games.submit import typed
     from pbem.mail.host.backup import state_folder
     from pbem.mail.host.operate import move_club as pack, stay as go_on
@@ -568,7 +580,10 @@ def tidy(
     dry: Annotated[bool, opt("Say what would be done, and do nothing.", "--try")] = False,
     json: Json = False,
 ) -> None:
-    """Make room: old mails, and reports that can be made again. Never logs, orders, dice or journals."""
+    """Free space: pack or delete old emails, and delete reports that can be made again.
+
+    Logs, orders, dice and journals are never deleted.
+    """
     from pbem.mail.host.tidy import tidy as make_room
 
     made = make_room(folder, _now(), keep, dry=dry)
@@ -599,7 +614,7 @@ app.command("extend")(extend)
 
 
 def pause(game: Game, reason: Annotated[str, opt("Why; the players are told.")] = "", json: Json = False) -> None:
-    """Stop a hosted game's clock: letters are answered, nothing is played, nobody is late."""
+    """Stop a hosted game's clock: emails are answered, nothing is played, nobody is late."""
     from pbem.errors import GameError
     from pbem.mail.host.clocks import pause as stop
     from pbem.mail.settings import host_of
@@ -613,7 +628,7 @@ def pause(game: Game, reason: Annotated[str, opt("Why; the players are told.")] 
 
 
 def resume(game: Game, json: Json = False) -> None:
-    """Let a paused game go on; deadlines come later by as long as it stood."""
+    """Let a paused game continue; deadlines are later by the length of the pause."""
     from pbem.mail.host.clocks import resume as go_on
 
     with opened(game, lock="resume") as folder:
@@ -622,7 +637,7 @@ def resume(game: Game, json: Json = False) -> None:
 
 
 def doctor(folder: Folder, json: Json = False) -> None:
-    """Try a host's set-up (folders, lock, mail in and out, games) and say what is wrong."""
+    """Check a host's set-up (folders, lock, email in and out, games) and report what is wrong."""
     from pbem.mail.host.backup import state_folder
     from pbem.mail.host.doctor import examine
 

@@ -1,11 +1,4 @@
-"""lab: many games of computer captains, and how surely who wins.
-
-case: runs rule cases.
-
-chances: where a game that is over was decided.
-
-soak: thousands of random games, to see that nothing breaks.
-"""
+"""The commands case (rule cases), chances (deciding turns), lab (self-play) and soak (random games)."""
 
 from __future__ import annotations
 
@@ -48,7 +41,7 @@ def case(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Run rule cases; one line each, and what differed."""
+    """Run rule cases; print one line for each, and what differed."""
     from pbem.lab.rule_cases.play import run_files
 
     missing = [file for file in files if not file.exists()]
@@ -78,7 +71,7 @@ def chances(
     games: Annotated[int, opt("Games from the beginning of each turn.", "--games", "-n", min=1)] = 20,
     json: Json = False,
 ) -> None:
-    """Say how the chance to win went from turn to turn, and which turns decided a game that is over."""
+    """Show how the chances to win changed from turn to turn, and which turns decided a finished game."""
     from pbem.games.storage.players import by_computer, players
     from pbem.lab.selfplay.match import verify_captain
     from pbem.lab.selfplay.run import moments, swings, told
@@ -141,7 +134,10 @@ def lab(
     cluster: Annotated[str, opt("A dask cluster's scheduler plays them.", "--cluster", metavar="TCP://")] = "",
     json: Json = False,
 ) -> None:
-    """Play many games of a scenario with computer captains, and say who won how often, and how surely."""
+    """Play many games of a scenario with computer players, and show who won how often.
+
+    It also shows how sure the result is.
+    """
     from pbem.games.storage.files import write_text
     from pbem.lab.selfplay.match import Match, setting_of, verified
     from pbem.lab.selfplay.run import run
@@ -178,7 +174,7 @@ def lab(
 
 
 def _varied(match: Any, vary: str) -> list[tuple[str, Any]]:
-    """The match itself, or one for each word of what is varied."""
+    """Return the match itself, or one match for each value of the varied option or ship."""
     from msgspec.structs import replace
 
     if not vary:
@@ -193,7 +189,7 @@ def _varied(match: Any, vary: str) -> list[tuple[str, Any]]:
 
 
 def _bounds(words: str) -> Bounds | None:
-    """``75,85`` as the two parts a sequential test tells from each other."""
+    """Return text like ``75,85`` as the two winning shares that a sequential test distinguishes."""
     from pbem.lab.selfplay.tally import Bounds
 
     if not words:
@@ -215,10 +211,10 @@ def _with_game_progress(games: Iterator[Tried], count: int) -> Iterator[Tried]:
 
 
 LOGGED = 250
-"""Games after which a line is written where stderr is a file."""
+"""How many games there are between two progress lines if stderr is a file."""
 
 WORST = 10
-"""Failures told in words; --json has them all."""
+"""The most failures printed as text; ``--json`` prints all."""
 
 
 def soak(
@@ -235,7 +231,7 @@ def soak(
     write: Annotated[Path | None, opt("With --only: write the game into this empty folder.", "--write")] = None,
     json: Json = False,
 ) -> None:
-    """Play random games of every scenario and ship with random legal orders, and say what broke."""
+    """Play random games of every scenario and ship with random legal orders, and report what broke."""
     from pbem.lab.random_games.play import deal
     from pbem.lab.random_games.run import keys, soak as play_all, tallied
 
@@ -286,7 +282,7 @@ def _write(keys: list[str], folder: Path, turns: int, *, json: bool) -> None:
 
 
 def _with_soak_progress(games: Iterable[Played], count: int) -> Iterator[Played]:
-    """The games as they come, with a progress bar for people; now and then a line where nobody looks."""
+    """Yield the games with a progress bar; without a terminal, print a line now and then."""
     if not sys.stderr.isatty():
         yield from _logged(games, count)
         return

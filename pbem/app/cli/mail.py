@@ -1,6 +1,4 @@
-"""mail read, answer, accept, failed: how a letter is understood, what it is answered, letting one in; mails that could
-not be sent.
-"""
+"""The commands mail read, answer, accept and failed: reading and answering emails, and failed sends."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
     from pbem.mail.transport.outbox import Failure
 
 TRY_AGAIN = 75
-"""Exit code by which procmail, Postfix and their like keep a letter and hand it over once more (EX_TEMPFAIL)."""
+"""Exit code (EX_TEMPFAIL) by which procmail, Postfix and similar programs keep an email and deliver it again."""
 
 mail = Commands(
     cls=Sections,
@@ -36,7 +34,7 @@ mail = Commands(
 
 @mail.command()
 def read(files: Annotated[list[Path], arg("FILE…", "Letters (.eml).")], json: Json = False) -> None:
-    """Show how a letter is understood: who wrote it, and the text of its orders. Changes nothing."""
+    """Show how an email is understood: its sender, and the text of its orders. Changes nothing."""
     from pbem.mail.incoming.message import read_letter
     from pbem.mail.transport.sources import read_file
 
@@ -79,7 +77,7 @@ def _letter_text(path: Path, letter: Letter) -> str:
 
 @contextmanager
 def _or_again(*, json: bool) -> Iterator[None]:
-    """Where a game is being worked on the letter is to be handed over again."""
+    """Exit with :data:`TRY_AGAIN` if a game is locked by another command."""
     from pbem.errors import GameError
 
     try:
@@ -102,9 +100,10 @@ def answer(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Take one letter in and put its answers into the outbox. For a pipe: `pbem mail answer DIR < letter.eml`.
+    """Process one email and put the answers into the outbox.
 
-    Exit code 75 means that a game is being worked on: hand the letter over again later.
+    For a pipe: `pbem mail answer DIR < mail.eml`. Exit code 75 means that another command is working on a game:
+    deliver the email again later.
     """
     from pbem.mail.incoming.intake import games_of, outbox_of, take_in_all
     from pbem.mail.transport.sources import OneLetter
@@ -132,9 +131,10 @@ def accept(
     side: Annotated[str, opt("Its side, where the letter does not say it.", metavar="SIDE")] = "",
     json: Json = False,
 ) -> None:
-    """Let in a letter that was put aside: do what it asks for, as if its token and address were right.
+    """Accept a quarantined email: do what it asks for, as if its token and address were right.
 
-    The answer goes to the player's own address. Exit code 75 means that a game is being worked on: try again.
+    The answer goes to the player's own address. Exit code 75 means that another command is working on a game: try
+    again.
     """
     from pbem.mail.incoming.intake import accept as let_in, games_of, outbox_of
 
@@ -152,9 +152,9 @@ def failed(
     give_up: Annotated[bool, opt("Lay them aside for good, in mail/outbox/given-up.", "--give-up")] = False,
     json: Json = False,
 ) -> None:
-    """Show the mails that could not be sent, and why; have them sent again, or give them up.
+    """Show the emails that could not be sent, and why; send them again, or give them up.
 
-    The players' reports are safe: who gets another address is sent his last one there without this.
+    The players' reports are safe: a player who gets another address automatically gets the last report there.
     """
     from pbem.games.storage.folder import locked
     from pbem.games.submit import typed

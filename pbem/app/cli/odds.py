@@ -1,4 +1,4 @@
-"""odds: what a volley may score and how likely each total is, free-hand or for the shots of an order file."""
+"""The command odds: the possible scores of a volley with their probabilities."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ def odds(
     orders: Annotated[Path | None, arg("[ORDERS]", "Of a game: an order file whose shots are asked of.")] = None,
     json: Json = False,
 ) -> None:
-    """Say what a volley may score, exactly: the mean, the chance of each total, of the shield, of internals."""
+    """Show exactly what a volley may score.
+
+    The output has the mean, the chance of each total, and the chances that the shield falls and that internals
+    follow.
+    """
     if orders is not None:
         _of_orders(Path(volley), orders, json=json)
         return

@@ -1,9 +1,9 @@
-"""What every command prints: words for people on stdout, faults on stderr, or JSON of the same things.
+"""Output of all commands: text, faults and JSON; on a terminal also colours and progress bars.
 
-What a terminal gets instead of plain words: coloured tables, the map, progress bars.
+Results go to stdout; faults go to stderr, or with JSON to stdout.
 
-Where standard output is no terminal nothing here draws, and commands print the plain words they always printed. rich is
-imported only to draw; it knows NO_COLOR and old consoles.
+If standard output is not a terminal, nothing is drawn and commands print plain text. The package rich is imported
+only for drawing; it respects NO_COLOR and old consoles.
 """
 
 from __future__ import annotations
@@ -27,17 +27,20 @@ if TYPE_CHECKING:
 
 
 def arg(metavar: str, help: str | None = None, *, offer: Any = None) -> Any:
-    """An argument, of which no default is shown; whether a file can be read is seen later."""
+    """Return a command argument without a shown default. Whether a file can be read is checked later."""
     return typer.Argument(metavar=metavar, help=help, readable=False, show_default=False, autocompletion=offer)
 
 
 def opt(help: str, *names: str, offer: Any = None, **more: Any) -> Any:
-    """An option; without a name it is called as its parameter. ``offer`` is what shells are told (:mod:`complete`)."""
+    """Return a command option.
+
+    Without ``names`` it is named like its parameter. ``offer`` is a function of :mod:`pbem.app.cli.complete`.
+    """
     return typer.Option(*names, help=help, autocompletion=offer, **more)
 
 
 def into(help: str) -> Any:
-    """An option that names the file something is written to."""
+    """Return an option for the file to write to."""
     return opt(help, "-o", "--output", metavar="FILE")
 
 
@@ -48,26 +51,29 @@ DONE, FAULTY, USAGE = 0, 1, 2
 
 
 def opened(game: Path, *, lock: str = "") -> AbstractContextManager[GameFolder]:
-    """A game's folder, as :mod:`pbem.games.storage.opening` opens it; nothing of that is loaded before."""
+    """Open a game's folder with :func:`pbem.games.storage.opening.opened`, which is imported only here."""
     from pbem.games.storage.opening import opened as open_game
 
     return open_game(game, lock=lock)
 
 
 def refusal(code: str, text: str, *, file: str = "") -> GameError:
-    """What is raised where a command cannot do its work: one fault."""
+    """Return the error to raise if a command cannot do its work: a :class:`GameError` with one fault."""
     from pbem.errors import GameError
 
     return GameError.saying(code, text, file=file)
 
 
 def wants_json() -> bool:
-    """Whether this command line asks for JSON; faults found before a command begins must know it too."""
+    """Return whether this command line requests JSON.
+
+    It is needed for faults found before a command starts.
+    """
     return "--json" in sys.argv[1:]
 
 
 def say(data: Any, text: str, *, json: bool) -> None:
-    """Print a result: its words, or the same as JSON."""
+    """Print a result as text, or as JSON."""
     if json:
         print_json(data)
     else:
@@ -75,7 +81,7 @@ def say(data: Any, text: str, *, json: bool) -> None:
 
 
 def print_json(data: Any) -> None:
-    """JSON with sorted keys, so that the same result is the same text."""
+    """Print JSON with sorted keys, so that equal results give equal text."""
     import msgspec
 
     encoded = msgspec.json.encode(data, order="deterministic", enc_hook=str)
@@ -83,8 +89,9 @@ def print_json(data: Any) -> None:
 
 
 def tell_faults(faults: Iterable[Fault], *, json: bool | None = None, **more: Any) -> None:
-    """Print faults, one a line: ``FILE:LINE:COL: code: sentence (rule)`` on stderr, or as JSON on stdout. One that is
-    in no file begins with ``error:``.
+    """Print faults, one a line: ``FILE:LINE:COL: code: sentence (rule)`` on stderr, or as JSON on stdout.
+
+    A fault that is in no file begins with ``error:``.
     """
     if wants_json() if json is None else json:
         print_json({"faults": list(faults), **more})
@@ -96,7 +103,10 @@ def tell_faults(faults: Iterable[Fault], *, json: bool | None = None, **more: An
 
 
 def pairs(values: Iterable[str], option: str, shape: str = "KEY=VALUE") -> dict[str, str]:
-    """``KEY=VALUE`` arguments as a mapping. Wrong ones are wrong usage, which is told in the words of ``shape``."""
+    """Return ``KEY=VALUE`` arguments as a dict.
+
+    Raises ``typer.BadParameter`` for a wrong one, with ``shape`` in the message.
+    """
     found: dict[str, str] = {}
     for value in values:
         key, equals, rest = value.partition("=")
@@ -110,7 +120,10 @@ def pairs(values: Iterable[str], option: str, shape: str = "KEY=VALUE") -> dict[
 
 
 def spelled(side: str, sides: Iterable[str]) -> str:
-    """A side as the game spells it. One that is none of its sides is wrong usage."""
+    """Return a side in the game's own spelling.
+
+    Raises ``typer.BadParameter`` if the game has no such side.
+    """
     known = {name.casefold(): name for name in sides}
     if side.casefold() not in known:
         raise typer.BadParameter(f"{side!r} is none of {', '.join(known.values())}", param_hint="--side")
@@ -118,7 +131,7 @@ def spelled(side: str, sides: Iterable[str]) -> str:
 
 
 def columns(rows: Iterable[tuple[str, ...]], indent: str = "  ") -> list[str]:
-    """Rows of words in columns; the last one runs free."""
+    """Return rows of text aligned in columns. The last column is not padded."""
     table = list(rows)
     widths = [max(len(row[place]) for row in table) for place in range(len(table[0]) - 1)] if table else []
     return [
@@ -128,7 +141,7 @@ def columns(rows: Iterable[tuple[str, ...]], indent: str = "  ") -> list[str]:
 
 
 def listed(names: Iterable[str]) -> str:
-    """``a, b and c``; ``nobody`` where there is no name."""
+    """Return names as ``a, b and c``, or ``nobody`` if there are none."""
     *most, last = list(names) or ["nobody"]
     return f"{', '.join(most)} and {last}" if most else last
 
@@ -140,26 +153,26 @@ STYLES = {
     "s0": "bold bright_blue", "s1": "bold dark_orange", "s2": "bold green3", "s3": "bold medium_orchid",
     "way0": "bright_blue", "way1": "dark_orange", "way2": "green3", "way3": "medium_orchid",
 }  # fmt: skip
-"""Colours of the map; sides differ by letter as well."""
+"""Colours of the map. Sides also differ by letter."""
 
 AFTER = 0.6
-"""Seconds of work after which a bar appears; what is done sooner shows none."""
+"""Seconds of work after which a progress bar appears."""
 
 
 def draws() -> bool:
-    """Whether somebody looks at a terminal that can do more than print."""
+    """Return whether the output is a terminal that can do more than print."""
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def console() -> Console:
-    """The terminal. Words are printed as they are: no markup, no emoji, no guessing what is a number."""
+    """Return the terminal. Text is printed as it is: no markup, no emoji, no highlighting of numbers."""
     from rich.console import Console
 
     return Console(highlight=False, markup=False, emoji=False)
 
 
 def tell(data: Any, text: str, draw: Callable[[], RenderableType], *, json: bool) -> None:
-    """A result as JSON, as words, or drawn where a terminal is looked at."""
+    """Print a result as JSON, as text, or drawn if the output is a terminal."""
     if json:
         print_json(data)
     elif draws():
@@ -171,7 +184,7 @@ def tell(data: Any, text: str, draw: Callable[[], RenderableType], *, json: bool
 def listing(
     rows: Sequence[Sequence[RenderableType]], head: Sequence[str] = (), styles: Sequence[str] = ()
 ) -> RenderableType:
-    """Rows in columns, with a line under the heads; ``styles`` are the columns'."""
+    """Return rows as a table with a line under the headings. ``styles`` are the styles of the columns."""
     from rich import box
     from rich.table import Table
 
@@ -185,7 +198,7 @@ def listing(
 
 
 def together(*parts: RenderableType) -> RenderableType:
-    """Parts one below the other; words keep their letters whatever brackets are in them."""
+    """Return parts one below the other. Brackets in text are not treated as markup."""
     from rich.console import Group
     from rich.text import Text
 
@@ -193,14 +206,14 @@ def together(*parts: RenderableType) -> RenderableType:
 
 
 def styled(words: str, style: str) -> RenderableType:
-    """Words in a style."""
+    """Return text in a style."""
     from rich.text import Text
 
     return Text(words, style=style)
 
 
 def show_map(lines: Callable[[int, bool], list[Line]], *, ascii_only: bool) -> None:
-    """Print a map as wide as the terminal allows, in colour; plain and of a fixed width where nobody looks."""
+    """Print a map in colour and as wide as the terminal; plain and of fixed width if there is no terminal."""
     from pbem.reports.text.map import PLAIN_WIDTH, plain
 
     if not draws():
@@ -216,16 +229,17 @@ def show_map(lines: Callable[[int, bool], list[Line]], *, ascii_only: bool) -> N
 
 
 class Progress(Protocol):
-    """Is told how much of a work is done; ``total`` 0 where nobody knows how much there is."""
+    """A function to call with the amount of work done. ``total`` is 0 if the amount is unknown."""
 
     def __call__(self, done: int, total: int = 0) -> None: ...
 
 
 @contextmanager
 def progress(what: str) -> Iterator[Progress]:
-    """A bar on standard error for work of more than a moment, gone when it is done; none where that is no terminal.
+    """Show a progress bar on standard error for work that takes more than a moment.
 
-    Nothing may be printed before it ends.
+    The bar disappears when the work is done. There is none if standard error is not a terminal. Nothing may be
+    printed before the work ends.
     """
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield lambda done, total=0: None
@@ -238,7 +252,7 @@ def progress(what: str) -> Iterator[Progress]:
 
 
 class _Bar:
-    """A bar that a timer opens once the work has taken a moment: rich is not imported for what is quick."""
+    """A progress bar that a timer opens after a moment, so that rich is not imported for quick work."""
 
     def __init__(self, what: str) -> None:
         self.what, self.done, self.total = what, 0, 0
@@ -280,7 +294,7 @@ class _Bar:
 
 
 def counted(things: Iterator[Thing], count: int, what: str) -> Iterator[Thing]:
-    """Things as they come, with a bar that says how many of ``count`` there were."""
+    """Yield things with a bar that shows how many of ``count`` have been yielded."""
     with progress(what) as so_far:
         for number, thing in enumerate(things, start=1):
             so_far(number, count)

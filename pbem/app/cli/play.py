@@ -1,4 +1,4 @@
-"""forms, check, submit, resolve, status: the turn's mail, from drafts to the next request."""
+"""The commands forms, check, submit, resolve and status: a turn from draft orders to the next request."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def forms(
 
 
 def check(game: Game, files: Files, json: Json = False) -> None:
-    """Say of each order whether it is legal, and show the energy and the plot. Files nothing."""
+    """Check whether each order is legal, and show the energy and the plot. Files nothing."""
     from pbem.games.submit import check as check_file
 
     with opened(game) as folder:
@@ -103,7 +103,7 @@ def submit(game: Game, files: Files, json: Json = False) -> None:
 def _each_file(
     folder: GameFolder, files: Iterable[Path], take: Callable[[GameFolder, str, str], Receipt], *, json: bool
 ) -> None:
-    """One file's faults keep no other from being taken, nor one side's those of another in the same file."""
+    """Process every file and every side's part of it; faults in one do not stop the others."""
     from msgspec.structs import replace
 
     from pbem.errors import GameError
@@ -135,7 +135,7 @@ def _each_file(
 
 
 def order_text(file: Path) -> str:
-    """What stands in an order file; a mail that was saved whole is read as a mail."""
+    """Return the text of an order file. A whole email saved to a file is read as an email."""
     from pbem.games.storage.files import LARGEST_ORDER_FILE, read_order_file
     from pbem.orders.mail_text import is_whole_mail
 
@@ -149,7 +149,7 @@ def order_text(file: Path) -> str:
 
 
 def receipt_text(receipt: Receipt) -> str:
-    """A receipt in words."""
+    """Return a receipt as text."""
     asked = f"request {receipt.request} of turn {receipt.turn} (form {receipt.form})"
     if not receipt.version:
         first = f"{receipt.side}: a legal answer to {asked} of {receipt.game}. Nothing was filed: `pbem submit` does."
@@ -189,7 +189,10 @@ def resolve(
     number: Annotated[int, opt("The round this value is of; it must be the one told.", "--round", metavar="N")] = 0,
     json: Json = False,
 ) -> None:
-    """Play on, to the end of the turn or the next break, while all answers are on file."""
+    """Play until somebody must give new orders.
+
+    Play goes to the end of the turn or the next break, and on from there while all answers are on file.
+    """
     from pbem.games.proof.beacon import Beacon, GivenValue
     from pbem.games.resolve import resolve_game as play_on
 
@@ -213,7 +216,7 @@ def resolve(
 
 
 def _verify_not_paused(game: Path) -> None:
-    """Raises :class:`GameError` where a host's clock of the game was stopped: nothing is played then."""
+    """Check that the host has not paused the game. Raises :class:`GameError` if it has."""
     from pbem.games.storage.players import CLOCK, FOLDER
     from pbem.games.submit import typed
 
@@ -287,7 +290,7 @@ def _sealed(game: Path, sealing: Sealing, why: str) -> str:
 
 
 def asked_for(request: Request) -> str:
-    """What a request wants, in words, and why."""
+    """Return in words what a request asks for, and why."""
     from pbem.mail.replies.receipts import asked_for as wanted
     from pbem.reports.text.sentences import asked_because
 
@@ -295,7 +298,7 @@ def asked_for(request: Request) -> str:
 
 
 def status(game: Game, json: Json = False) -> None:
-    """Say where the game stands and who owes what."""
+    """Show the state of the game, and which orders each side owes."""
     from msgspec import to_builtins
 
     from pbem.games.status import status as look
@@ -312,7 +315,7 @@ def status(game: Game, json: Json = False) -> None:
 
 
 class _Due(NamedTuple):
-    """When the orders of a hosted game are due, as a moment and in words; nothing where nobody waits for any."""
+    """When the orders of a hosted game are due, as a time and in words; empty if nobody waits for orders."""
 
     moment: datetime | None = None
     paused: bool = False
@@ -362,7 +365,7 @@ def _status_files(game: Path, now: Status) -> list[str]:
 
 
 def _not_reached(game: Path) -> list[str]:
-    """Players of a hosted game whom mail does not reach."""
+    """Return sentences on players of a hosted game whose email bounces."""
     from pbem.errors import GameError
     from pbem.mail.host.unreachable import Unreachable
     from pbem.mail.seats import seats
@@ -407,7 +410,7 @@ def _status_next(now: Status) -> str:
 
 
 def _sides(now: Status) -> list[tuple[str, str, str]]:
-    """Every side, what of it is awaited or on file, and who plays it."""
+    """Return for every side its name, what it owes or has filed, and its player."""
     rows = []
     for side in now.sides:
         if side.robot:

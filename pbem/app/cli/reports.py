@@ -1,7 +1,4 @@
-"""report, map, site: where the reports are, the sitrep itself, the map drawn or in letters, or all for spectators.
-
-help: the pages of the guides, in the terminal.
-"""
+"""The commands report, open, map and site, which show a game, and help, which shows the guides."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from pbem.app.cli.output import Json, arg, into, opened, opt, print_json, refusa
 from pbem.app.cli.play import Game
 
 WIDEST = 100
-"""Longer lines are hard to read, however wide the terminal is."""
+"""The longest line that is printed, because longer ones are hard to read on any terminal."""
 
 
 def help_(
@@ -62,7 +59,7 @@ def report(
     output: Annotated[Path | None, into("Write the sitrep to a file, as UTF-8.")] = None,
     json: Json = False,
 ) -> None:
-    """Say where a report is, or print the sitrep."""
+    """Show where a report is, or print the sitrep."""
     from pbem.games.storage.files import write_text
     from pbem.games.storage.publish import find_report
 
@@ -87,7 +84,7 @@ def open_(
     only_print: Annotated[bool, opt("Say where it is and open nothing.", "--print")] = False,
     json: Json = False,
 ) -> None:
-    """Open the latest report in the browser, or say where it is."""
+    """Open the latest report in the browser, or show where it is."""
     from pbem.games.storage.publish import find_report
 
     with opened(game) as folder:
@@ -101,7 +98,7 @@ def open_(
 
 
 def _shown_in_browser(page: Path) -> bool:
-    """Whether a browser was told to show it; on a machine without one nothing happens."""
+    """Try to open a page in a browser. Return false if that fails, for example if there is no browser."""
     import webbrowser
 
     try:
@@ -120,7 +117,7 @@ def map_(
     ascii_only: Annotated[bool, opt("Facings as letters instead of arrows.", "--ascii")] = False,
     json: Json = False,
 ) -> None:
-    """Draw the map alone, as a side sees it: into a picture file, or in letters on the terminal."""
+    """Draw the map alone, as a side sees it: as a picture file, or in letters on the terminal."""
     from pbem.games.storage.files import write_bytes
     from pbem.games.storage.publish import view_of
     from pbem.reports.map.picture import MISSING, can_draw, map_png, map_svg
@@ -147,7 +144,7 @@ def map_(
 
 
 def _club(host: Path) -> str:
-    """What a host's club is called; empty where it does not say, or its settings are out of order (hosting says so)."""
+    """Return the name of a host's club, empty if its settings have none or cannot be read."""
     from pbem.errors import GameError
     from pbem.mail.settings import read_host
 
@@ -169,7 +166,10 @@ def site(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Write a game as a site for spectators: plain files for any web server. Of a host's folder, all public games."""
+    """Write a game as a site for spectators: plain files for any web server.
+
+    For a host's folder, the site has all public games.
+    """
     from msgspec.structs import replace
 
     from pbem.errors import GameError

@@ -1,4 +1,4 @@
-"""override, rerun: the umpire's hand in a game, always with a reason and always in the log."""
+"""The commands override, rerun and clone: the umpire's changes to a game, logged with a reason."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ def override(
     attempt: Annotated[bool, opt("Only show what it would do.", "--try")] = False,
     json: Json = False,
 ) -> None:
-    """Change a game by ruling of the umpire: units, options, house rules, its end. It is logged with its reason."""
+    """Change a game by an umpire's ruling: units, options, house rules, its end.
+
+    The change is logged with its reason.
+    """
     from pbem.games.umpire.decree import Decree, override as decree
     from pbem.games.umpire.rerun import copied, sitrep_differences
     from pbem.mail.umpires import plays
@@ -85,7 +88,7 @@ def clone(
     name: Annotated[str, opt("The clone's name; otherwise that of the folder.")] = "",
     json: Json = False,
 ) -> None:
-    """Copy a game to try something: other name, other dice, no players, no mail. It counts for nothing."""
+    """Copy a game to try something: another name, other dice, no players, no email. It does not count."""
     from pbem.games.umpire.rerun import clone as copy
     from pbem.mail.settings import host_of
 
@@ -118,7 +121,7 @@ def rerun(
     accept: Annotated[bool, opt("Make it the game; without, nothing is changed.", "--accept")] = False,
     json: Json = False,
 ) -> None:
-    """Play a stretch again with the same dice and other orders or rulings, and show what then differs."""
+    """Play part of a game again with the same dice and other orders or rulings, and show the differences."""
     from pbem.games.storage.files import read_order_file
     from pbem.games.umpire.decree import Decree
     from pbem.games.umpire.rerun import rerun as repeat
@@ -134,7 +137,7 @@ def rerun(
 
 
 def _request(typed: str, option: str) -> tuple[int, int]:
-    """Turn and number of ``1.2``; a turn alone is its first request."""
+    """Return turn and request number of text like ``1.2``. A turn alone means its first request."""
     turn, _, number = typed.partition(".")
     if typed and not (turn.isdecimal() and (number or "1").isdecimal() and len(typed) < 20):
         raise typer.BadParameter(f"{typed!r} is no request like 1.2 (turn 1, request 2)", param_hint=option)

@@ -1,10 +1,8 @@
-"""module, export: the game on the VASSAL table, as a save or a film, and a module to lay it on.
+"""The VASSAL commands: module, export, bind, import and table.
 
-bind: which counter of a VASSAL module stands for which unit, found and asked.
-
-import: what players did on the VASSAL table, brought back: positions, movement plots, orders in delayed notes.
-
-table: a folder of VASSAL saves that keeps in step with a game by itself.
+``module`` writes the companion module, ``export`` writes a game as a save or a replay log, ``bind`` chooses
+counters for units. ``import`` reads positions, plots and orders that players made in VASSAL. ``table`` keeps a
+folder of saves in step with a game.
 """
 
 from __future__ import annotations
@@ -41,8 +39,9 @@ def module(
     svg: Annotated[bool, opt("Pack the drawings themselves; needs no further package.", "--svg")] = False,
     json: Json = False,
 ) -> None:
-    """Write a VASSAL module with maps, counters, impulse charts and all scenarios, for which nobody else's files are
-    needed.
+    """Write a VASSAL module with maps, counters, impulse charts and all scenarios.
+
+    It needs no files from other people.
     """
     from pbem.vassal_bridge.companion.module import build_module, verify_place, write_module
 
@@ -82,9 +81,10 @@ def export(
     try_: Annotated[bool, opt("Write nothing: say what would be placed, and what is lacking.", "--try")] = False,
     json: Json = False,
 ) -> None:
-    """Write a VASSAL save of the present positions, bring a save up to date, or write a turn as a log. Which counter
-    stands for which unit is kept in GAME/vassal.toml, else in M.vassal.toml beside the module (pbem bind); what is
-    placed, and what is lacking, is said before it is written.
+    """Write a VASSAL save of the present positions, update a save, or write a turn as a log.
+
+    GAME/vassal.toml says which counter is used for which unit, or else M.vassal.toml beside the module (pbem bind).
+    The units that are placed and left out are listed.
     """
     from msgspec.structs import asdict, replace
 
@@ -148,8 +148,10 @@ def bind(
     yes: Annotated[bool, opt("Ask nothing: take the best guess, and say so.", "--yes", "-y")] = False,
     json: Json = False,
 ) -> None:
-    """Look at any VASSAL module, find its map, its counters and how they face, ask about what is not sure, and write
-    vassal.toml into the game's folder, or M.vassal.toml beside the module for all games. pbem export reads it.
+    """Examine any VASSAL module, ask about what is not sure, and write vassal.toml.
+
+    It finds the map, the counters and how they show a facing. vassal.toml is written into the game's folder, or as
+    M.vassal.toml beside the module for all games. pbem export reads it.
     """
     from msgspec.structs import replace
 
@@ -188,12 +190,12 @@ def bind(
 
 
 def at_terminal() -> bool:
-    """Whether somebody is there to be asked."""
+    """Return whether standard input is a terminal, so that questions can be asked."""
     return sys.stdin.isatty()
 
 
 def _asked(found: Survey) -> dict[str, str]:
-    """What somebody at a terminal chooses for each question."""
+    """Return the user's choice for each question, asked at the terminal."""
     return {answer.key: _ask(answer) for answer in found.questions}
 
 
@@ -213,7 +215,7 @@ def _ask(answer: Answer) -> str:
 
 
 def _lines(found: Survey, module: Path, file: Path, game: Path | None, *, asked: bool) -> list[str]:
-    """What was found, what was guessed, and what is not there."""
+    """Return lines on what was found, what was guessed, and what is missing."""
     from pbem.games.submit import typed
 
     sure = [answer for answer in found.counters if answer.choices and answer.sure]
@@ -260,8 +262,10 @@ def import_(
     take: Annotated[bool, opt("Take the positions over into the game, or file the orders.", "--take")] = False,
     json: Json = False,
 ) -> None:
-    """Show what players did in VASSAL: counters that stand otherwise than in the game, movement plots (--plot), orders
-    in a side's own delayed notes (--side). With --take, the units are moved or the orders filed.
+    """Show what players did in VASSAL: moved counters, movement plots, or orders.
+
+    Without options the command lists counters with other positions than in the game. --plot shows movement plots,
+    --side the orders in a side's own delayed notes. With --take, the units are moved or the orders filed.
     """
 
     if len(saves) > 2 or (len(saves) == 2 and not plot):
@@ -297,7 +301,7 @@ def _table(folder: GameFolder, module: Path | None, save: Path) -> tuple[Any, Bi
 
 
 def _positions(folder: GameFolder, save: Path, module: Path | None, *, take: bool, json: bool) -> bool:
-    """Where counters stand; true where one has no place in the game."""
+    """Show where counters are. Return true if one is not on the game's map."""
     from pbem.engine.state import Planet
     from pbem.errors import Fault
     from pbem.games.umpire.decree import reposition
@@ -343,7 +347,7 @@ def _position_lines(found: Found, *, take: bool, taken: bool) -> list[str]:
 
 
 def _plots(folder: GameFolder, saves: list[Path], module: Path | None, side: str, *, take: bool, json: bool) -> bool:
-    """Movement plots; true where the rules forbid one."""
+    """Show movement plots. Return true if the rules forbid one."""
     from pbem.games.submit import submit
     from pbem.games.vassal_files import header, with_plots
     from pbem.orders import model as om
@@ -384,7 +388,10 @@ def _plot_lines(found: tuple[Plotted, ...]) -> list[str]:
 
 
 def _notes(folder: GameFolder, save: Path, side: str, name: str, *, take: bool, json: bool) -> bool:
-    """Orders in the side's own delayed notes; true where they cannot be read, or it is unclear which to take."""
+    """Show the orders in the side's own delayed notes.
+
+    Return true if they cannot be read, or if it is unclear which to take.
+    """
     from pbem.errors import Fault
     from pbem.games.submit import submit
     from pbem.games.vassal_files import header
@@ -425,7 +432,7 @@ def _what_was_done(receipt: Any, *, take: bool, any_: bool, what: str) -> list[s
 
 
 LOOKS = 1.0
-"""Seconds between two looks."""
+"""Seconds between two checks of the folder."""
 
 
 def table(
@@ -435,9 +442,11 @@ def table(
     once: Annotated[bool, opt("Look once, and do not wait.", "--once")] = False,
     json: Json = False,
 ) -> None:
-    """Keep a folder of VASSAL saves in step with a game: what you move and save becomes a plot in a draft of your
-    orders; when something was played, a save of yours is brought up to date beside it, with a film of the turn. Nothing
-    of yours is written over, and nothing is filed. Ctrl+C ends it.
+    """Keep a folder of VASSAL saves in step with a game.
+
+    When you save moved counters, they become a plot in a draft of your orders. After play, an updated copy of your
+    save and a replay log of the turn are written beside it. None of your files is overwritten, and nothing is
+    filed. Ctrl+C ends it.
     """
     from pbem.errors import GameError
     from pbem.games.storage.files import IN_USE, make_folder
@@ -468,7 +477,10 @@ def table(
 
 
 def _whose(here: GameFolder, side: str) -> str:
-    """Whose table it is. Raises :class:`GameError` where that is not said and could be several."""
+    """Return the side of the player at the VASSAL table.
+
+    Raises :class:`GameError` if no side is given and it could be several.
+    """
     state = here.state()
     if side:
         return spelled(side, state.sides)

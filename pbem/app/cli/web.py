@@ -1,7 +1,4 @@
-"""play: the evening game, in the browser on this machine.
-
-host web, host link: the door of a club in the web.
-"""
+"""The commands play (games in the browser on this machine), host web and host link (a club's pages)."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from pbem.app.cli.output import Json, arg, opt, refusal, say
 from pbem.util import fetching
 
 FOLDER = "pbem games"
-"""The folder of games, among the user's documents or else in his home."""
+"""The folder of games, in the user's documents folder or else in the home folder."""
 
 
 def play(
@@ -69,7 +66,10 @@ def _leading_page(folder: Path, port: int, address: str) -> Path:
 
 @contextmanager
 def web_extra(way_out: str) -> Iterator[None]:
-    """Imports of what serves pages; where that is not there the user is told so, and the ``way_out``."""
+    """Import the web server's libraries in this context.
+
+    If they are missing, raise :class:`~pbem.errors.GameError` with ``way_out`` as the advice.
+    """
     try:
         yield
     except ModuleNotFoundError as error:
@@ -85,7 +85,10 @@ def _usual() -> Path:
 
 
 def _open_soon(address: str) -> None:
-    """Have the browser open it, which may take a while: the socket is bound, so what comes early waits."""
+    """Open the address in the browser in the background.
+
+    The socket is already bound, so early requests wait.
+    """
     import webbrowser
     from threading import Thread
 
@@ -106,9 +109,10 @@ def web(
         str, opt("The address to listen at, where the proxy is another machine.", metavar="IP")
     ] = "127.0.0.1",
 ) -> None:
-    """Open the club's door: players read their reports and send orders in the browser, beside the mail.
+    """Serve the club's web pages, where players read reports and send orders, in addition to email.
 
-    Serves until Ctrl+C, behind a proxy that speaks TLS; `pbem help door` shows one. `pbem host DIR` runs beside it.
+    Serves until Ctrl+C, behind a proxy that provides TLS; `pbem help door` shows one. `pbem host DIR` runs beside
+    it.
     """
     with web_extra(f"`{fetching('starlette', 'uvicorn', extra='web')}` fetches it"):
         from pbem.app.web.server import ClubDoor
@@ -124,7 +128,10 @@ def link(
     new: Annotated[bool, opt("Give WHO another link: the old one opens nothing any more.", "--new")] = False,
     json: Json = False,
 ) -> None:
-    """Say the links that lead players to their own pages; each stands in their mails, too, and is for them alone."""
+    """Show the links to players' own pages.
+
+    Each link is also in the player's emails and is for that player alone.
+    """
     from pbem.mail.incoming.intake import games_of
     from pbem.mail.settings import read_host
     from pbem.mail.web_keys import guests, link as link_for, renew

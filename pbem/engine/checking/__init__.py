@@ -1,1 +1,1 @@
-"""Says whether orders are legal, before anything is played."""
+"""Checking orders before they are filed: faults, verdicts on each line, and what can never act."""

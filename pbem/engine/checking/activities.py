@@ -1,11 +1,8 @@
-"""Checking a ship's orders for its shuttle bay: LAUNCH SHUTTLE, LAUNCH SUICIDE, RECOVER (J1.5, J1.6, J2.22).
+"""Check the lines of DO, BREAK and DAMAGE: what the rules can never allow, and what the rest depends on.
 
-Checking orders for the ships' systems: tractors, transporters, shuttles, probes.
-
-What a system can never do is refused by the module that plays it; here stands which system an order is for, and
-whether the scenario has it at all.
-
-Checking the lines of DO, BREAK and DAMAGE: what the rules can never allow, and on what the rest depends.
+Orders for systems (tractors, transporters, shuttles, probes) are checked by the module that plays the system. Here
+is the list of which system each order is for, and the check for shuttle bays: LAUNCH SHUTTLE, LAUNCH SUICIDE,
+RECOVER (J1.5, J1.6, J2.22).
 """
 
 from __future__ import annotations
@@ -38,11 +35,14 @@ from pbem.rules.shuttles import verify_suicide_launch
 from pbem.util import regex
 
 SHUTTLE_NAME = regex(r"([A-Z])S/(\d+)")
-"""A shuttle's designation (FS/1), which may not have been launched yet."""
+"""Pattern of a shuttle's designation (FS/1). The shuttle may not have been launched yet."""
 
 
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """What of an order for the bay can never be legal."""
+    """Check that an order for the shuttle bay could ever be legal.
+
+    Yields faults; raises :class:`NotAllowed` for a rule that forbids it.
+    """
     if len(order.does) > 1:
         text = "a bay launches or recovers one shuttle in two impulses; write a line for each"
         raise NotAllowed("bay-busy", text, "J1.5")
@@ -86,7 +86,10 @@ def _not_ready(letter: str, state: Fuse) -> str:
 
 
 def may_come_back(state: State, ship: Ship) -> bool:
-    """Whether a shuttle that is not aboard may yet take a box: one is on the map, or may come from another ship."""
+    """Return whether a shuttle that is not aboard may still take a box of the ship.
+
+    One of its side is on the map, or may come from another ship.
+    """
     if not ship.boxes.get("shuttle", 0):
         return False
     out = any(not state.enemies(ship.side, shuttle.side) and not shuttle.target for shuttle in state.shuttles())
@@ -111,8 +114,13 @@ def _recover(outlook: Outlook, order: om.Order, name: str) -> Iterator[Fault]:
 
 
 class System(NamedTuple):
-    """The chapter of the handbook that a scenario must use for an activity (none: it is always there), what that is
-    called, its rule, and what says of an order that it can never be obeyed.
+    """A ship's system to which activities belong.
+
+    Attributes:
+        chapter: The chapter of the handbook that the scenario must use; ``None`` if the system always exists.
+        called: The name of the system in messages.
+        rule: The rule of the system.
+        check: The function that finds what can never be legal in an order.
     """
 
     chapter: Chapter | None
@@ -131,11 +139,14 @@ SYSTEMS: dict[type, System] = {
     om.LaunchProbe: System("probes", "probes", "G5.0", science.check),
     om.Tractor: _BEAMS, om.Release: _BEAMS,
 }  # fmt: skip
-"""What an activity belongs to."""
+"""The system to which each kind of activity belongs."""
 
 
 def check_system(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """What of a system's order the rules can never allow. Raises :class:`NotAllowed` or yields faults."""
+    """Check that an order for a system could ever be legal.
+
+    Yields faults; raises :class:`NotAllowed` for a rule that forbids it.
+    """
     system = SYSTEMS[type(activity)]
     if system.chapter and not outlook.scenario.uses(system.chapter):
         raise NotAllowed("not-used", f"{system.called} are not used in this scenario", system.rule)
@@ -143,8 +154,10 @@ def check_system(outlook: Outlook, order: om.Order, activity: om.Activity) -> It
 
 
 def step_is_over(state: State, request: Request, order: om.Order) -> bool:
-    """Whether an AT order names the impulse with which a request's orders begin, and its step there has been played. It
-    has acted or failed for good; GUIDE, RESERVE and EVERY do no harm where they stand.
+    """Return whether an AT order names the first impulse of a request and its step there has been played.
+
+    Such an order has acted or failed for good. GUIDE, RESERVE and EVERY never count as over, because they do no
+    harm.
     """
     steps = {activity.step for activity in order.does}
     if order.at != request.impulse or order.every or not steps.isdisjoint((StepName.NONE, StepName.SEEK)):
@@ -153,7 +166,9 @@ def step_is_over(state: State, request: Request, order: om.Order) -> bool:
 
 
 def check_order(outlook: Outlook, order: om.Order, taken: Taken, *, verdict: bool = True) -> tuple[list[Fault], str]:
-    """Faults of one line, or on what it depends (empty: on nothing, or no ``verdict`` is asked). ``taken`` remembers
+    """Return the faults of one line, or what it depends on.
+
+    The second value is empty if the line depends on nothing or no ``verdict`` is wanted. ``taken`` collects the
     weapons used by plain AT orders (see :func:`rivals`).
     """
     faults = check_when(outlook.state, outlook.request, outlook.ship, order)
@@ -176,8 +191,9 @@ def check_order(outlook: Outlook, order: om.Order, taken: Taken, *, verdict: boo
 
 
 def _never_of_it(outlook: Outlook, order: om.Order) -> str:
-    """Why nothing is ever done to IT or EACH where the condition of the order is about one unit alone: it would be
-    refused if its name stood there; empty where it may be done.
+    """Return why an order can never act on IT or EACH, or an empty text.
+
+    This is known if its condition is about one unit alone and the order would be refused with that unit's name.
     """
     of_it = [
         (activity, fields)
@@ -204,7 +220,10 @@ def _is_it(value: object) -> bool:
 
 
 def check_guidance(state: State, request: Request, side: str, order: om.Order) -> tuple[list[Fault], str]:
-    """Faults of one line of what a side orders by itself: GUIDE, for weapons that no ship of its guides (F2.0)."""
+    """Return the faults of a GUIDE line outside all blocks, and what it depends on (F2.0).
+
+    A side gives such orders for weapons that no ship of its own guides.
+    """
     weapons: list[AnyUnit] = [unit for unit in state.in_play() if unit.side == side]
     if not weapons:
         text = f"{side} has nothing in play to guide"
@@ -222,7 +241,7 @@ def check_guidance(state: State, request: Request, side: str, order: om.Order) -
 
 
 def check_when(state: State, request: Request, unit: AnyUnit, order: om.Order) -> list[Fault]:
-    """What is wrong with the moment of a line, with its condition, or with what AND joins in it."""
+    """Return the faults in the moment of a line, in its condition, or in activities joined by AND."""
     faults: list[Fault] = []
     first = max(1, request.impulse)
     if order.at is not None and not first <= order.at <= request.through:
@@ -253,7 +272,7 @@ def _depends(outlook: Outlook, order: om.Order) -> str:
 
 
 def _aboard_then(outlook: Outlook, activity: om.Activity) -> Iterator[str]:
-    """What of the ship's own may have changed by the time an activity comes, other orders of hers included."""
+    """Yield what aboard the ship may have changed when an activity comes, also by its other orders."""
     ship = outlook.ship
     match activity:
         case om.Reinforce():
@@ -304,7 +323,7 @@ def _rule(outlook: Outlook) -> str:
 
 
 def _announcement(outlook: Outlook, order: om.Order, activity: om.Cloak | om.Uncloak) -> None:
-    """What a ship's energy or its last announcement rules out for the whole turn (G13.0)."""
+    """Check CLOAK and UNCLOAK against what the ship's energy or last announcement excludes all turn (G13.0)."""
     if not cloaking.has_cloak(outlook.scenario, outlook.ship):
         raise NotAllowed("no-cloak", f"{outlook.ship.name} has no cloaking device", "G13.32")
     later = msgspec.structs.replace(outlook.state, turn=outlook.request.turn, impulse=order.at or outlook.first)
@@ -324,7 +343,7 @@ def _reserve(outlook: Outlook, activity: om.Reserve) -> None:
 
 
 def _reinforce(outlook: Outlook, activity: om.Reinforce) -> None:
-    """What no impulse can mend: no shields this turn, or fewer batteries than points (H7.1)."""
+    """Check REINFORCE for what is wrong in every impulse: no shields this turn, or too few batteries (H7.1)."""
     verify_reserve_used(outlook)
     if activity.points < 1:
         raise NotAllowed("no-points", "REINFORCE takes at least one point", "H7.1")
@@ -338,12 +357,18 @@ def _reinforce(outlook: Outlook, activity: om.Reinforce) -> None:
 
 
 def check_break(outlook: Outlook, line: om.Break) -> list[Fault]:
-    """A break's units must exist; that it reads public facts only was seen to by the reader."""
+    """Return the faults of a break: its units must exist.
+
+    The parser has checked that it reads public facts only.
+    """
     return list(check_units(outlook.state, outlook.ship, [], line, line.condition))
 
 
 def check_own_break(state: State, side: str, line: om.Break) -> list[Fault]:
-    """A break above all blocks: of a side that has no ships, its seeking weapons ask it (F2.0)."""
+    """Return the faults of a break above all blocks.
+
+    It is for a side without ships; its seeking weapons evaluate the condition (F2.0).
+    """
     weapons = state.unguided(side)
     if not weapons:
         text = "whose break is this? A line with SHIP and the ship's name stands above its breaks"
@@ -352,7 +377,7 @@ def check_own_break(state: State, side: str, line: om.Break) -> list[Fault]:
 
 
 def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
-    """Every box named must be on the ship's SSD (D4.223)."""
+    """Return the faults of a DAMAGE choice: every box named must be on the ship's SSD (D4.223)."""
     kind, name = ship_class(outlook.ship.ship), outlook.ship.name
     boxes = [*kind.boxes, *(spec.name for spec in kind.weapons)]
     return [
@@ -362,7 +387,7 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
 
 
 def on_no_ssd(kind: ShipClass, choice: om.DamageChoice) -> list[str]:
-    """What a choice names that no ship of the class has a box for."""
+    """Return the items of a choice for which no ship of the class has a box."""
     boxes = [*kind.boxes, *(spec.name for spec in kind.weapons)]
     named = {box.lower() for box in boxes}  # what nearly all items are, word for word
     lettered = [

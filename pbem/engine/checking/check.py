@@ -1,9 +1,8 @@
-"""One validator for checking, previewing and filing orders: what can never be legal is refused, the rest is
-legal or depends.
+"""The one validator for checking, previewing and filing orders.
 
-Nothing is played here and nothing is changed. All faults of a file are collected. What is said of the lines of a plot
-is :mod:`pbem.engine.checking.plots`, of those of DO, BREAK and DAMAGE
-:mod:`pbem.engine.checking.activities`, of what can never act although it is legal
+Orders that can never be legal are refused; the rest is legal, or depends on the game. Nothing is played or changed
+here. All faults of a file are collected. Lines of a plot are checked in :mod:`pbem.engine.checking.plots`, those of
+DO, BREAK and DAMAGE in :mod:`pbem.engine.checking.activities`. Legal lines that can never act are found by
 :mod:`pbem.engine.checking.never`.
 """
 
@@ -43,7 +42,7 @@ replace = msgspec.structs.replace
 
 
 class LineNote(msgspec.Struct, frozen=True, kw_only=True):
-    """The verdict on one line: ``legal``, or ``depends`` with on what."""
+    """The verdict on one line: ``legal``, or ``depends`` with ``why`` saying on what."""
 
     line: int
     text: str
@@ -52,8 +51,16 @@ class LineNote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    """What a file of orders amounts to. With faults it may not be filed; ``balance`` and ``plots`` are by ship.
-    ``stale`` says of orders in force from before, by unit and text, what keeps them from acting in full.
+    """The result of a check. Orders with faults may not be filed.
+
+    Attributes:
+        faults: All faults, sorted by place.
+        lines: The verdicts on the lines.
+        balance: The energy balance, by ship.
+        form: The energy form in normal form, by ship.
+        plots: The forecast path of each plot, by unit.
+        notes: Remarks for the player.
+        stale: For lines repeated from the orders in force, by unit and text: why they cannot act in full.
     """
 
     faults: tuple[Fault, ...] = ()
@@ -66,12 +73,12 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check(state: State, scenario: Scenario, request: Request, side: str, orders: om.Orders) -> Checked:
-    """Check ``side``'s answer to ``request`` on the state it was asked in."""
+    """Check ``side``'s answer to ``request`` on the state in which it was asked."""
     return _Check(state, scenario, request, side, orders).run()
 
 
 def faults_in(state: State, scenario: Scenario, request: Request, side: str, orders: om.Orders) -> tuple[Fault, ...]:
-    """What :func:`check` refuses, and nothing more: for who tries orders before they are offered."""
+    """Return only the faults that :func:`check` finds; faster, for programs that try out orders."""
     return _Check(state, scenario, request, side, orders, verdicts=False).run().faults
 
 
@@ -99,7 +106,10 @@ class _Check:
 
     @cached_property
     def force(self) -> InForce:
-        """The orders in force before; only what is at fault is looked for among them, and most orders are not."""
+        """The orders in force before.
+
+        They are computed only when a faulty line is looked up, because most orders have none.
+        """
         return InForce(orders_in_force(self.state, self.request, self.side))
 
     def run(self) -> Checked:
@@ -175,7 +185,7 @@ class _Check:
                 self.notes.append(f"{shuttle.name} has no orders: it {does} and holds its fire")
 
     def _block_stands(self, block: om.UnitOrders, told: int) -> None:
-        """A block that was in force before is not refused, whatever became of its unit: it does what it still can."""
+        """Turn the faults of a block that was in force before into notes; it does what it still can."""
         if self.force.has_block(block.unit):
             self.notes += [
                 f"the block of {block.unit} stands from before: {fault.text}" for fault in self.faults[told:]
@@ -214,7 +224,10 @@ class _Check:
         return None
 
     def _shuttle(self, block: om.UnitOrders, seen: set[str]) -> None:
-        """A shuttle's block: its speed, plot and orders; of one not launched yet only what its launch cannot change."""
+        """Check a shuttle's block: its speed, plot and orders.
+
+        For a shuttle not launched yet, only what its launch cannot change is checked.
+        """
         told = len(self.faults)
         try:
             shuttle = check_shuttles.shuttle_of(self.state, self.scenario, self.side, block)
@@ -303,7 +316,7 @@ class _Check:
             self._judge(ship.name, choice, check_damage(outlook, choice), why)
 
     def _may_say(self, ship: Ship, block: om.UnitOrders) -> int:
-        """The speed a ship without an energy form may announce: the one its player put there, if it may, or its own."""
+        """Return the speed that a ship without an energy form may announce: the player's if legal, else its own."""
         if self.request.impulse > 0:
             return ship.speed
         asked = next((int(total_of(entry)) for entry in block.energy or () if entry.item == "SPEED"), None)
@@ -313,8 +326,9 @@ class _Check:
             return engineering.speed_for(ship, self.scenario, None)
 
     def _readied(self, ship: Ship, block: om.UnitOrders) -> Ship:
-        """The ship of a scenario without an energy form as the Chief Engineer readies it; any other as it is. A speed
-        may be named as the turn begins, and only there.
+        """Return a ship without an energy form as the Chief Engineer readies it; any other unchanged.
+
+        A speed may be named only as the turn begins.
         """
         if engineering.has_form(self.scenario, ship):
             return ship
@@ -340,8 +354,9 @@ class _Check:
         self.lines.append(LineNote(line=line.line, text=line.text, verdict="depends" if why else "legal", why=why))
 
     def _refused(self, unit: str, line: om.Line, faults: Sequence[Fault]) -> bool:
-        """Refuse a line for these faults, if any. A line that was in force before is not: CONTINUE keeps it too, and it
-        does what it still can.
+        """Refuse a line for these faults, if any, and return whether it was refused.
+
+        A line that was in force before is not refused: CONTINUE keeps it too, and it does what it still can.
         """
         if not faults or self.force.has(unit, line):
             return False
@@ -365,7 +380,7 @@ class _Check:
         return allotment
 
     def _steering(self, ship: Commanded, plot: om.Plot) -> None:
-        """Whatever of a plot does not depend on where the unit is."""
+        """Check the parts of a plot that do not depend on where the unit is."""
         if isinstance(ship, Ship):
             self.faults += check_script(self.state, self.scenario, self.request, ship, plot)
         for reaction in plot.reactions:
@@ -421,7 +436,7 @@ class _Check:
         return seen
 
     def _cloaked(self, ship: Ship) -> Ship:
-        """The ship as its cloak is after the announcements that follow energy allocation (G13.1)."""
+        """Return the ship with its cloak after the announcements that follow energy allocation (G13.1)."""
         first = (self.request.turn - 1) * self.state.impulses + 1
         status, since = at_start_of_turn(self.scenario, ship, paid=ship.cloak_paid, first=first)
         return replace(ship, cloak=status, cloak_since=since)
@@ -431,7 +446,7 @@ class _Check:
 
 
 def _below_shuttles(blocks: Sequence[om.UnitOrders]) -> Iterator[str]:
-    """What is said of sections that stand below a shuttle's block and are the ship's above it (docs/orders.md)."""
+    """Yield notes on sections below a shuttle's block that count for the ship above it (docs/orders.md)."""
     for ship in blocks:
         sections = (("ENERGY", ship.energy or ()), ("BREAK", ship.breaks), ("DAMAGE", ship.damage))
         for heading, lines in sections if not ship.shuttle else ():
@@ -448,5 +463,5 @@ def _line_of(line: om.Line) -> int:
 
 
 def _place(place: om.Line, block: om.UnitOrders) -> om.Line:
-    """Where a part of a block stands; where that is not known, its heading."""
+    """Return the place of a part of a block; if that is unknown, the heading of the block."""
     return place if place.line else block

@@ -1,10 +1,9 @@
-"""Conditions that can never hold, and those that hold only when nothing can be done to the unit the order means:
-``IF x DESTROYED THEN FIRE ALL AT x``, ``RANGE x <= 3 AND RANGE x >= 5``, ``IF ENEMY DRONE WITHIN 3 THEN GUIDE IT
-LEFT``.
+"""Find conditions that can never hold, and those that hold only when the order cannot be carried out.
 
-A condition is taken apart into the ways in which it may hold (OR gives several, AND joins what each of them says). Of
-each way is noted what it says of whom: who is destroyed, who in play, which numbers are asked of what. Only what can be
-under no circumstances is told; whatever hangs on the game is left to the day.
+Examples: ``IF x DESTROYED THEN FIRE ALL AT x``, ``RANGE x <= 3 AND RANGE x >= 5``, ``IF ENEMY DRONE WITHIN 3 THEN
+GUIDE IT LEFT``. A condition is split into the ways in which it may hold: OR gives several ways, AND joins its
+parts. For each way it is noted what it says about each unit: destroyed, in play, or which numbers. Only what is
+impossible in every case is reported; nothing that depends on the game.
 """
 
 from __future__ import annotations
@@ -31,18 +30,27 @@ from pbem.rules.weapons import family
 from pbem.util import only, several
 
 _MOST_WAYS: Final = 64
-"""Of a condition that may hold in more ways nothing is told."""
+"""Conditions that may hold in more ways than this are not examined."""
 _SMALL: Final = ("drone", "plasma", "seeker")
 _OPPOSITE: Final = {"<=": ">", ">": "<=", "<": ">=", ">=": "<", "=": "!=", "!=": "="}
 
 Way = tuple[tuple[om.Condition, bool], ...]
-"""Parts of a condition that hold together, each with whether it is asked as it stands (else NOT)."""
+"""Parts of a condition that hold together, each with ``True``, or ``False`` if it is negated (NOT)."""
 
 
 class Who(msgspec.Struct, kw_only=True):
-    """One whom a way is about: how orders call him, the unit where only one can be meant, what it is narrowed to,
-    whether it is of the enemy for certain; and what the way says of him, each as it stands in the orders. ``never`` is
-    what is asked of him and can never be, whatever else is asked.
+    """A unit that a way mentions, with what the way says about it.
+
+    Attributes:
+        called: How orders name it.
+        unit: The unit, if only one can be meant.
+        what: The kind of unit to which the reference is limited.
+        foe: Whether it is certainly an enemy.
+        myself: Whether it is the unit that has the order.
+        destroyed: The words by which the way says that it is destroyed; empty if it does not.
+        in_play: The words by which the way says that it is in play; empty if it does not.
+        never: Why what the way says about it can never be true; empty if it can.
+        numbers: The comparisons asked of it, by what is compared (RANGE, SPEED, a shield …).
     """
 
     called: str
@@ -58,31 +66,34 @@ class Who(msgspec.Struct, kw_only=True):
     numbers: dict[str, list[om.Compare]] = {}
 
     def is_plasma(self) -> bool:
+        """Return whether it is certainly a plasma torpedo."""
         return self.what == "plasma" or (isinstance(self.unit, Seeker) and self.unit.weapon == "plasma")
 
 
 class Told(msgspec.Struct, frozen=True):
-    """What a way comes to: why it can never be (empty: it may), and who IT and the order's target then are."""
+    """The verdict on one way: why it can never be (empty: it may), and the unit that IT means then."""
 
     why: str = ""
     it: Who | None = None
 
 
 def never_holds(state: State, request: Request, me: AnyUnit, condition: om.Condition) -> str:
-    """Why a condition of ``me`` can hold in no impulse of a request; empty where it may."""
+    """Return why a condition of ``me`` can hold in no impulse of a request; empty if it may hold."""
     return _of_all([_Reading(state, request, me).told(way) for way in _ways(condition)])
 
 
 def never_meets(state: State, request: Request, me: AnyUnit, line: om.Order | om.Reaction | om.Tac) -> str:
-    """Why what a line orders is never done: its condition holds at no moment of the line, or only when nothing can be
-    done to whom it means; empty where it may be.
+    """Return why a line is never carried out, or an empty text if it may be.
+
+    Its condition holds at no moment of the line, or only when nothing can be done to the unit it means.
     """
     return _of_all([*_read(state, request, me, line)])
 
 
 def surely_it(state: State, request: Request, me: AnyUnit, order: om.Order) -> AnyUnit | None:
-    """The one unit that IT and EACH stand for whenever the condition of an order holds; ``None`` where that is not
-    known.
+    """Return the one unit that IT and EACH mean whenever the condition of an order holds.
+
+    ``None`` means that it is not known.
     """
     meant = [told.it for told in _read(state, request, me, order) if not told.why]
     units = {who.unit.name: who.unit for who in meant if who is not None and who.unit is not None}
@@ -90,7 +101,7 @@ def surely_it(state: State, request: Request, me: AnyUnit, order: om.Order) -> A
 
 
 def aimed_at(activity: om.Activity) -> list[om.UnitRef]:
-    """The units an activity does something to."""
+    """Return the units to which an activity does something."""
     return [activity.who] if isinstance(activity, om.Guide) else named_in(activity)
 
 
@@ -107,7 +118,7 @@ def _read(state: State, request: Request, me: AnyUnit, line: om.Order | om.React
 
 
 def _ways(condition: om.Condition, asked: bool = True) -> list[Way]:
-    """The ways in which a condition may hold; one that says nothing where there are too many."""
+    """Return the ways in which a condition may hold; if there are too many, one way that says nothing."""
     match condition:
         case om.Negation(of=part):
             return _ways(part, not asked)
@@ -125,7 +136,7 @@ def _ways(condition: om.Condition, asked: bool = True) -> list[Way]:
 
 
 class _Reading:
-    """What one way says of everybody it names."""
+    """Collects what one way says about every unit it names."""
 
     def __init__(self, state: State, request: Request, me: AnyUnit, at: int | None = None) -> None:
         self.state, self.me = state, me
@@ -136,6 +147,10 @@ class _Reading:
         self.tests: list[om.Compare] = []
 
     def told(self, way: Way, does: Sequence[om.Activity] = (), steered: om.UnitRef | None = None) -> Told:
+        """Return the verdict on a way.
+
+        ``does`` are the activities of the order, ``steered`` is the unit that a pilot order steers by.
+        """
         of_target = [part for part in way if asks_target(part[0])]
         for part, asked in way:
             if (part, asked) not in of_target:
@@ -155,7 +170,10 @@ class _Reading:
     # --- who is who ---
 
     def _who(self, ref: om.UnitRef) -> Who:
-        """The one a reference stands for: who was named before is the same, and any enemy may be another one."""
+        """Return the entry for a reference.
+
+        The same name is always the same unit; any other reference, like ENEMY, may mean a different one each time.
+        """
         if ref.how in ("it", "each"):
             if self.it is None:
                 self.it = Who(called=ref.how.upper())
@@ -215,7 +233,7 @@ class _Reading:
         return f"these orders cover {impulses_in_words(first, last)}, and {none} {tests}"
 
     def _contradiction(self, who: Who) -> str:
-        """What is asked of somebody, and can never be."""
+        """Return why what the way says about a unit can never be true, or an empty text."""
         if who.destroyed and who.in_play:
             return f"{who.destroyed} and {who.in_play} exclude each other: who is destroyed is out of play"
         if who.never:
@@ -233,7 +251,7 @@ class _Reading:
         return ""
 
     def _most(self, who: Who, what: str) -> int | None:
-        """The highest value of a number, where there is one that nothing exceeds."""
+        """Return the highest possible value of a number, or ``None`` if there is no limit."""
         ship = who.unit if isinstance(who.unit, Ship) else None
         if what == "SPEED":  # a hex an impulse; ships fly one less on the longest chart (C1.4, C1.42)
             return self.state.impulses if ship is None else charts.turn_length(self.state.impulses).ship
@@ -247,13 +265,15 @@ class _Reading:
         return ship_class(ship.ship).boxes.get("battery", 0) if what == "BATTERIES" else None
 
     def _parts(self, what: str) -> int:
-        """Into how many parts a number is told apart: a capacitor holds halves, too, and with fractional accounting the
-        batteries any part of a point, for which a half stands here (E2.1, B3.2).
+        """Return into how many parts a unit of a number is divided.
+
+        A capacitor holds halves. With fractional accounting batteries hold any part of a point, for which a half is
+        used here (E2.1, B3.2).
         """
         return 2 if what == "CAPACITOR" or (what == "BATTERIES" and self.state.options.fractional) else 1
 
     def _undoable(self, activity: om.Activity) -> str:
-        """Why an activity can never be done to whom it means, when the condition holds."""
+        """Return why an activity can never be done to the unit it means when the condition holds, or an empty text."""
         me = self.met.get(self.me.name)
         if me is not None and me.cloaked and isinstance(activity, om.Fire | om.Launch):
             return f"{self.me.name} uses no weapons while it is CLOAKED (G13.0)"
@@ -275,7 +295,7 @@ def _no_more(who: Who) -> str:
 
 
 def _say(part: om.Condition, who: Who) -> None:
-    """What a part of a condition says of somebody."""
+    """Note what a part of a condition says about a unit."""
     who.never = who.never or _never_of(part, who)
     match part:
         case om.Became(what="DESTROYED"):
@@ -313,7 +333,7 @@ def _say(part: om.Condition, who: Who) -> None:
 
 
 def _never_of(part: om.Condition, who: Who) -> str:
-    """Why a part of a condition is never true of what somebody is."""
+    """Return why a part of a condition is never true of this kind of unit, or an empty text."""
     ship = ship_class(who.unit.ship) if isinstance(who.unit, Ship) else None
     seeker = who.what in _SMALL or isinstance(who.unit, Seeker)
     shuttle = who.what == "shuttle" or isinstance(who.unit, Shuttle)
@@ -343,7 +363,7 @@ def _not(test: om.Compare) -> om.Compare:
 
 
 def _possible(tests: Iterable[om.Compare], most: int | None) -> bool:
-    """Whether a whole number from 0 up to ``most`` meets all tests."""
+    """Return whether a whole number from 0 up to ``most`` meets all tests."""
     low, high, never = 0, most, set[int]()
     for test in tests:
         value = test.value
@@ -360,12 +380,12 @@ def _possible(tests: Iterable[om.Compare], most: int | None) -> bool:
 
 
 def _between(tests: Iterable[om.Compare], low: int, high: int) -> bool:
-    """Whether a range from ``low`` to ``high`` hexes meets all tests."""
+    """Return whether a range from ``low`` to ``high`` hexes meets all tests."""
     return _possible([*tests, om.Compare(op=">=", value=low), om.Compare(op="<=", value=high)], None)
 
 
 def _without_stores(activity: om.Activity, me: Who) -> str:
-    """Why nothing is left to do it with where the condition asks for empty stores."""
+    """Return why the activity lacks stores whenever the condition holds, or an empty text."""
     match activity:
         case om.Launch(weapon=weapon):
             what, wanted = f"AMMO {weapon}", "a drone is left to launch"
@@ -380,7 +400,7 @@ def _without_stores(activity: om.Activity, me: Who) -> str:
 
 
 def _out_of_reach(activity: om.Activity, who: Who, me: AnyUnit) -> str:
-    """Why nothing reaches somebody at the ranges that the condition leaves."""
+    """Return why nothing reaches a unit at the ranges that the condition leaves, or an empty text."""
     tests = who.numbers.get("RANGE", [])
     if not tests:
         return ""
@@ -421,7 +441,7 @@ def _reach(weapon: str, ship: Ship) -> tuple[int, int]:
 
 
 def _weapons(fire: om.Fire, ship: Ship) -> Iterator[str]:
-    """The weapons on the SSD that an order to fire means."""
+    """Yield the weapons on the SSD that an order to fire means."""
     named_ = {name: spec.kind for name, spec in ship_class(ship.ship).named.items() if is_direct_fire(spec.kind)}
     for wanted in fire.weapons:
         group, _, kind = wanted.partition(" ")
@@ -434,7 +454,7 @@ def _weapons(fire: om.Fire, ship: Ship) -> Iterator[str]:
 
 
 def _of_no_use(activity: om.Activity, who: Who, me: AnyUnit) -> str:
-    """Why an activity does nothing to what somebody is."""
+    """Return why an activity does nothing to this kind of unit, or an empty text."""
     match activity:
         case om.Fire() if who.is_plasma() and isinstance(me, Ship):
             meant = [*_weapons(activity, me)]

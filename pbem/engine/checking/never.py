@@ -1,10 +1,8 @@
-"""What can never act: lines that are legal, and of which it is known already that nothing will come of them.
+"""Find legal lines that can never act, and forecast what the shots of an order may score.
 
-They do no harm, and games in play hold such orders, so it is told and not refused.
-
-What the shots of an order may score, before it is known when and from where they will be fired.
-
-Everything is read from one side's state, which knows of the others what that side knows; so are the odds.
+Such lines do no harm, and games in progress contain them, so they are reported and not refused. Forecasts are made
+before it is known when and from where the weapons will fire. Everything is computed from one side's state, which
+knows of the others only what that side knows.
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ from pbem.util import several
 
 
 def never_acts(outlook: Outlook, order: om.Order) -> str:
-    """Why an order of DO can do nothing in what is left of the turn; empty where it may."""
+    """Return why a DO order can do nothing in what is left of the turn; empty if it may act."""
     return (
         launches_no_more(outlook, order)
         or lowers_nothing(outlook.ship, order)
@@ -66,7 +64,7 @@ def decides_nothing(outlook: Outlook, choice: om.DamageChoice) -> str:
 
 
 def named_too_often(ship: Ship, order: om.Order) -> str:
-    """Which weapon a FIRE names more often than it fires in a turn (E1.5, E2.23); empty where there is none."""
+    """Return a remark if a FIRE names a weapon more often than it fires in a turn (E1.5, E2.23), else empty."""
     for does in order.does:
         if not isinstance(does, om.Fire):
             continue
@@ -79,8 +77,9 @@ def named_too_often(ship: Ship, order: om.Order) -> str:
 
 
 def launches_no_more(outlook: Outlook, order: om.Order) -> str:
-    """Why an order can launch no drone in what is left of the turn: all that the SSD allows are launched (FD4.21);
-    empty where it may.
+    """Return why an order can launch no drone in what is left of the turn; empty if it may.
+
+    All launches that the SSD allows have been made (FD4.21).
     """
     ship = outlook.ship
     racks = {name for name, box in ship.weapons.items() if family(box.kind).ammunition}
@@ -96,8 +95,9 @@ def launches_no_more(outlook: Outlook, order: om.Order) -> str:
 
 
 def lowers_nothing(ship: Ship, order: om.Order) -> str:
-    """Why LOWER GENERAL does nothing: no energy went into general reinforcement, and nothing but the form gives any
-    (D3.341, H7.2); empty where it may.
+    """Return why LOWER GENERAL does nothing; empty if it may act.
+
+    Without energy in general reinforcement there is none, and only the energy form provides any (D3.341, H7.2).
     """
     general = any(isinstance(does, om.LowerShield) and does.general for does in order.does)
     if general and not ship.general:
@@ -106,8 +106,9 @@ def lowers_nothing(ship: Ship, order: om.Order) -> str:
 
 
 def wants_twice(ship: Ship, order: om.Order) -> str:
-    """Why what AND joins can never be done together: it asks one weapon for two shots or launches, of which it has one
-    a turn (E1.5, FD1.1); empty where it may.
+    """Return why activities joined by AND can never be done together; empty if they may.
+
+    They use one weapon for two shots or launches, but it has only one a turn (E1.5, FD1.1).
     """
     fires = [set(does.weapons) for does in order.does if isinstance(does, om.Fire) and not does.one_of]
     launches = [does.weapon for does in order.does if isinstance(does, om.Launch)]
@@ -125,8 +126,9 @@ def wants_twice(ship: Ship, order: om.Order) -> str:
 
 
 def never_breaks(state: State, request: Request, line: om.Break, asks: str = "") -> str:
-    """Why a break that names an impulse can never fire while these orders are in force, or why that of the unit that
-    ``asks`` fires only when its condition comes true again; empty where it fires as it says.
+    """Return why a break can never fire while these orders are in force; empty if it fires as it says.
+
+    For the break of the unit ``asks``, it also says if the break fires only when its condition becomes true again.
     """
     first, last = max(1, request.impulse), request.through
     if not any(_may_hold(line.condition, impulse) for impulse in range(first, last + 1)):
@@ -148,8 +150,10 @@ def never_breaks(state: State, request: Request, line: om.Break, asks: str = "")
 
 
 def holds_already(state: State, unit: str, line: om.Break) -> bool:
-    """Whether the condition of a unit's break is true as things stand (what is just happening aside), so that it breaks
-    only when it has been false. Of one that asks for the impulse that is never said: the next turn has all of them.
+    """Return whether the condition of a unit's break is true now, so that it must first become false to fire.
+
+    Momentary events are ignored. Breaks that ask for the impulse never count, since the next turn has all impulses
+    again.
     """
     me = state.units.get(unit)
     if not isinstance(me, Ship) or not me.in_play or _asks_impulse(line.condition):
@@ -162,7 +166,7 @@ def _asks_impulse(condition: om.Condition) -> bool:
 
 
 def _may_hold(condition: om.Condition, impulse: int) -> bool:
-    """Whether a condition may hold in an impulse, as far as its number goes."""
+    """Return whether a condition may hold in an impulse, judged by the number of the impulse alone."""
     match condition:
         case om.Impulse(test=test):
             return compare(impulse, test)
@@ -177,15 +181,16 @@ def _may_hold(condition: om.Condition, impulse: int) -> bool:
 
 
 def never_reacts(state: State, request: Request, ship: Commanded, reaction: om.Reaction) -> str:
-    """Why a reaction of a unit can never act; empty where it may."""
+    """Return why a unit's reaction can never act; empty if it may."""
     if isinstance(ship, Ship) and not (ship.speed or ship.paid_speed):
         return f"it can never act: {ship.name} has speed 0 this turn"
     return never_meets(state, request, ship, reaction)
 
 
 def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
-    """By line, why a maneuver ordered for an impulse can never be made: none is in hand then, even if no order
-    without an impulse or with a condition has used one (C5.232).
+    """Return, by line, why a maneuver ordered for an impulse can never be made.
+
+    No maneuver is available then, even if orders without an impulse or with a condition have used none (C5.232).
     """
     state = replace(state, units={**state.units, ship.name: ship}, turn=request.turn)
     found: dict[int, str] = {}
@@ -205,7 +210,7 @@ def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac
 
 
 class Stop(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands in front of a ship's inside on one side, as far as the reader knows: boxes and reinforcement."""
+    """The protection of a ship on one side, as far as the reader knows: shield boxes and reinforcement."""
 
     number: int
     boxes: int
@@ -214,9 +219,19 @@ class Stop(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Prospect(msgspec.Struct, frozen=True, kw_only=True):
-    """One FIRE of an order: ``line`` and ``text`` of it, who fires what at whom, the range now and the odds there.
-    ``stop`` is the shield that faces the firer now. ``by_range`` are the odds at every range at which any of the
-    weapons may be fired and can score, lock-on, scanners, cloak and asteroids as they are now.
+    """The forecast for one FIRE of an order.
+
+    Attributes:
+        line: The line of the order.
+        text: The text of the activity.
+        unit: The unit that fires.
+        target: The target.
+        weapons: The weapons that fire.
+        range: The range now, in hexes.
+        odds: The odds at this range.
+        stop: The shield that faces the firing unit now.
+        by_range: The odds at every range at which any of the weapons may fire and can score. Lock-on, scanners,
+            cloak and asteroids are taken as they are now.
     """
 
     line: int
@@ -231,7 +246,10 @@ class Prospect(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def prospects(state: State, scenario: Scenario, orders: Orders) -> tuple[tuple[Prospect, ...], tuple[str, ...]]:
-    """Every FIRE of a side's orders on its own view of the state, and in words those of which nothing can be said."""
+    """Return a forecast for every FIRE of a side's orders, and remarks on those without one.
+
+    ``state`` is the side's own view.
+    """
     found: list[Prospect] = []
     unsaid: list[str] = []
     for block in orders.units:
@@ -279,7 +297,11 @@ def _prospect(state: State, unit: Commanded, fire: Fire, target: AnyUnit, penalt
 
 
 def _fires(unit: Commanded, weapon: str) -> bool:
-    """Whether it is a weapon of the unit that works and takes a die to fire. Raises :class:`NotAllowed` for none."""
+    """Return whether it is a working weapon of the unit that rolls a die to fire.
+
+    Raises:
+        NotAllowed: The ship has no such weapon.
+    """
     if not isinstance(unit, Ship):
         return weapon == SHUTTLE_WEAPON
     return scores(spec_of(unit, weapon).kind) and unit.weapons[weapon].working and shots_of(unit, weapon) > 0
@@ -288,7 +310,7 @@ def _fires(unit: Commanded, weapon: str) -> bool:
 def _aims(
     state: State, unit: Commanded, target: AnyUnit, weapons: tuple[str, ...], penalty: bool, true: int
 ) -> Iterator[Aim]:
-    """The shots at one range, without weapons that may not be fired there (E1.3, E3.32, E4.14)."""
+    """Yield the shots at one range, without weapons that may not fire there (E1.3, E3.32, E4.14)."""
     for weapon in weapons:
         try:
             verify_range(kind_of(unit, weapon), true, limit_of(unit, weapon))

@@ -1,4 +1,4 @@
-"""What is known when orders are checked."""
+"""What is known about a ship and the game when orders are checked."""
 
 from __future__ import annotations
 
@@ -17,8 +17,16 @@ from pbem.rules.sensors import is_automatic
 
 
 class Outlook(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known when orders are checked: the ship as its form leaves it, and where it will be while that is
-    certain.
+    """What is known when a ship's orders are checked.
+
+    Attributes:
+        state: The state in which the orders were asked for.
+        scenario: The scenario of the game.
+        request: The request that the orders answer.
+        ship: The ship as its energy form leaves it.
+        at: Its hex and facing after each impulse, as far as they are certain.
+        certain_until: The last impulse in which they are certain.
+        speeds_known: Whether speeds are announced.
     """
 
     state: State
@@ -31,20 +39,22 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def first(self) -> int:
+        """The first impulse that the orders cover."""
         return max(1, self.request.impulse)
 
     def moment(self, impulse: int) -> int:
+        """Return the moment of an impulse of the turn that the orders are for."""
         return (self.request.turn - 1) * self.state.impulses + impulse
 
 
 def is_over(state: State, request: Request, step: StepName) -> bool:
-    """Whether a step of the impulse with which a request's orders begin has been played."""
+    """Return whether a step of the first impulse of a request has been played."""
     now = state.step if (state.turn, state.impulse) == (request.turn, request.impulse) else ""
     return bool(now) and ORDER[step] < ORDER[now]
 
 
 def over_text(state: State, impulse: int) -> str:
-    """What is said of an order AT an impulse whose step is over (B2.0)."""
+    """Return the message for an order AT an impulse whose step is over (B2.0)."""
     return f"that step of impulse {impulse} is over; play goes on with: {TITLES[state.step].lower()}"
 
 
@@ -58,11 +68,11 @@ def needs_lock_on_die(outlook: Outlook) -> bool:
 
 
 def most_hexes(outlook: Outlook, target: AnyUnit, impulse: int) -> int:
-    """The most hexes a unit can move from now through the movement of an impulse (C1.3, C1.44): weapons move after
-    ships, and do so although the ships' movement of this impulse is over.
+    """Return the most hexes a unit can move from now through the movement of an impulse (C1.3, C1.44).
 
-    While speeds are not announced ships may go as fast as the scenario lets any. What beams hold, or can take along,
-    may change its speed in the turn (G7.31C, G7.4): for all that is known it moves in every impulse from then on.
+    Seeking weapons move after ships, so they may still move when the ships' movement of this impulse is over. While
+    speeds are not announced, ships may be as fast as the scenario allows. A unit that beams hold, or can tow, may
+    change its speed in the turn (G7.31C, G7.4); it is assumed to move in every impulse from then on.
     """
     state = outlook.state
     if isinstance(target, Planet) or (isinstance(target, Ship) and target.immobile):
@@ -80,9 +90,7 @@ def most_hexes(outlook: Outlook, target: AnyUnit, impulse: int) -> int:
 
 
 def least_range(outlook: Outlook, impulse: int | None, target: AnyUnit) -> int:
-    """The shortest range to a target that is possible in an impulse; 0 where too little is known to rule anything
-    out.
-    """
+    """Return the shortest possible range to a target in an impulse, in hexes; 0 if too little is known."""
     if impulse is None or impulse not in outlook.at or impulse > outlook.certain_until:
         return 0
     places = target.hexes if isinstance(target, Planet) else (target.hex,)
@@ -91,6 +99,10 @@ def least_range(outlook: Outlook, impulse: int | None, target: AnyUnit) -> int:
 
 
 def verify_reserve_used(outlook: Outlook) -> None:
-    """Raises :class:`NotAllowed` where the game is played without reserve power."""
+    """Check that the game uses reserve power.
+
+    Raises:
+        NotAllowed: It does not.
+    """
     if not outlook.state.options.reinforcement:
         raise NotAllowed("not-used", "reserve power is not used in this game (option reinforcement)", "H7.0")

@@ -1,6 +1,6 @@
-"""Checking a plot: the course of a freighter that has one of its own, reactions, tactical maneuvers, steering.
+"""Check a plot: the fixed course of some freighters, reactions, tactical maneuvers, pilot orders.
 
-Checking orders against the terrain: a shot that a planet stops wherever its target can be (P2.0).
+Also checks shots that a planet blocks wherever their target can be (P2.0).
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ from pbem.rules.movement import moves
 
 
 def script_of(scenario: Scenario, ship: Ship) -> Script | None:
-    """The script of a freighter, until it is captured."""
+    """Return the script of a freighter, or ``None`` if it has none or is captured."""
     found = (unit.script for unit in scenario.units if unit.name == ship.name)
     return None if ship.captured_from else next(found, None)
 
 
 def check_script(state: State, scenario: Scenario, request: Request, ship: Ship, plot: om.Plot) -> Iterator[Fault]:
-    """A freighter with a course of its own goes straight ahead, until it is captured; its owner may turn it by 60
-    degrees at the start of a turn, where the scenario lets him (#3).
+    """Check the plot of a freighter with a fixed course: straight ahead, until it is captured.
+
+    Its owner may turn it by 60 degrees at the start of a turn if the scenario allows it (#3).
     """
     script = script_of(scenario, ship)
     if script is None:
@@ -43,15 +44,16 @@ def check_script(state: State, scenario: Scenario, request: Request, ship: Ship,
 
 
 def may_not_leave(scenario: Scenario, ship: Commanded) -> bool:
-    """Whether a scenario keeps a unit on the map."""
+    """Return whether a scenario keeps a unit on the map."""
     return any(side.name == ship.side and side.leaving == "forbidden" for side in scenario.sides)
 
 
 def check_reaction(
     state: State, request: Request, ship: Commanded, reaction: om.Reaction, *, sure: int | None
 ) -> Iterator[Fault]:
-    """A reaction: one code, in an impulse in which the unit moves (C1.3, C1.44). The last impulse in which its speed is
-    ``sure`` is given where its own beams may change it after that.
+    """Check a reaction: one code, in an impulse in which the unit moves (C1.3, C1.44).
+
+    ``sure`` is the last impulse in which the unit's speed is certain, if its own beams may change it later.
     """
     if len(reaction.codes) > 1:
         yield reaction.wrong("one-code", "a reaction replaces one code; write another for the next hex", "C1.3")
@@ -73,12 +75,15 @@ def _move_step(unit: Commanded) -> StepName:
 
 
 def _may_move_in(state: State, ship: Commanded, impulse: int, sure: int | None) -> bool:
-    """Whether the impulse chart moves a unit then; where its own beams may have changed its speed, who knows."""
+    """Return whether the unit may move in an impulse.
+
+    The impulse chart says so, or the unit's own beams may have changed its speed by then.
+    """
     return (sure is not None and impulse > sure) or moves(ship.speed, impulse, state.impulses)
 
 
 def check_pilot(state: State, ship: Commanded, pilot: om.Pilot, line: om.Line) -> Iterator[Fault]:
-    """A hex that is steered by lies on the map (C1.1), and nobody steers by himself."""
+    """Check a pilot order: a hex to steer by must be on the map (C1.1), and a unit cannot steer by itself."""
     goal = unit_named(pilot.unit, Scene(state=state, me=ship if ship.hex else None))
     if pilot.unit.how == "me" or (goal is not None and goal.name == ship.name):
         yield line.wrong("own-side", f"{ship.name} cannot steer by itself; name another unit, a hex or an edge", "C1.3")
@@ -89,7 +94,7 @@ def check_pilot(state: State, ship: Commanded, pilot: om.Pilot, line: om.Line) -
 
 
 def check_tac(state: State, scenario: Scenario, request: Request, ship: Commanded, tac: om.Tac) -> Iterator[Fault]:
-    """A tactical maneuver: used here, paid for, in an impulse of these orders (C5.0)."""
+    """Check a tactical maneuver: used in the scenario, paid for, and in an impulse of these orders (C5.0)."""
     first, last = max(1, request.impulse), request.through
     if not scenario.uses("tac"):
         yield tac.wrong("not-used", "tactical maneuvers are not used in this scenario", "C5.0")
@@ -107,14 +112,17 @@ def check_tac(state: State, scenario: Scenario, request: Request, ship: Commande
 
 
 FAR = 3
-"""Hexes of possible movement beyond which a target is never sure to be behind a planet: the day will tell."""
+"""Hexes of possible movement beyond which a target is never sure to be behind a planet."""
 
 
 def verify_line(outlook: Outlook, order: om.Order, target: AnyUnit | None) -> None:
-    """Raises :class:`NotAllowed` where the line of fire is blocked to every hex the target can reach by then (P2.0).
+    """Check that the line of fire is not blocked to every hex that the target can reach by then (P2.0).
 
-    Only an impulse at which the ship's own place is certain tells anything; and while beams are in use anybody may be
-    towed, so that then only the first impulse is certain, and only while nobody is held.
+    It is checked only for an impulse in which the ship's own position is certain. While beams are in use any unit
+    may be towed; then only the first impulse is certain, and only while nothing is held.
+
+    Raises:
+        NotAllowed: It is blocked to all of them.
     """
     state = outlook.state
     impulse = order.at

@@ -1,4 +1,4 @@
-"""Checking the blocks of shuttles: those on the map, and those that are still to be launched (J1.2, J2.213)."""
+"""Check the blocks of shuttles: those on the map, and those still to be launched (J1.2, J2.213)."""
 
 from __future__ import annotations
 
@@ -24,9 +24,12 @@ replace = msgspec.structs.replace
 
 
 def shuttle_of(state: State, scenario: Scenario, side: str, block: om.UnitOrders) -> Shuttle:
-    """The shuttle a block is for. One that is not launched yet has no hex: what can be said of it, its name says.
+    """Return the shuttle that a block is for.
 
-    Raises :class:`NotAllowed`.
+    A shuttle not launched yet has no hex; all that is known of it follows from its name.
+
+    Raises:
+        NotAllowed: There is no such shuttle, or the side cannot command it.
     """
     if not scenario.uses("shuttles"):
         raise NotAllowed("not-used", "shuttles are not used in this scenario", "J1.0")
@@ -48,7 +51,7 @@ def shuttle_of(state: State, scenario: Scenario, side: str, block: om.UnitOrders
 
 
 def _future(state: State, side: str, name: str) -> Shuttle:
-    """A shuttle that may still be launched under this name, as yet nowhere."""
+    """Return a shuttle that may still be launched under this name, with no hex yet."""
     races = {unit.race for unit in state.units.values() if isinstance(unit, Ship) and unit.side == side}
     designations = sorted(f"{charts.races()[race].initial}S" for race in races)
     match = SHUTTLE_NAME.fullmatch(name.upper())
@@ -62,14 +65,16 @@ def _future(state: State, side: str, name: str) -> Shuttle:
 
 
 def launches_manned(orders: om.Orders) -> bool:
-    """Whether any order of a side's launches a shuttle with a crew: one that may take orders of its own (J2.22)."""
+    """Return whether any order of a side launches a shuttle with a crew, which may take orders (J2.22)."""
     activities = (does for block in orders.units for order in block.do for does in order.does)
     return any(isinstance(does, om.LaunchShuttle) and does.target is None for does in activities)
 
 
 def announced(state: State, request: Request, shuttle: Shuttle, block: om.UnitOrders) -> Shuttle:
-    """The shuttle at the speed its block announces, or at the one it has without. Raises :class:`NotAllowed` (J1.21,
-    J1.22).
+    """Return the shuttle at the speed its block announces, else at its default speed (J1.21, J1.22).
+
+    Raises:
+        NotAllowed: The speed is not allowed.
     """
     if not shuttle.hex:
         shuttles.verify_speed(shuttles.full_speed() if block.speed is None else block.speed, shuttles.full_speed(), 0)
@@ -89,12 +94,15 @@ def announced(state: State, request: Request, shuttle: Shuttle, block: om.UnitOr
 
 
 def prior_speed(state: State, request: Request, shuttle: Shuttle) -> int:
-    """Its speed of the turn before the one orders are asked for; between turns that is still the present one."""
+    """Return the shuttle's speed of the turn before the one that orders are asked for.
+
+    Between turns this is still the present speed.
+    """
     return shuttle.speed if request.turn != state.turn else shuttle.prior_speed
 
 
 def check_future_plot(shuttle: Shuttle, plot: om.Plot) -> Iterator[Fault]:
-    """The codes of one that is not launched yet: no sideslips, and one hex straight ahead first (J1.23)."""
+    """Check the codes of a shuttle not launched yet: no sideslips, and one hex straight ahead first (J1.23)."""
     straight, mode = 0, turn_mode(shuttle)
     for number, code in enumerate(plot.codes, start=1):
         try:
@@ -110,7 +118,7 @@ def check_future_plot(shuttle: Shuttle, plot: om.Plot) -> Iterator[Fault]:
 
 
 def check_order(state: State, request: Request, shuttle: Shuttle, order: om.Order) -> tuple[list[Fault], str]:
-    """Faults of one line of a shuttle's DO, or on what it depends."""
+    """Return the faults of one line of a shuttle's DO, and what it depends on."""
     faults = check_when(state, request, shuttle, order)
     reasons = ["its launch"] if not shuttle.hex else []
     reasons += ["its condition"] if order.condition is not None else []
@@ -138,7 +146,7 @@ def check_order(state: State, request: Request, shuttle: Shuttle, order: om.Orde
 
 
 def _fire(state: State, request: Request, shuttle: Shuttle, order: om.Order, activity: om.Fire) -> None:
-    """Its phaser, at an enemy, and not too soon after its launch or its last shot (J2.213)."""
+    """Check a shuttle's FIRE: its phaser, at an enemy, not too soon after its launch or last shot (J2.213)."""
     for weapon in activity.weapons:
         if weapon not in ("ALL", "ALL PH"):
             verify_shuttle_weapon(shuttle.name, weapon)
@@ -155,7 +163,7 @@ def _fire(state: State, request: Request, shuttle: Shuttle, order: om.Order, act
 
 
 def _too_fast(state: State, request: Request, shuttle: Shuttle, what: str) -> list[str]:
-    """A ship that is too fast this turn may yet be slowed down, but its captain should know (J1.61)."""
+    """Return a remark if the ship to land on is too fast now; it may still slow down (J1.61)."""
     most = shuttles.fastest(shuttle.damage) * charts.shuttles().landing
     on = named(state, what)[:1] if request.impulse > 0 and what else []
     paces = {unit.name: state.pace(unit) for unit in on}

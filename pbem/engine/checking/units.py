@@ -1,4 +1,4 @@
-"""Checking the units that orders name: they must be there, or be small units that may yet be launched."""
+"""Check the units that orders name: they must exist, or be small units that may still be launched."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from pbem.orders import model as om
 from pbem.util import only, regex
 
 FUTURE_UNIT = regex(r"[A-Z]{1,2}/(\d+|\*)", re.IGNORECASE)
-"""A small unit's designation (KD/1, KD/*), which may not exist yet."""
+"""Pattern of a small unit's designation (KD/1, KD/*). The unit may not exist yet."""
 
 
 def check_units(
     state: State, ship: AnyUnit, refs: Sequence[om.UnitRef], line: om.Line, condition: om.Condition | None = None
 ) -> list[Fault]:
-    """Units named in an order must exist, or be small units that may yet be launched."""
+    """Return faults for units named in an order that neither exist nor may still be launched as small units."""
     faults = []
     for ref in [*refs, *(_refs(condition) if condition is not None else ())]:
         if ref.how not in ("name", "pattern") or FUTURE_UNIT.fullmatch(ref.name):
@@ -40,7 +40,7 @@ def check_units(
 
 
 def _not_aboard(ship: Ship, condition: om.Condition, line: om.Line) -> Iterator[Fault]:
-    """Weapons of one's own that a condition asks about, and that the SSD has not."""
+    """Yield faults for own weapons that a condition asks about and that are not on the SSD."""
     for part in _parts(condition):
         weapons = part.weapons if isinstance(part, om.Armed) else (part.weapon,) if isinstance(part, om.Own) else ()
         for weapon in filter(None, weapons):
@@ -51,8 +51,10 @@ def _not_aboard(ship: Ship, condition: om.Condition, line: om.Line) -> Iterator[
 
 
 def _unknown(state: State, ship: AnyUnit, name: str, line: om.Line) -> Fault:
-    """A name that nothing bears, with the unit it may stand for as its only choice: one named much like it or cut
-    short, or the only ship of the side or race that was written. Where nothing is like it, the other ships are named.
+    """Return the fault for an unknown name, with the unit it may mean as its only choice.
+
+    That is a unit with a similar name, one whose name was cut short, or the only ship of the side or race that was
+    written. If nothing is similar, the fault lists the other ships.
     """
     owner = name[4:] if name.casefold().startswith("the ") else name
     wanted = owner.casefold()
@@ -83,20 +85,18 @@ def _unknown(state: State, ship: AnyUnit, name: str, line: om.Line) -> Fault:
 
 
 _FEW = 5
-"""So many ships are listed for who named none of them."""
+"""The other ships are listed only if there are at most this many."""
 
 LIKE = 0.75
-"""How alike (0 to 1, as difflib measures it) a misspelt name and a ship's must be for the one to be taken for the
-other.
-"""
+"""Least similarity (0 to 1, as difflib measures it) at which a misspelled name is taken for a ship's name."""
 
 
 def spelled(orders: om.Orders, state: State, side: str) -> tuple[om.Orders, list[str]]:
-    """The orders with misspelt names of ships in the headings of blocks put right, and what is said of each.
+    """Return the orders with misspelled ship names in block headings corrected, and a remark on each.
 
-    A name that nothing in the game bears is taken for the one ship a side began with, or for the one of its ships that
-    is named much like it. A ship that has a block of its own in these orders is never meant, nor is one that changed
-    sides; and what once was taken for a ship stays so, whatever becomes of the others.
+    An unknown name is taken for the one ship a side began with, or for the one of its ships with a similar name. It
+    is never taken for a ship that has its own block in these orders, or for one that changed sides. A name once
+    taken for a ship keeps that meaning, whatever happens to the other ships.
     """
     fleet = [
         unit
@@ -119,7 +119,7 @@ def spelled(orders: om.Orders, state: State, side: str) -> tuple[om.Orders, list
 
 
 def _meant(word: str, fleet: Sequence[Ship]) -> Ship | None:
-    """The ship a name that none bears is taken for; ``None`` where that is not plain."""
+    """Return the ship for which an unknown name is taken, or ``None`` if that is not clear."""
     if (single := only(fleet)) is not None:
         return single
     wanted = " ".join(word.casefold().split())
@@ -135,6 +135,7 @@ def _meant(word: str, fleet: Sequence[Ship]) -> Ship | None:
 
 
 def hint(word: str, known: list[str]) -> str:
+    """Return ``; did you mean …?`` with the known name most like ``word``, or an empty text."""
     close = difflib.get_close_matches(word.lower(), [name.lower() for name in known], n=1)
     return f"; did you mean {next(n for n in known if n.lower() == close[0])}?" if close else ""
 
@@ -144,7 +145,7 @@ def _refs(condition: om.Condition) -> Iterator[om.UnitRef]:
 
 
 def _parts(condition: om.Condition) -> Iterator[om.Condition]:
-    """The conditions that AND, OR and NOT are made of."""
+    """Yield the simple conditions of which AND, OR and NOT consist."""
     match condition:
         case om.All(of=parts) | om.AnyOf(of=parts):
             for part in parts:
@@ -156,14 +157,16 @@ def _parts(condition: om.Condition) -> Iterator[om.Condition]:
 
 
 def named_in(activity: om.Activity) -> list[om.UnitRef]:
-    """The units an activity names."""
+    """Return the units that an activity names."""
     found = (getattr(activity, field, None) for field in ("target", "unit", "to"))
     return [ref for ref in found if isinstance(ref, om.UnitRef)]
 
 
 def about_the_gone(state: State, request: Request, order: om.Order) -> tuple[list[Fault], str]:
-    """What is said of an order whose target is out of play: it is refused where orders for a new turn are written; in
-    a rebid it may stand there from before, does no harm, and depends on what is no more.
+    """Return the faults of an order whose targets are out of play, and what it depends on.
+
+    In orders for a new turn it is refused. In the middle of a turn the line may remain from before and do no harm;
+    then it only depends on a unit that is gone.
     """
     gone = _gone_targets(state, order)
     if request.impulse > 0:
@@ -173,7 +176,7 @@ def about_the_gone(state: State, request: Request, order: om.Order) -> tuple[lis
 
 
 def _gone_targets(state: State, order: om.Order) -> list[tuple[AnyUnit, str]]:
-    """The units an order names as its targets that are out of play, each with how it went."""
+    """Return the targets of an order that are out of play, each with how it left."""
     found: dict[str, tuple[AnyUnit, str]] = {}
     for ref in (ref for activity in order.does for ref in named_in(activity) if ref.how == "name"):
         units = [state.units[ref.name]] if ref.name in state.units else named(state, ref.name)
@@ -184,7 +187,11 @@ def _gone_targets(state: State, order: om.Order) -> list[tuple[AnyUnit, str]]:
 
 
 def verify_own(state: State, side: str, who: om.UnitRef) -> None:
-    """Nobody guides another side's weapons, or anything that is none (F2.0)."""
+    """Check that a GUIDE is for a seeking weapon of the own side (F2.0).
+
+    Raises:
+        NotAllowed: It is not.
+    """
     if who.how == "me":
         raise NotAllowed("not-a-seeker", "ME is no seeking weapon; only these are guided", "F2.0")
     if who.how in ("enemy", "nearest"):

@@ -1,4 +1,4 @@
-"""Checking the orders to fire and to launch: what the rules can never allow, and which weapons are meant twice."""
+"""Check orders to fire and to launch: what the rules can never allow, and which weapons are used twice."""
 
 from __future__ import annotations
 
@@ -27,16 +27,20 @@ from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.rules.weapons import family, shots
 
 FAR = 6
-"""Hexes of possible enemy movement beyond which arcs are left to the day; a wider disk hardly ever rules a
-weapon out.
+"""Hexes of possible enemy movement beyond which arcs are not checked.
+
+More movement hardly ever excludes a weapon.
 """
 
 Taken = dict[tuple[str, str], list[om.Order]]
-"""The plain AT orders of a ship for each weapon: (``fire`` or ``launch``, weapon) to the orders that name it."""
+"""Plain AT orders of a ship: (``fire`` or ``launch``, weapon) to the orders that name it."""
 
 
 def check_fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Taken) -> Iterator[Fault]:
-    """Every named weapon must exist, work, be ready, and be able to bear; ALL and HEAVY are sorted out in play."""
+    """Check a FIRE: every named weapon must exist, work, be ready, and be able to bear.
+
+    ALL and HEAVY are resolved in play.
+    """
     ship, state = outlook.ship, outlook.state
     target = unit_named(activity.target, Scene(state=outlook.state, me=outlook.ship))
     if target is not None:
@@ -78,7 +82,11 @@ def check_fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Take
 
 
 def _verify_fires(outlook: Outlook, order: om.Order, activity: om.Fire, weapon: str, target: AnyUnit | None) -> None:
-    """Raises :class:`NotAllowed` where a weapon can fire in no impulse of the order, whatever happens until then."""
+    """Check that a weapon can fire in some impulse of the order.
+
+    Raises:
+        NotAllowed: It can fire in none, whatever happens until then.
+    """
     ship, state = outlook.ship, outlook.state
     spec, box = spec_of(ship, weapon), ship.weapons[weapon]
     # At an unknown impulse only what no impulse can mend is refused: judged on the last one.
@@ -108,8 +116,9 @@ def _verify_fires(outlook: Outlook, order: om.Order, activity: om.Fire, weapon: 
 
 
 def never_fires(outlook: Outlook, order: om.Order) -> str:
-    """Why an order to fire ALL or HEAVY fires nothing in what is left of the turn: the ship has no such weapon, or none
-    that can; empty where one may.
+    """Return why FIRE ALL or FIRE HEAVY fires nothing in what is left of the turn; empty if a weapon may fire.
+
+    The ship has no such weapon, or none that can fire.
     """
     for activity in order.does:
         if not isinstance(activity, om.Fire) or not all(map(_is_group, activity.weapons)):
@@ -133,12 +142,16 @@ def never_fires(outlook: Outlook, order: om.Order) -> str:
 
 
 def _is_group(weapon: str) -> bool:
-    """Whether a word of FIRE stands for weapons of the SSD that are sorted out in play."""
+    """Return whether a word of FIRE means a group of weapons, which is resolved in play."""
     return weapon.split()[0] in ("ALL", "HEAVY")
 
 
 def _verify_every(ship: Ship, kind: str = "") -> None:
-    """Raises :class:`NotAllowed` where ALL of a kind names nothing that the ship could ever fire."""
+    """Check that ALL of a kind names something that the ship could ever fire.
+
+    Raises:
+        NotAllowed: It names nothing.
+    """
     named = ship_class(ship.ship).named
     fired = [name for name, spec in named.items() if not family(spec.kind).launches]
     if kind and not any(name.split()[0] == kind for name in named):
@@ -149,13 +162,13 @@ def _verify_every(ship: Ship, kind: str = "") -> None:
 
 
 def _taken(order: om.Order, how: str, weapon: str, taken: Taken) -> None:
-    """A plain AT order that fires or launches a weapon, which it can but once a turn (E1.5, FD1.1, FP1.21)."""
+    """Record a plain AT order that uses a weapon, which is possible only once a turn (E1.5, FD1.1, FP1.21)."""
     if order.at is not None and order.condition is None:
         taken.setdefault((how, weapon), []).append(order)
 
 
 def rivals(order: om.Order, taken: Taken) -> str:
-    """That an order acts only where other plain AT orders for its weapons did not; empty where there are none."""
+    """Return a remark that an order depends on earlier plain AT orders for its weapons, else an empty text."""
     found = []
     for (how, weapon), orders in taken.items():
         if order in orders:
@@ -170,7 +183,11 @@ def _before(one: om.Order, other: om.Order) -> bool:
 
 
 def _reach(outlook: Outlook, order: om.Order, spec: WeaponSpec, target: AnyUnit | None) -> tuple[int, bool]:
-    """A range and a bearing that are possible if any are: refused only where no hex the target can reach is legal."""
+    """Return a possible range in hexes, and whether the weapon may bear.
+
+    They are the most favourable ones possible, so an order is refused only if no hex that the target can reach is
+    legal.
+    """
     fair = min_range(spec.kind), True
     impulse = order.at
     if target is None or impulse is None or impulse not in outlook.at or impulse > outlook.certain_until:
@@ -194,6 +211,11 @@ def _reach(outlook: Outlook, order: om.Order, spec: WeaponSpec, target: AnyUnit 
 
 
 def check_launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: Taken) -> None:
+    """Check a LAUNCH: the weapon must exist, work, be loaded and be allowed at the target.
+
+    Raises:
+        NotAllowed: It can never be legal.
+    """
     ship = outlook.ship
     spec = spec_of(ship, activity.weapon)
     box = ship.weapons[activity.weapon]
@@ -226,7 +248,7 @@ def check_launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: 
 
 
 def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
-    """A tube that is not armed this turn, or was destroyed too long ago, launches nothing (FP1.21, FP1.7)."""
+    """Check that a plasma tube is armed this turn and was not destroyed too long ago (FP1.21, FP1.7)."""
     ship = outlook.ship
     spec, box = spec_of(ship, activity.weapon), ship.weapons[activity.weapon]
     if not box.working and box.destroyed is None:
@@ -246,7 +268,7 @@ def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
 
 
 def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> WeaponState:
-    """The charge a tube is launched with: armed, where reserve power completes its rolling delay (H7.2)."""
+    """Return the charge with which a tube launches: armed, if reserve power completes its rolling delay (H7.2)."""
     points = family(box.kind).to_finish(box.charge) if activity.reserve else None
     if points is None:
         return box.charge
@@ -256,7 +278,10 @@ def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> WeaponState
 
 
 def _visible(outlook: Outlook, order: om.Order, weapon: str) -> None:
-    """A Cadet ship under cloak uses no weapons all turn, one just out of it none in impulse 1 (G13.33C, G13.34C)."""
+    """Check that the ship's cloak lets it use weapons (G13.33C, G13.34C).
+
+    A Cadet ship under cloak uses none all turn; one just out of it uses none in impulse 1.
+    """
     ship = outlook.ship
     if ship.cloak in (CloakState.CLOAKED, CloakState.UNCLOAKED):
         moment = outlook.moment(order.at or outlook.request.through)

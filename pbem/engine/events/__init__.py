@@ -1,11 +1,11 @@
-"""Everything that can happen, one type each, in families named after what happens. The log of these is the game: state,
-reports, replay and saves read nothing else.
+"""All event types of a game and the log record. State, reports, replay and saves are derived from the log alone.
 
-Each event says when (turn, impulse, step of the sequence of play) and by which rule, and :meth:`apply` what it does to
-a state; one that only tells something is a ``Notice``. The same is done to what one side knows, so none may assume that
-a unit is known, or that it has seen what only another side may see. What only one side may know is a :class:`Record`
-with ``only`` set to that side; what the others see instead is written beside it at the same time (``shown``), so that
-no report ever has to hide anything.
+Each event says when it happened (turn, impulse, step of the sequence of play) and by which rule.
+:meth:`Event.apply` returns the state after it; a :class:`Notice` changes nothing. Events are also applied to what
+one side knows. So no event may assume that a unit is known, or that a side has seen what only another side may see.
+
+A secret event is a :class:`Record` with ``only`` set to its side. What the others see instead is recorded at the
+same time in ``shown``, so that no report has to hide anything.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ from pbem.engine.events.weapons import (
 
 
 def kinds(of: type[Event] = Event) -> Iterator[type[Event]]:
-    """Every type of event, those of chapters among them."""
+    """Yield every type of event, without the base class :class:`Notice`."""
     for kind in of.__subclasses__():
         if kind is not Notice:
             yield kind
@@ -112,9 +112,9 @@ else:
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line of the log. ``n`` counts from 1 over the whole game.
+    """One record of the log; ``n`` counts from 1 over the whole game.
 
-    ``only`` is the side that may know ``event`` (empty: everybody); ``shown`` is what the others see instead,
+    ``only`` is the side that may know ``event``; empty means everybody. ``shown`` is what the others see instead,
     if anything.
     """
 
@@ -125,11 +125,11 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 UMPIRE = "umpire"
-"""The reader who sees everything."""
+"""The name of the reader who sees everything."""
 
 
 def seen_by(record: Record, side: str) -> AnyEvent | None:
-    """The form of a record that ``side`` may know, ``None`` if nothing. Spectators are the side ``""``."""
+    """Return the form of a record that ``side`` may know, ``None`` if nothing; spectators are the side ``""``."""
     if not record.only or side in (record.only, UMPIRE):
         return record.event
     return record.shown

@@ -1,4 +1,4 @@
-"""What every event has in common."""
+"""The base classes of all events."""
 
 # Annotations are not put off here (nor in state.py): msgspec would read each of them from its text, for every event.
 
@@ -11,7 +11,7 @@ from pbem.engine.state import Pulse, State
 
 
 def _tag(name: str) -> str:
-    """``SpeedAnnounced`` -> ``speed_announced``."""
+    """Return the tag of an event type in the log: ``SpeedAnnounced`` becomes ``speed_announced``."""
     return "".join("_" + c.lower() if c.isupper() else c for c in name).lstrip("_")
 
 
@@ -26,7 +26,10 @@ class OfPulse(TypedDict, total=False):
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event", tag=_tag):
-    """What every event has: turn, impulse (0 = energy allocation), step, and the rule it follows."""
+    """Base class of all events: turn, impulse, step, and the rule that the event follows.
+
+    Impulse 0 is energy allocation.
+    """
 
     turn: int = 0
     impulse: int = 0
@@ -34,22 +37,25 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
     rule: str = ""
 
     def moment(self, state: State) -> int:
-        """Impulses since the start of the game at which it happened."""
+        """Return the moment of the event: impulses since the start of the game."""
         return (self.turn - 1) * state.impulses + self.impulse
 
     def in_its_turn(self, state: State) -> int:
-        """The moment as it counts for what may be done once a turn: what happens before the first impulse of a turn
-        belongs to that turn, and not to the last impulse of the one before.
+        """Return the moment as it counts for what may be done once a turn.
+
+        An event before the first impulse of a turn belongs to that turn, not to the last impulse of the turn
+        before.
         """
         return (self.turn - 1) * state.impulses + max(1, self.impulse)
 
     def apply(self, state: State) -> State:
-        """What it does to a state."""
+        """Return the state after the event."""
         raise NotImplementedError
 
     def pulse(self, state: State, what: PulseKind, unit: str, **more: Unpack[OfPulse]) -> State:
-        """Remember a shot, launch or damage for the conditions that may ask about it: within an impulse, or until a
-        ship's next move.
+        """Return the state with a shot, launch or damage recorded for conditions that may ask about it.
+
+        A condition may ask about it within an impulse, or until a ship's next move.
         """
         moment = self.moment(state)
         began = (self.turn - 1) * state.impulses
@@ -59,7 +65,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
 
 
 class Notice(Event, frozen=True, kw_only=True):
-    """An event that only tells something: the state stays as it is."""
+    """An event that only reports something: the state stays as it is."""
 
     def apply(self, state: State) -> State:
+        """Return the state unchanged."""
         return state

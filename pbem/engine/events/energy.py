@@ -1,4 +1,4 @@
-"""Energy: what is allotted, announced, spent and repaired."""
+"""Energy events: what ships allot, announce, spend and repair."""
 
 # Annotations are not put off: see pbem/engine/state.py.
 
@@ -17,9 +17,9 @@ replace = msgspec.structs.replace
 
 
 class EnergyAllotted(Event, frozen=True, kw_only=True, tag="energy_allotted"):
-    """A ship's energy form (secret, D4.1). Everything the form changes, as it stands afterwards.
+    """A ship's energy form (secret, D4.1), with every value that the form changes, as it is afterwards.
 
-    ``lines`` is the form in normal form; ``speed`` the hexes it pays for this turn.
+    ``lines`` is the form in normal form; ``speed`` is the number of hexes it pays for this turn.
     """
 
     unit: str
@@ -45,17 +45,25 @@ class EnergyAllotted(Event, frozen=True, kw_only=True, tag="energy_allotted"):
     powered: dict[str, int] = {}
 
     def apply(self, state: State) -> State:
+        """Return the state with the results of the form stored in the ship."""
         same = {name: getattr(self, name) for name in _ALLOTTED}
         return change(state, self.unit, **same, paid_speed=self.speed, allotted=self.lines, cloak_paid=self.cloak)
 
 
 _ALLOTTED = (set(EnergyAllotted.__struct_fields__) & set(Ship.__struct_fields__)) - {"cloak"}
-"""What a form changes of a ship under the same name; its ``cloak`` is paid for, and is yet to be announced."""
+"""Fields of a ship that the form sets under the same name.
+
+``cloak`` is not among them, because it is only paid for; it is announced later.
+"""
 
 
 class SpeedAnnounced(Event, frozen=True, kw_only=True, tag="speed_announced"):
-    """How fast a ship moves this turn (public once forms are in), and the warp maneuvers it paid for instead
-    (C5.23). ``towing`` are the freighters in tow by which the speed is reckoned (G7.4); told anew when they change.
+    """The speed of a ship this turn, and the warp maneuvers it paid for instead (C5.23).
+
+    The speed is public once all forms are in.
+
+    ``towing`` is the number of freighters in tow that the speed takes into account (G7.4). The event is repeated
+    when that number changes.
     """
 
     unit: str
@@ -64,6 +72,7 @@ class SpeedAnnounced(Event, frozen=True, kw_only=True, tag="speed_announced"):
     towing: int = 0
 
     def apply(self, state: State) -> State:
+        """Return the state with the unit's speed and maneuvers set."""
         unit = state.units.get(self.unit)
         if isinstance(unit, Ship):
             return put(state, replace(unit, speed=self.speed, tactical=self.tactical, towing=self.towing))
@@ -71,7 +80,7 @@ class SpeedAnnounced(Event, frozen=True, kw_only=True, tag="speed_announced"):
 
 
 class RobotReadied(Event, frozen=True, kw_only=True, tag="robot_readied"):
-    """A robot ship's turn begins: its speed, its weapons reloaded (robot rules 1, 6, 7)."""
+    """The start of a robot ship's turn: its speed, and its weapons reloaded (robot rules 1, 6, 7)."""
 
     unit: str
     speed: int
@@ -79,12 +88,14 @@ class RobotReadied(Event, frozen=True, kw_only=True, tag="robot_readied"):
     capacitor: float
 
     def apply(self, state: State) -> State:
+        """Return the state with the ship's speed, weapons and capacitor set."""
         return change(state, self.unit, speed=self.speed, weapons=self.weapons, capacitor=self.capacitor)
 
 
 class Readied(Event, frozen=True, kw_only=True, tag="readied"):
-    """The Chief Engineer readies a ship that fills out no energy form (scenarios #1 to #3): its speed this turn, its
-    weapons, its phaser energy. Secret.
+    """The Chief Engineer readies a ship without an energy form (scenarios #1 to #3); secret.
+
+    It sets the speed this turn, the weapons and the phaser energy.
     """
 
     unit: str
@@ -93,13 +104,12 @@ class Readied(Event, frozen=True, kw_only=True, tag="readied"):
     capacitor: float
 
     def apply(self, state: State) -> State:
+        """Return the state with the ship's speed, weapons and capacitor set."""
         return change(state, self.unit, speed=self.speed, weapons=self.weapons, capacitor=self.capacitor)
 
 
 class LockedOn(Event, frozen=True, kw_only=True, tag="locked_on"):
-    """Whether a ship's sensors lock on this turn (D6.11): the rating of its sensors, and the die where one is
-    needed.
-    """
+    """Whether a ship's sensors lock on this turn (D6.11): the sensor rating, and the die where one is needed."""
 
     unit: str
     rating: int
@@ -108,12 +118,15 @@ class LockedOn(Event, frozen=True, kw_only=True, tag="locked_on"):
     die: int = 0
 
     def apply(self, state: State) -> State:
+        """Return the state with the ship's lock-on set."""
         return change(state, self.unit, lock_on=self.locked)
 
 
 class ReserveSpent(Event, frozen=True, kw_only=True, tag="reserve_spent"):
-    """Battery power spent in the turn (H7.2): ``purpose`` is ``#1`` for a shield, the weapon it fired, ``tractor A`` or
-    ``transporters``. Parts of a point, halves and fifths, occur with fractional accounting (B3.2). Secret.
+    """Battery power spent during the turn (H7.2); secret.
+
+    ``purpose`` is ``#1`` for a shield, the weapon that fired, ``tractor A`` or ``transporters``. ``points`` may be
+    parts of a point, halves and fifths, with fractional accounting (B3.2).
     """
 
     unit: str
@@ -121,6 +134,7 @@ class ReserveSpent(Event, frozen=True, kw_only=True, tag="reserve_spent"):
     purpose: str
 
     def apply(self, state: State) -> State:
+        """Return the state with the points taken from the batteries, and what they power."""
         ship = ship_of(state, self.unit)
         if ship is None:
             return state
@@ -137,13 +151,14 @@ class ReserveSpent(Event, frozen=True, kw_only=True, tag="reserve_spent"):
 
 
 class Repaired(Event, frozen=True, kw_only=True, tag="repaired"):
-    """Shield boxes come back at the end of the turn (D9.2)."""
+    """Shield boxes repaired at the end of the turn (D9.2)."""
 
     unit: str
     shield: int
     boxes: int
 
     def apply(self, state: State) -> State:
+        """Return the state with the boxes back on the shield."""
         ship = ship_of(state, self.unit)
         if ship is None:
             return state
@@ -153,8 +168,12 @@ class Repaired(Event, frozen=True, kw_only=True, tag="repaired"):
 
 
 def powered_by_reserve(state: State, ship: Ship, event: ReserveSpent) -> dict[str, Any]:
-    """What batteries operate for the rest of the turn (H7.2): ``tractor A`` a beam, ``transporters`` as many of them as
-    the points allow (G8.13). Where another beam works with the energy of A, it is that one which gets its own now.
+    """Return the fields of a ship that change when batteries power a system (H7.2).
+
+    The system has power for the rest of the turn.
+
+    ``tractor A`` powers a beam, ``transporters`` as many transporters as the points allow (G8.13). If another beam
+    already works with the energy of A, that other beam gets its own energy now.
     """
     system, _, letter = event.purpose.partition(" ")
     if system == "tractor":

@@ -1,4 +1,4 @@
-"""Setting up, orders, requests, turns and the end of a game."""
+"""Events of the course of a game: setup, orders, requests, turns and the end."""
 
 # Annotations are not put off: see pbem/engine/state.py.
 
@@ -16,10 +16,12 @@ replace = msgspec.structs.replace
 
 
 class GameStarted(Event, frozen=True, kw_only=True, tag="game_started"):
-    """The scenario is set up; ``map`` is its first and last hex, ``asteroids`` the hexes with asteroids (P3.0).
+    """The scenario is set up.
 
-    ``figures`` says what the figures of one's own replace that the game is played with (``ship rom_cadet_ca``),
-    ``figures_hash`` is the hash of their files.
+    ``map`` is its first and last hex, ``asteroids`` the hexes with asteroids (P3.0).
+
+    ``figures`` lists what the custom figures of this game replace (``ship rom_cadet_ca``); ``figures_hash`` is the
+    hash of their files.
     """
 
     game: str
@@ -35,6 +37,7 @@ class GameStarted(Event, frozen=True, kw_only=True, tag="game_started"):
     figures_hash: str = ""
 
     def apply(self, state: State) -> State:
+        """Return the state with the game's data set."""
         return replace(
             state,
             game=self.game,
@@ -50,11 +53,12 @@ class GameStarted(Event, frozen=True, kw_only=True, tag="game_started"):
 
 
 class UnitPlaced(Event, frozen=True, kw_only=True, tag="unit_placed"):
-    """A unit stands on the map: at the start of the scenario, or later as a reinforcement (scenario #8)."""
+    """A unit is placed on the map: at the start of the scenario, or later as a reinforcement (scenario #8)."""
 
     unit: AnyUnit
 
     def apply(self, state: State) -> State:
+        """Return the state with the unit added."""
         unit = self.unit
         if not unit.track:
             unit = replace(unit, track=(Position(0, unit.hex, unit.facing),))
@@ -64,9 +68,10 @@ class UnitPlaced(Event, frozen=True, kw_only=True, tag="unit_placed"):
 
 
 class OrdersFiled(Event, frozen=True, kw_only=True, tag="orders_filed"):
-    """A side's orders come into force (normal form); others see only that they did. ``sealed`` is their salted hash.
+    """A side's orders come into force, in normal form; others see only that they did.
 
-    ``continued`` orders are the ones in force before, unchanged (CONTINUE): what is flown and spent stays so.
+    ``sealed`` is the salted hash of the orders. ``continued`` orders are the ones in force before, unchanged
+    (CONTINUE): what was already flown and spent stays so.
     """
 
     side: str
@@ -77,6 +82,7 @@ class OrdersFiled(Event, frozen=True, kw_only=True, tag="orders_filed"):
     continued: bool = False
 
     def apply(self, state: State) -> State:
+        """Return the state with these orders in force."""
         before = state.standing.get(self.side)
         if self.continued and before is not None:
             standing = replace(before, request=self.request)
@@ -86,10 +92,12 @@ class OrdersFiled(Event, frozen=True, kw_only=True, tag="orders_filed"):
 
 
 class SegmentBegan(Event, frozen=True, kw_only=True, tag="segment_began"):
-    """A stretch of play with dice of its own: number, and the link of the committed chain it uses (by index).
+    """The start of a segment of play with its own dice.
 
-    ``beacon`` is the value of a public beacon that went into its key, as ``ROUND:HEX``, in games that take one.
-    Where play is repeated with the dice kept, ``kept`` are the earlier segments whose keys hold for the moments they
+    ``segment`` is its number, ``link`` the index of the link it uses from the committed dice chain.
+
+    In games with a public beacon, ``beacon`` is the value that went into its key, as ``ROUND:HEX``. Where play is
+    repeated with the same dice, ``kept`` are the earlier segments whose keys still apply to the moments they
     covered (:class:`Reran`).
     """
 
@@ -99,15 +107,18 @@ class SegmentBegan(Event, frozen=True, kw_only=True, tag="segment_began"):
     kept: tuple[int, ...] = ()
 
     def apply(self, state: State) -> State:
+        """Return the state in the new segment, without a request."""
         return replace(state, segment=self.segment, request=None)
 
 
 class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
-    """A new turn: reinforcement and unused energy are gone, weapons may fire again (B3.0, E1.5)."""
+    """The start of a new turn: reinforcement and unused energy are gone, weapons may fire again (B3.0, E1.5)."""
 
     def apply(self, state: State) -> State:
-        """What does not carry over is gone: reinforcement (D3.34), disruptor energy (E3.2); the last speed is
-        remembered.
+        """Return the state without what lasts for one turn only.
+
+        Reinforcement (D3.34) and disruptor energy (E3.2) are gone; the last speed is remembered. Units that share a
+        hex keep their tracks, because rules look at where they were before they met, which may be turns ago.
         """
         # Units in one hex are judged by where they stood before they met, turns ago perhaps (D3.42).
         together = Counter(unit.hex for unit in state.in_play())
@@ -153,21 +164,26 @@ class Requested(Event, frozen=True, kw_only=True, tag="requested"):
     request: Request
 
     def apply(self, state: State) -> State:
+        """Return the state with the request set."""
         return replace(state, request=self.request, last_request=self.request)
 
 
 class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
-    """Play stops between steps; ``next_impulse`` and ``next_step`` are where it goes on."""
+    """Play stops between steps; ``next_impulse`` and ``next_step`` say where it goes on."""
 
     next_impulse: int
     next_step: StepName
 
     def apply(self, state: State) -> State:
+        """Return the state at the impulse and step where play goes on."""
         return replace(state, impulse=self.next_impulse, step=self.next_step)
 
 
 class Broke(Notice, frozen=True, kw_only=True, tag="broke"):
-    """A side's break came true (secret: ``condition`` is the side's own line; others see only that the side broke)."""
+    """A break of a side became true.
+
+    It is secret: ``condition`` is the side's own line, and the others see only that the side had a break.
+    """
 
     side: str
     condition: str = ""
@@ -175,9 +191,10 @@ class Broke(Notice, frozen=True, kw_only=True, tag="broke"):
 
 
 class OrderTold(Event, frozen=True, kw_only=True, tag="order_told"):
-    """What became of one order line, for its owner: ``acted``, ``did not act``, ``disarmed``, ``flown as F`` … and why.
+    """The result of one order line, for its owner.
 
-    ``spent`` orders will not act again.
+    ``result`` is ``acted``, ``did not act``, ``disarmed``, ``flown as F`` …; ``reason`` says why. ``spent`` orders
+    will not act again.
     """
 
     side: str
@@ -189,6 +206,7 @@ class OrderTold(Event, frozen=True, kw_only=True, tag="order_told"):
     spent: bool = False
 
     def apply(self, state: State) -> State:
+        """Return the state in which a spent order cannot act again."""
         standing = state.standing.get(self.side)
         if not self.spent or standing is None or self.line in standing.spent:
             return state
@@ -198,7 +216,10 @@ class OrderTold(Event, frozen=True, kw_only=True, tag="order_told"):
 
 
 class Chose(Notice, frozen=True, kw_only=True, tag="chose"):
-    """What the engine chose for a side, as the order he could have given (defaults, sources, damage)."""
+    """A choice that the engine made for a side, written as the order the player could have given.
+
+    Such choices are defaults, sources of energy, and damage.
+    """
 
     side: str
     unit: str
@@ -207,12 +228,13 @@ class Chose(Notice, frozen=True, kw_only=True, tag="chose"):
 
 
 class Marked(Event, frozen=True, kw_only=True, tag="marked"):
-    """A scenario's own fact about a unit comes true (``crew rescued``)."""
+    """A fact that a scenario defines about a unit becomes true (``crew rescued``)."""
 
     unit: str
     mark: str
 
     def apply(self, state: State) -> State:
+        """Return the state with the mark added to the ship."""
         unit = ship_of(state, self.unit)
         return state if unit is None else put(state, replace(unit, marks=(*unit.marks, self.mark)))
 
@@ -222,12 +244,15 @@ class TurnEnded(Notice, frozen=True, kw_only=True, tag="turn_ended"):
 
 
 class Conceded(Event, frozen=True, kw_only=True, tag="conceded"):
-    """A side gives the game up; its units leave it (CONCEDE)."""
+    """A side gives up the game, and its units leave it (CONCEDE)."""
 
     side: str
 
     def apply(self, state: State) -> State:
-        """Its boarding parties aboard ships of others leave it too: they would take ships for nobody (D7.0)."""
+        """Return the state without the side's boarding parties aboard other ships.
+
+        They would otherwise capture ships for a side that has left (D7.0).
+        """
         for ship in state.ships():
             if self.side in ship.boarders:
                 boarders = {side: count for side, count in ship.boarders.items() if side != self.side}
@@ -236,9 +261,10 @@ class Conceded(Event, frozen=True, kw_only=True, tag="conceded"):
 
 
 class GameEnded(Event, frozen=True, kw_only=True, tag="game_ended"):
-    """The scenario is over: what each side made of it."""
+    """The scenario is over; ``outcome`` is the result of each side."""
 
     outcome: tuple[Outcome, ...]
 
     def apply(self, state: State) -> State:
+        """Return the state with the outcome set and no request."""
         return replace(state, outcome=self.outcome, over=True, request=None)

@@ -1,6 +1,7 @@
-"""What the ships' systems do: tractors, transporters, boarding, shuttles, probes, labs; monsters and terrain.
+"""Events of the ships' systems.
 
-What happens: a beam takes hold, lets go, and what it holds goes along.
+They are shields lowered, transporters, boarding, mutiny, shuttles, probes, labs and tractor beams. Monsters, damage
+to units without an SSD, and asteroids are here too. Weapons are in :mod:`pbem.engine.events.weapons`.
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from pbem.engine.state import Bomb, Link, Monster, Planet, Position, ProbeBox, S
 
 
 class ShieldLowered(Event, frozen=True, kw_only=True, tag="shield_lowered"):
-    """A shield is lowered of one's own will, or (``shield`` 0) the general reinforcement (G8.22, G8.23)."""
+    """A side lowers a shield of its ship, or the general reinforcement (``shield`` 0) (G8.22, G8.23)."""
 
     unit: str
     shield: int
 
     def apply(self, state: State) -> State:
+        """Return the state with the moment at which the shield was lowered."""
         lowering = ship_of(state, self.unit)
         if lowering is None:
             return state
@@ -33,12 +35,13 @@ class ShieldLowered(Event, frozen=True, kw_only=True, tag="shield_lowered"):
 
 
 class ShieldRaised(Event, frozen=True, kw_only=True, tag="shield_raised"):
-    """A lowered shield is up again, a quarter turn later (G8.22); 0 is the general reinforcement."""
+    """A lowered shield comes up again a quarter turn later (G8.22); 0 is the general reinforcement."""
 
     unit: str
     shield: int
 
     def apply(self, state: State) -> State:
+        """Return the state in which the shield is no longer lowered."""
         raising = ship_of(state, self.unit)
         if raising is None:
             return state
@@ -47,9 +50,11 @@ class ShieldRaised(Event, frozen=True, kw_only=True, tag="shield_raised"):
 
 
 class Transported(Event, frozen=True, kw_only=True, tag="transported"):
-    """A ship uses ``transporters`` to move ``count`` of ``what`` (``BP``, ``CREW``) to or from ``target`` (G8.1).
+    """A ship moves ``count`` of ``what`` (``BP`` or ``CREW``) to or from ``target`` (G8.1).
 
-    ``failed`` says why nothing was moved: the transporters count as used all the same (G8.21, G8.23).
+    ``transporters`` is the number of transporters it uses.
+
+    ``failed`` says why nothing was moved; the transporters count as used all the same (G8.21, G8.23).
     """
 
     unit: str
@@ -61,7 +66,10 @@ class Transported(Event, frozen=True, kw_only=True, tag="transported"):
     failed: str = ""
 
     def apply(self, state: State) -> State:
-        """The transporters are used in any case; boarding parties change ships, crew units ship and planet."""
+        """Return the state with the transporters used and, unless it failed, the people moved.
+
+        Boarding parties move between ships, crew units between a ship and a planet.
+        """
         sender = ship_of(state, self.unit)
         if sender is None:
             return state
@@ -76,8 +84,10 @@ class Transported(Event, frozen=True, kw_only=True, tag="transported"):
 
 
 class BoardingFought(Event, frozen=True, kw_only=True, tag="boarding_fought"):
-    """A round of boarding party combat aboard a ship (D7.0): the dice of both sides by group, the casualty points, and
-    what is left. ``taken`` of ``stations`` control stations are the raiders'.
+    """One round of boarding party combat aboard a ship (D7.0).
+
+    It holds the dice of both sides by group, the casualty points, and what is left. The raiders hold ``taken`` of
+    the ``stations`` control stations.
     """
 
     unit: str
@@ -92,12 +102,14 @@ class BoardingFought(Event, frozen=True, kw_only=True, tag="boarding_fought"):
     stations: int
 
     def apply(self, state: State) -> State:
+        """Return the state with the boarding parties that are left and the control stations taken."""
         return change(state, self.unit, parties=self.holders, boarders=self.boarders, taken=self.taken)
 
 
 class Captured(Event, frozen=True, kw_only=True, tag="captured"):
-    """A ship is captured (D7.0): ``side`` commands it from now on, with ``parties`` aboard. ``boarders`` are parties
-    of the loser's that still fight there.
+    """A ship is captured (D7.0): ``side`` commands it from now on, with ``parties`` boarding parties aboard.
+
+    ``boarders`` are parties of the loser that still fight there.
     """
 
     unit: str
@@ -107,7 +119,10 @@ class Captured(Event, frozen=True, kw_only=True, tag="captured"):
     boarders: dict[str, int] = {}
 
     def apply(self, state: State) -> State:
-        """The captor commands the ship; taken back by the side that lost it, its weapons may fire again."""
+        """Return the state with the ship under its captor.
+
+        If the side that lost the ship takes it back, its weapons may fire again.
+        """
         taken = ship_of(state, self.unit)
         if taken is None:
             return state
@@ -120,10 +135,12 @@ class Captured(Event, frozen=True, kw_only=True, tag="captured"):
 
 
 class TakenOver(Event, frozen=True, kw_only=True, tag="taken_over"):
-    """What a captor finds aboard a ship he has taken (D7.0): what of it was its owner's secret (D4.1). He alone knows.
+    """What a captor finds aboard a captured ship (D7.0): the former owner's secrets (D4.1).
 
-    ``unpaid`` to ``bombs`` are as on the energy form (:class:`pbem.engine.events.EnergyAllotted`); ``hangar`` are the
-    letters of the shuttles aboard, if there are any.
+    Only the captor learns it.
+
+    ``unpaid`` to ``bombs`` are as on the energy form (:class:`pbem.engine.events.EnergyAllotted`). ``hangar`` are
+    the letters of the shuttles aboard, ``None`` if there are none.
     """
 
     unit: str
@@ -138,6 +155,7 @@ class TakenOver(Event, frozen=True, kw_only=True, tag="taken_over"):
     hangar: tuple[str, ...] | None = None
 
     def apply(self, state: State) -> State:
+        """Return the state with these values stored in the ship."""
         return change(
             state,
             self.unit,
@@ -154,8 +172,10 @@ class TakenOver(Event, frozen=True, kw_only=True, tag="taken_over"):
 
 
 class Mutinied(Event, frozen=True, kw_only=True, tag="mutinied"):
-    """A die for mutiny on a ship whose security stations are gone (G6.2): ``result`` is ``none``, ``put down`` or
-    ``staged``; ``second`` is the die that decides once it has broken out.
+    """A die for mutiny on a ship whose security stations are gone (G6.2).
+
+    ``result`` is ``none``, ``put down`` or ``staged``. ``second`` is the die that decides once a mutiny has broken
+    out.
     """
 
     unit: str
@@ -166,6 +186,7 @@ class Mutinied(Event, frozen=True, kw_only=True, tag="mutinied"):
     second: int = 0
 
     def apply(self, state: State) -> State:
+        """Return the state with the mutiny; a staged one stops the ship."""
         if self.result == "none":
             return state
         stopped = {"speed": 0} if self.result == MutinyState.STAGED else {}
@@ -173,13 +194,14 @@ class Mutinied(Event, frozen=True, kw_only=True, tag="mutinied"):
 
 
 class ShuttleLaunched(Event, frozen=True, kw_only=True, tag="shuttle_launched"):
-    """A shuttle leaves its bay (J1.5). Whether it is a suicide shuttle is not shown (J2.222)."""
+    """A shuttle leaves its bay (J1.5); whether it is a suicide shuttle is not shown (J2.222)."""
 
     unit: str
     letter: str
     shuttle: Shuttle
 
     def apply(self, state: State) -> State:
+        """Return the state with the shuttle in play and its box in the bay empty."""
         state = self.pulse(state, PulseKind.LAUNCHED, self.unit, weapon=f"SHUTTLE {self.letter}", kind="shuttle")
         mother = ship_of(state, self.unit)
         if mother is not None:
@@ -196,9 +218,9 @@ class ShuttleLaunched(Event, frozen=True, kw_only=True, tag="shuttle_launched"):
 
 
 class ShuttleLanded(Event, frozen=True, kw_only=True, tag="shuttle_landed"):
-    """A shuttle lands on a planet, lands aboard a ship or is pulled aboard by a beam (P2.0, J1.61, J1.62).
+    """A shuttle lands on a planet, lands aboard a ship, or is pulled aboard by a beam (P2.0, J1.61, J1.62).
 
-    ``letter`` is the box it takes aboard; people it carries go aboard with it.
+    ``letter`` is the box it takes aboard; the people in it go aboard too.
     """
 
     unit: str
@@ -207,8 +229,10 @@ class ShuttleLanded(Event, frozen=True, kw_only=True, tag="shuttle_landed"):
     letter: str = ""
 
     def apply(self, state: State) -> State:
-        """On a planet it stands there; aboard it is gone from the map, and its people are aboard. In its box it keeps
-        what it suffered, under the letter it has there, which no other has any more.
+        """Return the state with the shuttle on the planet, or aboard the ship and off the map.
+
+        Aboard, its people join the ship. The shuttle keeps its damage under the letter of its box, which no other
+        shuttle keeps.
         """
         shuttle, on = state.units.get(self.unit), state.units.get(self.on)
         if not isinstance(shuttle, Shuttle):
@@ -233,18 +257,19 @@ class ShuttleLanded(Event, frozen=True, kw_only=True, tag="shuttle_landed"):
 
 
 class Boarded(Event, frozen=True, kw_only=True, tag="boarded"):
-    """People go aboard a shuttle on a planet, or leave it (J2.211): crew units, positive for going aboard."""
+    """People go aboard a shuttle on a planet, or leave it (J2.211); ``crew`` is positive for going aboard."""
 
     unit: str
     planet: str
     crew: int
 
     def apply(self, state: State) -> State:
+        """Return the state with the crew units moved."""
         return _crew(_crew(state, self.planet, -self.crew), self.unit, self.crew)
 
 
 class ProbeLaunched(Event, frozen=True, kw_only=True, tag="probe_launched"):
-    """A probe is launched (G5.0): ``purpose`` is ``information`` or ``weapon``."""
+    """A ship launches a probe (G5.0); ``purpose`` is ``information`` or ``weapon``."""
 
     unit: str
     probe: str
@@ -253,6 +278,7 @@ class ProbeLaunched(Event, frozen=True, kw_only=True, tag="probe_launched"):
     information: int = 0
 
     def apply(self, state: State) -> State:
+        """Return the state with the probe gone and its information added to what is known of a monster."""
         launcher = ship_of(state, self.unit)
         if launcher is None or self.probe not in launcher.probes:
             return state
@@ -266,7 +292,10 @@ class ProbeLaunched(Event, frozen=True, kw_only=True, tag="probe_launched"):
 
 
 class Learned(Event, frozen=True, kw_only=True, tag="learned"):
-    """What a ship's labs and shuttles find out about a monster in a turn (G4.1): closest effective range, labs, die."""
+    """What a ship's labs and shuttles learn about a monster in a turn (G4.1).
+
+    ``range`` is the closest effective range in hexes, ``labs`` the number of labs.
+    """
 
     unit: str
     target: str
@@ -278,11 +307,12 @@ class Learned(Event, frozen=True, kw_only=True, tag="learned"):
     total: int
 
     def apply(self, state: State) -> State:
+        """Return the state with the total information about the monster."""
         return change(state, self.target, information=self.total)
 
 
 class MethodFound(Event, frozen=True, kw_only=True, tag="method_found"):
-    """Enough is known: the die tells how the monster can be dealt with (scenario #11)."""
+    """Enough is known of a monster, and a die says how it can be dealt with (scenario #11)."""
 
     unit: str
     roll: str
@@ -291,6 +321,7 @@ class MethodFound(Event, frozen=True, kw_only=True, tag="method_found"):
     needed: int = 0
 
     def apply(self, state: State) -> State:
+        """Return the state with the information that is needed, or with the method."""
         if self.needed:
             return change(state, self.unit, needed=self.needed)
         return change(state, self.unit, method=self.die)
@@ -308,7 +339,7 @@ class Attacked(Notice, frozen=True, kw_only=True, tag="attacked"):
 
 
 class UnitDamaged(Event, frozen=True, kw_only=True, tag="unit_damaged"):
-    """Points scored on a unit without an SSD that is no seeking weapon: a shuttle (J1.32), a monster, a planet."""
+    """Points scored on a shuttle (J1.32), a monster or a planet: units without an SSD."""
 
     unit: str
     points: int
@@ -316,6 +347,7 @@ class UnitDamaged(Event, frozen=True, kw_only=True, tag="unit_damaged"):
     by: str = ""
 
     def apply(self, state: State) -> State:
+        """Return the state with the unit's total damage."""
         state = self.pulse(state, PulseKind.DAMAGED, self.unit, boxes=self.points)
         unit = state.units.get(self.unit)
         if isinstance(unit, Monster):
@@ -326,7 +358,7 @@ class UnitDamaged(Event, frozen=True, kw_only=True, tag="unit_damaged"):
 
 
 class Collided(Event, frozen=True, kw_only=True, tag="collided"):
-    """A unit enters a hex of asteroids: the die, and the points it suffers (P3.0)."""
+    """A unit enters a hex of asteroids: the die, and the points of damage it suffers (P3.0)."""
 
     unit: str
     hex: str
@@ -335,18 +367,22 @@ class Collided(Event, frozen=True, kw_only=True, tag="collided"):
     points: int
 
     def apply(self, state: State) -> State:
-        """What asteroids do to a ship is scored with the volley; that they struck shows it, if it is cloaked (P3.0)."""
+        """Return the state with a damaged ship marked as exposed, because damage reveals a cloaked one (P3.0).
+
+        A volley scores the damage itself.
+        """
         if not self.points or ship_of(state, self.unit) is None:
             return state
         return change(state, self.unit, exposed=self.moment(state))
 
 
 def _name_of(shield: int) -> str:
+    """Return the name of a shield among the lowered ones: ``#1``, or ``general`` for 0."""
     return f"#{shield}" if shield else "general"
 
 
 def _crew(state: State, name: str, more: int) -> State:
-    """So many crew units more, or less, on a ship, a shuttle or a planet."""
+    """Return the state with ``more`` crew units on a ship, a shuttle or a planet; it may be negative."""
     unit = state.units.get(name)
     if isinstance(unit, Ship):
         return put(state, replace(unit, passengers=unit.passengers + more))
@@ -356,8 +392,9 @@ def _crew(state: State, name: str, more: int) -> State:
 
 
 def _parties(state: State, name: str, side: str, more: int) -> State:
-    """So many boarding parties of a side more, or less, aboard a ship; those of its own team defend it. Of raiders that
-    are fetched back the side's own go first, then those of its allies, by name.
+    """Return the state with ``more`` boarding parties of a side aboard a ship; it may be negative.
+
+    Parties of the ship's own team defend it.
     """
     aboard = ship_of(state, name)
     if aboard is None:
@@ -372,8 +409,9 @@ def _parties(state: State, name: str, side: str, more: int) -> State:
 
 
 def _unboxed(state: State, ship: str, letter: str) -> State:
-    """The state in which no shuttle that had this box before is in it any more (J1.4): whoever looks for what the
-    shuttle in it has suffered (J1.32) finds the one that comes in now.
+    """Return the state without the letter of any shuttle that had this box before (J1.4).
+
+    So a search for the damage of the shuttle in the box (J1.32) finds the one that comes in now.
     """
     for unit in state.units.values():
         if isinstance(unit, Shuttle) and (unit.gone, unit.launcher, unit.letter) == (Gone.LANDED, ship, letter):
@@ -382,7 +420,10 @@ def _unboxed(state: State, ship: str, letter: str) -> State:
 
 
 def _free(hangar: tuple[str, ...], letter: str) -> str:
-    """The letter of a shuttle that comes aboard; the next free one where a reader of the log believed it taken."""
+    """Return the letter of a shuttle that comes aboard.
+
+    If a side believes that it is taken, return the next free letter.
+    """
     return letter if letter not in hangar else next(each for each in ascii_uppercase if each not in hangar)
 
 
@@ -390,13 +431,14 @@ def _free(hangar: tuple[str, ...], letter: str) -> str:
 
 
 class Tractored(Event, frozen=True, kw_only=True, tag="tractored"):
-    """A tractor beam takes hold of something (G7.3)."""
+    """A tractor beam takes hold of a unit (G7.3)."""
 
     unit: str
     beam: str
     target: str
 
     def apply(self, state: State) -> State:
+        """Return the state with the tractor link, and the beam marked as used."""
         link = Link(ship=self.unit, beam=self.beam, target=self.target, since=self.moment(state))
         state = replace(state, links=(*state.links, link))
         holder = ship_of(state, self.unit)
@@ -406,7 +448,10 @@ class Tractored(Event, frozen=True, kw_only=True, tag="tractored"):
 
 
 class Released(Event, frozen=True, kw_only=True, tag="released"):
-    """A tractor link ends, and why: let go, not paid for, its beam destroyed, broken by a second beam (G7.33, G7.4)."""
+    """A tractor link ends (G7.33, G7.4).
+
+    ``why`` says the reason: released, not paid for, beam destroyed, or broken by a second beam.
+    """
 
     unit: str
     beam: str
@@ -414,6 +459,7 @@ class Released(Event, frozen=True, kw_only=True, tag="released"):
     why: str
 
     def apply(self, state: State) -> State:
+        """Return the state without the tractor link."""
         links = tuple(link for link in state.links if (link.ship, link.beam) != (self.unit, self.beam))
         state = replace(state, links=links)
         holder = ship_of(state, self.unit)
@@ -423,7 +469,7 @@ class Released(Event, frozen=True, kw_only=True, tag="released"):
 
 
 class Towed(Event, frozen=True, kw_only=True, tag="towed"):
-    """A held unit keeps a parallel course with the ship that holds it (G7.31C). ``at`` is hex and facing."""
+    """A held unit moves on a parallel course with the ship that holds it (G7.31C); ``at`` is hex and facing."""
 
     unit: str
     at: str
@@ -431,6 +477,7 @@ class Towed(Event, frozen=True, kw_only=True, tag="towed"):
     came_from: str
 
     def apply(self, state: State) -> State:
+        """Return the state with the unit's new position."""
         unit = state.units.get(self.unit)
         if unit is None:
             return state

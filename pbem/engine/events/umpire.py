@@ -1,6 +1,6 @@
-"""What the umpire does between two requests: play taken back or played again, rulings, house rules, the end by ruling.
+"""Events of the umpire between two requests: play undone or repeated, rulings, house rules, an end by ruling.
 
-No rule decides these, so each says why; and ``by``, the side its umpire plays himself, where he does.
+No rule decides these, so each says why. ``by`` is the side that the umpire plays, if the umpire plays one.
 """
 
 # Annotations are not put off: see pbem/engine/state.py.
@@ -18,9 +18,10 @@ replace = msgspec.structs.replace
 
 
 class Undone(Event, frozen=True, kw_only=True, tag="undone"):
-    """The umpire took play back: records after ``to`` no longer count; they stay in the log.
+    """The umpire took play back: records after ``to`` no longer count, but stay in the log.
 
-    ``segment`` is the number of dice segments used so far, those taken back included: no link is used twice.
+    ``segment`` is the number of dice segments used so far, including those taken back, so that no link of the dice
+    chain is used twice.
     """
 
     to: int
@@ -29,16 +30,18 @@ class Undone(Event, frozen=True, kw_only=True, tag="undone"):
     by: str = ""
 
     def apply(self, state: State) -> State:
+        """Return the state with the number of dice segments used."""
         return replace(state, segment=max(state.segment, self.segment))
 
 
 class Reran(Event, frozen=True, kw_only=True, tag="reran"):
-    """The umpire had play repeated: records after ``to`` no longer count, as with ``undone``, and the dice are kept.
+    """The umpire had play repeated with the same dice.
 
-    The segments after ``segment`` up to ``through`` are the repetition. A die whose moment one of the segments ``kept``
-    covered is rolled with the key of that segment, any other with the new segment's own. ``newer`` says that the
-    rules have been mended since: what was played before would come out otherwise now, and is not replayed. ``since`` is
-    the request it begins with, in words.
+    Records after ``to`` no longer count, as with :class:`Undone`. The segments after ``segment`` up to ``through``
+    are the repetition. A die whose moment was covered by one of the segments ``kept`` is rolled with the key of
+    that segment, any other with the key of the new segment. ``newer`` says that the rules were corrected since: the
+    earlier play would have another result now, and is not replayed. ``since`` is the request with which the
+    repetition begins, in words.
     """
 
     to: int
@@ -51,15 +54,15 @@ class Reran(Event, frozen=True, kw_only=True, tag="reran"):
     by: str = ""
 
     def apply(self, state: State) -> State:
+        """Return the state with the number of dice segments used."""
         return replace(state, segment=max(state.segment, self.segment))
 
 
 class DicePassed(Event, frozen=True, kw_only=True, tag="dice_passed"):
-    """A backup of the game was put back, and play goes on otherwise than it went since: the links of the dice chain
-    that were told are passed over, up to that of ``segment``.
+    """A backup of the game was restored, and links of the dice chain used since are skipped.
 
-    ``told`` is the last segment that players are known to have been told of; 0 where nobody knows. Then ``fresh`` is
-    the hash of a new secret word, which goes into the salts of all segments that follow.
+    Play goes on differently than after the backup. The links up to that of ``segment`` are skipped, because players
+    were told their dice. ``told`` is the last segment that players are known to have seen, 0 if that is unknown.
     """
 
     segment: int
@@ -68,11 +71,12 @@ class DicePassed(Event, frozen=True, kw_only=True, tag="dice_passed"):
     fresh: str = ""
 
     def apply(self, state: State) -> State:
+        """Return the state with the number of dice segments used."""
         return replace(state, segment=max(state.segment, self.segment))
 
 
 class Adjusted(Event, frozen=True, kw_only=True, tag="adjusted"):
-    """The umpire put a unit elsewhere: hex and facing, and why. Not played, but logged."""
+    """The umpire moved a unit to a hex and facing, and why; it is logged, but not played."""
 
     unit: str
     at: str
@@ -80,7 +84,7 @@ class Adjusted(Event, frozen=True, kw_only=True, tag="adjusted"):
     by: str = ""
 
     def apply(self, state: State) -> State:
-        """The track begins anew, turn modes are what they were."""
+        """Return the state with the unit there; its track begins again, its turn mode counts stay."""
         unit = state.units.get(self.unit)
         if unit is None:
             return state
@@ -90,9 +94,10 @@ class Adjusted(Event, frozen=True, kw_only=True, tag="adjusted"):
 
 
 class Ruled(Event, frozen=True, kw_only=True, tag="ruled"):
-    """The umpire set a part of a unit (``path`` as in the rule cases' state paths), which was something else, and why.
+    """The umpire set one property of a unit, and why; ``was`` is the earlier value.
 
-    Of what only its owner may know the others see that there was a ruling about the unit: no path, no reason.
+    ``path`` is a path as in the state paths of rule cases. If the property is secret, the other sides only see that
+    a ruling about the unit was made: no path, no reason.
     """
 
     unit: str
@@ -103,6 +108,7 @@ class Ruled(Event, frozen=True, kw_only=True, tag="ruled"):
     by: str = ""
 
     def apply(self, state: State) -> State:
+        """Return the state with the property set; unchanged for a side that may not know it."""
         if self.unit not in state.units:
             return state
         try:
@@ -112,9 +118,10 @@ class Ruled(Event, frozen=True, kw_only=True, tag="ruled"):
 
 
 class OptionsRuled(Event, frozen=True, kw_only=True, tag="options_ruled"):
-    """The umpire changed options of the game from now on (``changed``: key and value); ``options`` are all of them.
+    """The umpire changed options of the game from now on.
 
-    ``request`` is the request in force where it now asks for something else.
+    ``changed`` holds the new values by key, ``options`` all options. ``request`` is the current request if it now
+    asks for something else.
     """
 
     changed: dict[str, str]
@@ -124,12 +131,13 @@ class OptionsRuled(Event, frozen=True, kw_only=True, tag="options_ruled"):
     by: str = ""
 
     def apply(self, state: State) -> State:
+        """Return the state with the options and the request set."""
         request = self.request or state.request
         return replace(state, options=self.options, request=request, last_request=self.request or state.last_request)
 
 
 class HouseRuled(Notice, frozen=True, kw_only=True, tag="house_ruled"):
-    """The umpire made a ruling in words, which stands from now on; or, ``withdrawn``, one no longer stands."""
+    """The umpire made a ruling in words that applies from now on; with ``withdrawn``, it no longer applies."""
 
     number: int
     text: str
@@ -139,17 +147,18 @@ class HouseRuled(Notice, frozen=True, kw_only=True, tag="house_ruled"):
 
 
 class Decided(Event, frozen=True, kw_only=True, tag="decided"):
-    """The umpire ended the game with this outcome; without one, a game he had ended goes on."""
+    """The umpire ended the game with this outcome; without an outcome, a game the umpire had ended goes on."""
 
     outcome: tuple[Outcome, ...]
     why: str
     by: str = ""
 
     def apply(self, state: State) -> State:
+        """Return the state with the game over, or with the last request asked again."""
         if self.outcome:
             return replace(state, outcome=self.outcome, over=True, request=None)
         return rulings.asked_anew(replace(state, outcome=(), over=False, request=state.last_request))
 
 
 ACTS = (Undone, Reran, DicePassed, Adjusted, Ruled, OptionsRuled, HouseRuled, Decided)
-"""All of them."""
+"""All event types of the umpire."""

@@ -1,4 +1,4 @@
-"""Weapons and damage: what is fired and launched, what it hits, and what is lost."""
+"""Events of weapons and damage: what is fired and launched, what it hits, and what is lost."""
 
 # Annotations are not put off: see pbem/engine/state.py.
 
@@ -19,13 +19,14 @@ replace = msgspec.structs.replace
 
 
 class Launched(Event, frozen=True, kw_only=True, tag="launched"):
-    """A seeking weapon is placed on the map (F2.3). The shown form has no target where targets are secret."""
+    """A seeking weapon is placed on the map (F2.3); where targets are secret, the shown form has no target."""
 
     unit: str
     weapon: str
     seeker: Seeker
 
     def apply(self, state: State) -> State:
+        """Return the state with the seeking weapon in play and its launcher empty."""
         state = self.pulse(state, PulseKind.LAUNCHED, self.unit, weapon=self.weapon, kind=self.seeker.weapon)
         ship = ship_of(state, self.unit)
         if ship is not None and self.weapon in ship.weapons:
@@ -47,11 +48,11 @@ class Launched(Event, frozen=True, kw_only=True, tag="launched"):
 
 
 class Fired(Event, frozen=True, kw_only=True, tag="fired"):
-    """One weapon fires (E1.1): true and effective range, die (``roll`` is its label), modifier, points scored.
+    """One weapon fires (E1.1): true and effective range in hexes, the die, its modifier and the points scored.
 
-    ``hit`` is false for a bolt or torpedo that missed. ``shield`` is the shield the line of fire crosses, 0 for
-    units without.
-    ``energy`` is where its energy came from: ``capacitor``, ``allotted`` or ``reserve``.
+    ``roll`` is the label of the die. ``hit`` is false for a bolt or torpedo that missed. ``shield`` is the shield
+    that the line of fire crosses, 0 for units without shields. ``energy`` is the source of the energy:
+    ``capacitor``, ``allotted`` or ``reserve``.
     """
 
     unit: str
@@ -69,6 +70,7 @@ class Fired(Event, frozen=True, kw_only=True, tag="fired"):
     energy: str = ""
 
     def apply(self, state: State) -> State:
+        """Return the state with the weapon used and, for a phaser fed by it, the capacitor reduced."""
         state = self.pulse(state, PulseKind.FIRED, self.unit, weapon=self.weapon, kind=self.kind)
         shooter = state.units.get(self.unit)
         if isinstance(shooter, Shuttle):
@@ -104,7 +106,7 @@ class Impact(Notice, frozen=True, kw_only=True, tag="impact"):
 
 
 class Struck(Notice, frozen=True, kw_only=True, tag="struck"):
-    """Damage from outside the game (rule cases only)."""
+    """Damage from outside the game, in rule cases only."""
 
     unit: str
     shield: int
@@ -112,8 +114,9 @@ class Struck(Notice, frozen=True, kw_only=True, tag="struck"):
 
 
 class Volley(Notice, frozen=True, kw_only=True, tag="volley"):
-    """All damage on one shield in one step (D4.22), before reinforcement; ``sources`` by weight, heaviest first
-    (D4.34).
+    """All damage on one shield in one step (D4.22), before reinforcement.
+
+    ``sources`` are sorted by weight, heaviest first (D4.34).
     """
 
     unit: str
@@ -123,7 +126,11 @@ class Volley(Notice, frozen=True, kw_only=True, tag="volley"):
 
 
 class Damaged(Event, frozen=True, kw_only=True, tag="damaged"):
-    """Where a volley's points went (D3.34, D3.21): general, specific reinforcement, shield boxes, internals."""
+    """Where the points of a volley went (D3.34, D3.21).
+
+    They went to general and specific reinforcement, shield boxes, and internals. ``left`` is the number of shield
+    boxes left.
+    """
 
     unit: str
     shield: int
@@ -134,6 +141,7 @@ class Damaged(Event, frozen=True, kw_only=True, tag="damaged"):
     left: int = 0
 
     def apply(self, state: State) -> State:
+        """Return the state with the shield, its reinforcement and the internals changed."""
         state = self.pulse(
             state, PulseKind.DAMAGED, self.unit, shield=self.shield, boxes=self.boxes, internals=self.internals
         )
@@ -164,6 +172,7 @@ class SeekerDamaged(Event, frozen=True, kw_only=True, tag="seeker_damaged"):
     total: int
 
     def apply(self, state: State) -> State:
+        """Return the state with the weapon's total damage; a torpedo's warhead weakens."""
         state = self.pulse(state, PulseKind.DAMAGED, self.unit, boxes=self.points)
         unit = state.units.get(self.unit)
         if isinstance(unit, Seeker) and unit.torpedo:
@@ -172,13 +181,13 @@ class SeekerDamaged(Event, frozen=True, kw_only=True, tag="seeker_damaged"):
 
 
 class InternalHit(Event, frozen=True, kw_only=True, tag="internal_hit"):
-    """One internal damage point: its die and row where a chart is used, what it was scored on (``box``: ``PH
-    2``, ``warp left``).
+    """One internal damage point.
 
-    ``number`` counts from 1 within the volley; ``category`` is the chart's word; ``result`` is ``destroyed``. Of a
-    ``shuttle`` box the letter of the shuttle that was in it, where it is another than the last one's; only the owner is
-    told (J2.222), others ``?`` if it was not an empty box that could have been hit instead (J1.4). ``used`` says that
-    it is a box which had done its work for the turn: the letter of a beam let go, ``yes`` of a transporter (D4.223).
+    It holds the die and row where a chart is used, and the ``box`` hit (``PH 2``, ``warp left``). ``number`` counts
+    from 1 within the volley; ``category`` is the chart's word. ``shuttle`` is set for a ``shuttle`` box: it is the
+    letter of the shuttle that was in it, if this was not the last one. Only the owner sees the letter (J2.222);
+    others see ``?`` if it was not an empty box that could have been hit instead (J1.4). ``used`` says that the box
+    had been used this turn: the letter of the beam released, or ``yes`` for a transporter (D4.223).
     """
 
     unit: str
@@ -192,8 +201,10 @@ class InternalHit(Event, frozen=True, kw_only=True, tag="internal_hit"):
     used: str = ""
 
     def apply(self, state: State) -> State:
-        """A box is gone. With a phaser goes its part of the capacitor, the empty part first (H6.3); with a rack its
-        drones (FD1.1); with a battery a discharged one, if there is any (B3.0, line 6). An armed plasma tube keeps its
+        """Return the state without the box.
+
+        A phaser takes its part of the capacitor with it, the empty part first (H6.3). A rack takes its drones
+        (FD1.1). A battery takes a discharged one, if there is any (B3.0, line 6). An armed plasma tube keeps its
         torpedo for a quarter of a turn (FP1.7).
         """
         ship = ship_of(state, self.unit)
@@ -228,19 +239,24 @@ class Destroyed(Event, frozen=True, kw_only=True, tag="destroyed"):
     unit: str
 
     def apply(self, state: State) -> State:
+        """Return the state with the unit destroyed and its tractor links ended."""
         return unlinked(
             change(state, self.unit, gone=Gone.DESTROYED), self.unit, self.in_its_turn(state), worked=self.impulse > 0
         )
 
 
 class Removed(Event, frozen=True, kw_only=True, tag="removed"):
-    """A unit leaves the map without being destroyed: ``disengaged``, ``left the map``, ``removed`` …, and why."""
+    """A unit leaves the map without being destroyed.
+
+    ``how`` is ``disengaged``, ``left the map``, ``removed`` …; ``why`` is the reason.
+    """
 
     unit: str
     how: Gone
     why: str
 
     def apply(self, state: State) -> State:
+        """Return the state with the unit gone and its tractor links ended."""
         return unlinked(
             change(state, self.unit, gone=self.how), self.unit, self.in_its_turn(state), worked=self.impulse > 0
         )
@@ -252,8 +268,10 @@ def _weapon(ship: Ship, name: str, **changes: Any) -> dict[str, Weapon]:
 
 
 def without_used(ship: Ship, event: InternalHit) -> dict[str, Any]:
-    """A beam or transporter that was used this turn is destroyed (D4.223): its use and its energy are gone with it, and
-    those that are left can still do what they could. Beams are counted, letters are names: the first ones stay.
+    """Return the changed fields of a ship that loses a beam or transporter used this turn (D4.223).
+
+    Its use and its energy are gone with it; the remaining ones can still do what they could. Beams are only counted
+    and letters are names, so the first letters stay.
     """
     if event.box == "tractor":
         return {

@@ -1,1 +1,1 @@
-"""Says what could be ordered of a unit."""
+"""The legal orders of a side, and tests of orders before they are offered or sent."""

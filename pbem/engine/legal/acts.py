@@ -1,11 +1,9 @@
-"""Activities a unit could be ordered besides the use of its weapons: everything there is to name, in groups.
+"""All orders that a unit could get in answer to the current request, like a list of legal moves in chess.
 
-Whether the rules take an order now is not asked here: that is for :mod:`pbem.engine.legal.trial`.
-
-What could be ordered of a unit in answer to the request in force: chess's list of legal moves, for this game.
-
-Each offer is legal by itself, as far as can be known before the turn is played; orders for a system that takes energy
-say so. Whether all that somebody picks goes together (power, two orders for one weapon) the check of the whole says.
+First come the candidates: every activity of a unit except the use of its weapons, in groups, without a check of the
+rules. :func:`offers` then keeps those that are legal by themselves, as far as that can be known before the turn is
+played (:mod:`pbem.engine.legal.trial`). Orders for a system that needs energy say so. Only a check of the whole
+order file finds out whether several orders go together (power, two orders for one weapon).
 """
 
 from __future__ import annotations
@@ -31,20 +29,20 @@ from pbem.rules import movement, shuttles
 from pbem.rules.direct_fire import is_direct_fire
 
 IT = "IT"
-"""The unit for which the condition before an order held."""
+"""The word for the unit that made the condition of an order true."""
 
 LEAVING = "Leave the battle"
-"""The kind of what ends a battle for a ship."""
+"""The kind of orders that end a battle for a ship."""
 
 MOST_PARTIES = 5
-"""Boarding parties that are offered for one order; more take a second one."""
+"""Maximum number of boarding parties offered in one order; more need a second order."""
 
 MOST_RESERVE = 4
-"""Points of reserve power that are offered for one shield."""
+"""Maximum points of reserve power offered for one shield."""
 
 
 class Act(msgspec.Struct, frozen=True):
-    """An order of one line of DO: what it is for, its text, and the unit it names, if any."""
+    """A candidate for one line of DO: its group, its text, and the unit it names, if any."""
 
     kind: str
     text: str
@@ -52,22 +50,22 @@ class Act(msgspec.Struct, frozen=True):
 
 
 def in_sight(state: State) -> list[AnyUnit]:
-    """Everything on the map that may be named."""
+    """Return the units on the map that orders may name."""
     return [unit for unit in state.in_play() if unit.hex]
 
 
 def foes(state: State, side: str) -> list[Ship]:
-    """Enemy ships that can be fought."""
+    """Return the enemy ships that can be fought."""
     return [ship for ship in state.ships() if state.enemies(side, ship.side) and not ship.untouchable]
 
 
 def quarry(state: State, side: str) -> list[Monster]:
-    """Monsters of which not everything is known (scenario #11)."""
+    """Return the enemy monsters whose weakness is not known yet (scenario #11)."""
     return [one for one in state.monsters() if state.enemies(side, one.side) and not one.method]
 
 
 def acts_of(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[Act]:
-    """Everything of this kind that could be ordered of a unit."""
+    """Yield the candidates of a unit, without the use of its weapons."""
     others = [other for other in in_sight(state) if other.name != unit.name]
     if isinstance(unit, Shuttle):
         yield from landings(others)
@@ -79,14 +77,14 @@ def acts_of(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[
 
 
 def landings(others: list[AnyUnit]) -> Iterator[Act]:
-    """Where a shuttle may come down: planets and ships (J1.61, P2.0)."""
+    """Yield the landings of a shuttle on planets and ships (J1.61, P2.0)."""
     for other in others:
         if isinstance(other, Planet | Ship):
             yield Act("Land", f"LAND ON {name_text(other.name)}", other.name)
 
 
 def worth_holding(state: State, ship: Ship) -> list[AnyUnit]:
-    """What the rules let a beam hold: freighters, monsters, shuttles, and the enemy's drones (G7.32)."""
+    """Return what the rules let a beam hold: freighters, monsters, shuttles, and enemy drones (G7.32)."""
     return [
         unit
         for unit in state.in_play()
@@ -97,7 +95,7 @@ def worth_holding(state: State, ship: Ship) -> list[AnyUnit]:
 
 
 def tractor_acts(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
-    """Every beam at everybody, and what is held let go (G7.0)."""
+    """Yield each tractor beam at each unit, and the release of held units (G7.0)."""
     prize = [*((name_text(other.name), other.name) for other in others), ("NEAREST ENEMY DRONE", ""), (IT, "")]
     for beam in beam_letters(ship):
         yield from (Act("Tractor beams", f"TRACTOR {said} WITH {beam}", name) for said, name in prize)
@@ -105,12 +103,13 @@ def tractor_acts(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Ac
 
 
 def releases(state: State, ship: Ship) -> Iterator[Act]:
+    """Yield the releases of the units that the ship's beams hold."""
     for link in state.held_by(ship.name):
         yield Act("Tractor beams", f"RELEASE {link.beam}", link.target)
 
 
 def transports(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
-    """Boarding parties to enemies, crews to and from everybody, and shields lowered for it (G8.0)."""
+    """Yield boarding parties to enemies, crews to and from all units, and the lowering of shields (G8.0)."""
     for enemy in others:
         if state.enemies(ship.side, enemy.side):
             name = name_text(enemy.name)
@@ -128,7 +127,7 @@ def transports(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]
 
 
 def bay(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
-    """Shuttles go out with people or bombs, and come back (J1.5, J1.6, J2.22)."""
+    """Yield launches of shuttles with people or as suicide shuttles, and their recovery (J1.5, J1.6, J2.22)."""
     for letter in ship.hangar:
         order = f"LAUNCH SHUTTLE {letter} DIR"
         yield from (Act("Shuttles", f"{order} {facing}") for facing in words.FACINGS)
@@ -142,11 +141,12 @@ def bay(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
 
 
 def cloaks(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
+    """Yield CLOAK and UNCLOAK."""
     yield from (Act("Cloak", verb) for verb in ("CLOAK", "UNCLOAK"))
 
 
 def probes(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
-    """Every launcher at every enemy (G5.0)."""
+    """Yield each probe launcher at each enemy (G5.0)."""
     for letter in sorted(ship.probes):
         for enemy in others:
             if state.enemies(ship.side, enemy.side):
@@ -154,23 +154,24 @@ def probes(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
 
 
 def departure(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
+    """Yield DISENGAGE."""
     yield Act(LEAVING, "DISENGAGE")
 
 
 def own_guidance(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
-    """Of all seeking weapons of its side."""
+    """Yield the guidance of all seeking weapons of the ship's side."""
     yield from guidance(seeker for seeker in state.seekers() if seeker.side == ship.side)
 
 
 def guidance(weapons: Iterable[Seeker]) -> Iterator[Act]:
-    """Which of two hexes that are equally near a seeking weapon takes (F2.0)."""
+    """Yield which of two equally near hexes each seeking weapon enters (F2.0)."""
     for weapon in weapons:
         for way in ("LEFT", "RIGHT", "STRAIGHT"):
             yield Act("Guide seeking weapons", f"GUIDE {name_text(weapon.name)} {way}", weapon.name)
 
 
 def reserves(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
-    """Reserve power for its shields (H7.1, H7.2)."""
+    """Yield reserve power for the ship's shields (H7.1, H7.2)."""
     for shield in range(1, 7) if state.options.reinforcement else ():
         for points in range(1, 1 + min(MOST_RESERVE, ship.batteries)):
             yield Act("Reserve power", f"RESERVE UP TO {points} TO #{shield}")
@@ -182,20 +183,24 @@ ACTS: list[tuple[Chapter | None, Callable[[State, Ship, list[AnyUnit]], Iterator
     ("transporters", transports), ("shuttles", bay), ("probes", probes),
     (None, reserves), (None, own_guidance), (None, departure),
 ]  # fmt: skip
-"""What a ship could be ordered, by the chapter of the handbook that a scenario must use for it, if any."""
+"""Groups of candidates for ships, each with the chapter that the scenario must use, if any.
+
+Chapters are those of the handbook.
+"""
 
 
 SECTIONS = ("", "ENERGY", "PLOT", "DO")
-"""Where an offer stands in the block of its unit; a speed that is announced stands above all sections."""
+"""Sections of a block in which an offer can be; an announced speed is above all sections."""
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing a unit could be ordered.
+    """One order that a unit could get.
 
-    ``unit`` heads the block (``shuttle`` says which kind of heading); it is empty for what stands above all blocks
-    (GUIDE of a side without ships). ``section`` is ``""`` (``SPEED 6`` of a unit without an energy form), ``ENERGY``,
-    ``PLOT`` or ``DO``; ``text`` is the order as players write it, ``target`` the unit it names, if any. ``needs`` says
-    in one sentence what is amiss while the energy form pays nothing for it, and is empty where nothing is.
+    ``unit`` names the block (``shuttle`` says which kind of heading it has). It is empty for an order above all
+    blocks (GUIDE of a side without ships). ``section`` is ``""`` (``SPEED 6`` of a unit without an energy form),
+    ``ENERGY``, ``PLOT`` or ``DO``. ``text`` is the order as players write it, ``target`` the unit it names, if any.
+    ``needs`` says in one sentence what is wrong while the energy form pays nothing for it; it is empty if nothing
+    is.
     """
 
     unit: str
@@ -206,17 +211,19 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     shuttle: bool = False
 
     def at(self, impulse: int) -> Offer:
-        """The same order of DO in one impulse alone (C1.41)."""
+        """Return the same DO order in one impulse only (C1.41)."""
         return msgspec.structs.replace(self, text=f"AT {impulse} {self.text}")
 
     def when(self, condition: str) -> Offer:
-        """The same order of DO under a condition: ``RANGE Destruction <= 4``."""
+        """Return the same DO order under a condition, like ``RANGE Destruction <= 4``."""
         return msgspec.structs.replace(self, text=f"IF {condition} THEN {self.text}")
 
 
 class Speeds(msgspec.Struct, frozen=True):
-    """The speeds a unit without an energy form may announce as a turn begins: 0 to ``top``, ``now`` if it says
-    nothing; where the speed is ``fixed``, ``top`` alone.
+    """The speeds that a unit without an energy form may announce at the start of a turn.
+
+    They go from 0 to ``top`` hexes. ``now`` is its speed if it announces none. If ``fixed``, it can only announce
+    ``top``.
     """
 
     top: int
@@ -225,19 +232,25 @@ class Speeds(msgspec.Struct, frozen=True):
 
 
 def commanded(state: State, request: Request, side: str) -> list[Ship | Shuttle]:
-    """The units a side writes a block for: ships that obey, and manned shuttles where more than energy is asked for."""
+    """Return the units for which a side writes a block.
+
+    These are ships that obey, and manned shuttles if the request asks for more than energy.
+    """
     ships = [ship for ship in state.ships() if ship.side == side and ship.obeys]
     boats = [boat for boat in state.shuttles() if boat.side == side and not boat.target]
     return [*ships, *(boats if request.form != FormKind.EAF else ())]
 
 
 def asks_energy(scenario: Scenario, request: Request, unit: Ship | Shuttle) -> bool:
-    """Whether a unit's block holds an energy form (B3.0)."""
+    """Return whether a unit's block holds an energy form (B3.0)."""
     return request.form != FormKind.SOP and isinstance(unit, Ship) and engineering.has_form(scenario, unit)
 
 
 def speeds(state: State, scenario: Scenario, request: Request, unit: Ship | Shuttle) -> Speeds | None:
-    """What a unit may announce; ``None`` in the course of a turn, and for a ship whose energy form says its speed."""
+    """Return the speeds that a unit may announce.
+
+    Return ``None`` during a turn, and for a ship whose energy form sets its speed.
+    """
     if request.impulse > 0:
         return None
     if isinstance(unit, Shuttle):
@@ -254,10 +267,12 @@ def speeds(state: State, scenario: Scenario, request: Request, unit: Ship | Shut
 
 
 def offers_to(state: State, scenario: Scenario, side: str) -> Iterator[Offer]:
-    """Everything that could be ordered by a side: of its weapons that no ship guides (F2.0), and of each unit.
+    """Yield every order for a side's units, and for its seeking weapons without a ship (F2.0).
 
-    ``state`` may be what the side sees: nothing is asked of it that the side may not know. Raises :class:`GameError`
-    where nothing is asked of that side.
+    ``state`` may be the side's own view, because nothing secret is read.
+
+    Raises:
+        GameError: ``not-asked`` if no orders are asked of the side.
     """
     request = state.request
     if request is None or state.over or side not in request.sides:
@@ -269,7 +284,7 @@ def offers_to(state: State, scenario: Scenario, side: str) -> Iterator[Offer]:
 
 
 def offers(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[Offer]:
-    """Everything that could be ordered of a unit whose side is asked, section by section."""
+    """Yield every order for a unit whose side is asked, section by section."""
     request = state.request
     assert request is not None
     fields, form = [], list[str]()
@@ -293,7 +308,7 @@ def _in(unit: Ship | Shuttle, section: str, texts: Iterable[str]) -> Iterator[Of
 
 
 def ways(state: State, unit: Ship | Shuttle) -> Iterator[str]:
-    """Plots of one word, and ways to steer by each unit in sight (C1.3)."""
+    """Yield plots of one word, and ways to steer by each unit in sight (C1.3)."""
     yield from movement.CODES
     for other in in_sight(state):
         if other.name != unit.name:
@@ -303,7 +318,7 @@ def ways(state: State, unit: Ship | Shuttle) -> Iterator[str]:
 
 
 def uses(unit: Ship | Shuttle) -> Iterator[tuple[str, str]]:
-    """The weapons that are not destroyed, each with the verb that uses it."""
+    """Yield the weapons that are not destroyed, each as (verb, weapon)."""
     if isinstance(unit, Shuttle):
         yield "FIRE", SHUTTLE_WEAPON
         return
@@ -313,7 +328,10 @@ def uses(unit: Ship | Shuttle) -> Iterator[tuple[str, str]]:
 
 
 def _doing(bench: Bench, paying: Sequence[str]) -> Iterator[Offer]:
-    """Orders of DO: weapons at everybody, then all else; an order about IT has no sense without its condition."""
+    """Yield the DO orders: weapons at every unit, then all other acts.
+
+    An order about IT is left out, because it has no meaning without its condition.
+    """
     unit, state = bench.unit, bench.state
     others = [other.name for other in in_sight(state) if other.name != unit.name]
     tried = {f"{verb} {weapon} AT {name_text(name)}": name for verb, weapon in uses(unit) for name in others} | {

@@ -1,7 +1,7 @@
-"""Everything that may stand on a ship's energy form, field by field, as the order form page shows it (B3.0).
+"""Every choice on a ship's energy form, field by field, as the order form page shows it (B3.0).
 
-Each choice is put to :class:`pbem.rules.energy_form.Form` by itself; what it asks for, what it readies and why it is
-refused come from there.
+:class:`pbem.rules.energy_form.Form` checks each choice by itself. It says what the choice asks for, what it readies
+and why it is refused. A field is a dict for JSON.
 """
 
 from __future__ import annotations
@@ -27,35 +27,36 @@ from pbem.util import several
 Json = dict[str, Any]
 
 NOTHING = "–"
-"""How a choice shows that its line stays empty."""
+"""The text of the choice that leaves a line empty."""
 
 SHORT = 3
-"""So many choices are listed one by one, more of a kind as a series."""
+"""Number of choices listed one by one; more of the same kind become a series."""
 
 OPEN_SOURCES = ("", *SOURCES)
-"""What may pay for an entry, if its owner says so; ``""`` leaves it to the engine."""
+"""Sources that an entry may name; ``""`` leaves the source to the engine."""
 
 
 def number(points: Points | float) -> int | float:
-    """Points as JSON holds them: whole where they are, else rounded to what no sum can mistake."""
+    """Return points as a JSON number: an integer if they are whole, otherwise rounded to 6 decimals."""
     exact = Fraction(points)
     return int(exact) if exact.denominator == 1 else round(float(exact), 6)
 
 
 def line_of(item: str, points: Points = 0, source: str = "", verb: str = "", shield: int = 0) -> EnergyLine:
+    """Return an energy entry; without points it has no parts."""
     parts = ((source, Fraction(points)),) if points else ()
     return EnergyLine(item=item, parts=parts, verb=verb, shield=shield)
 
 
 def _said(entry: EnergyLine) -> str:
-    """The entry as orders: ``REINFORCE #1 WITH 2``, ``PHOT A HOLD``."""
+    """Return the entry as players write it: ``REINFORCE #1 WITH 2``, ``PHOT A HOLD``."""
     item = f"{entry.item} #{entry.shield} WITH" if entry.shield else entry.item
     parts = " + ".join(" ".join(filter(None, (as_text(points), source))) for source, points in entry.parts)
     return " ".join(filter(None, (item, parts, entry.verb)))
 
 
 class Tried:
-    """One entry put to the engine by itself."""
+    """The result of checking entries by themselves; the last of them is the one in question."""
 
     def __init__(self, facts: ShipFacts, entries: Sequence[EnergyLine]) -> None:
         form = Form(facts, entries)
@@ -67,7 +68,7 @@ class Tried:
         self.line = self.asks[0].number if self.asks else 0
 
     def ask(self) -> Json:
-        """Points by source, ``""`` where the engine may pick."""
+        """Return the points that the entry asks for by source; ``""`` where the engine may choose the source."""
         found: Json = {}
         for charge in self.asks:
             for source, points in charge.asked.items():
@@ -77,11 +78,11 @@ class Tried:
 
 
 _TRIED: list[tuple[ShipFacts | None, dict[tuple[EnergyLine, ...], Tried]]] = [(None, {})]
-"""What was tried for one ship: several fields, and several parts of one, ask for the same."""
+"""Results for the last ship, because several fields and parts of fields ask for the same entries."""
 
 
 def tried_on(facts: ShipFacts, *entries: EnergyLine) -> Tried:
-    """Entries put to the engine by themselves, the last of them looked at; for one ship they are tried once."""
+    """Return the result of checking these entries by themselves, from a cache if the ship is the same."""
     ship, known = _TRIED[0]
     if ship is not facts:
         known = {}
@@ -92,7 +93,7 @@ def tried_on(facts: ShipFacts, *entries: EnergyLine) -> Tried:
 
 
 def _option(facts: ShipFacts, entry: EnergyLine, shown: str = "", **more: Any) -> tuple[Json | None, str]:
-    """A choice of a field, or why it may not be chosen."""
+    """Return a choice of a field, or ``None`` and why it is refused."""
     tried = tried_on(facts, entry)
     if tried.faults:
         return None, tried.faults[0].sentence
@@ -105,7 +106,7 @@ def _shown(entry: EnergyLine) -> str:
 
 
 def _field(id: str, label: str, none: str, options: Iterable[Json], **more: Any) -> Json:
-    """A field; the first choice is that nothing stands on the form (``none`` says what that means)."""
+    """Return a field; its first choice leaves the line empty, and ``none`` says what that means."""
     kept = [option for option in options if option]
     entry = entry_of(id)
     field = {
@@ -120,7 +121,10 @@ def _field(id: str, label: str, none: str, options: Iterable[Json], **more: Any)
 
 
 def _as_series(field: Json) -> Json:
-    """A field whose choices are 1, 2, 3 … at so much each, told in short: ``series`` is what a point asks for."""
+    """Return the field in short form if its choices are 1, 2, 3 … with the same cost each.
+
+    ``series`` then holds the cost of one point.
+    """
     first, *_ = choices = field["options"][1:]
     head = first["text"].removesuffix("1")
     for points, option in enumerate(choices, start=1):
@@ -131,7 +135,7 @@ def _as_series(field: Json) -> Json:
 
 
 def _numbers(facts: ShipFacts, item: str, most: int | float, step: Fraction, shield: int = 0) -> tuple[list[Json], str]:
-    """Choices of so many points up to the first that is refused, and why that one was."""
+    """Return choices of points in steps of ``step`` up to the first refused one, and why that is refused."""
     found: list[Json] = []
     if most > SHORT and (series := _even(facts, item, int(most), shield)):
         return series, ""
@@ -147,7 +151,10 @@ def _numbers(facts: ShipFacts, item: str, most: int | float, step: Fraction, shi
 
 
 def _even(facts: ShipFacts, item: str, most: int, shield: int) -> list[Json]:
-    """Choices of 1 to ``most`` points where the engine takes the first and the last and each point costs the same."""
+    """Return choices of 1 to ``most`` points if the ends are legal and each point costs the same.
+
+    Otherwise return an empty list.
+    """
     ends = [_option(facts, line_of(item, points, shield=shield))[0] for points in (1, most)]
     if item not in ("GENERAL", "REINFORCE") or None in ends:
         return []
@@ -163,7 +170,7 @@ def _even(facts: ShipFacts, item: str, most: int, shield: int) -> list[Json]:
 
 
 def _sources(facts: ShipFacts, entry: EnergyLine) -> list[str]:
-    """The sources an entry may name; empty where naming one makes no difference."""
+    """Return the sources that an entry may name; empty if naming one makes no difference."""
     total = sum((points for _, points in entry.parts), Fraction(0))
     if not total:
         return []
@@ -180,6 +187,7 @@ def _sources(facts: ShipFacts, entry: EnergyLine) -> list[str]:
 
 
 def fields_of(state: State, scenario: Scenario, facts: ShipFacts, ship: Ship) -> Iterator[Json | None]:
+    """Yield the fields of a ship's energy form, ``None`` for one that it does not have."""
     yield from _standing(facts)
     yield _phasers(facts)
     for tube in facts.tubes:
@@ -205,7 +213,7 @@ def fields_of(state: State, scenario: Scenario, facts: ShipFacts, ship: Ship) ->
 
 
 def _tractors(state: State, facts: ShipFacts, ship: Ship) -> Iterator[Json]:
-    """The entries of the energy form, a beam each."""
+    """Yield the field of each tractor beam."""
     held = held_by_beam(state, ship)
     for letter in beam_letters(ship):
         none = f"it lets go of {held[letter]} (G7.33)" if letter in held else "the beam has no energy (G7.15)"
@@ -213,7 +221,7 @@ def _tractors(state: State, facts: ShipFacts, ship: Ship) -> Iterator[Json]:
 
 
 def _standing(facts: ShipFacts) -> Iterator[Json]:
-    """Lines 7, 8 and 11: paid unless 0 is written."""
+    """Yield lines 7, 8 and 11, which are paid unless the player writes 0."""
     costs = standing_costs(facts.level)
     for item, line in STANDING.items():
         if not costs[item]:
@@ -245,7 +253,7 @@ def _phasers(facts: ShipFacts) -> Json | None:
 
 
 def _weapon(facts: ShipFacts, name: str) -> Json:
-    """Line 10: whatever arming does with it, each different choice once."""
+    """Return the field of a weapon (line 10) with each different result of arming once."""
     options: list[Json] = []
     most = 1 + max(facts.plant.total, 1)
     entries = [line_of(name, points) for points in range(1, min(most, 12))]
@@ -298,7 +306,7 @@ def _reinforcement(facts: ShipFacts) -> Iterator[Json]:
 
 
 def _speed(facts: ShipFacts) -> Json:
-    """Line 14: each speed with the mix the engine finds cheapest, and the other one where there is another."""
+    """Return the speed field (line 14): each speed with the engine's mix of sources, and others if any."""
     options: list[Json] = []
     limit = ""
     for hexes in range(1, facts.max_speed + 1):
@@ -317,7 +325,7 @@ def _speed(facts: ShipFacts) -> Json:
 
 
 def _mixes(facts: ShipFacts, hexes: int) -> list[Json]:
-    """The ways to pay for a speed, the engine's choice first: as it is, with impulse left to spend, with none left."""
+    """Return the ways to pay for a speed with and without impulse power, the engine's choice first."""
     one = charts.levels().costs.impulse_movement
     entries = (
         EnergyLine(
@@ -337,7 +345,7 @@ def _mixes(facts: ShipFacts, hexes: int) -> list[Json]:
 
 
 def _least_warp(facts: ShipFacts, hexes: int) -> Points:
-    """The least warp power that moves a ship so far (C2.12)."""
+    """Return the least warp power in points that moves a ship this many hexes (C2.12)."""
     if facts.fractional:
         return hexes * facts.move_cost
     return next(warp for warp in range(200) if hexes_for(warp, 0, facts.move_cost) >= hexes)
@@ -377,13 +385,13 @@ def _recharge(facts: ShipFacts) -> Json | None:
 
 
 def numbered(facts: ShipFacts, item: str, label: str, none: str, most: int) -> Json:
-    """A field for so many whole points, or why there can be none."""
+    """Return a field of whole points up to ``most``; its ``limit`` says why there are none."""
     options, why = _numbers(facts, item, most, Fraction(1))
     return _field(item, label, none, options, limit="" if options else why)
 
 
 def one(facts: ShipFacts, entry: EnergyLine, label: str, none: str) -> Json:
-    """A field of one choice, or why it may not be chosen."""
+    """Return a field of one choice; its ``limit`` says why it is refused, if it is."""
     option, why = _option(facts, entry)
     if option is None:
         return _field(entry.item, label, none, (), limit=why)
@@ -433,7 +441,7 @@ def _bombs(facts: ShipFacts) -> Iterator[Json]:
 
 
 def entries(field: Json) -> list[str]:
-    """Every entry a field may hold, as orders."""
+    """Return every entry that a field may hold, as players write it."""
     series = field.get("series", {"to": 0})
     counted = [f"{series['text']}{points}" for points in range(1, series["to"] + 1)]
     mixes = [mix["text"] for option in field["options"] for mix in option.get("mixes", ())]
@@ -441,7 +449,11 @@ def entries(field: Json) -> list[str]:
 
 
 def read_entries(texts: Sequence[str]) -> dict[str, list[EnergyLine]]:
-    """Entries of the form as orders, and what each says; one line may hold several (``PHOT A,B 2 EACH``)."""
+    """Return the entries of each text; one line may hold several (``PHOT A,B 2 EACH``).
+
+    Raises:
+        ValueError: If a text cannot be read.
+    """
     read = read_orders("\n".join(["SHIP X", "ENERGY", *(f"  {text}" for text in texts)]), header=False)
     if read.faults:
         raise ValueError(f"a form that cannot be read: {read.faults[0]}")
@@ -452,8 +464,9 @@ def read_entries(texts: Sequence[str]) -> dict[str, list[EnergyLine]]:
 
 
 def unpaid(facts: ShipFacts) -> tuple[EnergyLine, ...]:
-    """Standing costs that a ship's power no longer covers, as entries that leave them out; those of which it is freed
-    first: shields go before life support (B3.0).
+    """Return entries that drop the standing costs a ship's power no longer covers.
+
+    Shields are dropped first, life support last (B3.0).
     """
     off: list[EnergyLine] = []
     for item in reversed(STANDING):
@@ -464,7 +477,7 @@ def unpaid(facts: ShipFacts) -> tuple[EnergyLine, ...]:
 
 
 def payable(facts: ShipFacts, fields: Iterable[Json]) -> Iterator[str]:
-    """The entries of these fields that the ship has the power for, each alone beside what keeps it going."""
+    """Yield the entries of these fields that the ship can pay, each alone beside the standing costs."""
     texts = [text for field in fields for text in entries(field)]
     off = unpaid(facts)
     tried = {text: [*off, *lines] for text, lines in read_entries(texts).items()}
@@ -472,8 +485,9 @@ def payable(facts: ShipFacts, fields: Iterable[Json]) -> Iterator[str]:
 
 
 def best_energy(fields: Iterable[Json]) -> list[str]:
-    """Entries with which nothing is refused for want of energy: every system gets what it can have this turn, whether
-    or not the power is there for all.
+    """Return entries with which nothing is refused for lack of energy.
+
+    Every system gets the most it can have this turn, whether or not the power covers all of them together.
     """
     return [_best(field) for field in fields if field["line"] in (9, 10, 17, 18, 19) and entries(field)]
 

@@ -1,10 +1,9 @@
-"""Trying orders out before they are offered: the order form page offers nothing that the engine's check refuses.
+"""Test orders before they are offered or sent, so that nothing is offered that the engine would refuse.
 
-A bench puts lines of DO, BREAK or DAMAGE, under energy forms of its own making, to
-:func:`pbem.engine.checking.check.check`, many at once, and hands back what the check says of each line. What was tried
-once is known: whoever will ask of many lines has them tried together, since a file costs as much as a dozen lines.
-
-Orders line by line, as a program writes them: checked as a whole, and mended by leaving out what is refused.
+:class:`Bench` checks lines of DO, BREAK or DAMAGE under given energy entries with
+:func:`pbem.engine.checking.check.check`. It checks many lines at once, because a file costs as much as a dozen
+lines, and caches the results. :func:`mended` checks whole order files that a program writes, and removes the lines
+that are refused.
 """
 
 from __future__ import annotations
@@ -27,30 +26,30 @@ from pbem.orders.reader import read_orders
 from pbem.orders.writer import name_text, write_orders
 
 SOMEBODY = "NEAREST ENEMY SHIP"
-"""A target that is always a name the check takes."""
+"""A target that the check always accepts as a name."""
 
 AT_ONCE = MOST_OF_A_UNIT
-"""Lines tried in one file: the reader takes so many at most without complaint."""
+"""Maximum number of lines tested in one file; the reader accepts no more without a fault."""
 
 
 class Bench:
-    """What one side may order one of its units, in answer to one request."""
+    """Tests orders of one unit in answer to one request; ``form`` says whether the block holds an energy form."""
 
     def __init__(self, state: State, scenario: Scenario, request: Request, unit: Ship | Shuttle, form: bool) -> None:
         self.state, self.scenario, self.request, self.unit, self.form = state, scenario, request, unit, form
         self._known: dict[tuple[str, ...], dict[tuple[str, str], str]] = {}
 
     def refusals(self, lines: Sequence[str], *, section: str = "DO", energy: Sequence[str] = ()) -> dict[str, str]:
-        """Of these lines the ones that are refused, each with the sentence and the rule.
+        """Return those of the lines that are refused, each with the reason and the rule.
 
-        ``energy`` are entries of the form that stands above them, where one is asked for.
+        ``energy`` are the entries of the energy form above them, if the request asks for one.
         """
         self.try_together({section: lines}, energy)
         known = self._known[tuple(energy)]
         return {line: why for line in lines if (why := known[section, line])}
 
     def try_together(self, lines: Mapping[str, Sequence[str]], energy: Sequence[str] = ()) -> None:
-        """Try lines, by section, that will be asked of under the same entries."""
+        """Test lines, by section, under the same energy entries, and cache the results for later."""
         known = self._known.setdefault(tuple(energy), {})
         new = [key for section, some in lines.items() for line in some if (key := (section, line)) not in known]
         new = list(dict.fromkeys(new))
@@ -59,13 +58,13 @@ class Bench:
             known |= dict.fromkeys(some, "") | self._try(some, energy)
 
     def _rows(self, energy: Sequence[str] = ()) -> list[str]:
-        """How a file begins in which something is tried."""
+        """Return the first lines of a test file."""
         head = "SHUTTLE" if isinstance(self.unit, Shuttle) else "SHIP"
         form = ["ENERGY", *(f"  {entry}" for entry in energy)] if self.form else []
         return ["GAME g", f"{head} {writer.name_text(self.unit.name)}", *form]
 
     def _read(self, rows: Sequence[str]) -> tuple[Sequence[Fault], bool]:
-        """What is wrong with a file, and whether that is all."""
+        """Return the faults of a file, and whether these are all."""
         reading = read_orders("\n".join([*rows, "END", ""]))
         if reading.faults:
             return reading.faults, False
@@ -73,7 +72,10 @@ class Bench:
         return faults, MORE not in {fault.code for fault in faults}
 
     def _try(self, lines: Sequence[tuple[str, str]], energy: Sequence[str]) -> dict[tuple[str, str], str]:
-        """Of these lines, each with its section, the ones that are refused. Sections stand one after the other."""
+        """Return those (section, line) pairs that are refused, with the reason.
+
+        Pairs of one section must be consecutive.
+        """
         rows, places = self._rows(energy), {}
         for section, some in groupby(lines, key=itemgetter(0)):
             rows.append(section)
@@ -92,20 +94,20 @@ class Bench:
         return refused
 
     def plot_faults(self, codes: str) -> dict[str, str]:
-        """What the check has against a plot: codes of faults, each with its sentence and rule."""
+        """Return the faults of a plot: codes of the faults, each with its reason and rule."""
         rows = [*self._rows(), f"PLOT {codes}"]
         return {fault.code: fault.sentence for fault in self._read(rows)[0] if fault.line == len(rows)}
 
 
 FALLBACK = "TOWARD NEAREST SHIP"
-"""A plot that is always legal: it depends on others."""
+"""A plot that is always legal, because it depends on other units."""
 
 MENDING = 12
-"""How often faulty lines are taken out and the rest is checked again."""
+"""Maximum number of times that faulty lines are removed and the rest is checked again."""
 
 
 class Refused(Exception):
-    """Orders that are refused as a whole, though every faulty line was taken out."""
+    """Raised if orders are refused as a whole although every faulty line was removed."""
 
     def __init__(self, text: str, faults: Iterable[Fault]) -> None:
         self.text, self.faults = text, tuple(faults)
@@ -113,8 +115,10 @@ class Refused(Exception):
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a captain sends: the file, its normal form, how many lines he wished for, and the codes of those he had to
-    take out.
+    """Orders that a program sends, and what was removed from them.
+
+    ``sent`` is the file and ``text`` its normal form. ``lines`` is the number of lines that were wanted.
+    ``refused`` counts the faults of the removed lines, by code.
     """
 
     sent: str
@@ -124,7 +128,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A line of orders: the unit and section it stands under; ``boat`` where the unit is a shuttle."""
+    """A line of orders, with its unit and section; ``boat`` is true if the unit is a shuttle."""
 
     ship: str
     section: str
@@ -133,7 +137,11 @@ class Line(msgspec.Struct, frozen=True):
 
 
 def mended(state: State, scenario: Scenario, side: str, head: str, lines: list[Line]) -> Answer:
-    """Check the orders; take out every line that is refused, and check again. Raises :class:`Refused`."""
+    """Check the orders, remove every line that is refused, and check again.
+
+    Raises:
+        Refused: If the orders are still refused.
+    """
     request = state.request
     assert request is not None
     refused: Counter[str] = Counter()
@@ -154,7 +162,10 @@ def mended(state: State, scenario: Scenario, side: str, head: str, lines: list[L
 
 
 def _without(lines: list[Line], places: dict[int, Line], wrong: set[int], scenario: Scenario) -> list[Line]:
-    """The orders without the faulty lines. A plot is refused as a whole, at its heading: another takes its place."""
+    """Return the orders without the faulty lines.
+
+    A plot is refused as a whole, at its heading; a plot that is always legal replaces it.
+    """
     bad = [places[number] for number in wrong if number in places]
     plotless = {line.ship for line in bad if line.section == "PLOT" and not line.text}
     kept: list[Line] = []
@@ -169,7 +180,10 @@ def _without(lines: list[Line], places: dict[int, Line], wrong: set[int], scenar
 
 
 def _last_resort(ship: str, scenario: Scenario) -> str:
-    """A plot that is always legal: it depends on others, or leaves the map if it must; none where that is forbidden."""
+    """Return a plot that is always legal; empty if a scripted ship may not leave the map.
+
+    It steers by other units, or leaves the map if the ship is scripted.
+    """
     unit = next((unit for unit in scenario.units if unit.name == ship and unit.script), None)
     if unit is None:
         return FALLBACK
@@ -177,7 +191,10 @@ def _last_resort(ship: str, scenario: Scenario) -> str:
 
 
 def laid_out(head: str, lines: list[Line]) -> tuple[str, dict[int, Line]]:
-    """The orders as a file, and what stands on each line; a heading is a line without text."""
+    """Return the orders as a file, and the order line of each line of the file, by its number.
+
+    A heading is a :class:`Line` without text.
+    """
     out, places = [head], {}
     ship = section = ""
     for line in lines:

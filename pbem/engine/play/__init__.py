@@ -1,1 +1,4 @@
-"""Plays from one request for orders to the next: resolution, breaks, conditions."""
+"""Play from one request for orders to the next: setup, orders in force, their conditions, breaks.
+
+The steps themselves are in :mod:`pbem.engine.steps`.
+"""

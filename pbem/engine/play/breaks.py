@@ -1,7 +1,8 @@
-"""Breaks: when play stops, and who is asked (see docs/orders.md).
+"""Breaks: when play stops, and which sides must then give orders (see docs/orders.md).
 
-A break fires when its condition becomes true: it was false when the orders came into force, or at the look before, and
-is true now. Looks are taken after every step. Only the side that broke is asked; an auto-break may ask everybody.
+A break fires when its condition becomes true: it was false when the orders came into force or at the last check,
+and is true now. Conditions are checked after every step. A player's own break stops the game for that side only; an
+auto-break may stop it for everybody.
 """
 
 from __future__ import annotations
@@ -24,10 +25,14 @@ from pbem.orders import model as om
 
 
 class Watch(msgspec.Struct, frozen=True, kw_only=True):
-    """One condition watched for one side; ``unit`` asks it. It is empty for auto-breaks, which ``line`` 0 marks, and
-    for a side without ships: its ships or its weapons ask each for itself, and it is true if it is for one of them.
-    ``same``: nobody in particular asks, since it is the same whoever does, or is of stores; auto-breaks are told to
-    all, and stores are secret (H6, H7).
+    """One break condition that is watched for one side.
+
+    Attributes:
+        unit: The unit for which the condition is evaluated. It is empty for auto-breaks and for a side without
+            ships; then the condition is evaluated for each ship or weapon of the side, and one of them is enough.
+        line: The line of the order; 0 marks an auto-break.
+        same: Whether the condition is evaluated for nobody in particular. So it is if the answer does not depend
+            on the unit, and if it asks about stores: auto-breaks are public and stores are secret (H6, H7).
     """
 
     side: str
@@ -39,7 +44,7 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lookout:
-    """All breaks in force, and what each said at the last look."""
+    """All breaks in force, with the truth of each at the last check."""
 
     def __init__(
         self, table: Table, orders: dict[str, om.Orders], autobreaks: list[tuple[str, om.Condition, str]]
@@ -61,7 +66,7 @@ class Lookout:
         return False
 
     def look(self, table: Table, pulses: tuple[Pulse, ...]) -> list[Watch]:
-        """The watches whose condition became true since the last look; none where nothing has happened since."""
+        """Return the breaks whose condition became true since the last check; none if nothing has happened since."""
         moving = _moving(table.step)
         seen = (table.state.records, table.turn, table.impulse, pulses, moving)
         if seen == self.seen:
@@ -79,8 +84,10 @@ def _moving(done: str) -> bool:
 
 
 def _asking(state: State, watch: Watch) -> Sequence[Ship | Seeker | None]:
-    """Who asks where no unit does: weapons that no ship guides; for an auto-break all ships of the side, ``None`` where
-    it has none, or where nobody in particular asks.
+    """Return the units for which a condition without a unit of its own is evaluated.
+
+    For a player's break these are weapons that no ship guides. For an auto-break they are all ships of the side;
+    ``None`` stands for nobody in particular.
     """
     if watch.line:
         return state.unguided(watch.side)
@@ -90,7 +97,7 @@ def _asking(state: State, watch: Watch) -> Sequence[Ship | Seeker | None]:
 
 
 def _is_same(part: om.Condition) -> bool:
-    """Whether it is the same whoever asks: of what somebody does or is, be it anybody or who is named."""
+    """Return whether a part of a condition has the same answer for every unit that asks."""
     match part:
         case om.Impulse():
             return True
@@ -102,7 +109,7 @@ def _is_same(part: om.Condition) -> bool:
 
 
 def _last_look(table: Table) -> tuple[State, tuple[Pulse, ...]]:
-    """What the look before this stretch of play saw, so that a side that was not asked since loses no break."""
+    """Return the state and pulses of the check before this stretch of play, so that no side loses a break."""
     state = table.state
     course = sequence.course(table.scenario)
     if state.step == course.impulse[0]:
@@ -132,10 +139,11 @@ def _watches(
 
 
 def ships_about_to_leave(table: Table, next_impulse: int) -> list[Commanded]:
-    """Ships, and manned shuttles, that the next movement step would take off the map, or to where they can no longer
-    stay on it, though their orders do not say LEAVE MAP; or ships into a planet, whatever they say (P2.0).
+    """Return the ships and manned shuttles that their next move would take off the map against their orders.
 
-    Asked at the end of the impulse before: the owner gets a break while he can still turn.
+    Included are units that could not stay on the map after that move. Orders to LEAVE MAP are respected, except for
+    ships that would fly into a planet in any case (P2.0). This is checked at the end of the impulse before, so that
+    the owner gets a break while the unit can still turn.
     """
     found: list[Commanded] = []
     manned = [shuttle for shuttle in table.state.shuttles() if not shuttle.target and not shuttle.landed]
@@ -151,8 +159,9 @@ def ships_about_to_leave(table: Table, next_impulse: int) -> list[Commanded]:
 
 
 def _next_code(state: State, captain: OrdersCaptain, ship: Commanded) -> str | None:
-    """The code that the orders of a ship have next, as it will be flown; nothing where it is steered or has a course,
-    which look to the map themselves.
+    """Return the code that a unit will fly next by its orders.
+
+    ``None`` means that the unit is steered or follows a course, which already avoid the edge of the map.
     """
     block = captain.block(ship)
     plot = block.plot if block else None
@@ -170,8 +179,10 @@ def _next_code(state: State, captain: OrdersCaptain, ship: Commanded) -> str | N
 
 
 def _is_lost_by(state: State, ship: Commanded, code: str, *, may_leave: bool) -> bool:
-    """Whether a movement takes a ship off the map, into a planet, or to where it can no longer stay on the map though
-    another would not. Who ``may_leave`` the map may still not fly into a planet (P2.0).
+    """Return whether a move takes a unit off the map, into a planet, or where it can no longer stay on the map.
+
+    The last counts only if another move would avoid it. A unit that ``may_leave`` the map may still not fly into a
+    planet (P2.0).
     """
     if may_leave:
         return isinstance(ship, Ship) and entered(state, ship, code)[0] in state.planets
@@ -183,7 +194,7 @@ def _is_lost_by(state: State, ship: Commanded, code: str, *, may_leave: bool) ->
 
 
 def tell(table: Table, fired: list[Watch], leaving: list[Commanded]) -> tuple[tuple[str, ...], str]:
-    """Write the breaks into the log, each for its side alone; the sides to ask, and the public reason."""
+    """Write the breaks to the log, each for its own side, and return the sides to ask and the public reason."""
     for watch in fired:
         event = ev.Broke(side=watch.side, condition=watch.text, line=watch.line)
         if watch.line:

@@ -1,9 +1,9 @@
-"""Whether a condition of the order language holds, and for which units.
+"""Evaluate conditions of the order language: whether one holds, and for which units.
 
-A condition sees finished steps only: the state as its step of the impulse began, and the shots, launches and
-damage since
-that step of the impulse before (``pulses``), so that each is seen once. A movement condition sees the state just before
-its unit moves (C1.3). A break is asked after each step about what happened in it. See docs/orders.md.
+A condition sees finished steps only: the state as its step of the impulse began, and the shots, launches and damage
+since that step of the impulse before (``pulses``), so that each is seen once. A movement condition sees the state
+just before its unit moves (C1.3). A break is evaluated after each step about what happened in it. See
+docs/orders.md.
 """
 
 from __future__ import annotations
@@ -28,14 +28,16 @@ from pbem.util import only
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """What a condition is asked about: the state seen, who asks (``None`` for auto-breaks; a seeking weapon that no
-    ship guides asks for itself), what just happened.
+    """The context in which a condition is evaluated.
 
-    ``target`` is the unit named in the same order; ``aim`` is ``it`` or ``each`` where that order names its target so:
-    what is asked of the target is then asked of the units the rest of the condition holds for. ``coming`` are the
-    internals of the volley in a reserve window, for ``me``.
-
-    ``moving`` is set where a break is asked while units of this impulse may still move: CLOSING then leaves it out.
+    Attributes:
+        state: The state that the condition sees.
+        me: The unit that asks; ``None`` for auto-breaks. A seeking weapon without a guiding ship asks for itself.
+        pulses: What just happened.
+        target: The name of the target of the same order.
+        aim: ``it`` or ``each`` if the order names its target so. A question about the target is then a question
+            about the units for which the rest of the condition holds.
+        coming: The internal damage that is about to hit ``me``, while reserve power may still be used.
     """
 
     state: State
@@ -48,8 +50,9 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Held(msgspec.Struct, frozen=True):
-    """The answer, and the units it held for (nearest first), which IT and EACH stand for. ``its`` is ``None``
-    if it named none.
+    """The result of a condition: whether it holds, and for which units (IT and EACH), nearest first.
+
+    ``its`` is ``None`` if the condition named no units.
     """
 
     true: bool
@@ -61,8 +64,11 @@ YES = Held(True)
 
 
 def named(state: State, name: str, among: Iterable[AnyUnit] | None = None) -> list[AnyUnit]:
-    """Units a player may mean by a name: the unit's own, or race and class (``KLIN D6``, ``D6``). More than one is
-    ambiguous.
+    """Return the units that a player may mean by a name.
+
+    It may be a unit's own name, or race and class (``KLIN D6``, ``D6``).
+
+    More than one result means that the name is ambiguous.
     """
     units = [u for _, u in sorted(state.units.items())] if among is None else list(among)
     wanted = " ".join(normalize("NFC", name).casefold().split())
@@ -76,13 +82,16 @@ def named(state: State, name: str, among: Iterable[AnyUnit] | None = None) -> li
 
 
 def fitting(state: State, pattern: str) -> list[AnyUnit]:
-    """The units a pattern fits (``KD/*``), gone or not."""
+    """Return the units whose names match a pattern (``KD/*``), in play or not."""
     wanted = normalize("NFC", pattern).casefold()
     return [u for u in state.units.values() if fnmatch.fnmatchcase(normalize("NFC", u.name).casefold(), wanted)]
 
 
 def units_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None, *, gone: bool = False) -> list[AnyUnit]:
-    """The units a reference stands for, nearest to me first, then by name; out of play only where ``gone`` says so."""
+    """Return the units a reference stands for, nearest to me first, then by name.
+
+    Units out of play are included only if ``gone`` is true.
+    """
     found = _candidates(ref, scene, its, gone)
     if ref.how not in ("it", "each"):
         found = _nearest_first(found, scene)
@@ -90,16 +99,20 @@ def units_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None, 
 
 
 def targets_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None) -> list[AnyUnit]:
-    """The units an order may be aimed at: those its reference stands for but whoever gave it, of whom ANY would be the
-    nearest.
+    """Return the units at which an order may be aimed.
+
+    These are the units its reference stands for, without the unit that gave the order.
+
+    Without that exception ANY would mean the unit itself, because it is always the nearest.
     """
     me = scene.me.name if scene.me is not None else ""
     return [unit for unit in units_of(ref, scene, its) if unit.name != me]
 
 
 def unit_named(ref: om.UnitRef, scene: Scene) -> AnyUnit | None:
-    """The one unit in play that a reference calls by its name, or ME: all that can be known of a target before its
-    moment.
+    """Return the one unit in play that a reference names directly, or ME; else ``None``.
+
+    Before the moment of the order nothing more can be known about its target.
     """
     return only(units_of(ref, scene)) if ref.how in ("name", "me") else None
 
@@ -116,8 +129,11 @@ def _nearest_first(units: list[AnyUnit], scene: Scene) -> list[AnyUnit]:
 def _candidates(
     ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None, gone: bool, reach: int | None = None
 ) -> list[AnyUnit]:
-    """The same in no particular order (IT and EACH keep theirs): a big fleet is sorted only after it was sifted. Where
-    nobody farther than ``reach`` from me matters, some who are farther may be left out.
+    """Return the units a reference may stand for, not sorted except for IT and EACH.
+
+    A big fleet is sorted only after it was filtered.
+
+    ``reach`` is a distance in hexes from me beyond which units do not matter; some of those may be left out.
     """
     state, me = scene.state, scene.me
     if ref.how == "name" and ref.name in state.units:
@@ -147,7 +163,7 @@ def _candidates(
 
 
 def _around(scene: Scene, gone: bool, reach: int | None) -> Iterable[AnyUnit]:
-    """Those among whom to look: in a small ``reach`` only who stands there, else everybody."""
+    """Return the units to search: those within ``reach`` hexes of me if that is a small area, else all."""
     state, me = scene.state, scene.me
     if gone:
         return state.units.values()
@@ -157,7 +173,7 @@ def _around(scene: Scene, gone: bool, reach: int | None) -> Iterable[AnyUnit]:
 
 
 def _spared(unit: AnyUnit, side: str) -> bool:
-    """Whether the scenario never lets a side fire at a unit (#4, #8): ENEMY and NEAREST do not mean it."""
+    """Return whether the scenario never lets a side fire at a unit (#4, #8); ENEMY and NEAREST then exclude it."""
     return isinstance(unit, Ship) and (unit.untouchable or side in unit.spared_by)
 
 
@@ -174,7 +190,7 @@ def _is_a(unit: AnyUnit, what: str) -> bool:
 
 
 def compare(value: float, test: om.Compare) -> bool:
-    """``value op number``."""
+    """Return whether ``value op number`` is true for a comparison."""
     match test.op:
         case "<=":
             return value <= test.value
@@ -191,8 +207,9 @@ def compare(value: float, test: om.Compare) -> bool:
 
 
 def holds(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None = None) -> Held:
-    """Whether ``condition`` holds in ``scene``. AND hands the units found so far on to its next part; OR adds them up,
-    nearest first.
+    """Return whether ``condition`` holds in ``scene``, and for which units.
+
+    AND passes the units found so far on to its next part. OR combines the units of all its parts, nearest first.
     """
     ref = om.subject(condition)
     if ref is not None:  # most are
@@ -225,8 +242,9 @@ def holds(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None = N
 
 
 def _about_units(condition: om.Condition, ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None) -> Held:
-    """Conditions that name units: true if they hold for at least one of them, and those are what IT means
-    afterwards.
+    """Evaluate a condition that names units: it holds if it is true of at least one of them.
+
+    IT then means the units for which it is true.
     """
     if not scene.pulses and isinstance(condition, (om.Fires, om.Launches)):
         return NO  # nobody did anything
@@ -245,7 +263,7 @@ def _about_units(condition: om.Condition, ref: om.UnitRef, scene: Scene, its: tu
 
 
 def asks_target(condition: om.Condition) -> bool:
-    """Whether something is asked of the target of the same order (RANGE <= 4)."""
+    """Return whether a condition asks about the target of the same order (RANGE <= 4)."""
     match condition:
         case om.All(of=parts) | om.AnyOf(of=parts):
             return any(asks_target(part) for part in parts)
@@ -284,7 +302,7 @@ def _true_of(condition: om.Condition, unit: AnyUnit, scene: Scene) -> bool:
 def _between(
     condition: om.Range | om.Within | om.InArc | om.FacedShield, me: Commanded | Seeker, unit: AnyUnit, state: State
 ) -> bool:
-    """What is asked of where two units stand to each other; of a planet its nearest hex counts."""
+    """Evaluate a condition about the relative position of two units; for a planet its nearest hex counts."""
     unit = near_side(state, me, unit)
     match condition:
         case om.Range(test=test):
@@ -301,13 +319,13 @@ def _between(
 
 
 def _is_launch(launch: Pulse, what: str) -> bool:
-    """Whether a launch counts for ``LAUNCHES what``: anything, a SEEKER, or a kind of unit."""
+    """Return whether a launch matches ``LAUNCHES what``: anything, a SEEKER, or one kind of unit."""
     kinds = {"": ("",), "SEEKER": ("drone", "plasma", "suicide")}.get(what, (what.lower(),))
     return launch.kind.startswith(kinds)
 
 
 def _fires_a(shot: Pulse, what: str) -> bool:
-    """Whether a shot counts for ``FIRES what``: anything, HEAVY, or a kind of weapon by its name on the SSD."""
+    """Return whether a shot matches ``FIRES what``: anything, HEAVY, or a weapon name of the SSD."""
     if not what:
         return True
     if what == "HEAVY":
@@ -352,11 +370,7 @@ def _became(what: str, unit: AnyUnit, scene: Scene) -> bool:
 
 
 def _closing(unit: AnyUnit, scene: Scene) -> bool:
-    """Whether the range to me fell when it last changed in this turn; false before it changed at all.
-
-    That holds while nobody moves, and for a quarter turn of impulses in which somebody moves and the range stays the
-    same. Nothing before the launch of either counts.
-    """
+    """Return whether the range to me is smaller than it was before this impulse's movement."""
     state, me = scene.state, scene.me
     assert me is not None
     turn_began = (state.turn - 1) * state.impulses
@@ -380,9 +394,10 @@ def _hexes(unit: AnyUnit, hex_: str) -> Sequence[str]:
 
 
 def _armed(me: Ship, name: str, state: State) -> bool:
-    """A weapon of mine could fire as far as energy goes: armed, powered, or a phaser with enough in the capacitor; a
-    phaser-G also while it has shots left of those it paid for (E2.1), and a plasma tube that was shot away while it may
-    still launch what it had armed (FP1.7).
+    """Return whether a weapon of mine is ready to fire: armed or powered, or the capacitor can pay.
+
+    A phaser-G also counts while it has shots left of those already paid for (E2.1). So does a destroyed plasma tube
+    while it may still launch the torpedo it had armed (FP1.7).
     """
     weapon = me.weapons.get(name)
     if weapon is None or not (weapon.working or outlived(weapon, state.moment, state.impulses)):

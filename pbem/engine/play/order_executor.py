@@ -1,4 +1,4 @@
-"""A player's captain: does what the orders in force say, at the moments they name."""
+"""The commander of a side that a person plays: it carries out the orders in force at the moments they name."""
 
 from __future__ import annotations
 
@@ -21,8 +21,12 @@ from pbem.util import only
 
 
 class Listed(NamedTuple):
-    """An order, whether its condition asks something of its target, and what that is (:func:`_aim`): the same as long
-    as it is in force.
+    """An order with two facts that stay the same while it is in force.
+
+    Attributes:
+        order: The order.
+        of_target: Whether its condition asks about its target.
+        aim: How the order names its target (:func:`_aim`).
     """
 
     order: om.Order
@@ -31,7 +35,7 @@ class Listed(NamedTuple):
 
 
 class OrdersCaptain(Captain):
-    """Commands a side by its orders in force (``orders`` is their normal form, read)."""
+    """The commander of a side that follows written orders; ``orders`` is their normal form, parsed."""
 
     def __init__(self, side: str, orders: om.Orders) -> None:
         self.side = side
@@ -50,7 +54,10 @@ class OrdersCaptain(Captain):
     # --- finding the orders of a unit ---
 
     def block(self, unit: AnyUnit) -> om.UnitOrders | None:
-        """The block of a ship or shuttle; blocks are headed by the units' own names (:func:`resolve_names`)."""
+        """Return the orders of a ship or shuttle.
+
+        Blocks are headed by the units' own names (:func:`resolve_names`).
+        """
         return self._blocks.get(unit.name.casefold())
 
     def _spent(self, state: State) -> tuple[int, ...]:
@@ -65,6 +72,7 @@ class OrdersCaptain(Captain):
     # --- energy ---
 
     def allot(self, table: Table, ship: Ship, before: State) -> None:
+        """Fill in the ship's energy form as ordered, or ready a ship that has no form."""
         block = self.block(ship)
         if not engineering.has_form(table.scenario, ship):
             engineering.ready(table, ship, block.speed if block else None)
@@ -74,7 +82,10 @@ class OrdersCaptain(Captain):
     # --- movement ---
 
     def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
-        """A reaction whose condition holds replaces the next code; then the plot; then a pilot; then straight ahead."""
+        """Return the next move.
+
+        A reaction whose condition holds comes first, then the plot, then a pilot order, then straight ahead.
+        """
         block = self.block(ship)
         plot = block.plot if block else None
         ahead = "" if _landed(ship) else "F"
@@ -104,8 +115,9 @@ class OrdersCaptain(Captain):
     def _reactions(
         self, ship: Commanded, plot: om.Plot, scene: Scene, spent: tuple[int, ...], sayings: list[Saying]
     ) -> tuple[om.Reaction | None, str]:
-        """Of those that are not spent, the reaction that takes the helm now, and the code of one that replaces the next
-        of the plot, if any does; what became of each is put to the ``sayings``.
+        """Return the reaction that takes the helm now, and the code of one that replaces the next code of the plot.
+
+        Spent reactions are ignored. What became of each reaction is added to ``sayings``.
         """
         before = scene.state
         took_over: om.Reaction | None = None
@@ -132,7 +144,7 @@ class OrdersCaptain(Captain):
         return took_over, ""
 
     def _plotted(self, before: State, ship: Commanded, plot: om.Plot, flown: int, sayings: list[Saying]) -> Steer:
-        """The next code of the plot; where it is illegal it stays next in line and F is flown."""
+        """Return the next code of the plot. If it is illegal, F is flown and the code stays next in line."""
         if plot.codes:
             code, arrives = plot.codes[flown], True
         else:
@@ -148,10 +160,12 @@ class OrdersCaptain(Captain):
         return Steer(code="F", sayings=tuple(sayings))
 
     def may_leave(self, ship: Commanded) -> bool:
+        """Return whether the unit's orders say LEAVE MAP."""
         block = self.block(ship)
         return block is not None and block.plot is not None and block.plot.leave_map
 
     def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
+        """Return the speed ordered for a shuttle; 0 if it has landed and stays, ``None`` if nothing is ordered."""
         block = self._blocks.get(name.casefold())
         if block is not None and block.speed is not None:
             return block.speed
@@ -159,6 +173,10 @@ class OrdersCaptain(Captain):
         return 0 if landed and stays else None
 
     def tacs(self, table: Table, ship: Ship, before: State) -> list[om.Tac]:
+        """Return the tactical maneuvers whose moment and condition have come.
+
+        Those whose only chance has passed are reported as failed.
+        """
         block = self.block(ship)
         spent = self._spent(table.state)
         scene = Scene(state=before, me=ship, pulses=pulses_for(before, StepName.TAC))
@@ -175,12 +193,14 @@ class OrdersCaptain(Captain):
     # --- activities ---
 
     def may_intend(self, doing: Doing) -> bool:
+        """Return whether the orders contain any activity of a kind."""
         if doing not in self._asked_for:
             orders = (order for block in self.orders.units for order in block.do)
             self._asked_for[doing] = any(isinstance(one, doing) for order in orders for one in order.does)
         return self._asked_for[doing]
 
     def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
+        """Return the orders for activities of a kind whose moment has come and whose condition holds."""
         found: list[Intent] = []
         listed_now = self._orders(ship, doing)
         if not listed_now:
@@ -204,7 +224,10 @@ class OrdersCaptain(Captain):
         return found
 
     def _orders(self, unit: AnyUnit, doing: Doing) -> list[Listed]:
-        """The orders of a unit for activities of a kind: which they are does not change while they are in force."""
+        """Return the orders of a unit for activities of a kind.
+
+        The result is cached, because orders in force do not change.
+        """
         asked = unit.name, doing
         if asked not in self._listed:
             block = self.block(unit)
@@ -218,7 +241,10 @@ class OrdersCaptain(Captain):
     def _asked(
         self, listed: Listed, ship: Commanded, before: State, pulses: tuple[Pulse, ...]
     ) -> tuple[str, ...] | None:
-        """The units an order's condition holds for, ``()`` where it has none or names none, ``None`` where it fails."""
+        """Return the units for which an order's condition holds.
+
+        ``()`` means that there is no condition or that it names no units, ``None`` that it does not hold.
+        """
         order = listed.order
         if order.condition is None:
             return ()
@@ -233,7 +259,7 @@ class OrdersCaptain(Captain):
         return (answer.its or ()) if answer.true else None
 
     def _target(self, order: om.Order, ship: Commanded, before: State) -> str:
-        """The unit an order names as its target, for conditions like ``IF RANGE <= 4``."""
+        """Return the unit that an order names as its target, for conditions like ``IF RANGE <= 4``."""
         for activity in order.does:
             ref = getattr(activity, "target", None)
             if isinstance(ref, om.UnitRef) and ref.how not in ("it", "each"):
@@ -243,6 +269,7 @@ class OrdersCaptain(Captain):
         return ""
 
     def guides(self, table: Table, seeker: Seeker | Shuttle, before: State) -> str:
+        """Return the ordered way of a seeking weapon among equal hexes: LEFT, RIGHT, STRAIGHT or empty."""
         for order, activity in self._guides:
             if not self._due(before, order.at, order.last):
                 continue
@@ -257,6 +284,7 @@ class OrdersCaptain(Captain):
         return ""
 
     def reserves(self, table: Table, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
+        """Return the RESERVE orders for a shield whose condition holds, each with the most points it may spend."""
         block = self.block(ship)
         found: list[tuple[Intent, int]] = []
         for order in block.do if block else ():
@@ -271,19 +299,21 @@ class OrdersCaptain(Captain):
         return found
 
     def damage_choices(self, ship: Ship) -> tuple[om.DamageChoice, ...]:
+        """Return the DAMAGE choices that the orders state for the ship."""
         block = self.block(ship)
         return block.damage if block else ()
 
 
 def _aim(order: om.Order) -> str:
-    """``it`` or ``each`` where the order names its target so."""
+    """Return ``it`` or ``each`` if the order names its target that way, else an empty text."""
     targets = (getattr(activity, "target", None) for activity in order.does)
     return next((ref.how for ref in targets if isinstance(ref, om.UnitRef) and ref.how in ("it", "each")), "")
 
 
 def _goal(pilot: om.Pilot, ship: Commanded, scene: Scene) -> str | None:
-    """The hex a pilot order steers by, nothing of an edge of the map; ``None`` where its unit is not there, or its
-    condition does not hold.
+    """Return the hex that a pilot order steers by; an empty text for an edge of the map.
+
+    ``None`` means that its unit is not in play or its condition does not hold.
     """
     answer = YES if pilot.condition is None else holds(pilot.condition, scene)
     if not answer.true:
@@ -304,8 +334,9 @@ def _saying(line: om.Line, result: str, reason: str = "", *, spent: bool = False
 
 
 def resolve_names(orders: om.Orders, state: State, side: str) -> om.Orders:
-    """The same orders with every block headed by its unit's own name, so that later look-ups are exact; a misspelt one
-    is read as the check read it.
+    """Return the orders with every block headed by its unit's own name, so that later look-ups are exact.
+
+    A misspelled name is read as the check of the orders read it.
     """
     orders, _ = spelled(orders, state, side)
     blocks = []

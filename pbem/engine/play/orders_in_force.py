@@ -1,5 +1,7 @@
-"""What is left of a side's orders when it is asked again in the middle of a turn: what CONTINUE stands for, what its
-draft says, and what may stand in any answer though it can no longer act.
+"""What remains of a side's orders when it is asked again in the middle of a turn.
+
+CONTINUE stands for these orders, the draft shows them, and any answer may repeat them, even lines that can no
+longer act.
 """
 
 from __future__ import annotations
@@ -18,7 +20,10 @@ replace = msgspec.structs.replace
 
 
 def orders_in_force(state: State, request: Request, side: str) -> om.Orders | None:
-    """A side's orders without what is done or past; ``None`` where it has none, or is asked for those of a new turn."""
+    """Return a side's orders without those already done or past.
+
+    ``None`` means that the side has no orders in force, or that the request is for the orders of a new turn.
+    """
     standing = state.standing.get(side)
     if standing is None or request.form != FormKind.SOP or request.impulse == 0:
         return None
@@ -38,7 +43,10 @@ def orders_in_force(state: State, request: Request, side: str) -> om.Orders | No
 
 
 class InForce:
-    """The lines of orders in force by unit: any of them may be handed in again. Where none are, nothing stands."""
+    """The lines of the orders in force, by unit. Any of them may be repeated in a new answer.
+
+    ``orders`` is ``None`` if no orders are in force; then no line counts as in force.
+    """
 
     def __init__(self, orders: om.Orders | None) -> None:
         self.asked_again = orders is not None
@@ -49,14 +57,18 @@ class InForce:
         }
 
     def has(self, unit: str, line: om.Line) -> bool:
-        """Whether this line of this unit's orders was in force before."""
+        """Return whether this line of this unit's orders was in force before."""
         return (unit.casefold(), line.text) in self.lines
 
     def has_course(self, unit: str, plot: om.Plot | None) -> bool:
-        """Whether a unit's plot is what was left of the one in force, or there is none now as there was none before."""
+        """Return whether a unit's plot is the rest of the one in force.
+
+        No plot now and none before also counts.
+        """
         return self.asked_again and _course(plot) == _course(self.plots.get(unit.casefold()))
 
     def has_block(self, unit: str) -> bool:
+        """Return whether the unit had a block of orders in force."""
         return unit.casefold() in self.units
 
 

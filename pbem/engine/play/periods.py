@@ -1,4 +1,7 @@
-"""How much play one set of orders covers: the period, and the pulses a step may look back at."""
+"""The period that one set of orders covers, and the pulses that conditions of a step can ask about.
+
+Pulses are recent shots, launches and damage.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,10 @@ from pbem.engine.step_names import ORDER
 
 
 def period_length(options: Options, impulses: int) -> int:
-    """Impulses one SOP covers: the option ``period``, else the turn for 8 and 16 impulses and half of it for 32."""
+    """Return the impulses one SOP covers, by the option ``period``.
+
+    The default is the whole turn with 8 and 16 impulses, and half of it with 32.
+    """
     match options.period:
         case "turn":
             return impulses
@@ -22,13 +28,16 @@ def period_length(options: Options, impulses: int) -> int:
 
 
 def period_end(options: Options, impulses: int, impulse: int) -> int:
-    """Last impulse of the period that ``impulse`` belongs to."""
+    """Return the last impulse of the period that contains ``impulse``."""
     length = period_length(options, impulses)
     return min(impulses, -(-max(impulse, 1) // length) * length)
 
 
 def pulses_for(state: State, step: StepName) -> tuple[Pulse, ...]:
-    """What an order's condition may ask about as ``step`` begins: all since the same step of the impulse before."""
+    """Return the pulses an order's condition may ask about as ``step`` begins.
+
+    These are all since the same step of the impulse before.
+    """
     if not state.recent:
         return ()
     now = state.moment
@@ -41,9 +50,11 @@ def pulses_for(state: State, step: StepName) -> tuple[Pulse, ...]:
 
 
 def pulses_since_move(state: State, unit: AnyUnit) -> tuple[Pulse, ...]:
-    """What a movement condition may ask about: all since the unit moved last in this turn, or since its step of the
-    impulse before, whichever is longer. A slow ship answers with its next hex, whenever that comes; where
-    a beam took it is no move of its own.
+    """Return the pulses a movement condition may ask about.
+
+    These are all since the unit last moved in this turn, or since its step of the impulse before, whichever is
+    longer. So a slow ship still reacts with its next hex, whenever that comes. A move by a tractor beam does not
+    count as its own.
     """
     if not state.recent:
         return ()
@@ -55,7 +66,7 @@ def pulses_since_move(state: State, unit: AnyUnit) -> tuple[Pulse, ...]:
 
 
 def pulses_of(state: State, *steps: str) -> tuple[Pulse, ...]:
-    """What happened in the steps just finished, for breaks."""
+    """Return the pulses of the steps just finished, for breaks."""
     if not state.recent:
         return ()
     now = state.moment

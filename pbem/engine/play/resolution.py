@@ -1,4 +1,4 @@
-"""The table the turn is played on: the state so far, the log being written, the dice, and a captain for each side."""
+"""The working state of a resolution, and the protocol of commanders, which decide for a side's units."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from pbem.rules.boarding import verify_obeys
 replace = msgspec.structs.replace
 
 Doing = type | tuple[type, ...]
-"""A kind of activity, or several that belong to one step."""
+"""A kind of activity, or several kinds that belong to one step."""
 
 
 class Saying(msgspec.Struct, frozen=True, kw_only=True):
-    """Something to tell the owner about one of his orders."""
+    """A report to the owner about one of their orders."""
 
     line: int
     order: str
@@ -33,9 +33,13 @@ class Saying(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Steer(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a captain takes his ship next: a code, whether it used up one of the plot, and what the owner is told.
+    """A commander's decision about the next move of a unit.
 
-    A shuttle on a planet without orders to take off stays there: an empty code (P2.0).
+    Attributes:
+        code: The code to fly. It is empty for a shuttle that stays on a planet because it has no orders to take
+            off (P2.0).
+        plotted: Whether the code used up one code of the plot.
+        sayings: What the owner is told.
     """
 
     code: str
@@ -44,76 +48,91 @@ class Steer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Intent(msgspec.Struct, frozen=True, kw_only=True):
-    """An order whose time and condition have come, with the units its condition held for (IT, EACH), nearest first."""
+    """An order whose time and condition have come.
+
+    ``its`` are the units for which its condition held (IT, EACH), nearest first.
+    """
 
     order: Order
     its: tuple[str, ...] | None = None
 
 
 class Captain:
-    """Whoever commands a side's units: a player's orders or a robot. Asked at the moments the rules fix, never
-    before. This one flies straight on and says nothing else.
+    """Base class of commanders: players' orders or computer players decide here for a side's units.
+
+    A commander is asked at the moments that the rules fix, never before. This one flies straight on and does
+    nothing else.
     """
 
     def allot(self, table: Table, ship: Ship, before: State) -> None:
-        """Fill in the ship's energy form, or whatever stands for it (B3.0)."""
+        """Fill in the ship's energy form, or what replaces it (B3.0)."""
 
     def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
-        """The next hex, asked just before the ship moves (C1.3)."""
+        """Return the next move, decided just before the ship moves (C1.3)."""
         return Steer(code="F")
 
     def may_leave(self, ship: Commanded) -> bool:
-        """Whether the unit is allowed to fly off the map."""
+        """Return whether the unit may fly off the map."""
         return False
 
     def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
-        """The speed announced for a shuttle (J1.21); ``None`` leaves it to the rules. One that is ``landed`` and is to
-        stay so moves at speed 0.
+        """Return the speed announced for a shuttle (J1.21); ``None`` leaves it to the rules.
+
+        A shuttle that is ``landed`` and is to stay on its planet has speed 0.
         """
         return 0 if landed else None
 
     def may_intend(self, doing: Doing) -> bool:
-        """Whether any of his units could have orders of a kind: a step that nobody has orders for costs nothing."""
+        """Return whether any of the side's units could have orders of a kind.
+
+        If not, the step skips the side.
+        """
         return True
 
     def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
-        """Orders for activities of a kind whose moment has come, in the order they take what they need."""
+        """Return the orders for activities of a kind whose moment has come.
+
+        They use up resources in the order of this list.
+        """
         return []
 
     def tacs(self, table: Table, ship: Ship, before: State) -> list[Tac]:
-        """Tactical maneuvers ordered for this impulse, the first to be made first (C5.0)."""
+        """Return the tactical maneuvers ordered for this impulse, the first to be made first (C5.0)."""
         return []
 
     def guides(self, table: Table, seeker: Seeker | Shuttle, before: State) -> str:
-        """Which of equal hexes a seeking weapon takes (F2.0): LEFT, RIGHT, STRAIGHT or empty."""
+        """Return which of equal hexes a seeking weapon takes (F2.0): LEFT, RIGHT, STRAIGHT or empty."""
         return ""
 
     def reserves(self, table: Table, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
-        """Standing orders for reserve power to a shield about to be hit: the most points each may spend (H7.2)."""
+        """Return the RESERVE orders for a shield about to be hit, each with the most points it may spend (H7.2)."""
         return []
 
     def damage_choices(self, ship: Ship) -> tuple[DamageChoice, ...]:
-        """The owner's choices of what a hit is scored on (D4.223)."""
+        """Return the owner's choices of the boxes that a hit destroys (D4.223)."""
         return ()
 
 
 class Unheard(Captain):
-    """In place of a captain whose ship is in mutiny: its orders do nothing, and he is told why (G6.32)."""
+    """Replaces the commander of a ship in mutiny: orders do nothing, and the owner is told why (G6.32)."""
 
     def __init__(self, captain: Captain) -> None:
         self.captain = captain
 
     def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
+        """Report every order as failed and return none."""
         for intent in self.captain.intends(table, ship, before, doing):
             table.failed(ship, intent.order, _unheard(ship))
         return []
 
     def tacs(self, table: Table, ship: Ship, before: State) -> list[Tac]:
+        """Report every maneuver as failed and return none."""
         for tac in self.captain.tacs(table, ship, before):
             table.tac_failed(ship, tac, _unheard(ship))
         return []
 
     def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
+        """Return the speed that the real commander announces."""
         return self.captain.shuttle_speed(name, landed)
 
 
@@ -126,10 +145,12 @@ def _unheard(ship: Commanded) -> str:
 
 
 class Table:
-    """The working place of one resolution. ``tell`` and ``secret`` are the only ways anything happens.
+    """The working state of one resolution: the state, the log being written, the dice and the commanders.
 
-    ``strikes`` is damage from outside by (turn, impulse), for rule cases: (unit, shield or the direction it comes
-    from, points).
+    Only ``tell`` and ``secret`` make anything happen.
+
+    ``strikes`` is damage from outside for rule cases: (turn, impulse) to a list of (unit, shield number or the
+    direction it comes from, points).
     """
 
     def __init__(
@@ -154,11 +175,11 @@ class Table:
     # --- writing the log ---
 
     def tell(self, event: AnyEvent) -> None:
-        """Something everybody may know happens now."""
+        """Write a public event to the log and apply it now."""
         self._write(event)
 
     def secret(self, side: str, event: AnyEvent, shown: AnyEvent | None = None) -> None:
-        """Something only ``side`` may know happens now; the others see ``shown``."""
+        """Write an event that only ``side`` may see and apply it now; the other sides see ``shown``."""
         self._write(event, side, shown)
 
     def _write(self, event: AnyEvent, only: str = "", shown: AnyEvent | None = None) -> None:
@@ -176,7 +197,10 @@ class Table:
         return replace(event, turn=self.turn, impulse=self.impulse, step=self.step)
 
     def say(self, unit: Commanded, saying: Saying) -> None:
-        """Tell the owner what became of an order; the same thing about the same line is said once a stretch of play."""
+        """Tell the owner what became of an order.
+
+        A repeated report about the same line is written once per resolution.
+        """
         key = (unit.name, saying.line, saying.result + saying.reason)
         if key in self.said and not saying.spent:
             return
@@ -188,25 +212,28 @@ class Table:
         self.say(unit, Saying(line=order.line, order=order.text, result=result, reason=reason, spent=spent))
 
     def tac_made(self, unit: Ship, order: Tac) -> None:
-        """A maneuver was made; its order is spent."""
+        """Report that a maneuver was made; its order is spent."""
         self._became(unit, order, "acted", "", True)
 
     def tac_failed(self, unit: Commanded, order: Tac, reason: str) -> None:
-        """A maneuver could not be made; an order for this impulse had its only chance."""
+        """Report that a maneuver could not be made. An order for this impulse had its only chance and is spent."""
         self._became(unit, order, "did not act", reason, order.at is not None)
 
     def acted(self, unit: Commanded, order: Order, reason: str = "") -> None:
-        """An order did what it says; it is spent unless it says EVERY."""
+        """Report that an order did what it says; it is spent unless it says EVERY."""
         self._became(unit, order, "acted", reason, True)
 
     def failed(self, unit: Commanded, order: Order, reason: str) -> None:
-        """An order's moment came but the rules did not allow it. Where it named an impulse that was its only chance."""
+        """Report that the rules did not allow an order at its moment.
+
+        If it named an impulse, it had its only chance.
+        """
         self._became(unit, order, "did not act", reason, order.at is not None or order.last)
 
     # --- asking ---
 
     def happened(self) -> list[AnyEvent]:
-        """What this impulse has brought so far, in order."""
+        """Return the events of this impulse so far, in order."""
         found: list[AnyEvent] = []
         for record in reversed(self.records):
             if (record.event.turn, record.event.impulse) != (self.turn, self.impulse):
@@ -215,23 +242,24 @@ class Table:
         return found[::-1]
 
     def tick(self) -> None:
-        """The clock moves to the step about to be played, so that conditions see the right impulse even if
-        nothing happened.
+        """Set the clock of the state to the step about to be played.
+
+        So conditions see the right impulse even if nothing has happened in it.
         """
         self._now(replace(self.state, turn=self.turn, impulse=self.impulse, step=self.step))
 
     def roll(self, unit: str, system: str, n: int = 1, sides: int = 6) -> tuple[str, int]:
-        """A labelled die of this moment: (label, number)."""
+        """Roll a die labelled with the present moment and return (label, number)."""
         name = label(self.turn, self.impulse, self.step, unit, system, n)
         return name, self.dice.roll(name, sides)
 
     def captain(self, unit: AnyUnit) -> Captain:
-        """Who commands a unit: its side's captain; nobody a ship in the hands of its mutineers (G6.32)."""
+        """Return the commander of a unit; for a ship in mutiny one that does nothing (G6.32)."""
         commander = self.captains[unit.side]
         return Unheard(commander) if isinstance(unit, Ship) and not (unit.immobile or unit.obeys) else commander
 
     def ordered(self, before: State, doing: Doing) -> Iterator[tuple[Ship, Intent]]:
-        """The orders of a kind whose moment has come, of every ship that anybody commands."""
+        """Yield the orders of a kind whose moment has come, with their ships, for every ship that has a commander."""
         takers = [side for side, captain in self.captains.items() if captain.may_intend(doing)]
         if not takers:
             return
@@ -241,11 +269,12 @@ class Table:
                     yield ship, intent
 
     def ship(self, name: str) -> Ship:
-        """The ship as it is now (not as the step began)."""
+        """Return the ship as it is now, not as it was when the step began."""
         unit = self.state.units[name]
         assert isinstance(unit, Ship)
         return unit
 
     @property
     def moment(self) -> int:
+        """Impulses since the start of the game, for the step being played."""
         return (self.turn - 1) * self.state.impulses + self.impulse

@@ -1,8 +1,7 @@
 """Play from one request for orders to the next.
 
-``resolve`` is a pure function: the same state, orders and dice give the same records, byte for byte. It knows
-no files and
-no clock. Play stops only between steps, and where it stopped is part of the state.
+:func:`resolve` is a pure function: the same state, orders and dice give the same records, byte for byte. It uses no
+files and no clock. Play stops only between steps, and the place where it stopped is part of the state.
 """
 
 from __future__ import annotations
@@ -35,7 +34,10 @@ class Filed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Played(msgspec.Struct, frozen=True, kw_only=True):
-    """What a resolution wrote and where the game stands now; ``state.request`` says what is asked next."""
+    """The result of a resolution: the records written and the new state.
+
+    ``state.request`` says what is asked next.
+    """
 
     records: list[Record]
     state: State
@@ -53,14 +55,23 @@ def resolve(
     beacon: str = "",
     kept: tuple[int, ...] = (),
 ) -> Played:
-    """Play on from ``state.request`` with every asked side's answer, to the next request or the end of the game.
+    """Play on from ``state.request`` to the next request or the end of the game.
 
-    ``robots`` makes the captain of a robot side (:class:`pbem.ai.robot.RobotCaptain`); ``strikes`` is
-    damage from outside;
-    ``until`` stops after that impulse without asking anybody (rule cases); ``beacon`` is what went into the dice from
-    outside, ``kept`` names the segments whose dice ``dice`` keeps. Raises
-    :class:`~pbem.errors.GameError` where an
-    answer is missing or is not legal; orders are checked before they are filed, so that means a damaged game.
+    Args:
+        state: The state with an open request.
+        scenario: The scenario of the game.
+        answers: The answer of each asked side.
+        dice: The dice of this segment.
+        robots: Makes the commander of a computer player's side (:class:`pbem.ai.robot.RobotCaptain`).
+        strikes: Damage from outside, for rule cases.
+        until: Stop after this impulse without asking anybody, for rule cases.
+        beacon: The beacon value that went into the dice.
+        kept: The segments whose dice ``dice`` reuses.
+
+    Raises:
+        ValueError: No request is open, or an answer is missing.
+        GameError: An answer is not legal. Orders are checked before they are filed, so this means that the game
+            is damaged.
     """
     request = state.request
     if request is None:
@@ -105,7 +116,7 @@ def _orders_in_force(table: Table) -> dict[str, om.Orders]:
 
 @lru_cache(maxsize=64)
 def _read(text: str) -> om.Orders:
-    """Orders of a text in normal form; they are in force for many stretches of play."""
+    """Parse orders in normal form. The result is cached, because orders stay in force for many resolutions."""
     return read_orders(text, header=False).orders
 
 
@@ -123,7 +134,7 @@ def _autobreaks(state: State) -> list[tuple[str, om.Condition, str]]:
 
 @lru_cache(maxsize=64)
 def _condition(text: str) -> om.Condition:
-    """The condition of an auto-break; it holds for a whole game."""
+    """Parse the condition of an auto-break. The result is cached, because it applies for the whole game."""
     return read_condition(text)
 
 
@@ -131,8 +142,9 @@ def _condition(text: str) -> om.Condition:
 
 
 def _play(table: Table, lookout: breaks.Lookout, until: int | None, answers: dict[str, om.Orders]) -> None:
-    """Step by step through the sequence of play, until somebody is to be asked or the game is over. What stands in an
-    answer instead of orders (CONCEDE) is done before anything else happens.
+    """Play step by step until some side must be asked or the game is over.
+
+    A word that an answer states instead of orders (CONCEDE) is carried out before anything else happens.
     """
     just_done: list[str] = []
     course = sequence.course(table.scenario)
@@ -184,7 +196,7 @@ def _stops_here(
     fired: list[breaks.Watch],
     leaving: list[Commanded],
 ) -> bool:
-    """Whether somebody must be asked before the next step, and if so the asking."""
+    """Return whether some side must be asked before the next step; if so, make the request."""
     impulse, next_step = onward
     state = table.state
     after_opening = step.name == course.opening[-1]
@@ -211,33 +223,41 @@ def _stops_here(
 
 
 def _separate_forms(state: State, scenario: Scenario) -> bool:
-    """Whether energy forms come first and SOPs after speeds are known."""
+    """Return whether energy forms come first and SOPs after the speeds are known."""
     return opening_form(state, scenario) == FormKind.EAF and bool(asked_sides(state))
 
 
 def opening_form(state: State, scenario: Scenario) -> FormKind:
-    """The form asked for as a turn begins: energy first, energy with the rest, or none where none is allotted."""
+    """Return the form to ask for as a turn begins.
+
+    The energy form comes first or with the rest; scenarios without energy ask for SOPs only.
+    """
     if not scenario.uses("energy"):
         return FormKind.SOP
     return FormKind.EAF if reveals_speeds(state) else FormKind.FULL
 
 
 def reveals_speeds(state: State) -> bool:
-    """The option ``reveal``: speeds between humans who are both there, none against robots."""
+    """Return whether speeds are announced before SOPs are written (option ``reveal``).
+
+    By default this is so between human teams that are both present, and not against computer players.
+    """
     if state.options.reveal:
         return state.options.reveal == "speeds"
     return not any(side.robot for side in state.sides.values()) or len(_playing_teams(state)) > 1
 
 
 def _playing_teams(state: State) -> set[str]:
-    """The teams of players whose ships have come, if only to be lost since (scenario #8)."""
+    """Return the teams of human players whose ships have arrived, even if they were lost since (scenario #8)."""
     here = {ship.lost_by for ship in state.units.values() if isinstance(ship, Ship) and ship.gone != Gone.NOT_YET}
     return {side.team for name, side in state.sides.items() if not side.robot and name in here}
 
 
 def asked_sides(state: State, form: FormKind = FormKind.NONE) -> tuple[str, ...]:
-    """Sides that write orders: players with a ship in play that can act, with a manned shuttle, or with weapons to
-    guide. An energy form alone is asked of those with a ship, where anybody has one.
+    """Return the sides that must write orders.
+
+    These are players with a ship in play that can act, with a manned shuttle, or with weapons to guide. An energy
+    form alone is asked only of those with a ship, if there are any.
     """
     asked = tuple(name for name, side in sorted(state.sides.items()) if not side.robot and state.takes_orders(name))
     with_ships = tuple(name for name in asked if any(ship.side == name and ship.obeys for ship in state.ships()))
@@ -254,8 +274,10 @@ def _ask(
     form: FormKind = FormKind.NONE,
     sides: tuple[str, ...] = (),
 ) -> None:
-    """Stop, and ask for orders; the request's number counts within its turn. What is asked once speeds are announced is
-    about impulse 1 at the earliest: 0 stands for a turn whose forms are still to be written.
+    """Stop and write a request for orders to the log.
+
+    After speeds are announced a request is for impulse 1 at the earliest; impulse 0 means a turn whose energy forms
+    are still to be written.
     """
     begun = turn == table.turn
     first = max(1, impulse) if begun else impulse
@@ -266,7 +288,10 @@ def _ask(
 
 
 def request_at(state: State, turn: int, impulse: int, reason: str, form: FormKind, sides: tuple[str, ...]) -> Request:
-    """The next request for orders from ``turn`` and ``impulse`` on; its number counts within the turn."""
+    """Return the next request for orders, starting at ``turn`` and ``impulse``.
+
+    Its number counts within the turn.
+    """
     if not form:
         form = FormKind.EAF if reveals_speeds(state) else FormKind.FULL
     last = state.last_request

@@ -1,4 +1,4 @@
-"""Setting up a scenario: the first records of a game."""
+"""Set up a scenario: write the first records of a game."""
 
 from __future__ import annotations
 
@@ -45,8 +45,11 @@ def new_ship(
     disabled: tuple[str, ...] = (),
     parties: int | None = None,
 ) -> Ship:
-    """An undamaged ship of a class: batteries charged (B3.0), turn modes fulfilled (C3.43), weapons unarmed, a shuttle
-    in each shuttle box (J2.0), probes in the launchers (G5.12), ``parties`` or the class's boarding parties aboard.
+    """Return an undamaged ship of a class.
+
+    Batteries are charged (B3.0), turn modes fulfilled (C3.43) and weapons unarmed. There is a shuttle in each
+    shuttle box (J2.0), and probes are in the launchers (G5.12). ``parties`` is the number of boarding parties
+    aboard; by default that of the class.
     """
     weapons = {spec.name: _box(spec) for spec in kind.weapons}
     return Ship(
@@ -79,12 +82,12 @@ def new_ship(
 
 
 def _box(spec: WeaponSpec) -> Weapon:
-    """A weapon box at the start: unarmed, but for torpedoes that begin armed and held (FP1.23)."""
+    """Return a weapon box at the start: unarmed, except torpedoes that begin armed and held (FP1.23)."""
     return Weapon(kind=spec.kind, ammo=spec.ammo, **family(spec.kind).at_set_up()._asdict())
 
 
 def class_words(kind: ShipClass) -> str:
-    """Race and class as the field writes them: ``KLIN D6``."""
+    """Return race and class as they are usually written: ``KLIN D6``."""
     return f"{charts.races()[kind.race].abbreviation} {kind.class_name}"
 
 
@@ -100,13 +103,21 @@ def set_up(
     key: str = "",
     grid: str = "even",
 ) -> Played:
-    """The opening of a game: sides, units, and the first request for orders.
+    """Return the opening of a game: sides, units, and the first request for orders.
 
-    ``players`` gives each side a name or address, or ``robot``; ``ships`` another ship class by role or unit
-    name; ``extra`` names
-    optional units that take part; ``facings`` are the facings their owners chose for ships that may face anywhere
-    (#11); ``key`` is how the state names a scenario that is not a shipped one. Raises
-    :class:`GameError` naming what does not fit the scenario.
+    Args:
+        scenario: The scenario to play.
+        game: The name of the game.
+        players: For each side a name or address, or ``robot``.
+        options: The options of the game; default options if omitted.
+        ships: Another ship class, by role, unit or side name.
+        extra: The optional units that take part.
+        facings: The facings chosen for ships that may face anywhere (#11).
+        key: The key under which the state names a scenario that is not shipped with the program.
+        grid: The kind of hex grid.
+
+    Raises:
+        GameError: A choice does not fit the scenario; the error names it.
     """
     options = as_played(scenario, options or Options())
     sides = tuple(_side(scenario, side.name, players) for side in scenario.sides)
@@ -155,7 +166,7 @@ def set_up(
 
 
 def _verify_facings(scenario: Scenario, facings: Mapping[str, str]) -> None:
-    """A facing may be chosen for ships that the scenario says may face anywhere, and only for them (#11)."""
+    """Check that facings were chosen only for ships that may face anywhere, and are valid (#11)."""
     free = [unit.name for unit in scenario.units if unit.free_facing]
     for name, facing in sorted(facings.items()):
         if name not in free:
@@ -168,7 +179,7 @@ def _verify_facings(scenario: Scenario, facings: Mapping[str, str]) -> None:
 
 
 def _place(table: Table, unit: ScenarioUnit, chosen: Mapping[str, str], facing: str) -> None:
-    """Puts a ship of the scenario on the map, of the class and with the facing chosen for it."""
+    """Put a ship of the scenario on the map, with the class and facing chosen for it."""
     scenario, options = table.scenario, table.state.options
     ship = new_ship(
         ship_class(_chosen_class(scenario, unit, chosen)),
@@ -193,14 +204,14 @@ def _place(table: Table, unit: ScenarioUnit, chosen: Mapping[str, str], facing: 
 
 
 def _planet(scenario: Scenario, terrain: Terrain) -> Planet:
-    """A planet, nobody's unit; where people are to be rescued they wait on it (scenario #9)."""
+    """Return a planet, which belongs to no side; people to be rescued wait on it (scenario #9)."""
     waiting = law(scenario).waiting(terrain.name)
     first = terrain.hexes[0]
     return Planet(name=terrain.name, side="", race="", hex=first, facing="A", hexes=terrain.hexes, crew=waiting)
 
 
 def _monster(scenario: Scenario, placed: ScenarioMonster) -> Monster:
-    """A monster where the scenario puts it (scenario #11)."""
+    """Return a monster at its place in the scenario (scenario #11)."""
     kind = monster(placed.kind)
     return Monster(
         name=placed.name,
@@ -217,7 +228,7 @@ def _monster(scenario: Scenario, placed: ScenarioMonster) -> Monster:
 
 
 def as_played(scenario: Scenario, options: Options) -> Options:
-    """The options of a game, without those on chapters of the handbook that the scenario does not use."""
+    """Return the options of a game, with options switched off whose chapters the scenario does not use."""
     return msgspec.structs.replace(
         options,
         sideslip=options.sideslip and scenario.uses("sideslip"),
@@ -226,8 +237,9 @@ def as_played(scenario: Scenario, options: Options) -> Options:
 
 
 def _seeker(scenario: Scenario, placed: ScenarioSeeker, grid: str) -> Seeker:
-    """A drone that is on the map when the scenario begins; like a ship it starts with its turn mode fulfilled
-    (C3.43).
+    """Return a drone that is on the map when the scenario begins.
+
+    Its turn mode is fulfilled like a ship's (C3.43).
     """
     return Seeker(
         name=placed.name,
@@ -262,7 +274,7 @@ def _side(scenario: Scenario, name: str, players: Mapping[str, str]) -> Side:
 
 
 def _chosen_class(scenario: Scenario, unit: ScenarioUnit, chosen: Mapping[str, str]) -> str:
-    """The class a unit gets: by its own name, its side's role or its side, else the scenario's."""
+    """Return the class of a unit: the one chosen for its name, role or side, else the scenario's."""
     role = scenario.side(unit.side).role
     for wanted in (unit.name, role, unit.side):
         if wanted and wanted in chosen and not unit.immobile:
@@ -275,7 +287,7 @@ def _chosen_class(scenario: Scenario, unit: ScenarioUnit, chosen: Mapping[str, s
 
 
 class _NoDice:
-    """Setting up rolls nothing."""
+    """Dice for the setup, which rolls none."""
 
     def roll(self, label: str, sides: int = 6) -> int:
         raise AssertionError(f"no die is rolled while setting up ({label})")

@@ -1,5 +1,6 @@
-"""What stands instead of orders and is done before all else: CONCEDE gives the game up. A side's units leave it, and
-the rest is judged without them.
+"""Words that a side may send instead of orders and that take effect before anything else.
+
+CONCEDE gives up the game: the side's units leave it, and the rest is judged without them.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from pbem.orders.model import Orders
 
 
 def give_up(table: Table, sides: Sequence[str]) -> None:
-    """These sides concede: everything they command is out of play, reinforcements to come too. Robots of a team give up
-    with the last of its players, for nobody is left who could tell them to fight on.
+    """Let sides concede: all units they command leave play, including reinforcements still to come.
+
+    Computer players of a team give up together with its last human player, because nobody is left to direct them.
     """
     for side in sides:
         _leave(table, side)
@@ -39,7 +41,7 @@ def _leave(table: Table, side: str) -> None:
 
 
 def _leaderless(state: State, teams: set[str]) -> list[str]:
-    """The robot sides of these teams that have units left, where no player has."""
+    """Return the computer players of these teams that have units left while no human player has."""
     left = {
         unit.side
         for unit in state.units.values()
@@ -54,11 +56,11 @@ def _rule(table: Table) -> str:
 
 
 PLAYED: dict[str, Callable[[Table, Sequence[str]], None]] = {"CONCEDE": give_up}
-"""What the sides do that sent one of :data:`pbem.orders.vocabulary.ALONE` instead of orders."""
+"""The function for each word of :data:`pbem.orders.vocabulary.ALONE`, which replaces orders."""
 
 
 def play(table: Table, answers: Mapping[str, Orders]) -> None:
-    """Those sides whose answers are one word do what it says."""
+    """Carry out the answers that are a single word."""
     for word, done in PLAYED.items():
         if sides := [side for side, orders in answers.items() if orders.alone == word]:
             done(table, sides)

@@ -1,1 +1,1 @@
-"""What happens in each step of the sequence of play."""
+"""The steps of a turn; :mod:`pbem.engine.steps.sequence` lists them in order."""

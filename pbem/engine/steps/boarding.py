@@ -1,7 +1,4 @@
-"""Boarding parties aboard other ships (D7.0).
-
-Mutiny on ships whose security stations are gone (G6.0).
-"""
+"""Boarding parties aboard other ships (D7.0), and mutiny on ships whose security stations are gone (G6.0)."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from pbem.rules.tractors import loses_tracking
 
 
 def fight(table: Table) -> None:
-    """Boarding party combat at the end of a turn, ship by ship (D7.0); then what is captured changes hands."""
+    """Resolve boarding party combat on every ship at the end of a turn, and transfer captured ships (D7.0)."""
     before = table.state
     for ship in before.ships():
         if ship.boarders or ship.taken:
@@ -27,17 +24,20 @@ def fight(table: Table) -> None:
 
 
 def control_stations(ship: Ship) -> int:
-    """The control stations left on a ship (D7.0, step 5)."""
+    """Return the number of control stations left on a ship (D7.0, step 5)."""
     return boarding.control_stations(ship.boxes, ship_class(ship.ship).control_stations)
 
 
 def enemy_parties(state: State, ship: Ship) -> int:
-    """The boarding parties of a ship's enemies aboard it."""
+    """Return the number of enemy boarding parties aboard a ship."""
     return sum(count for side, count in ship.boarders.items() if state.enemies(ship.side, side))
 
 
 def _fight_aboard(table: Table, ship: Ship) -> None:
-    """One round on one ship. Reading: raiders of several sides fight as one force, and divide into groups as one."""
+    """Resolve one round of boarding combat on one ship.
+
+    Reading: raiders of several sides fight as one force, and are divided into groups as one.
+    """
     decks = boarding.Decks(ship.parties, enemy_parties(table.state, ship), control_stations(ship), ship.taken)
     boarders = dict(ship.boarders)
     if boarding.is_fought(decks):
@@ -67,17 +67,17 @@ def _fight_aboard(table: Table, ship: Ship) -> None:
 
 
 def _rolls(table: Table, ship: Ship, side: str, parties: int) -> list[tuple[str, int]]:
-    """A die for each group of a side (D7.0, steps 2 and 3)."""
+    """Roll a die for each group of a side (D7.0, steps 2 and 3)."""
     return [table.roll(ship.name, f"BOARD-{side}", n) for n in range(1, len(boarding.groups(parties)) + 1)]
 
 
 def _foremost(boarders: dict[str, int]) -> str:
-    """The side with most parties aboard, by name among equals; empty if there are none."""
+    """Return the side with most parties aboard, the first by name among equals; empty if there are none."""
     return min(boarders, key=lambda side: (-boarders[side], ties.of_names(side)), default="")
 
 
 def _after_casualties(boarders: dict[str, int], lost: int) -> dict[str, int]:
-    """What casualties leave of raiders of several sides: each is taken from the side that then has most."""
+    """Return the raiders left after casualties, by side; each loss is taken from the side that then has most."""
     left = dict(boarders)
     for _ in range(lost):
         left[_foremost(left)] -= 1
@@ -85,12 +85,12 @@ def _after_casualties(boarders: dict[str, int], lost: int) -> dict[str, int]:
 
 
 def _capture(table: Table, ship: Ship, boarders: dict[str, int]) -> None:
-    """The ship is its captor's (D7.0, step 6), who finds aboard what only its owner knew (D4.1).
+    """Give a captured ship to its captor (D7.0, step 6), who now learns what only its owner knew (D4.1).
 
-    Readings: of several raiding sides of a team the one with most parties is the captor; a ship taken back by a friend
-    of the side that lost it is that side's again, unless it has given the game up. Drones it guides are lost as with a
-    destroyed ship (D4.41), since nobody aboard can use its weapons; plasma torpedoes need no guidance (FP1.0). Parties
-    of the loser that are left fight on as boarders.
+    Readings: of several raiding sides of a team the one with most parties is the captor. A ship taken back by a
+    friend of the side that lost it returns to that side, unless it has conceded. Drones that the ship guides are
+    lost as with a destroyed ship (D4.41), since nobody aboard can use its weapons; plasma torpedoes need no
+    guidance (FP1.0). Parties of the loser that are left fight on as boarders.
     """
     state, captor, loser = table.state, _foremost(boarders), ship.captured_from
     if loser and not state.enemies(captor, loser) and not state.conceded(loser):
@@ -130,7 +130,7 @@ def _capture(table: Table, ship: Ship, boarders: dict[str, int]) -> None:
 
 
 def _lose_tracking(table: Table, holder: str) -> None:
-    """Drones and suicide shuttles in a beam of a ship that has come to their own side lose their tracking (G7.52)."""
+    """Remove drones and suicide shuttles of the captor's own side that the ship holds by tractor beam (G7.52)."""
     state = table.state
     side = table.ship(holder).side
     for name in sorted({link.target for link in state.held_by(holder)}):
@@ -143,11 +143,11 @@ def _lose_tracking(table: Table, holder: str) -> None:
 
 
 SECURITY = "security"
-"""The box of a security station (G6.1)."""
+"""Name of the box of a security station (G6.1)."""
 
 
 def at_once(table: Table, before: State, struck: Iterable[str]) -> None:
-    """A die for every ship whose last security station this step's damage has knocked out (G6.2)."""
+    """Roll for mutiny on every ship whose last security station was destroyed in this step (G6.2)."""
     if not table.scenario.uses("mutiny"):
         return
     for name in sorted(set(struck)):
@@ -159,7 +159,7 @@ def at_once(table: Table, before: State, struck: Iterable[str]) -> None:
 
 
 def end_of_turn(table: Table) -> None:
-    """Dice for mutiny at the end of a turn, as long as none was staged (G6.2)."""
+    """Roll for mutiny at the end of a turn, on ships where none was staged yet (G6.2)."""
     if not table.scenario.uses("mutiny"):
         return
     for ship in table.state.ships():
@@ -169,15 +169,18 @@ def end_of_turn(table: Table) -> None:
 
 
 def _may(ship: Ship) -> bool:
-    """Whether the crew could mutiny now. Reading: not on a captured ship, where it is not at its posts."""
+    """Return whether the crew could mutiny now.
+
+    Reading: not on a captured ship, where the crew is not at its posts.
+    """
     built = ship_class(ship.ship).boxes.get(SECURITY, 0)
     return boarding.can_mutiny(ship.race, built) and not ship.mutiny and not ship.captured_from and not ship.immobile
 
 
 def _roll(table: Table, ship: Ship) -> None:
-    """Whether a mutiny breaks out, and whether it succeeds (G6.2); a ship whose crew has seized it stops (G6.32).
+    """Roll whether a mutiny breaks out and whether it succeeds (G6.2); if it does, the ship stops (G6.32).
 
-    Reading: nobody guides its drones any more, as nobody fires its weapons; they are lost as in D4.41.
+    Reading: nobody guides the ship's drones any more, just as nobody fires its weapons; they are lost as in D4.41.
     """
     likelier = boarding.modifier(enemy_parties(table.state, ship), control_stations(ship))
     roll, die = table.roll(ship.name, "MUTINY")

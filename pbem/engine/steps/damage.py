@@ -1,16 +1,13 @@
-"""Direct fire is resolved, and what any damage does (D3, D4, H7.2).
+"""Resolve direct fire and score all damage (D3, D4, H7.2).
 
-Everything that strikes in one step is counted before any of it is scored: volleys first, then each owner's reserve
-power, then reinforcement, shields and internals of every target, then what is destroyed. So a ship that dies in a step
-has fired in it (E1.0), and nothing depends on which target is listed first.
+All damage of one step is collected before any of it is scored: first volleys, then each owner's reserve power, then
+reinforcement, shields and internals of every target, then destruction. So a ship that is destroyed in a step has
+fired in it (E1.0), and the order of targets does not matter.
 
-Shields are reinforced from batteries in the middle of a turn, before anything strikes them (H7.1).
-
-Reading: it is done after all have moved, before the seeking weapons of the impulse strike; what strikes a shield in
-that impulse or a later one of the turn finds it reinforced.
-
-Internal damage of standard ships in play: armor, then two dice a point on the standard chart (D4.12, D4.2
-standard).
+Shields can also be reinforced from batteries in the middle of a turn, before anything strikes them (H7.1). Reading:
+this happens after all have moved and before the seeking weapons of the impulse strike; it counts for that impulse
+and the rest of the turn. Internal damage of standard ships: armor, then two dice a point on the standard chart
+(D4.12, D4.2 standard).
 """
 
 from __future__ import annotations
@@ -42,8 +39,9 @@ from pbem.rules.shields import Absorbed, absorb
 
 
 def reinforce(table: Table) -> None:
-    """Every REINFORCE whose moment has come; what AND joins is done altogether or not at all. The batteries serve the
-    orders as they are listed.
+    """Carry out every REINFORCE order whose moment has come; orders joined by AND succeed or fail together.
+
+    Batteries are used in the order in which the orders are listed.
     """
     before = table.state
     for ship, intent in table.ordered(before, Reinforce):
@@ -64,8 +62,12 @@ def reinforce(table: Table) -> None:
 
 
 def verify_reinforced(ship: Ship, order: Reinforce, charged: int) -> None:
-    """Raises :class:`NotAllowed` unless ``charged`` batteries may reinforce the shield an order names: it must be up,
-    and they must hold all the points (H7.1, D3.34, D3.343).
+    """Check that ``charged`` batteries may reinforce the shield that an order names.
+
+    The shield must be up, and the batteries must hold all the points (H7.1, D3.34, D3.343).
+
+    Raises:
+        NotAllowed: It may not be reinforced.
     """
     number = order.shield
     if not power.shields_active(ship.unpaid):
@@ -77,7 +79,7 @@ def verify_reinforced(ship: Ship, order: Reinforce, charged: int) -> None:
 
 
 class Line(NamedTuple):
-    """Along what a blow came: where the ship it strikes stood and how it faced, and the hex the blow came from."""
+    """The line along which damage came: hex and facing of the target, and the hex it came from."""
 
     hex: str
     facing: str
@@ -85,8 +87,12 @@ class Line(NamedTuple):
 
 
 class Source(NamedTuple):
-    """What one unit adds to a volley: its name, empty for damage from outside, its points, and the line along which
-    they came, where that is another than its line of fire now.
+    """The part of a volley that one unit scored.
+
+    Attributes:
+        unit: The name of the unit; empty for damage from outside.
+        points: Points of damage.
+        line: The line of the damage, if it differs from the present line of fire.
     """
 
     unit: str
@@ -97,8 +103,9 @@ class Source(NamedTuple):
 def standard_hits(
     table: Table, name: str, shield: int, points: int, sources: Sequence[Source], choices: Sequence[DamageChoice]
 ) -> Iterator[tuple[Hit, str, int]]:
-    """The boxes of one volley's internals with the labels and sum of their dice; each is gone before the next
-    is asked.
+    """Yield each internal hit of one volley with the labels and sum of its dice.
+
+    Each box is destroyed before the next hit is rolled.
     """
     state, ship = table.state, table.ship(name)
     parts = [internal_damage.Part(source.unit, source.points, _arcs(state, ship, shield, source)) for source in sources]
@@ -127,7 +134,7 @@ def standard_hits(
 
 
 def bay_of(ship: Ship) -> shuttles.BayBoxes:
-    """A ship's shuttle boxes; the shuttles in the order in which the default procedure takes them (J1.4, J2.221)."""
+    """Return a ship's shuttle boxes; the shuttles are in the default order of loss (J1.4, J2.221)."""
     states = {letter: bomb.state for letter, bomb in ship.bombs.items()}
     worth = {
         letter: (states.get(letter) == Fuse.ARMED, bool(states.get(letter)), -ord(letter)) for letter in ship.hangar
@@ -136,8 +143,10 @@ def bay_of(ship: Ship) -> shuttles.BayBoxes:
 
 
 def _arcs(state: State, ship: Ship, shield: int, source: Source) -> frozenset[str]:
-    """The ship's arcs a part of the volley came from (D4.321): along the line that decided which shield a seeking
-    weapon or its feedback struck, the line of fire, or, for damage from no unit, those before the shield.
+    """Return the ship's arcs from which a part of the volley came (D4.321).
+
+    The line is the one that decided which shield was struck by a seeking weapon or its feedback, else the line of
+    fire. Damage from no unit comes from the arcs in front of the shield.
     """
     if source.line is not None:
         return internal_damage.direction(*source.line, state.grid)
@@ -149,8 +158,15 @@ def _arcs(state: State, ship: Ship, shield: int, source: Source) -> frozenset[st
 
 
 class Blow(msgspec.Struct, frozen=True, kw_only=True):
-    """Points that strike a unit in this step: on which shield (0 for units without), from what, and along which
-    ``line``, where that is not the line of fire (a seeking weapon's approach, a torpedo's feedback).
+    """Points of damage that strike a unit in this step.
+
+    Attributes:
+        target: The unit struck.
+        shield: The number of the shield; 0 for units without shields.
+        points: Points of damage.
+        source: The unit, or other cause, that scored them.
+        line: The line of the damage, if it is not the line of fire (a seeking weapon's approach, a torpedo's
+            feedback).
     """
 
     target: str
@@ -161,7 +177,7 @@ class Blow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def resolve_fire(table: Table) -> None:
-    """Score the fire declared in this impulse (E1.0)."""
+    """Score the direct fire declared in this impulse (E1.0)."""
     blows = [
         Blow(target=shot.target, shield=shot.shield, points=shot.points, source=shot.unit)
         for shot in table.happened()
@@ -178,7 +194,7 @@ def resolve_fire(table: Table) -> None:
 
 
 def resolve_volleys(table: Table, blows: list[Blow]) -> None:
-    """All damage of one step, on every target at once."""
+    """Score all damage of one step on every target at once."""
     if not blows:
         links.settle(table)
         return
@@ -213,7 +229,7 @@ def resolve_volleys(table: Table, blows: list[Blow]) -> None:
 
 
 def _by_turns(volleys: dict[tuple[str, int], list[Blow]]) -> list[tuple[tuple[str, int], list[Blow]]]:
-    """The volleys of a step in the order in which they are scored: ship by ship, shield by shield (D4.22)."""
+    """Return the volleys of a step in the order of scoring: ship by ship, shield by shield (D4.22)."""
     return sorted(volleys.items(), key=lambda volley: (volley[0][0], ties.of_shields(volley[0][1])))
 
 
@@ -222,7 +238,7 @@ def _points(parts: list[Blow]) -> int:
 
 
 def _announce(table: Table, name: str, shield: int, parts: list[Blow]) -> None:
-    """The volley and who scored it, the heaviest first (D4.22, D4.34)."""
+    """Report a volley and the units that scored it, the heaviest first (D4.22, D4.34)."""
     by_source: dict[str, int] = defaultdict(int)
     for blow in parts:
         by_source[blow.source] += blow.points
@@ -231,9 +247,11 @@ def _announce(table: Table, name: str, shield: int, parts: list[Blow]) -> None:
 
 
 def _reserve_window(table: Table, ship: Ship, volleys: dict[int, int]) -> None:
-    """The owner's standing RESERVE orders see all volleys of the step before any is scored (H7.2): the points that
-    strike each shield. Each order acts once, in the order listed, whichever shield it is for. A shield that is down or
-    lowered takes none (D3.343), nor does any of a ship that did not pay for its shields (D3.34).
+    """Carry out the owner's RESERVE orders when all volleys of the step are known and none is scored (H7.2).
+
+    ``volleys`` maps each struck shield to its points. Each order acts once, in the order listed, whatever its
+    shield. A shield that is down or lowered takes no reserve power (D3.343), nor does a ship that did not pay for
+    its shields (D3.34).
     """
     if not table.state.options.reinforcement or ship.side not in table.captains:
         return
@@ -260,26 +278,33 @@ def _reserve_window(table: Table, ship: Ship, volleys: dict[int, int]) -> None:
 
 
 def _place(intent: Intent) -> tuple[int, int]:
-    """Where an order is listed."""
+    """Return the line and column where an order is listed."""
     return intent.order.line, intent.order.column
 
 
 def _general_now(ship: Ship) -> int:
-    """General reinforcement that stops something: none while it is lowered, or the shields are off (G8.23, D3.34)."""
+    """Return the general reinforcement that works now.
+
+    It is 0 if it is lowered or the shields are off (G8.23, D3.34).
+    """
     return ship.general if "general" not in ship.lowered and power.shields_active(ship.unpaid) else 0
 
 
 def _split(ship: Ship, shield: int, points: int, general: int) -> Absorbed:
-    """What would become of a volley on a shield, with so much general reinforcement left for it. A ship that did not
-    pay for its shields has none this turn, and no reinforcement either (D3.34); what reinforces a lowered shield stands
-    in front of nothing (G8.22, D3.343).
+    """Return how a volley on a shield would be absorbed, with ``general`` points of general reinforcement left.
+
+    A ship that did not pay for its shields has no shields and no reinforcement this turn (D3.34). The reinforcement
+    of a lowered shield stops nothing (G8.22, D3.343).
     """
     up = shield_up(ship, shield) if power.shields_active(ship.unpaid) else 0
     return absorb(points, general, ship.reinforcement[shield - 1] if up else 0, up)
 
 
 def _score(table: Table, name: str, shield: int, parts: list[Blow]) -> bool:
-    """Reinforcement, shield, internals of one volley (D3.3411, D3.21, D4.2); whether the ship is destroyed."""
+    """Score one volley on reinforcement, shield and internals (D3.3411, D3.21, D4.2).
+
+    Returns whether the ship is destroyed.
+    """
     ship = table.ship(name)
     left, split = ship.shields[shield - 1], _split(ship, shield, _points(parts), _general_now(ship))
     table.tell(
@@ -298,7 +323,7 @@ def _score(table: Table, name: str, shield: int, parts: list[Blow]) -> bool:
 
 
 def _internals(table: Table, name: str, shield: int, points: int, parts: list[Blow]) -> bool:
-    """Distribute internal damage by the ship's procedure; whether it destroyed the ship (D4.2, D4.4)."""
+    """Score internal damage by the ship's procedure and return whether it destroyed the ship (D4.2, D4.4)."""
     kind = ship_class(table.ship(name).ship)
     if kind.damage == "track":
         return _on_track(table, name, kind, points)
@@ -328,8 +353,9 @@ def _internals(table: Table, name: str, shield: int, points: int, parts: list[Bl
 
 
 def _used_box(table: Table, box: str, name: str) -> str:
-    """Of beams and transporters the owner marks first one that has done its work for this turn (D4.223, G7.13, G8.11):
-    the letter of a beam that was let go, ``yes`` of a transporter, else empty.
+    """Return which hit beam or transporter has already done its work this turn (D4.223, G7.13, G8.11).
+
+    The owner loses such boxes first. It is the letter of a released beam, ``yes`` for a transporter, else empty.
     """
     ship = table.ship(name)
     if box == "tran":
@@ -345,9 +371,10 @@ def _used_box(table: Table, box: str, name: str) -> str:
 
 
 def _tell_shuttle(table: Table, ship: Ship, hit: internal_damage.Hit, told: ev.InternalHit) -> internal_damage.Hit:
-    """A shuttle box is hit, the owner's choice which (D4.325, J1.4). Others see that a box is gone and how many
-    shuttles are left, not which: the letters would tell them what is being armed (J2.222). Returns the hit with the
-    order by which the owner could have chosen.
+    """Score a hit on a shuttle box; the owner may have chosen which shuttle is lost (D4.325, J1.4).
+
+    The others see that a box is gone and how many shuttles are left, not which: the letters would reveal what is
+    being armed (J2.222). Returns the hit with the order by which the owner could have chosen.
     """
     occupied, bay = hit.category == OCCUPIED, bay_of(ship)
     category = "any" if hit.category == "any" else "weapon" if occupied else "other"
@@ -365,7 +392,7 @@ def _tell_shuttle(table: Table, ship: Ship, hit: internal_damage.Hit, told: ev.I
 
 
 def choices_of(table: Table, ship: Ship) -> tuple[DamageChoice, ...]:
-    """What the owner would have destroyed first and last (D4.223)."""
+    """Return what the owner wants destroyed first and last (D4.223)."""
     return table.captain(ship).damage_choices(ship) if ship.side in table.captains else ()
 
 
@@ -380,7 +407,10 @@ def choosable_boxes(state: State, scenario: Scenario, ship: Ship) -> dict[str, l
 
 
 def procedure(scenario: Scenario, ship: Ship) -> str:
-    """The damage procedure for a ship: the scenario's, or the Cadet chart for a Cadet ship in #12 (D4.21)."""
+    """Return the damage procedure for a ship.
+
+    It is the scenario's, or the Cadet chart for a Cadet ship in #12 (D4.21).
+    """
     terms = scenario.cadet_ships
     return terms.damage if terms and ship_class(ship.ship).level == "cadet" else scenario.damage
 
@@ -388,8 +418,9 @@ def procedure(scenario: Scenario, ship: Ship) -> str:
 def _hits(
     table: Table, name: str, shield: int, points: int, parts: list[Blow]
 ) -> Iterator[tuple[internal_damage.Hit, str, int]]:
-    """The boxes of one volley's internals, each with its die where the chart is used; each is gone before the
-    next is asked.
+    """Yield each internal hit of one volley, with label and number of its die if the chart is used.
+
+    Each box is destroyed before the next hit is rolled.
     """
     ship = table.ship(name)
     orders = choices_of(table, ship)
@@ -420,7 +451,7 @@ def _hits(
 
 
 def _sources(table: Table, parts: list[Blow]) -> list[Source]:
-    """What each unit adds to a volley, all its shots together: the unit that did most is resolved first (D4.34)."""
+    """Return what each unit adds to a volley, all its shots together (D4.34)."""
     of: dict[str, list[Blow]] = defaultdict(list)
     for blow in parts:
         of[blow.source if blow.source in table.state.units else ""].append(blow)
@@ -428,7 +459,10 @@ def _sources(table: Table, parts: list[Blow]) -> list[Source]:
 
 
 def _on_track(table: Table, name: str, kind: ShipClass, points: int) -> bool:
-    """A freighter's damage track (scenario #3): what its thresholds say. Maneuvers and tow stay as they are."""
+    """Score damage on a freighter's damage track and apply its thresholds (scenario #3).
+
+    Maneuvers and tow stay as they are. Returns whether the ship is destroyed.
+    """
     ship = table.ship(name)
     for effect in internal_damage.track_effects(ship.internals - points, points, kind.thresholds):
         if effect == "destroyed":
@@ -447,7 +481,7 @@ def _on_track(table: Table, name: str, kind: ShipClass, points: int) -> bool:
 
 
 def _tell_choices(table: Table, name: str, scored: list[internal_damage.Hit]) -> None:
-    """Where the default procedure chose the box, say the order by which the owner could have."""
+    """Tell the owner, for each box chosen by the default procedure, the order that could have chosen it."""
     ship = table.ship(name)
     for order in dict.fromkeys(hit.choice for hit in scored if hit.choice):
         table.secret(
@@ -457,7 +491,10 @@ def _tell_choices(table: Table, name: str, scored: list[internal_damage.Hit]) ->
 
 
 def _score_elsewhere(table: Table, unit: Seeker | Shuttle | Monster | Planet, parts: list[Blow]) -> bool:
-    """Points on what has no SSD: a seeking weapon, a shuttle (J1.32), a monster, a planet; whether that destroys it."""
+    """Score damage on a unit without an SSD: a seeking weapon, a shuttle (J1.32), a monster or a planet.
+
+    Returns whether the unit is destroyed.
+    """
     if isinstance(unit, Seeker):
         return _score_on_seeker(table, unit, _points(parts))
     total = unit.damage + _points(parts)
@@ -474,14 +511,17 @@ def _score_elsewhere(table: Table, unit: Seeker | Shuttle | Monster | Planet, pa
 
 
 def _slow_down(table: Table, shuttle: Shuttle, damage: int) -> None:
-    """A crippled shuttle slows at once to what it can still fly (J1.33)."""
+    """Slow a crippled shuttle at once to the speed it can still fly (J1.33)."""
     speed = shuttles.speed_after(shuttle.speed, damage)
     if shuttles.condition(damage) == shuttles.CRIPPLED and speed < shuttle.speed:
         table.tell(ev.SpeedAnnounced(unit=shuttle.name, speed=speed, rule="J1.33"))
 
 
 def _score_on_seeker(table: Table, seeker: Seeker, points: int) -> bool:
-    """Points on a drone add up until they destroy it (FD1.54); those on a plasma torpedo weaken it (FP1.6)."""
+    """Score damage on a seeking weapon and return whether it is destroyed.
+
+    Damage to a drone adds up until it destroys the drone (FD1.54). Damage to a plasma torpedo weakens it (FP1.6).
+    """
     total = seeker.damage + points
     if seeker.torpedo:
         table.tell(ev.SeekerDamaged(unit=seeker.name, points=points, total=total, rule="FP1.6"))
@@ -492,7 +532,7 @@ def _score_on_seeker(table: Table, seeker: Seeker, points: int) -> bool:
 
 
 def destroy(table: Table, name: str, rule: str = "") -> None:
-    """A unit is gone (D4.41), and with a ship the drones it guided."""
+    """Destroy a unit (D4.41), and with a ship the drones it guided."""
     unit = table.state.units[name]
     if not rule and isinstance(unit, Seeker):
         rule = "FP1.6" if unit.torpedo else "FD1.54"

@@ -1,5 +1,6 @@
-"""The end of an impulse and of a turn: endurance, disengagement, leaving the map. Victory:
-:mod:`pbem.engine.victory`.
+"""The end of an impulse and of a turn: endurance, disengagement, leaving the map, repairs, reinforcements.
+
+Victory conditions are in :mod:`pbem.engine.victory`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pbem.rules.shields import after_repairs
 
 
 def end_impulse(table: Table) -> None:
-    """Announced disengagements, worn-out drones, and whether the scenario is decided."""
+    """Carry out disengagements, remove expired seeking weapons, and end the game if it is decided."""
     before = table.state
     announced = list(table.ordered(before, Disengage))
     decided = bool(announced) and bool(verdict(table))
@@ -45,8 +46,10 @@ def end_impulse(table: Table) -> None:
 
 
 def expire_seekers(table: Table) -> None:
-    """Endurance runs out at the end of the impulse of launch, turns later (FD1.4), that of a plasma torpedo with the
-    hexes it has flown (FP1.4); so does a weapon without a target.
+    """Remove seeking weapons whose endurance is over or whose target is gone.
+
+    A drone's endurance ends with the impulse of its launch, turns later (FD1.4); a plasma torpedo's with the hexes
+    flown (FP1.4).
     """
     for seeker in table.state.seekers():
         target = table.state.units.get(seeker.target)
@@ -63,16 +66,19 @@ def expire_seekers(table: Table) -> None:
 
 
 def may_disengage(scenario: Scenario, side: str) -> bool:
-    """Whether a side's ships may announce that they disengage: where the scenario lets captains do so, and leaving the
-    map means just that for them.
+    """Return whether a side's ships may announce that they disengage.
+
+    The scenario must allow the announcement, and leaving the map must count as disengaging for the side.
     """
     leaves = any(each.name == side and each.leaving == "disengaged" for each in scenario.sides)
     return leaves and announces(scenario)
 
 
 def end_turn(table: Table) -> None:
-    """Monsters attack, labs report, mutinies break out, boarding parties fight; damage control (D9.2); reinforcements
-    arrive. The turn is over.
+    """Finish a turn.
+
+    In order: monsters attack, labs report, mutinies break out, boarding parties fight, damage control repairs
+    shields (D9.2), the scenario is judged, reinforcements arrive.
     """
     monsters.attack(table)
     science.end_of_turn(table)
@@ -92,7 +98,7 @@ def end_turn(table: Table) -> None:
 
 
 def arrive(table: Table) -> None:
-    """Reinforcements of the next turn are on the map before its energy is allotted (scenario #8)."""
+    """Put the reinforcements of the next turn on the map, before its energy is allotted (scenario #8)."""
     due = {unit.name: unit for unit in table.scenario.units if unit.arrives == table.turn + 1}
     for name in sorted(due):
         ship = table.state.units.get(name)
@@ -104,8 +110,9 @@ def arrive(table: Table) -> None:
 
 
 def leave_map(table: Table, ship: Ship, into: str, *, forced: bool) -> None:
-    """A ship flies off the map ``into`` a hex beyond it: what that means is the scenario's (disengaged, destroyed,
-    out by an exit).
+    """Remove a ship that flies off the map ``into`` a hex beyond it.
+
+    The scenario says what this means: disengaged, destroyed, or out by an exit.
     """
     side = table.scenario.side(ship.side) if ship.side in {s.name for s in table.scenario.sides} else None
     why = "no legal move kept it on the map" if forced else "it flew off the map"
@@ -122,7 +129,7 @@ def leave_map(table: Table, ship: Ship, into: str, *, forced: bool) -> None:
 
 
 def _beyond_column(into: str, state: State) -> bool:
-    """Whether a hex lies beyond the first or last column of the map, and not merely above or below it."""
+    """Return whether a hex lies beyond the first or last column of the map, not merely above or below it."""
     column = hexes.parse_hex(into)[0]
     first, last = (int(corner[:2]) for corner in state.map)
     return not first <= column <= last

@@ -36,7 +36,7 @@ from pbem.rules.weapons import Tube, family
 
 
 def allot(table: Table) -> None:
-    """Forms are sealed: each is reckoned on the state as the phase begins (B3.0)."""
+    """Let every commander fill in the energy forms; each is computed from the state as the phase begins (B3.0)."""
     before = table.state
     for ship in before.ships():
         if not ship.obeys or ship.side not in table.captains:
@@ -48,7 +48,11 @@ def allot(table: Table) -> None:
 
 
 def fill_in(table: Table, ship: Ship, lines: tuple[EnergyLine, ...]) -> None:
-    """A player's form takes effect, and is told to him alone."""
+    """Apply a player's energy form; only its owner sees it.
+
+    Raises:
+        GameError: The form has faults.
+    """
     allotment = reckon(table.state, table.scenario, ship, lines)
     if allotment.faults:
         raise GameError(*allotment.faults)
@@ -61,7 +65,7 @@ def fill_in(table: Table, ship: Ship, lines: tuple[EnergyLine, ...]) -> None:
 
 
 def allotted(ship: Ship, allotment: energy_form.Allotment) -> ev.EnergyAllotted:
-    """What happens when a form worked out takes effect. Probes without energy are not armed (G5.2)."""
+    """Return the event by which a computed form takes effect. Probes without energy are not armed (G5.2)."""
     readied = {letter: allotment.probes.get(letter, Probe()) for letter in ship.probes}
     same = {
         name: value for name, value in structs.asdict(allotment).items() if name in ev.EnergyAllotted.__struct_fields__
@@ -82,19 +86,25 @@ def allotted(ship: Ship, allotment: energy_form.Allotment) -> ev.EnergyAllotted:
 
 
 def as_allotted(state: State, ship: Ship, allotment: energy_form.Allotment) -> Ship:
-    """The ship as its form leaves it for a new turn, in which it has done nothing yet."""
+    """Return the ship as its form leaves it for a new turn."""
     after = apply(state, allotted(ship, allotment)).units[ship.name]
     assert isinstance(after, Ship)
     return replace(after, **OF_ONE_TURN)
 
 
 def reckon(state: State, scenario: Scenario, ship: Ship, lines: tuple[EnergyLine, ...]) -> energy_form.Allotment:
-    """A ship's form reckoned through, with every fault in it (B3.0); the one place where forms are judged."""
+    """Compute a ship's energy form and return it with every fault in it (B3.0).
+
+    All checks of forms use this.
+    """
     return energy_form.allot(lines, facts_for(state, scenario, ship, [line.item for line in lines]))
 
 
 def level_of(state: State, scenario: Scenario, ship: Ship) -> str:
-    """The level of the energy form a ship fills out: a Cadet ship among standard ones has its own (scenario #12)."""
+    """Return the rules level of a ship's energy form.
+
+    A Cadet ship among standard ships has its own (scenario #12).
+    """
     terms = scenario.cadet_ships
     return terms.level if terms and ship_class(ship.ship).level == "cadet" else state.level
 
@@ -102,8 +112,10 @@ def level_of(state: State, scenario: Scenario, ship: Ship) -> str:
 def facts_for(
     state: State, scenario: Scenario, ship: Ship, items: Sequence[str] | None = None
 ) -> energy_form.ShipFacts:
-    """What the form needs to know of a ship at the start of the turn. ``items`` are its entries, which say what beams
-    are paid for; where they are not known yet, it goes on towing what it tows (G7.4).
+    """Return what the energy form needs to know of a ship at the start of the turn.
+
+    ``items`` are the entries of the form, which show for which beams it pays. Without them the ship is assumed to
+    keep its tow (G7.4).
     """
     kind = ship_class(ship.ship)
     level = level_of(state, scenario, ship)
@@ -142,16 +154,18 @@ def facts_for(
 
 
 def prior_speed(state: State, ship: Ship) -> int:
-    """The speed of the turn before the one the form is for (B3.0, line 14): between turns that is still the
-    present one.
+    """Return the speed of the turn before the one the form is for (B3.0, line 14).
+
+    Between turns this is still the present speed.
     """
     waiting = state.request is not None and state.request.turn != state.turn
     return ship.speed if waiting else ship.prior_speed
 
 
 def ready_robot(table: Table, ship: Ship) -> None:
-    """A robot ship fills out no form: it flies at its fixed speed and its weapons are reloaded (robot rules 1,
-    6, 7).
+    """Ready a robot ship, which fills out no form.
+
+    It flies at its fixed speed and its weapons are reloaded (robot rules 1, 6, 7).
     """
     kind = ship_class(ship.ship)
     lost = energy_form.warp_boxes(kind.boxes) - energy_form.warp_boxes(ship.boxes)
@@ -186,8 +200,9 @@ def ready_robot(table: Table, ship: Ship) -> None:
 
 
 def robot_torpedo(state: State, ship: Ship) -> str:
-    """The plasma tube a robot ship has armed this turn: its first, as often as arming allows, on turns 1, 4, 7 (robot
-    rule 8); empty if none.
+    """Return the plasma tube that a robot ship has armed this turn, or an empty text (robot rule 8).
+
+    It is the first tube, as often as arming allows: on turns 1, 4, 7.
     """
     tubes = sorted(name for name, weapon in ship.weapons.items() if is_plasma(weapon.kind))
     if not tubes or not ship.weapons[tubes[0]].working:
@@ -196,7 +211,7 @@ def robot_torpedo(state: State, ship: Ship) -> str:
 
 
 def announce(table: Table) -> None:
-    """Every ship's speed for the turn becomes known (C1.43)."""
+    """Announce every ship's speed for the turn (C1.43), the speeds of shuttles, and cloaks."""
     tractors.start_of_turn(table)  # first, since a ship announces the speed at which it tows what it still holds (G7.4)
     for ship in table.state.ships():
         if not ship.immobile:

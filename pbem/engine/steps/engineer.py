@@ -1,5 +1,7 @@
-"""Ships without an energy form (scenarios #1 to #3, and freighters anywhere): the Chief Engineer sees to phasers,
-torpedoes and shields, and the captain chooses the speed where the scenario leaves it to him.
+"""Ships without an energy form (scenarios #1 to #3, and freighters anywhere).
+
+The Chief Engineer readies phasers, torpedoes and shields; the player chooses the speed if the scenario leaves it
+open.
 """
 
 from __future__ import annotations
@@ -17,14 +19,18 @@ from pbem.rules.weapons import UNARMED, family
 
 
 def has_form(scenario: Scenario, ship: Ship) -> bool:
-    """Whether a ship's captain fills out an energy form: not where the scenario knows none, nor for a ship whose speed
-    the scenario gives (the freighters of #8).
+    """Return whether a ship's player fills out an energy form.
+
+    Not so in scenarios without energy, nor for a ship whose speed the scenario gives (the freighters of #8).
     """
     return scenario.uses("energy") and fixed_speed(ship, scenario) is None
 
 
 def ready(table: Table, ship: Ship, asked: int | None) -> None:
-    """The ship's turn begins: weapons armed, speed set. What is armed is told to its own side alone."""
+    """Begin a ship's turn without a form: arm its weapons and set its speed.
+
+    Only its own side sees what is armed.
+    """
     done = readied(ship, table.scenario, table.turn, asked)
     table.secret(
         ship.side,
@@ -39,7 +45,7 @@ def ready(table: Table, ship: Ship, asked: int | None) -> None:
 
 
 def hold_speed(table: Table, ship: Ship) -> None:
-    """A prize of a side without a player flies on as it did; it has no weapons to ready (D7.0, step 6)."""
+    """Keep the speed of a captured ship of a side without a player; it has no weapons to ready (D7.0, step 6)."""
     table.secret(
         ship.side,
         ev.Readied(unit=ship.name, speed=ship.speed, weapons=ship.weapons, capacitor=ship.capacitor, rule="D7.0"),
@@ -47,7 +53,11 @@ def hold_speed(table: Table, ship: Ship) -> None:
 
 
 def readied(ship: Ship, scenario: Scenario, turn: int, asked: int | None = None) -> Ship:
-    """The ship as it is for ``turn``, at the speed ``asked`` for, or at its old one. Raises :class:`NotAllowed`."""
+    """Return the ship as it is for ``turn``, at the speed ``asked`` for, or at its old speed.
+
+    Raises:
+        NotAllowed: The scenario does not allow this speed.
+    """
     weapons = {name: _armed(ship, name, scenario, turn) for name in ship.weapons}
     return replace(
         ship, speed=speed_for(ship, scenario, asked), weapons=weapons, capacitor=float(capacity(ship.weapons))
@@ -55,7 +65,10 @@ def readied(ship: Ship, scenario: Scenario, turn: int, asked: int | None = None)
 
 
 def _armed(ship: Ship, name: str, scenario: Scenario, turn: int) -> Weapon:
-    """A weapon at the start of a turn: photons need the turns E4.2 says, the other torpedoes have their energy."""
+    """Return a weapon at the start of a turn.
+
+    Photons need the turns that E4.2 says; other torpedoes have their energy.
+    """
     weapon = ship.weapons[name]
     if not weapon.working or not is_direct_fire(weapon.kind) or is_phaser(weapon.kind):
         return weapon
@@ -66,8 +79,9 @@ def _armed(ship: Ship, name: str, scenario: Scenario, turn: int) -> Weapon:
 
 
 def fixed_speed(ship: Ship, scenario: Scenario) -> int | None:
-    """The speed the scenario gives the ship, or what damage has left of it (scenario #3); ``None`` where its captain
-    chooses.
+    """Return the speed that the scenario gives the ship, reduced by damage (scenario #3).
+
+    ``None`` means that the player chooses the speed.
     """
     unit = next((unit for unit in scenario.units if unit.name == ship.name), None)
     if unit is None:
@@ -77,16 +91,18 @@ def fixed_speed(ship: Ship, scenario: Scenario) -> int | None:
 
 
 def slowed(ship: Ship, speed: int) -> int:
-    """What a ship's damage track has left of a speed, for good (scenario #3)."""
+    """Return a speed limited by what the ship's damage track still allows; the loss is permanent (scenario #3)."""
     left = track_speed(ship.internals, ship_class(ship.ship).thresholds)
     return speed if left is None else min(speed, left)
 
 
 def speed_for(ship: Ship, scenario: Scenario, asked: int | None) -> int:
-    """The ship's speed this turn: the scenario's, the one asked for, else the one it had. Raises :class:`NotAllowed`
-    where the scenario does not allow the one asked for.
+    """Return the ship's speed this turn: the scenario's, the one asked for, or the one it had.
 
-    Reading: nobody but its captor slows a freighter down; faster than its script it does not go (D7.0, step 6).
+    Reading: only its captor can slow a freighter down, and it never exceeds the speed of its script (D7.0, step 6).
+
+    Raises:
+        NotAllowed: The scenario does not allow the speed asked for.
     """
     rule = f"scenario #{scenario.number}"
     fixed = fixed_speed(ship, scenario)

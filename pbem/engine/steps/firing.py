@@ -1,5 +1,6 @@
-"""Direct fire is declared (E1.1): every captain decides on the state as the step begins, nobody sees what
-another fires.
+"""Direct fire is declared (E1.1).
+
+Every commander decides on the state as the step begins, so nobody sees what another fires.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ from pbem.rules.shuttles import verify_shot_at_shuttle, verify_shuttle_fire
 from pbem.rules.weapons import family, phaser_cost, shot_cost, shots
 
 SHUTTLE_WEAPON = "PH 1"
-"""What the one weapon of a shuttle is called in orders and reports (J1.31)."""
+"""The name of a shuttle's one weapon in orders and reports (J1.31)."""
 
 
 NOTHING = Fraction(0)
@@ -61,12 +62,21 @@ WAITS = {
     "shuttle-range": "the shuttle is still too far (J1.35)",
     "just-launched": "the shuttle was launched too recently (J2.213)",
 }
-"""What an order that waits for its moment is told of reasons that change with every impulse: once is enough."""
+"""Fixed texts for refusals whose details change every impulse.
+
+So an order that waits for its moment is reported only once.
+"""
 
 
 class Shot(msgspec.Struct, frozen=True, kw_only=True):
-    """A weapon that fires in this step, at whom, and who pays: ``capacitor``, ``allotted`` or ``reserve`` (H7.2).
-    ``number`` counts the shots of one weapon in the step, from 1; ``points`` are what batteries give for this one.
+    """A weapon that fires in this step.
+
+    Attributes:
+        weapon: The name of the weapon box.
+        target: The name of the target.
+        energy: What pays for it: ``capacitor``, ``allotted`` or ``reserve`` (H7.2); empty for a shuttle.
+        number: Counts the shots of one weapon in the step, from 1.
+        points: The energy points that batteries give for this shot.
     """
 
     weapon: str
@@ -77,12 +87,14 @@ class Shot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Magazine:
-    """What a unit has left to fire with within one step; orders take from it in the order they are listed. A shuttle
-    needs no energy of its own (J1.1).
+    """The energy a unit has left to fire with in one step; orders use it up in the order listed.
 
-    ``stored`` is what the batteries hold, ``drawn`` what this step's shots take of it, exactly. Where energy is
-    reckoned in whole points the shots of a step are paid together, as a line of the form is: two phaser-3s cost one
-    point, one costs one as well (B3.2, E2.1); ``fractional`` accounting pays what they cost.
+    A shuttle needs no energy of its own (J1.1).
+
+    ``stored`` is the energy in the batteries, ``drawn`` the exact energy that this step's shots take from them.
+    With whole points the shots of a step are paid together, like a line of the energy form: two phaser-3s cost one
+    point, and one alone costs one as well (B3.2, E2.1). With ``fractional`` accounting each shot costs its exact
+    energy.
     """
 
     def __init__(self, ship: Commanded, fractional: bool = False) -> None:
@@ -93,6 +105,7 @@ class Magazine:
         self.shots: defaultdict[str, int] = defaultdict(int)
 
     def copy(self) -> Magazine:
+        """Return an independent copy, to try out an order."""
         other = Magazine.__new__(Magazine)
         other.__dict__.update(self.__dict__)
         other.shots = self.shots.copy()
@@ -100,11 +113,11 @@ class Magazine:
 
     @property
     def reserve(self) -> Fraction:
-        """Battery power that is left for another shot."""
+        """Battery energy left for another shot, in points."""
         return self.stored - self.drawn
 
     def draw(self, cost: Fraction) -> Fraction:
-        """Take the energy of a shot from the batteries; returns what they give up for it."""
+        """Take the energy of a shot from the batteries and return the points that they give up for it."""
         before = self._given()
         self.drawn += cost
         return self._given() - before
@@ -114,7 +127,10 @@ class Magazine:
 
 
 def declare(table: Table) -> None:
-    """All fire of the impulse: declared by everybody, then rolled, unit by unit in the order of their names."""
+    """Declare and roll all fire of the impulse.
+
+    Everybody declares first; then the shots are rolled, unit by unit in the order of their names.
+    """
     before = table.state
     manned = [shuttle for shuttle in before.shuttles() if not shuttle.target]
     firers: list[Commanded] = sorted([*before.ships(), *manned], key=lambda unit: unit.name)
@@ -164,7 +180,10 @@ def _shots_of(table: Table, ship: Commanded, before: State) -> list[Shot]:
 
 
 def _wasted(before: State, ship: Commanded, fired: list[Shot], penalty: bool) -> list[str]:
-    """What is said of weapons fired where no die could score: lock-on or a cloak made it too far (D1.4)."""
+    """Return remarks about fired weapons whose dice could not score at the effective range.
+
+    The loss of lock-on or a cloak made that range too long (D1.4).
+    """
     found: dict[str, str] = {}
     for shot in fired:
         target = before.units[shot.target]
@@ -203,7 +222,7 @@ class _Known:
 def _one_order(
     known: _Known, magazine: Magazine, intent: Intent, order: Fire, penalty: bool
 ) -> tuple[list[Shot], list[str]]:
-    """What one FIRE makes of its weapons and targets: the shots, and why the others were not fired."""
+    """Return the shots of one FIRE order, and the reasons why its other weapons were not fired."""
     before, ship = known.before, known.ship
     targets = targets_of(order.target, Scene(state=before, me=ship), intent.its)
     if not targets:
@@ -237,12 +256,18 @@ def _one_order(
 
 
 def shots_of(unit: Commanded, weapon: str) -> int:
-    """How often a weapon may fire in a turn: a phaser-G several times, be it in one impulse (E1.5, E2.23)."""
+    """Return how often a weapon may fire in a turn (E1.5).
+
+    A phaser-G may fire several times, even in one impulse (E2.23).
+    """
     return shots(kind_of(unit, weapon)) if not isinstance(unit, Ship) or weapon in unit.weapons else 1
 
 
 def shots_now(state: State, ship: Commanded, weapon: str, magazine: Magazine | None = None) -> int:
-    """How often a weapon has fired this turn (E2.23), those of the present step in its ``magazine`` included."""
+    """Return how often a weapon has fired this turn (E2.23).
+
+    The shots of the present step, counted in its ``magazine``, are included.
+    """
     if not isinstance(ship, Ship):
         return 0
     box = ship.weapons[weapon]
@@ -251,7 +276,7 @@ def shots_now(state: State, ship: Commanded, weapon: str, magazine: Magazine | N
 
 
 def _take(before: State, ship: Commanded, magazine: Magazine, shot: Shot) -> Shot:
-    """The shot with what it takes, taken from the magazine."""
+    """Take a shot's energy from the magazine and return the shot with its number and battery points."""
     kind, points = kind_of(ship, shot.weapon), Fraction(0)
     if shot.energy == "capacitor":
         magazine.capacitor -= shot_cost(kind, shots_now(before, ship, shot.weapon, magazine))
@@ -262,13 +287,15 @@ def _take(before: State, ship: Commanded, magazine: Magazine, shot: Shot) -> Sho
 
 
 def kind_of(unit: Commanded, weapon: str) -> str:
-    """The kind of a ship's weapon box, or of the one phaser of a shuttle (J1.31)."""
+    """Return the kind of a ship's weapon box, or of a shuttle's one phaser (J1.31)."""
     return unit.weapons[weapon].kind if isinstance(unit, Ship) else charts.shuttles().phaser
 
 
 def weapons_named(ship: Commanded, order: Fire) -> list[str]:
-    """The weapon boxes a FIRE order means, in its order; ALL and HEAVY stand for boxes in the order of the SSD. Each
-    once, but for a phaser-G that is named as often as it is to fire (E2.23).
+    """Return the weapon boxes that a FIRE order means, in its order.
+
+    ALL and HEAVY stand for boxes in the order of the SSD. Each box occurs once, but a phaser-G as often as it is
+    named, up to its shots in a turn (E2.23).
     """
     if not isinstance(ship, Ship):
         named = (SHUTTLE_WEAPON if name in ("ALL", "ALL PH") else name for name in order.weapons if name != "HEAVY")
@@ -293,7 +320,11 @@ def weapons_named(ship: Commanded, order: Fire) -> list[str]:
 
 
 def verify_shot_at(state: State, firer: Commanded, kind: str, target: AnyUnit) -> None:
-    """Raises :class:`NotAllowed` unless a weapon of this kind may be fired at such a target (E1.1, FP1.6, J1.35)."""
+    """Check that a weapon of this kind may be fired at a target at all (E1.1, FP1.6, J1.35).
+
+    Raises:
+        NotAllowed: It may not.
+    """
     verify_target(state, firer, target, "E1.1")
     if isinstance(target, Shuttle):
         verify_shot_at_shuttle(range_between(state, firer, target), bool(target.landed))
@@ -302,7 +333,7 @@ def verify_shot_at(state: State, firer: Commanded, kind: str, target: AnyUnit) -
 
 
 class Sight:
-    """What a unit finds of one target in one step, whichever of its weapons is to be fired: asked once for all."""
+    """What a unit knows of one target in one step, computed once for all of its weapons."""
 
     def __init__(self, state: State, firer: Commanded, target: AnyUnit) -> None:
         self.state, self.firer, self.target = state, firer, target
@@ -311,13 +342,20 @@ class Sight:
         self._arcs: dict[str, bool] = {}
 
     def verify_shot_at(self, kind: str) -> None:
-        """As the function of this name: asked once, but for what only some kinds of weapons may be fired at."""
+        """Check that a weapon of this kind may be fired at the target, like the function :func:`verify_shot_at`.
+
+        The result is reused, except for targets that only some kinds of weapons may be fired at.
+        """
         if not self._fair_game or is_torpedo(self.target):
             verify_shot_at(self.state, self.firer, kind, self.target)
         self._fair_game = True
 
     def verify_clear(self) -> None:
-        """Raises :class:`NotAllowed` where the unit can fire nothing now, or a planet stands between."""
+        """Check that the unit can fire now and that no planet blocks the line of fire.
+
+        Raises:
+            NotAllowed: It cannot fire.
+        """
         if self._clear:
             return
         if isinstance(self.firer, Ship):
@@ -327,16 +365,19 @@ class Sight:
         self._clear = True
 
     def bears(self, arc: str) -> bool:
-        """Whether a weapon with this arc bears on the target."""
+        """Return whether a weapon with this arc bears on the target."""
         if arc not in self._arcs:
             self._arcs[arc] = bears(self.state, self.firer, self.target, arc)
         return self._arcs[arc]
 
 
 def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) -> Shot:
-    """The shot of a shuttle's phaser, if every rule allows it; else :class:`NotAllowed` (J1.31, J2.213).
+    """Return the shot of a shuttle's phaser if every rule allows it (J1.31, J2.213).
 
-    Reading: a shuttle that stands on a planet does not fire, as nothing can fire at it (P2.0).
+    Reading: a shuttle that has landed on a planet does not fire, just as nothing can fire at it (P2.0).
+
+    Raises:
+        NotAllowed: A rule forbids the shot.
     """
     verify_shuttle_weapon(shuttle.name, weapon)
     kind = kind_of(shuttle, weapon)
@@ -352,7 +393,11 @@ def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) 
 
 
 def verify_shuttle_weapon(name: str, weapon: str) -> None:
-    """Raises :class:`NotAllowed` for anything but the one phaser of a shuttle (J1.31)."""
+    """Check that a weapon name is that of the shuttle's one phaser (J1.31).
+
+    Raises:
+        NotAllowed: It is another weapon.
+    """
     if weapon != SHUTTLE_WEAPON:
         raise NotAllowed("no-such-weapon", f"{name} has one weapon, {SHUTTLE_WEAPON}", "J1.31")
 
@@ -368,8 +413,12 @@ def verify_shot(
     battery: bool = False,
     sight: Sight | None = None,
 ) -> Shot:
-    """The shot, if every rule allows it on this state; else :class:`NotAllowed` with the rule and values (E1.2,
-    E1.5, D2.0). ``sight`` is what was found of this target before, where another weapon was to be fired at it.
+    """Return the shot if every rule allows it on this state (E1.2, E1.5, D2.0).
+
+    ``sight`` may be reused from another weapon that was checked for the same target.
+
+    Raises:
+        NotAllowed: A rule forbids the shot; the error names the rule and the values.
     """
     if not isinstance(ship, Ship):
         return verify_phaser(state, ship, weapon, target)
@@ -409,8 +458,10 @@ def verify_shot(
 def energy_for(
     kind: str, charge: str, magazine: Magazine, reserve: bool, fired: int = 0, *, battery: bool = False
 ) -> tuple[str, float]:
-    """Where a weapon's energy comes from, and how much is there: the capacitor first (H6.1), reserve power if
-    allowed (H7.2); for phasers reserve power alone if ``battery`` says so (H7.3). ``fired`` are its shots of this turn.
+    """Return where a weapon's energy comes from, and how many points are there.
+
+    Phasers use the capacitor first (H6.1), then reserve power if allowed (H7.2); with ``battery`` reserve power
+    alone (H7.3). ``fired`` is the number of shots in this turn.
     """
     if is_phaser(kind):
         cost = shot_cost(kind, fired)
@@ -423,13 +474,16 @@ def energy_for(
 
 
 def worth_firing(state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool = True) -> bool:
-    """Whether any die could score at this range: ALL does not waste a weapon that cannot."""
+    """Return whether any die could score at this range, so that ALL does not waste a weapon that cannot."""
     aim = aim_of(state, ship, weapon, target, penalty)
     return any(shot.points > 0 for shot in faces(aim))
 
 
 def aim_of(state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool, true: int | None = None) -> Aim:
-    """All that the shot of a weapon at a target hangs on beside its die; ``true`` is another range than theirs now."""
+    """Return everything that decides the result of a shot except the die.
+
+    ``true`` is a true range in hexes to use instead of the present one.
+    """
     kind = kind_of(ship, weapon)
     return Aim(
         kind,
@@ -441,30 +495,35 @@ def aim_of(state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty:
 
 
 def limit_of(unit: Commanded, weapon: str) -> int | None:
-    """The longest range of this very weapon where its ship sets one (E3.32); ``None`` where its chart alone does."""
+    """Return the longest range of this weapon box if its ship sets one (E3.32), else ``None``."""
     return spec_of(unit, weapon).max_range if isinstance(unit, Ship) else None
 
 
 def _die_modifier(kind: str, target: AnyUnit, penalty: bool) -> int:
-    """What is added to the die: photons and disruptors find it hard to hit drones (FD1.52), if the scenario has it."""
+    """Return the die modifier of photons and disruptors against drones (FD1.52).
+
+    It is 0 for other targets, and if the scenario does not use it.
+    """
     return drone_modifier(kind) if penalty and isinstance(target, Seeker) and target.weapon == "drone" else 0
 
 
 def _rule_of(kind: str) -> str:
-    """The rule by which a kind of weapon is resolved."""
+    """Return the rule by which a kind of weapon is resolved."""
     return charts.weapon_kinds()[kind].rule
 
 
 def reserve_cost(kind: str) -> Fraction:
-    """Battery power that firing a weapon takes in the middle of a turn (H7.2): phasers and weapons armed in one
-    turn; 0 = none can.
+    """Return the battery energy for firing a weapon in the middle of a turn (H7.2); 0 means impossible.
+
+    Only phasers and weapons armed in one turn can be fired with it.
     """
     return Fraction(phaser_cost(kind) if is_phaser(kind) else family(kind).cost)
 
 
 def shield_hit(table: Table, ship: AnyUnit, target: AnyUnit) -> int:
-    """The shield the line of fire crosses (D3.4); a boundary is settled by D3.41 and, failing that, by the
-    game's option.
+    """Return the number of the shield that the line of fire crosses (D3.4); 0 for targets without shields.
+
+    A line along a boundary is decided by D3.41 and, if that fails, by the game's option.
     """
     if not isinstance(target, Ship):
         return 0
@@ -485,7 +544,7 @@ def shield_hit(table: Table, ship: AnyUnit, target: AnyUnit) -> int:
 
 
 def _roll(table: Table, ship: Commanded, fires: Shot, target: AnyUnit, shield: int) -> None:
-    """One die for the weapon (E1.1), its effect from its chart at this range (E1.3)."""
+    """Roll the die of one weapon (E1.1) and look up its effect at this range (E1.3)."""
     aim = aim_of(table.state, ship, fires.weapon, target, table.scenario.drone_penalty)
     roll, die = table.roll(ship.name, fires.weapon, fires.number)
     effect = faces(aim)[die - 1]

@@ -1,4 +1,4 @@
-"""Who sees whom: ranges, arcs, and the shield a line of fire crosses, between units in a state (D1.4, D2.0, D3.4)."""
+"""Ranges, arcs, and the shield that a line of fire crosses, between units in a state (D1.4, D2.0, D3.4)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pbem.rules import hexes, shields, terrain, ties
 
 
 def range_between(state: State, a: AnyUnit, b: AnyUnit) -> int:
-    """True range in hexes (D1.4)."""
+    """Return the true range between two units in hexes (D1.4)."""
     return hexes.distance(a.hex, b.hex, state.grid)
 
 
 def near_side(state: State, unit: AnyUnit, other: AnyUnit) -> AnyUnit:
-    """A planet as the hex of it that lies nearest to a unit (D1.4); any other as it is."""
+    """Return a planet as its hex that is nearest to a unit (D1.4); any other unit is returned unchanged."""
     if not isinstance(other, Planet) or len(other.hexes) < 2:
         return other
     nearest = min(other.hexes, key=lambda hex: (hexes.distance(unit.hex, hex, state.grid), ties.of_hexes(hex)))
@@ -22,12 +22,12 @@ def near_side(state: State, unit: AnyUnit, other: AnyUnit) -> AnyUnit:
 
 
 def standpoints(state: State, a: AnyUnit, b: AnyUnit) -> tuple[Position, Position]:
-    """The positions firing directions are judged from.
+    """Return the two positions from which firing directions are judged.
 
-    These are the present ones, unless both units are in one hex: then those they had when they were last apart
-    (D3.42), on this turn or an earlier one. A seeking weapon that has not moved since its launch counts as standing
-    behind its launcher for whoever was there at its launch (F2.3), and so does a shuttle, which may be one (J2.222);
-    whoever came to it later is judged by where it came from.
+    These are the present positions, unless both units are in one hex. Then they are those the units had when they
+    were last apart (D3.42), on this turn or an earlier one. A seeking weapon that has not moved since its launch
+    counts as behind its launcher, for every unit that was there at the launch (F2.3). So does a shuttle, which may
+    be a seeking weapon (J2.222). A unit that came to it later is judged by where it came from.
     """
     here, there = _now(a), _now(b)
     if here.hex != there.hex:
@@ -46,19 +46,20 @@ def standpoints(state: State, a: AnyUnit, b: AnyUnit) -> tuple[Position, Positio
 
 
 def came_in(state: State, unit: AnyUnit) -> bool:
-    """Whether a unit has come into its hex in this impulse; a maneuver on the spot is no coming (C5.0)."""
+    """Return whether a unit entered its hex in this impulse; a maneuver on the spot does not count (C5.0)."""
     earlier = [place for place in unit.track if place.moment < state.moment]
     return bool(earlier) and earlier[-1].hex != unit.hex
 
 
 def dragged(state: State, unit: AnyUnit) -> bool:
-    """Whether a tractor beam has taken a unit along in this impulse, be it lost by now (G7.31C)."""
+    """Return whether a tractor beam moved a unit in this impulse, even if the link has ended since (G7.31C)."""
     return state.moment in unit.towed
 
 
 def facing_before(state: State, unit: AnyUnit) -> str:
-    """How a unit faced when seeking weapons came in: maneuvers on the spot are made after that (C1.3), and a weapon has
-    struck as it moved (F2.2).
+    """Return a unit's facing when seeking weapons came in.
+
+    Maneuvers on the spot are made after that (C1.3), and a weapon has struck as it moved (F2.2).
     """
     track = unit.track
     turned = len(track) > 1 and track[-1].moment == state.moment and track[-2].hex == track[-1].hex
@@ -66,12 +67,12 @@ def facing_before(state: State, unit: AnyUnit) -> str:
 
 
 def _began(unit: AnyUnit) -> int:
-    """The moment before which nothing is told of where the unit stood: that of its launch, or none."""
+    """Return the moment before which a unit's positions do not count: that of its launch, or -1."""
     return unit.launched if isinstance(unit, Seeker | Shuttle) else -1
 
 
 def _unmoved(unit: Seeker | Shuttle) -> bool:
-    """Whether a weapon or a shuttle has not left the place of its launch, neither by itself nor in a beam."""
+    """Return whether a weapon or shuttle has not left the place of its launch, by itself or in a beam."""
     return not unit.straight and all(place.moment <= unit.launched for place in unit.track)
 
 
@@ -87,35 +88,40 @@ def position_before(unit: AnyUnit, moment: int) -> Position:
 
 
 def bears(state: State, firer: AnyUnit, target: AnyUnit, arc: str) -> bool:
-    """Whether a weapon with ``arc`` bears on the target (D2.1)."""
+    """Return whether a weapon with ``arc`` bears on the target (D2.1)."""
     here, there = standpoints(state, firer, target)
     return hexes.in_arc(here.hex, here.facing, there.hex, arc, state.grid)
 
 
 def faced(state: State, target: Ship, source: AnyUnit) -> tuple[int, ...]:
-    """The shield of ``target`` that faces ``source``; two on a boundary (D3.4, D3.41)."""
+    """Return the shield number of ``target`` that faces ``source``; two on a boundary (D3.4, D3.41)."""
     here, there = standpoints(state, target, source)
     return shields.faced_shields(here.hex, here.facing, there.hex, state.grid)
 
 
 def verify_line_of_fire(state: State, firer: AnyUnit, target: AnyUnit) -> None:
-    """Raises :class:`NotAllowed` where a planet stands in the line of fire (P2.0)."""
+    """Check that no planet blocks the line of fire (P2.0).
+
+    Raises:
+        NotAllowed: A planet blocks it.
+    """
     terrain.verify_line_of_fire(firer.hex, target.hex, state.planets, state.grid)
 
 
 def asteroid_modifier(state: State, firer: AnyUnit, target: AnyUnit) -> int:
-    """What the asteroids between two units add to the die of direct fire (P3.0)."""
+    """Return the die modifier for direct fire through the asteroids between two units (P3.0)."""
     return terrain.fire_modifier(firer.hex, target.hex, state.asteroids, state.grid)
 
 
 def shield_up(ship: Ship, number: int) -> int:
-    """Boxes of a shield that would stop damage now: none of one that is lowered (G8.22)."""
+    """Return the boxes of a shield that would stop damage now; 0 if it is lowered (G8.22)."""
     return 0 if f"#{number}" in ship.lowered else ship.shields[number - 1]
 
 
 def boundary(state: State, target: Ship, firer: AnyUnit) -> int | None:
-    """The shield hit on a boundary, by moving whoever moves next one hex ahead (D3.41); ``None`` if that does
-    not tell.
+    """Return the number of the shield hit on a boundary, or ``None`` if that remains undecided.
+
+    The unit that moves next is moved one hex ahead to decide (D3.41).
     """
     here, there = standpoints(state, target, firer)
     return shields.boundary_shield(
@@ -137,8 +143,10 @@ def struck_shield(state: State, target: Ship, firer: AnyUnit) -> int:
 
 
 def _mover(state: State, unit: AnyUnit, place: Position) -> shields.Mover:
-    """How a unit moves next from a place: one in a tractor beam not by itself, but as the ship that takes it along
-    (G7.31C); a monster all the same, which no beam moves (scenario #11).
+    """Return how a unit moves next from a place.
+
+    A unit in a tractor beam moves with the ship that tows it (G7.31C), but a monster by itself, because no beam
+    moves it (scenario #11).
     """
     by = unit if isinstance(unit, Monster) else state.units[state.tug(unit.name)]
     return shields.Mover(place.hex, place.facing, by.speed, by.facing if by.name != unit.name else "")

@@ -1,6 +1,6 @@
-"""Which weapons hunt which (F2.1), what one has struck as it moved (F2.2), and those whose guidance is gone (D4.41).
+"""Seeking weapons that hunt other weapons (F2.1), strikes during movement (F2.2), loss of guidance (D4.41).
 
-What leaves a ship, whatever it is: its name, where it stands, and in which facing (F2.3, FD1.2, FP1.3, J1.23).
+Also what all launches have in common: name, position and facing of the launched unit (F2.3, FD1.2, FP1.3, J1.23).
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from pbem.rules.tractors import can_strike
 
 
 def behind(name: str, hunts: Mapping[str, str]) -> int:
-    """How many weapons must move before this one because it hunts them; ``hunts`` are those that are due to move, each
-    with its target. 0 for weapons that hunt each other in a ring.
+    """Return how many weapons must move before this one because it hunts them.
+
+    ``hunts`` maps each weapon that is due to move to its target. Weapons that hunt each other in a ring get 0.
     """
     hunted: list[str] = [name]
     while (target := hunts[hunted[-1]]) in hunts:
@@ -31,8 +32,9 @@ def behind(name: str, hunts: Mapping[str, str]) -> int:
 
 
 def caught(state: State, unit: AnyUnit) -> bool:
-    """Whether a suicide shuttle has flown into the hex of what it hunts in this impulse, before that moves: it has
-    exploded as it entered, and what it struck goes no further (F2.2).
+    """Return whether a suicide shuttle that hunts the unit entered its hex in this impulse.
+
+    The shuttle explodes as it enters, and the unit it struck moves no further (F2.2).
     """
     return any(
         bomb.target == unit.name
@@ -44,7 +46,7 @@ def caught(state: State, unit: AnyUnit) -> bool:
 
 
 def remove_guided(table: Table, name: str) -> None:
-    """Drones lose their guidance with the ship that launched them (D4.41), and so do suicide shuttles (J2.22)."""
+    """Remove the drones that a lost ship had launched (D4.41), and its suicide shuttles (J2.22)."""
     guided = [seeker.name for seeker in table.state.seekers() if seeker.launcher == name and seeker.weapon == "drone"]
     guided += [shuttle.name for shuttle in table.state.shuttles() if shuttle.launcher == name and shuttle.target]
     for unit in guided:
@@ -52,16 +54,18 @@ def remove_guided(table: Table, name: str) -> None:
 
 
 def next_name(state: State, ship: Ship, what: str = "S") -> str:
-    """The name of what a ship launches next: the initial of its race, a letter for ``what`` it is and a number
-    (``FS/1``).
+    """Return the name of what a ship launches next.
+
+    It is the initial of the ship's race, the letter ``what`` and a number (``FS/1``).
     """
     designation = f"{charts.races()[ship.race].initial}{what}"
     return f"{designation}/{state.serials.get(designation, 0) + 1}"
 
 
 def launched(state: State, ship: Ship, name: str, facing: str) -> dict[str, Any]:
-    """What is the same of all that a ship launches: it stands on top of its launcher, and approaches, until it moves,
-    from the hex behind it (F2.3).
+    """Return the fields that all launched units have in common.
+
+    The unit starts in its launcher's hex and, until it moves, approaches from the hex behind the launcher (F2.3).
     """
     return {
         "name": name, "side": ship.side, "race": ship.race, "hex": ship.hex, "facing": facing,
@@ -79,10 +83,11 @@ def nearest_facing(
     *,
     kind: str = "drone",
 ) -> str:
-    """Of the facings in which something may be launched the one nearest to the wanted one; neither off the map nor into
-    a planet that destroys what is of its ``kind``, if another will do, since it flies one hex straight ahead first
-    (FD1.2, FP1.3, J1.23, P2.0). ``prefer`` is asked for L and R where one lies as far to the left as another to the
-    right.
+    """Return the allowed launch facing nearest to the wanted one.
+
+    The unit first flies one hex straight ahead. So facings off the map are avoided if possible, and those into a
+    planet that destroys units of its ``kind`` (FD1.2, FP1.3, J1.23, P2.0). ``prefer`` ranks L and R where two
+    facings are equally near.
     """
     ahead = {facing: hexes.neighbour(ship.hex, facing, state.grid) for facing in facings}
     stays = [facing for facing, into in ahead.items() if hexes.on_map(into, state.map)]

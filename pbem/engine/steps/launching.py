@@ -28,8 +28,9 @@ from pbem.rules.weapons import family
 
 
 def launch(table: Table) -> None:
-    """Every captain's launches of this impulse, decided on the state as the step begins; ships in the order of
-    their names.
+    """Carry out every side's launches of this impulse, ships in the order of their names.
+
+    They are decided on the state as the step begins.
     """
     before = table.state
     for ship, intent in table.ordered(before, Launch):
@@ -50,7 +51,11 @@ def launch(table: Table) -> None:
 
 
 def _prepare(state: State, name: str, before: State, intent: Intent, orders: Sequence[Launch]) -> list[ev.Launched]:
-    """The launches of one order, all of them or :class:`NotAllowed`; each counts for the next (FD1.1, D6.132)."""
+    """Return the launches of one order; each counts against the limits for the next (FD1.1, D6.132).
+
+    Raises:
+        NotAllowed: One of them is not allowed; then none is made.
+    """
     launches: list[ev.Launched] = []
     for order in orders:
         ship = state.units[name]
@@ -76,19 +81,19 @@ def _prepare(state: State, name: str, before: State, intent: Intent, orders: Seq
 
 
 def _reserve_needed(ship: Ship, order: Launch) -> int:
-    """Reserve power that a launch WITH RESERVE takes: what a tube in its rolling delay lacks (H7.2)."""
+    """Return the reserve power for a launch WITH RESERVE: what a tube in its rolling delay lacks (H7.2)."""
     box = ship.weapons.get(order.weapon)
     return (family(box.kind).to_finish(box.charge) if box else None) or 0
 
 
 def _finished(ship: Ship, weapon: str, points: int) -> Ship:
-    """The ship once reserve power has completed the arming of a torpedo."""
+    """Return the ship after reserve power has completed the arming of a torpedo."""
     armed = msgspec.structs.replace(ship.weapons[weapon], charge=WeaponState.ARMED)
     return msgspec.structs.replace(ship, weapons={**ship.weapons, weapon: armed}, batteries=ship.batteries - points)
 
 
 def _launch(table: Table, ship: Ship, order: Launch, event: ev.Launched) -> None:
-    """A seeking weapon is on the map; its target is announced, or not where targets are secret (FD1.2)."""
+    """Put a seeking weapon on the map; its target is announced unless targets are secret (FD1.2)."""
     seeker = event.seeker
     if table.state.options.targets == "secret":
         hidden = msgspec.structs.replace(event, seeker=msgspec.structs.replace(seeker, target=""))
@@ -109,13 +114,17 @@ def _launch(table: Table, ship: Ship, order: Launch, event: ev.Launched) -> None
 
 
 def _only_way(ship: Ship, weapon: str) -> bool:
-    """Whether a weapon is launched straight ahead and nowhere else (FP3.1)."""
+    """Return whether a weapon can only be launched straight ahead (FP3.1)."""
     spec = spec_of(ship, weapon)
     return is_plasma(spec.kind) and spec.mount != "swivel"
 
 
 def spec_of(ship: Ship, weapon: str) -> WeaponSpec:
-    """The SSD's entry for a weapon box."""
+    """Return the SSD's entry for a weapon box.
+
+    Raises:
+        NotAllowed: The ship has no such box.
+    """
     spec = ship_class(ship.ship).named.get(weapon)
     if spec is None:
         raise NotAllowed("no-such-weapon", f"{ship.name} has no {weapon}", "E1.2")
@@ -123,7 +132,11 @@ def spec_of(ship: Ship, weapon: str) -> WeaponSpec:
 
 
 def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direction: str = "") -> str:
-    """The facing a seeking weapon may be launched in at ``target``, or :class:`NotAllowed` (FD1.1, D6.132, FP1.3)."""
+    """Return the facing in which a seeking weapon may be launched at ``target`` (FD1.1, D6.132, FP1.3).
+
+    Raises:
+        NotAllowed: It may not be launched.
+    """
     spec = spec_of(ship, weapon)
     if not family(spec.kind).launches:
         raise NotAllowed("not-a-launcher", f"{weapon} of {ship.name} launches no seeking weapon", "F1.0")
@@ -161,15 +174,19 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
 
 
 def drones_launched(state: State, ship: Ship) -> int:
-    """How many drones a ship has launched in the turn that is being played (FD4.21)."""
+    """Return how many drones a ship has launched in the turn that is being played (FD4.21)."""
     turn_began = (state.turn - 1) * state.impulses
     racks = [box for box in ship.weapons.values() if family(box.kind).ammunition]
     return sum(1 for rack in racks if rack.fired is not None and rack.fired > turn_began)
 
 
 def verify_target(state: State, ship: Commanded, target: AnyUnit, rule: str) -> None:
-    """Raises :class:`NotAllowed` for what a ship may not use its weapons on: its friends, and ships that the scenario
-    spares, from everybody (#4) or from its side (#8).
+    """Check that a ship may use its weapons on a target.
+
+    It may not on its friends, nor on ships that the scenario spares from everybody (#4) or from its side (#8).
+
+    Raises:
+        NotAllowed: It may not.
     """
     if not state.enemies(ship.side, target.side):
         raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", rule)
@@ -177,8 +194,12 @@ def verify_target(state: State, ship: Commanded, target: AnyUnit, rule: str) -> 
 
 
 def verify_spared(side: str, target: AnyUnit, rule: str) -> None:
-    """Raises :class:`NotAllowed` for a ship that the scenario spares, from everybody (#4) or from this side (#8): from
-    every weapon, be it fired, launched or sent.
+    """Check that the scenario does not spare a ship from everybody (#4) or from this side (#8).
+
+    This counts for every weapon, whether fired, launched or sent.
+
+    Raises:
+        NotAllowed: The ship is spared.
     """
     if isinstance(target, Ship) and target.untouchable:
         raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", rule)
@@ -187,8 +208,12 @@ def verify_spared(side: str, target: AnyUnit, rule: str) -> None:
 
 
 def verify_used(ship: Ship, weapon: str) -> None:
-    """Raises :class:`NotAllowed` where the scenario does not let the ship use the weapon (scenario #1), or its codes do
-    not (D7.0).
+    """Check that the scenario lets the ship use the weapon (scenario #1).
+
+    A captured ship may use none (D7.0).
+
+    Raises:
+        NotAllowed: It may not use it.
     """
     if weapon in ship.disabled:
         raise NotAllowed("disabled", f"{weapon} of {ship.name} is not used in this scenario", "E1.2")
@@ -196,10 +221,13 @@ def verify_used(ship: Ship, weapon: str) -> None:
 
 
 def verify_fire_control_and_cloak(state: State, ship: Ship, weapon: str, target: AnyUnit) -> None:
-    """Raises :class:`NotAllowed` for a ship that cannot use its weapons now, or has no lock-on (B3.0, G13.34, D6.121).
+    """Check that a ship can use its weapons now and has a lock-on (B3.0, G13.34, D6.121).
 
-    Reading: a Cadet ship may launch at a cloaked one, since G13.34C speaks of weapons launched after it cloaked; at
-    graduate level there is no lock-on to it (D6.11).
+    Reading: a Cadet ship may launch at a cloaked ship, since G13.34C speaks of weapons launched after it cloaked.
+    At graduate level there is no lock-on to a cloaked ship (D6.11).
+
+    Raises:
+        NotAllowed: It cannot launch.
     """
     sensors.verify_fire_control(ship.name, power.fire_control(ship.unpaid))
     verify_not_silent(veil_of(state, ship), weapon)
@@ -208,8 +236,9 @@ def verify_fire_control_and_cloak(state: State, ship: Ship, weapon: str, target:
 
 
 def launch_line(state: State, ship: Ship, target: AnyUnit) -> tuple[str, str]:
-    """From where to where the target must lie in the drone's FA; in one hex, judged from where the ships were
-    apart (D3.42).
+    """Return from which hex to which hex the target must be in the drone's FA arc.
+
+    Within one hex, the positions when the ships were last apart count (D3.42).
     """
     if ship.hex != target.hex:
         return ship.hex, target.hex
@@ -218,12 +247,12 @@ def launch_line(state: State, ship: Ship, target: AnyUnit) -> tuple[str, str]:
 
 
 def drone_level(state: State, ship: Ship) -> str:
-    """Of which level a ship's drones are: a Cadet ship's are Cadet drones in any scenario (#12)."""
+    """Return the rules level of a ship's drones: a Cadet ship has Cadet drones in any scenario (#12)."""
     return "cadet" if ship_class(ship.ship).level == "cadet" else state.level
 
 
 def _drone(state: State, ship: Ship, target: AnyUnit, facing: str) -> Seeker:
-    """A drone as it is launched (FD1.2)."""
+    """Return a drone as it is launched (FD1.2)."""
     level = drone_level(state, ship)
     return Seeker(
         **launched(state, ship, next_name(state, ship, "D"), facing),

@@ -17,7 +17,7 @@ from pbem.util import only
 
 RULE = "scenario #11"
 
-"""Why a monster is out of play with which contact was made; also that method's word in the chart."""
+"""The rule that the events of monsters refer to."""
 
 SHUTTLE, TRACTOR, PROBE, DAMAGE = "suicide shuttle", "tractor", "probe", "damage"
 """What can be done to a monster, in the words of the chart."""
@@ -27,7 +27,7 @@ SHUTTLE, TRACTOR, PROBE, DAMAGE = "suicide shuttle", "tractor", "probe", "damage
 
 
 def move(table: Table) -> None:
-    """Every monster moves by itself, before the ships, slower ones first (C1.3), whatever beams are on it."""
+    """Move every monster, slower ones first, before the ships (C1.3); tractor beams do not stop it."""
     due = {
         monster.name: monster.speed
         for monster in table.state.monsters()
@@ -76,7 +76,7 @@ def _free(state: State, moves: Sequence[law.Move]) -> list[law.Move]:
 
 
 def _toss(table: Table, monster: Monster, found: list[law.Move]) -> law.Move:
-    """Between two equal ways a die decides: odd left, even right."""
+    """Roll a die to choose between two equal ways: odd left, even right."""
     roll, die = table.roll(monster.name, "WAY")
     chosen = law.choose(tuple(found), die)
     doing = "enters" if chosen.moved else "turns in"
@@ -86,12 +86,12 @@ def _toss(table: Table, monster: Monster, found: list[law.Move]) -> law.Move:
 
 
 def prey(state: State, monster: Monster) -> list[Ship]:
-    """Ships that may distract a monster and be attacked by it: its enemies, by name."""
+    """Return the ships that may distract a monster and be attacked by it: its enemies, by name."""
     return [ship for ship in state.ships() if state.enemies(monster.side, ship.side) and not ship.immobile]
 
 
 def goal_hex(state: State, monster: Monster) -> str:
-    """The nearest hex of the planet a monster is after; empty without one."""
+    """Return the nearest hex of the planet that a monster attacks; empty if there is none."""
     goal = state.units.get(monster.goal)
     if not isinstance(goal, Planet) or not goal.in_play:
         return ""
@@ -99,7 +99,7 @@ def goal_hex(state: State, monster: Monster) -> str:
 
 
 def _stood(state: State, unit: AnyUnit) -> str:
-    """The hex a unit was in as the turn began."""
+    """Return the hex in which a unit was as the turn began."""
     began = (state.turn - 1) * state.impulses
     return next((place.hex for place in reversed(unit.track) if place.moment <= began), unit.hex)
 
@@ -108,7 +108,7 @@ def _stood(state: State, unit: AnyUnit) -> str:
 
 
 def attack(table: Table) -> None:
-    """At the end of a turn a monster attacks what it reaches: a ship, or the planet it has come next to.
+    """Let monsters attack at the end of a turn what they reach: a ship, or the adjacent planet.
 
     Reading: this is no direct fire. Planets, asteroids and cloaks do not hinder it.
     """
@@ -128,7 +128,7 @@ def attack(table: Table) -> None:
 
 
 def _attack(table: Table, monster: Monster, target: AnyUnit) -> Blow:
-    """One die; Cadet ships take half of it."""
+    """Roll one die for an attack; Cadet ships take half the damage."""
     cadet = isinstance(target, Ship) and ship_class(target.ship).level == "cadet"
     roll, die = table.roll(monster.name, "ATTACK")
     points = law.attack(monster.monster, die, cadet)
@@ -143,8 +143,9 @@ def _attack(table: Table, monster: Monster, target: AnyUnit) -> Blow:
 
 
 def look(table: Table) -> None:
-    """Whether what this step did to a monster kills it: a suicide shuttle that struck it, a beam that took hold of it,
-    a probe that hit it. Part of the steps in which that can happen.
+    """Check whether this step killed a monster: by a suicide shuttle, a tractor beam or a probe.
+
+    This is part of every step in which one of these can happen.
     """
     if not table.scenario.uses("monster"):
         return
@@ -162,7 +163,7 @@ def look(table: Table) -> None:
 
 
 def done_to(table: Table, name: str, how: str) -> None:
-    """Something was done to a unit: a monster that dies of it is destroyed (``how`` as in the chart of methods)."""
+    """Destroy a monster if what was done to it kills it; ``how`` is a word of the chart of methods."""
     monster = table.state.units.get(name)
     if not isinstance(monster, Monster) or not monster.in_play or not monster.method:
         return
@@ -171,10 +172,10 @@ def done_to(table: Table, name: str, how: str) -> None:
 
 
 def find_methods(table: Table) -> None:
-    """At the end of a turn: where enough is known of a monster, a die tells how it can be dealt with, and once more
-    while it asks for more than is known.
+    """Roll at the end of a turn how a monster can be dealt with, if enough is known of it.
 
-    Reading: damage done before counts, and a beam that holds it already is attached to it.
+    The die is rolled again while the result asks for more information and enough is known. Reading: damage done
+    before counts, and a beam that already holds the monster counts as attached.
     """
     for monster in table.state.monsters():
         _find_method(table, monster.name)

@@ -1,8 +1,9 @@
-"""Ships move (C1.3, C1.44): slower before faster, equal speeds at once, each turning just before it moves (C3.1).
+"""Ships move: slower before faster, equal speeds at once (C1.3, C1.44).
 
-Running into things: planets and asteroids (P2.0, P3.0).
+Each turns just before it moves (C3.1).
 
-Tactical maneuvers in play (C5.0): the last movement of an impulse (C1.3).
+Also collisions with planets and asteroids (P2.0, P3.0), and tactical maneuvers (C5.0), the last movement of an
+impulse (C1.3).
 """
 
 from __future__ import annotations
@@ -25,22 +26,24 @@ from pbem.rules import hexes, terrain
 from pbem.rules.movement import SUBLIGHT, WARP, after_step, moves, verify_tac
 
 ASTEROIDS = "asteroids"
-"""Who scores the points of a collision, in a volley."""
+"""The source of collision damage in a volley."""
 
 
 # --- planets -----------------------------------------------------------------------------------------------
 
 
 def crash(table: Table, unit: AnyUnit, hex: str) -> None:
-    """A ship that enters a planet hex is destroyed (P2.0); what its beams hold has moved with it (G7.31C)."""
+    """Move a unit into a planet hex and destroy it (P2.0); what its beams hold moves with it (G7.31C)."""
     table.tell(ev.Moved(unit=unit.name, at=hex + unit.facing, code="F", came_from=unit.hex, rule="P2.0"))
     tractors.carry(table, unit.name, came_from=unit.hex)
     destroy(table, unit.name, rule="P2.0")
 
 
 def crashes(unit: AnyUnit) -> bool:
-    """Whether a planet destroys what enters its hex: ships and seeking weapons, and a shuttle with a target is one
-    (J2.22). Monsters keep off planets (designed).
+    """Return whether a planet destroys a unit that enters its hex.
+
+    It destroys ships and seeking weapons; a shuttle with a target is one (J2.22). Monsters keep off planets
+    (designed).
     """
     match unit:
         case Seeker():
@@ -55,7 +58,7 @@ def crashes(unit: AnyUnit) -> bool:
 
 
 def after(move: Callable[[Table], None]) -> Callable[[Table], None]:
-    """A step in which units ``move``, and then run into what stands where they have come."""
+    """Return a step in which units ``move`` and then collide with what is in the hexes they entered."""
 
     def play(table: Table) -> None:
         before = table.state
@@ -66,12 +69,12 @@ def after(move: Callable[[Table], None]) -> Callable[[Table], None]:
 
 
 def _run_into(table: Table, before: State) -> None:
-    """What flew or was dragged into a planet in this step is destroyed (P2.0). Everything that entered asteroids rolls,
-    and then all they suffer is scored at once (P3.0).
+    """Resolve collisions of this step: with planets (P2.0), then with asteroids (P3.0).
 
-    Part of every step in which units move: it looks at what the step has written, so whoever moves or tows a unit has
-    nothing to do but to tell it (``Moved``, ``Towed``). How fast that was is asked of the state ``before`` the step, in
-    which one in tow goes as fast as the ship that takes it along: by now that may be destroyed, or rid of its tow.
+    Everything that entered asteroids rolls, and then all damage is scored at once. This is part of every step in
+    which units move. It reads the events of the step (``Moved``, ``Towed``), so code that moves or tows a unit only
+    has to write these. Speeds are taken from the state ``before`` the step, in which a unit in tow has the speed of
+    the ship that tows it: that ship may be destroyed by now, or the link broken.
     """
     if not table.state.worlds and not table.state.asteroids:
         return
@@ -98,7 +101,7 @@ def _run_into(table: Table, before: State) -> None:
 
 
 def suffers(unit: AnyUnit) -> bool:
-    """Whether asteroids harm a unit: ships, shuttles and seeking weapons (P3.0).
+    """Return whether asteroids harm a unit: ships, shuttles and seeking weapons (P3.0).
 
     Reading: monsters are not named, so they pass unharmed.
     """
@@ -113,8 +116,9 @@ def _collide(table: Table, unit: AnyUnit, hex_: str, speed: int, number: int) ->
 
 
 def maneuver(table: Table) -> None:
-    """Every ship that paid for maneuvers makes the next one its captain ordered, as soon as it is his to make; a
-    freighter in tow none (G7.4).
+    """Let every ship make the next tactical maneuver that its orders ask for, if it is earned.
+
+    A freighter in tow makes none (G7.4).
     """
     before = table.state
     for ship in before.ships():
@@ -137,7 +141,7 @@ def maneuver(table: Table) -> None:
 
 
 def kind_to_use(state: State, ship: Ship) -> str | NotAllowed:
-    """Which maneuver a ship has in hand in this impulse, or why none.
+    """Return the kind of maneuver that a ship can make in this impulse, or the reason why none.
 
     An earned warp maneuver comes first, since it may be lost (C5.232).
     """
@@ -163,8 +167,14 @@ def kind_to_use(state: State, ship: Ship) -> str | NotAllowed:
 
 
 class Course(NamedTuple):
-    """What becomes of a unit's next hex: the code it flies, or (``ends``) that it flies off the map, is ``forced`` off
-    it, or into a ``planet``.
+    """The result of a unit's decision to move.
+
+    Attributes:
+        code: The code it flies.
+        plotted: Whether the code used up one of the plot.
+        sayings: What the owner is told.
+        ends: ``off`` if it flies off the map, ``forced`` if no move keeps it on the map, ``planet`` if it flies
+            into a planet; else empty.
     """
 
     code: str
@@ -174,8 +184,10 @@ class Course(NamedTuple):
 
 
 def due_to_move(state: State, unit: Commanded, impulse: int) -> bool:
-    """Whether the impulse chart moves the unit in ``impulse`` (C1.44): not one that a beam holds (G7.32C, J1.621), nor
-    one that a beam has taken along in this very impulse and has lost since (C1.4).
+    """Return whether the impulse chart moves the unit in ``impulse`` (C1.44).
+
+    Not so if a beam holds it (G7.32C, J1.621), or if a beam moved it in this impulse, even if the link has ended
+    since (C1.4).
     """
     if (isinstance(unit, Ship) and unit.immobile) or (impulse == state.impulse and dragged(state, unit)):
         return False
@@ -183,7 +195,7 @@ def due_to_move(state: State, unit: Commanded, impulse: int) -> bool:
 
 
 def move_ships(table: Table) -> None:
-    """Slower ships are moved first; ships of equal speed decide on the positions from before either moves (C1.3)."""
+    """Move the ships, slower first; ships of equal speed decide before any of them moves (C1.3)."""
     due = [ship for ship in table.state.ships() if due_to_move(table.state, ship, table.impulse)]
     for speed in sorted({ship.speed for ship in due}):
         before = table.state
@@ -198,8 +210,10 @@ def move_ships(table: Table) -> None:
 
 
 def settle(table: Table, unit: Commanded, steer: Steer) -> Course:
-    """The code a unit flies: the captain's, unless it would take the unit off the map without leave or a ship into a
-    planet; then the nearest legal one that does not.
+    """Return the move that a unit makes: the one its commander chose, unless it is forbidden.
+
+    A move off the map without leave, or a ship's move into a planet, is replaced by the nearest legal one that
+    avoids it.
     """
     sayings = list(steer.sayings)
     if stays(table.state, unit, steer.code):
@@ -219,7 +233,7 @@ def settle(table: Table, unit: Commanded, steer: Steer) -> Course:
 
 
 def fly(table: Table, unit: Commanded, course: Course) -> None:
-    """The unit turns and enters its hex (C3.1), or is gone."""
+    """Turn the unit and move it into its hex (C3.1), or remove it if its move ends so."""
     for saying in course.sayings:
         table.say(unit, saying)
     hex_, facing = entered(table.state, unit, course.code)
@@ -248,7 +262,7 @@ def fly(table: Table, unit: Commanded, course: Course) -> None:
 
 
 def _leave(table: Table, unit: Commanded, into: str, ends: str) -> None:
-    """A ship that leaves the map is what the scenario says; a shuttle is lost, with whoever is aboard."""
+    """Remove a unit that leaves the map: a ship as the scenario says, a shuttle with all aboard as lost."""
     if not isinstance(unit, Ship):
         why = "no legal move kept it on the map" if ends == "forced" else "it flew off the map"
         table.tell(ev.Removed(unit=unit.name, how=Gone.LEFT, why=f"{why} from {unit.hex}", rule="J1.2"))

@@ -1,4 +1,4 @@
-"""Plasma torpedoes in play: launched, on their way, and what their hit does to the ship that launched them (FP1.0)."""
+"""Plasma torpedoes in play: launching them, and feedback on the ship that launched them (FP1.0)."""
 
 from __future__ import annotations
 
@@ -10,29 +10,33 @@ from pbem.engine.steps.guidance import launched, nearest_facing, next_name
 from pbem.rules import drones, plasma, ties
 
 PLASMA = "plasma"
-"""What ``Seeker.weapon`` is for a plasma torpedo."""
+"""The value of ``Seeker.weapon`` for a plasma torpedo."""
 
 
 def is_plasma(kind: str) -> bool:
-    """Whether a kind of weapon is a plasma torpedo tube (FP1.11)."""
+    """Return whether a kind of weapon is a plasma torpedo tube (FP1.11)."""
     return charts.weapon_kinds()[kind].family == "plasma"
 
 
 def is_torpedo(unit: AnyUnit) -> bool:
-    """Whether a unit is a plasma torpedo on its way."""
+    """Return whether a unit is a plasma torpedo on the map."""
     return isinstance(unit, Seeker) and unit.weapon == PLASMA
 
 
 def outlived(box: Weapon, moment: int, impulses: int) -> bool:
-    """Whether what a destroyed tube had armed may still be launched at a moment (FP1.7)."""
+    """Return whether the torpedo that a destroyed tube had armed may still be launched at a moment (FP1.7)."""
     return box.destroyed is not None and bool(box.charge) and moment <= plasma.last_moment(box.destroyed, impulses)
 
 
 def verify_torpedo(
     state: State, ship: Ship, spec: WeaponSpec, box: Weapon, target: AnyUnit, straightest: str, direction: str = ""
 ) -> str:
-    """The facing in which a tube launches at ``target``: as ordered, or of those it can that nearest to
-    ``straightest``. Raises :class:`NotAllowed` (FP1.21, FP1.7, FP3.1, FP3.2).
+    """Return the facing in which a tube launches at ``target`` (FP1.21, FP1.7, FP3.1, FP3.2).
+
+    It is the ordered one, or the possible one nearest to ``straightest``.
+
+    Raises:
+        NotAllowed: The tube may not launch.
     """
     facings = plasma.launch_facings(ship.facing, spec.mount, spec.arc)
     facing = direction or nearest_facing(state, ship, facings, straightest, ties.of_codes)
@@ -53,7 +57,7 @@ def verify_torpedo(
 
 
 def torpedo(state: State, ship: Ship, kind: str, target: AnyUnit, facing: str) -> Seeker:
-    """A plasma torpedo as it is launched (FP3.0)."""
+    """Return a plasma torpedo as it is launched (FP3.0)."""
     return Seeker(
         **launched(state, ship, next_name(state, ship, "P"), facing),
         speed=plasma.plasma_speed(state.impulses),
@@ -67,12 +71,12 @@ def torpedo(state: State, ship: Ship, kind: str, target: AnyUnit, facing: str) -
 
 
 def straightest(line: tuple[str, str], grid: str, otherwise: str) -> str:
-    """The facing that points straightest along a line of hexes."""
+    """Return the facing that points most directly along a line of hexes."""
     return drones.default_facing(*line, grid, otherwise)
 
 
 def feedback_of(state: State, seeker: AnyUnit, target: AnyUnit) -> int:
-    """Points the launching ship suffers from a torpedo that strikes in the hex where it was launched (FP1.8)."""
+    """Return the points of damage to the launching ship if a torpedo strikes in the hex of its launch (FP1.8)."""
     if not isinstance(seeker, Seeker) or seeker.weapon != PLASMA:
         return 0
     launcher = state.units.get(seeker.launcher)
@@ -88,12 +92,12 @@ def feedback_of(state: State, seeker: AnyUnit, target: AnyUnit) -> int:
 
 
 def _hex_at(unit: AnyUnit, moment: int) -> str:
-    """Where a unit stood at a moment of this turn or at the end of the last."""
+    """Return the hex of a unit at a moment of this turn or at the end of the last turn."""
     stood = [position for position in unit.track if position.moment <= moment]
     return stood[-1].hex if stood else ""
 
 
 def _left(unit: AnyUnit, seeker: Seeker) -> bool:
-    """Whether a unit has been in another hex since the launch."""
+    """Return whether a unit has been in another hex since the launch."""
     since = [position.hex for position in unit.track if position.moment > seeker.launched]
     return unit.hex != seeker.launched_in or any(hex_ != seeker.launched_in for hex_ in since)

@@ -1,4 +1,4 @@
-"""What labs and probes find out (G4.0, G5.0)."""
+"""Labs and probes: gathering information, and probes as weapons (G4.0, G5.0)."""
 
 from __future__ import annotations
 
@@ -23,17 +23,20 @@ from pbem.rules import boarding, hexes, monsters, power, science, sensors
 from pbem.rules.sensors import verify_not_silent
 
 KIND = "probe"
-"""What a probe that is fired is among the kinds of weapons."""
+"""The kind of weapon of a fired probe."""
 
 ShieldOf = Callable[[AnyUnit, AnyUnit], int]
-"""The shield of a target that a ship's line of fire crosses; a boundary is settled once for all fire of a step."""
+"""Function that returns the shield of a target that a unit's line of fire crosses.
+
+A boundary is decided only once for all fire of a step.
+"""
 
 
 # --- probes ------------------------------------------------------------------------------------------------
 
 
 def launch_probes(table: Table, shield_of: ShieldOf) -> None:
-    """Probes are launched in the direct-fire step, as instruments or as weapons, as they were armed (G5.13)."""
+    """Launch probes in the direct-fire step, as instruments or as weapons, as they were armed (G5.13)."""
     if not table.scenario.uses("probes"):
         return
     before = table.state
@@ -55,7 +58,11 @@ def launch_probes(table: Table, shield_of: ShieldOf) -> None:
 
 
 def _prepare(before: State, ship: Ship, intent: Intent, used: set[str]) -> dict[str, AnyUnit]:
-    """The launches of one order, all of them or :class:`NotAllowed`."""
+    """Return the launches of one order: probe letter to target.
+
+    Raises:
+        NotAllowed: One of them is not allowed; then none is made.
+    """
     launches: dict[str, AnyUnit] = {}
     for activity in intent.order.does:
         if not isinstance(activity, om.LaunchProbe):
@@ -71,11 +78,14 @@ def _prepare(before: State, ship: Ship, intent: Intent, used: set[str]) -> dict[
 
 
 def verify_probe(state: State, ship: Ship, letter: str, target: AnyUnit) -> None:
-    """Raises :class:`NotAllowed` unless the probe can be launched at the target now, as what it is armed as (G5.0).
+    """Check that a probe can be launched at the target now, as what it is armed as (G5.0).
 
-    Readings: under cloak, or fading, a ship launches no probe of either kind (G13.34); an instrument needs neither fire
-    control nor a free line of fire, and what it is to study must be an enemy's monster; a prize may launch it, and not
-    the other, which is a weapon (D7.0).
+    Readings: under cloak, or fading, a ship launches no probe of either kind (G13.34). An instrument needs neither
+    fire control nor a free line of fire, and may only study an enemy's monster. A captured ship may launch an
+    instrument, but no probe as a weapon (D7.0).
+
+    Raises:
+        NotAllowed: It cannot be launched.
     """
     box, ready = ship.probes.get(letter), _ready(ship, letter)
     if box is None:
@@ -103,8 +113,12 @@ def verify_probe(state: State, ship: Ship, letter: str, target: AnyUnit) -> None
 
 
 def verify_target(state: State, ship: Ship, ready: science.Probe, target: AnyUnit) -> None:
-    """Raises :class:`NotAllowed` for what a probe is never launched at: as a weapon all but ships and monsters, as an
-    instrument all but monsters, and one's own side (G5.2, G5.3).
+    """Check that a probe may be launched at this kind of target (G5.2, G5.3).
+
+    A weapon is for enemy ships and monsters, an instrument for enemy monsters.
+
+    Raises:
+        NotAllowed: It may not.
     """
     weapon = ready.purpose == Purpose.WEAPON
     if not isinstance(target, Monster | Ship if weapon else Monster):
@@ -121,20 +135,25 @@ def _ready(ship: Ship, letter: str) -> science.Probe:
 
 
 def works(ship: Ship, letter: str) -> bool:
-    """Whether a launcher is undestroyed. What it holds must not be seen from which was lost: the last goes first."""
+    """Return whether a probe launcher is undestroyed.
+
+    The last launcher is always destroyed first, so that the loss does not reveal what a launcher holds.
+    """
     return letter in ascii_uppercase[: ship.boxes.get("probe", 0)]
 
 
 def crippled(ship: Ship) -> bool:
-    """Whether half of a ship's internal boxes are destroyed (G5.3)."""
+    """Return whether half of a ship's internal boxes are destroyed (G5.3)."""
     whole = ship_class(ship.ship).boxes
     left: Mapping[str, int] = {box: ship.boxes.get(box, 0) for box in whole}
     return science.crippled(whole, left, len(ship.weapons), sum(box.working for box in ship.weapons.values()))
 
 
 def outnumbered(state: State, ship: Ship) -> bool:
-    """Whether a ship is alone against two or more (G5.3). Reading: ships in play that can fight, which
-    neither prizes nor ships in mutiny do (D7.0, G6.32).
+    """Return whether a ship is alone against two or more (G5.3).
+
+    Reading: this counts ships in play that can fight, which neither captured ships nor ships in mutiny do (D7.0,
+    G6.32).
     """
     able = [other for other in state.ships() if can_fight(other)]
     foes = [other for other in able if state.enemies(ship.side, other.side)]
@@ -142,7 +161,7 @@ def outnumbered(state: State, ship: Ship) -> bool:
 
 
 def _directed(target: AnyUnit) -> bool:
-    """Whether the scenario directs a probe at the target: a monster that a probe is known to kill (#11)."""
+    """Return whether the scenario directs a probe at the target: a monster that a probe is known to kill (#11)."""
     if not isinstance(target, Monster):
         return False
     try:
@@ -170,9 +189,10 @@ def _launch(table: Table, ship: Ship, letter: str, target: AnyUnit, shield_of: S
 
 
 def _fire(table: Table, ship: Ship, letter: str, target: AnyUnit, shield: int) -> None:
-    """An anti-matter probe is direct fire (G5.31, G5.34).
+    """Resolve an anti-matter probe as direct fire (G5.31, G5.34).
 
-    Reading: since a high die is a hit here, what asteroids add to the die of other weapons is taken off this one.
+    Reading: since a high die is a hit here, what asteroids add to the die of other weapons is subtracted from this
+    one.
     """
     effective = effective_range(table.state, ship, target)
     modifier = -asteroid_modifier(table.state, ship, target)
@@ -198,8 +218,10 @@ def _fire(table: Table, ship: Ship, letter: str, target: AnyUnit, shield: int) -
 
 
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """What of an order can never be legal: a launcher that is not there, destroyed, empty or not armed this turn, and
-    a target of the wrong kind. Whether a probe may be used as a weapon is left to the day.
+    """Check that an order to launch a probe could ever be legal.
+
+    It cannot if the launcher does not exist, is destroyed, empty or not armed this turn, or the target is of the
+    wrong kind. Whether a probe may be used as a weapon is decided in play.
     """
     if not isinstance(activity, om.LaunchProbe):
         return
@@ -230,8 +252,9 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
 
 
 def end_of_turn(table: Table) -> None:
-    """Labs and shuttles gather information about every monster that is an enemy's, by their closest approach of the
-    turn (G4.1, J2.212), until it is known what can be done about it.
+    """Let labs and shuttles gather information about every enemy monster at the end of a turn (G4.1, J2.212).
+
+    Their closest approach of the turn counts. Nothing is gathered once it is known how to deal with the monster.
     """
     if not table.scenario.uses("labs"):
         return
@@ -249,16 +272,14 @@ def end_of_turn(table: Table) -> None:
 
 
 def _studies(state: State, unit: Ship | Shuttle, monster: Monster) -> bool:
-    """A suicide shuttle carries nobody who could (J2.22)."""
+    """Return whether a unit gathers information about a monster; a suicide shuttle has no crew for it (J2.22)."""
     if not state.enemies(unit.side, monster.side):
         return False
     return not unit.immobile if isinstance(unit, Ship) else not unit.target
 
 
 def _learn(table: Table, name: str, ship: Ship | None, boats: list[Shuttle]) -> None:
-    """One die for a ship's labs and its shuttles together; none where no die could tell anything. Each is told with
-    its own range, so that the points can be looked up on the chart.
-    """
+    """Roll one die for a ship's labs and its shuttles together, unless no die could give information."""
     state = table.state
     monster = state.units[name]
     assert isinstance(monster, Monster)
@@ -306,10 +327,10 @@ class Study(NamedTuple):
 
 
 def closest_approach(state: State, unit: Ship | Shuttle, monster: Monster) -> int | None:
-    """The least effective range of a turn, each impulse judged when all its movement is over (G4.1).
+    """Return the least effective range of a turn in hexes, each impulse judged after all its movement (G4.1).
 
-    Readings: where the turn began counts, but not where a ship was that had not yet come out of its cloak (G4.4);
-    lock-on and scanners are those of the turn's end, as the labs are.
+    Readings: the position at the start of the turn counts, but not positions of a ship that was still coming out of
+    its cloak (G4.4). Lock-on and scanners are those of the end of the turn, as the labs are.
     """
     began = (state.turn - 1) * state.impulses
     found = []
@@ -324,13 +345,13 @@ def closest_approach(state: State, unit: Ship | Shuttle, monster: Monster) -> in
 
 
 def _in_its_cloak(state: State, unit: Ship | Shuttle, moment: int) -> bool:
-    """Whether a ship that has uncloaked was still cloaked at a moment, or fading in (G4.4, G13.0)."""
+    """Return whether a ship that has uncloaked was still cloaked or fading in at a moment (G4.4, G13.0)."""
     if not isinstance(unit, Ship) or unit.cloak != CloakState.UNCLOAKING:
         return False
     return veil_at(unit, moment, state.impulses).silent
 
 
 def _where(unit: AnyUnit, moment: int) -> str:
-    """The hex a unit was in at the end of a moment; empty before it was on the map."""
+    """Return the hex of a unit at the end of a moment; empty before it was on the map."""
     stood = [place for place in unit.track if place.moment <= moment]
     return stood[-1].hex if stood else ""

@@ -1,9 +1,8 @@
 """Seeking weapons move and explode (F2.0, FD1.0).
 
-Suicide shuttles in play (J2.22): launched like any shuttle, moving and striking as the seeking weapons they are.
-
-Until one strikes, nobody but its own side can tell it from a manned shuttle (J2.222): the same events are told of both,
-in the same order, by the same rules.
+Also suicide shuttles (J2.22): they are launched like any shuttle, and move and strike as seeking weapons. Until one
+strikes, nobody but its own side can tell it from a manned shuttle (J2.222). So both write the same events, in the
+same order, by the same rules.
 """
 
 from __future__ import annotations
@@ -30,11 +29,13 @@ from pbem.rules.tractors import can_strike
 
 
 def move(table: Table) -> None:
-    """Slower weapons first, equal speeds at once; each closes in on the hex its target is in now (F2.1). One that a
-    tractor beam holds does not move by itself (G7.31C), nor one that a beam has taken along in this very impulse and
-    has lost since (C1.4), nor one that a suicide shuttle has just struck (F2.2).
+    """Move seeking weapons, slower ones first, each toward its target's present hex (F2.1).
 
-    A weapon that hunts another moves after it, so that it too homes on the hex its target has entered.
+    Weapons of equal speed move at once.
+
+    A weapon does not move by itself if a tractor beam holds it (G7.31C). Nor does it if a beam moved it in this
+    impulse, even if the link has ended since (C1.4), or if a suicide shuttle has just struck it (F2.2). A weapon
+    that hunts another moves after it, so that it too moves toward the hex its target has entered.
     """
     seekers = table.state.seekers()
     if not seekers:
@@ -57,15 +58,17 @@ def move(table: Table) -> None:
 
 
 def _came_upon(state: State, seeker: Seeker) -> bool:
-    """Whether its target has entered the weapon's hex: it stays there and strikes (F2.1). Of two that hunt each other
-    the first by name flies into the other's hex, so that they do not change places.
+    """Return whether the target has entered the weapon's hex; then the weapon stays and strikes (F2.1).
+
+    Of two weapons that hunt each other the first by name flies into the other's hex, so that they do not swap
+    places.
     """
     target = state.units.get(seeker.target)
     return target is not None and target.in_play and target.hex == seeker.hex
 
 
 def _home(table: Table, seeker: Seeker, before: State) -> None:
-    """One hex toward the target; a weapon in its target's hex stays and strikes (F2.1, F2.3)."""
+    """Move a weapon one hex toward its target; in its target's hex it stays and strikes (F2.1, F2.3)."""
     if seeker.motion == Motion.STRAIGHT:
         _fly_straight(table, seeker, before)
         return
@@ -90,12 +93,12 @@ def _home(table: Table, seeker: Seeker, before: State) -> None:
 
 
 def _spent(unit: AnyUnit) -> bool:
-    """Whether nothing is left of a plasma torpedo (FP1.5)."""
+    """Return whether nothing is left of a plasma torpedo (FP1.5)."""
     return isinstance(unit, Seeker) and unit.warhead < 1
 
 
 def _fly_straight(table: Table, seeker: Seeker, before: State) -> None:
-    """A practice drone crosses the map and never turns (scenario #1)."""
+    """Move a practice drone straight across the map; it never turns (scenario #1)."""
     rule = f"scenario #{table.scenario.number}"
     ahead = hexes.neighbour(seeker.hex, seeker.facing, before.grid)
     table.tell(
@@ -113,8 +116,10 @@ def _fly_straight(table: Table, seeker: Seeker, before: State) -> None:
 
 
 def impact(table: Table) -> None:
-    """Weapons in their target's hex explode on the shield they came at (F2.2, D3.4), if they find it (G13.34). Suicide
-    shuttles do the same, and show only now what they are (J2.222).
+    """Let weapons in their target's hex explode on the shield they approached (F2.2, D3.4).
+
+    A weapon may miss a cloaked ship (G13.34). Suicide shuttles explode in the same way, and only now are revealed
+    (J2.222).
     """
     before = table.state
     hits: list[Blow] = []
@@ -147,7 +152,7 @@ def impact(table: Table) -> None:
 
 
 def warhead_of(weapon: Seeker | Shuttle) -> int:
-    """What a seeking weapon would score now; a suicide shuttle its bomb (J2.221)."""
+    """Return the points a seeking weapon would score now; for a suicide shuttle those of its bomb (J2.221)."""
     return weapon.bomb if isinstance(weapon, Shuttle) else weapon.warhead
 
 
@@ -156,7 +161,10 @@ def _rule(weapon: AnyUnit) -> str:
 
 
 def _against_a_cloak(table: Table, seeker: Seeker | Shuttle, target: Ship) -> int:
-    """What a weapon scores on a fully cloaked ship, by its die; one that misses is gone (G13.34)."""
+    """Roll for a weapon against a fully cloaked ship and return its points (G13.34).
+
+    A weapon that misses is removed.
+    """
     roll, die = table.roll(seeker.name, "CLOAK")
     points = seeking_points(die, warhead_of(seeker))
     meaning = f"finds the cloaked {target.name}: half damage" if points else f"misses the cloaked {target.name}"
@@ -168,7 +176,7 @@ def _against_a_cloak(table: Table, seeker: Seeker | Shuttle, target: Ship) -> in
 
 
 def _feedback(table: Table, before: State, seeker: Seeker | Shuttle, target: AnyUnit) -> list[Blow]:
-    """A torpedo that strikes where it was launched also hurts the ship that launched it (FP1.8)."""
+    """Return the damage to the launching ship from a torpedo that strikes where it was launched (FP1.8)."""
     points, launcher = feedback_of(before, seeker, target), before.units.get(seeker.launcher)
     if not points or launcher is None:
         return []
@@ -180,9 +188,11 @@ def _feedback(table: Table, before: State, seeker: Seeker | Shuttle, target: Any
 
 
 def _arrives(state: State, seeker: Seeker | Shuttle, target: AnyUnit) -> bool:
-    """In the target's hex, and not merely launched there: the chart moves the weapon now, or the target came to
-    it (F2.1, F2.3); launching comes after this step. One that a tractor beam holds strikes nothing (J1.621), and a
-    shuttle on a planet cannot be hit (P2.0).
+    """Return whether a weapon strikes its target now.
+
+    It must be in the target's hex, and either the impulse chart moves the weapon now or the target came to it
+    (F2.1, F2.3). So a weapon just launched does not strike at once; launching comes after this step. A shuttle that
+    a tractor beam holds strikes nothing (J1.621), and a shuttle on a planet cannot be hit (P2.0).
     """
     if seeker.hex != target.hex:
         return False
@@ -193,9 +203,11 @@ def _arrives(state: State, seeker: Seeker | Shuttle, target: AnyUnit) -> bool:
 
 
 def _approach(state: State, seeker: Seeker | Shuttle, target: Ship) -> Line:
-    """How the target faced when a weapon struck it, and the hex the weapon came at it from: the one it flew in from or,
-    not having moved since, the one behind its launcher (D3.4, F2.3); if the target flew onto it, the one ahead on the
-    target's way (F2.1).
+    """Return the line along which a weapon struck its target.
+
+    It comes from the hex from which the weapon flew in, or the one behind its launcher if it has not moved since
+    the launch (D3.4, F2.3). If the target flew onto the weapon, it comes from the hex ahead on the target's way
+    (F2.1).
     """
     if not came_in(state, seeker) and came_in(state, target):
         before = [place for place in target.track if place.moment < state.moment][-1]
@@ -212,7 +224,7 @@ KIND = "suicide shuttle"
 
 
 def kind_of(unit: AnyUnit) -> str:
-    """What a unit is, in the words of the rule on targets (J2.22)."""
+    """Return what a unit is, in the words of the rule on targets (J2.22)."""
     match unit:
         case Ship():
             return "ship"
@@ -227,16 +239,24 @@ def kind_of(unit: AnyUnit) -> str:
 
 
 def verify_target(state: State, side: str, target: AnyUnit) -> None:
-    """Raises :class:`NotAllowed` unless a suicide shuttle may be sent at such a unit, wherever it is (J2.22)."""
+    """Check that a suicide shuttle may be sent at a unit, wherever it is (J2.22).
+
+    Raises:
+        NotAllowed: It may not.
+    """
     verify_suicide_target(kind_of(target), own=not state.enemies(side, target.side))
     verify_spared(side, target, "J2.22")
 
 
 def verify_sending(state: State, ship: Ship, letter: str, target: AnyUnit) -> None:
-    """Raises :class:`NotAllowed` unless the ship may send the shuttle it armed at ``target`` now.
+    """Check that the ship may send the shuttle it armed at ``target`` now.
 
-    Reading: what is "otherwise a drone" is guided like one: it needs fire control and a lock-on (D6.121), no cloak, and
-    a place among the drones the ship can control (D6.132). A prize sends none: it is a weapon (D7.0).
+    Reading: what is "otherwise a drone" is guided like one. It needs fire control and a lock-on (D6.121), no cloak,
+    and a free place among the drones the ship can control (D6.132). A captured ship sends none, because it is a
+    weapon (D7.0).
+
+    Raises:
+        NotAllowed: It may not.
     """
     bomb = ship.bombs.get(letter)
     boarding.verify_weapons(ship.name, bool(ship.captured_from))
@@ -250,8 +270,9 @@ def verify_sending(state: State, ship: Ship, letter: str, target: AnyUnit) -> No
 
 
 def next_step(shuttle: Shuttle, before: State, heading: Mapping[str, str], way: str) -> seeking.Step | None:
-    """The hex it enters next toward its target (F2.0), or ``None`` where it stays and strikes. ``heading`` says which
-    hexes other shuttles enter at the same time (F2.1).
+    """Return the step of a suicide shuttle toward its target (F2.0), or ``None`` if it stays and strikes.
+
+    ``heading`` maps other shuttles to the hexes they enter at the same time (F2.1).
     """
     target = before.units.get(shuttle.target)
     if target is None or not target.in_play:
@@ -265,7 +286,7 @@ def next_step(shuttle: Shuttle, before: State, heading: Mapping[str, str], way: 
 
 
 def fly(table: Table, shuttle: Shuttle, before: State, step: seeking.Step) -> None:
-    """It turns and enters its next hex, or is gone."""
+    """Turn a suicide shuttle and move it into its next hex, or remove it if it is lost."""
     code, hex_, facing = step
     if facing != shuttle.facing:
         table.tell(ev.Turned(unit=shuttle.name, at=shuttle.hex + facing, rule="C3.1"))
@@ -284,7 +305,10 @@ def fly(table: Table, shuttle: Shuttle, before: State, step: seeking.Step) -> No
 
 
 def expire(table: Table) -> None:
-    """A suicide shuttle whose target is gone is removed, as any seeking weapon is (FD1.3); it has no other end."""
+    """Remove suicide shuttles whose target is gone, like any seeking weapon (FD1.3).
+
+    They have no endurance limit.
+    """
     for shuttle in table.state.shuttles():
         target = table.state.units.get(shuttle.target)
         if target is not None and not target.in_play:

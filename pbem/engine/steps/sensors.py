@@ -1,6 +1,6 @@
-"""The cloaking device in play (G13.0): by the turn at Cadet level, by the impulse at graduate level.
+"""The cloaking device (G13.0), the lock-on phase, and the effective range of weapons (D6.0).
 
-Sensors and scanners in play: the lock-on phase and the range a weapon is resolved at (D6.0).
+Cloaks work by the turn at Cadet level and by the impulse at graduate level.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ from pbem.rules.terrain import reveals_cloaked
 
 
 def veil_of(state: State, ship: Ship) -> Veil:
-    """What a ship's cloak does at this moment: to fire at it, to its own weapons, to seeking weapons."""
+    """Return what a ship's cloak does now: to fire at the ship, to its own weapons, to seeking weapons."""
     if not ship.cloak:
         return OPEN
     return veil_at(ship, state.moment, state.impulses)
 
 
 def veil_at(ship: Ship, moment: int, impulses: int) -> Veil:
-    """The same at another moment, if nothing is announced until then. Asteroids take the benefits of a cloak for an
-    impulse, and leave its restrictions (P3.0).
+    """Return what a ship's cloak does at another moment, if nothing is announced until then.
+
+    Asteroids remove the benefits of a cloak for an impulse, but not its restrictions (P3.0).
     """
     if not ship.cloak:
         return OPEN
@@ -49,20 +50,21 @@ def _veil_of_the_device(ship: Ship, moment: int, impulses: int) -> Veil:
 
 
 def has_cloak(scenario: Scenario, ship: Ship) -> bool:
-    """Whether a ship has the device and the scenario uses it."""
+    """Return whether a ship has a cloaking device and the scenario uses it."""
     return cloak_cost(scenario, ship) is not None
 
 
 def cloak_cost(scenario: Scenario, ship: Ship) -> int | None:
-    """What the ship's device costs a turn (G13.32); ``None`` without the device, or where it is not used."""
+    """Return the energy points a turn of a ship's cloaking device (G13.32); ``None`` without one in use."""
     used = scenario.uses("cadet cloak") or scenario.uses("cloak")
     return ship_class(ship.ship).cloak if used else None
 
 
 def at_start_of_turn(scenario: Scenario, ship: Ship, *, paid: bool, first: int) -> tuple[CloakState, int]:
-    """Status and since of a ship's cloak as a turn begins; ``first`` is the moment of its first impulse.
+    """Return status and starting moment of a ship's cloak as a turn begins.
 
-    At Cadet level energy decides for the whole turn (G13.1C); at graduate level a ship fades in that does not pay on.
+    ``first`` is the moment of the turn's first impulse. At Cadet level energy decides for the whole turn (G13.1C).
+    At graduate level a ship that no longer pays fades in.
     """
     if not has_cloak(scenario, ship):
         return ship.cloak, ship.cloak_since
@@ -74,7 +76,7 @@ def at_start_of_turn(scenario: Scenario, ship: Ship, *, paid: bool, first: int) 
 
 
 def announce_cloaks(table: Table) -> None:
-    """After energy allocation it is said which ships are cloaked this turn, or come out of their cloak (G13.1C)."""
+    """Announce after energy allocation which ships are cloaked this turn or come out of their cloak (G13.1C)."""
     for ship in table.state.ships():
         if not has_cloak(table.scenario, ship):
             continue
@@ -84,7 +86,7 @@ def announce_cloaks(table: Table) -> None:
 
 
 def cloak_and_uncloak(table: Table) -> None:
-    """Ships announce that they cloak or uncloak (G13.0), one announcement a ship and impulse."""
+    """Let ships announce that they cloak or uncloak (G13.0), once per ship and impulse."""
     if not table.scenario.uses("cloak"):
         return
     before = table.state
@@ -109,7 +111,11 @@ def cloak_and_uncloak(table: Table) -> None:
 
 
 def verify_announcement(state: State, ship: Ship, announced: Cloak | Uncloak) -> None:
-    """Raises :class:`NotAllowed` unless the ship may announce this now (G13.0)."""
+    """Check that the ship may announce this now (G13.0).
+
+    Raises:
+        NotAllowed: It may not.
+    """
     moment = state.moment
     if isinstance(announced, Cloak):
         verify_cloak(
@@ -120,9 +126,10 @@ def verify_announcement(state: State, ship: Ship, announced: Cloak | Uncloak) ->
 
 
 def lock_on(table: Table) -> None:
-    """Every ship rolls for lock-on once a turn; ships that fail lose what they guide (D6.11, D6.122, D6.132).
+    """Roll lock-on for every ship once a turn; ships that fail lose what they guide (D6.11, D6.122, D6.132).
 
-    No die is rolled while the sensors are as good as any die. Without fire control there is no lock-on (D6.1).
+    No die is rolled while the sensors are so good that every die succeeds. Without fire control there is no lock-on
+    (D6.1).
     """
     before = table.state
     for ship in before.ships():
@@ -145,29 +152,34 @@ def lock_on(table: Table) -> None:
 
 
 def sensor_rating(ship: Ship) -> int:
-    """The highest undestroyed number of the sensor track; ships without a track on their SSD see perfectly (D6.11)."""
+    """Return the highest undestroyed number of the sensor track (D6.11).
+
+    It is 6 for ships without a track on their SSD.
+    """
     track = ship_class(ship.ship).tracks.get("sensor", ())
     return sensors.sensor_rating(track, ship.boxes.get("sensor", 0)) if track else 6
 
 
 def guides(ship: Ship) -> int:
-    """How many drones and suicide shuttles a ship can guide at once: its sensor rating, or what its SSD says where that
-    is less (D6.132).
+    """Return how many drones and suicide shuttles a ship can guide at once (D6.132).
+
+    It is the sensor rating, or the number on its SSD if that is lower.
     """
     return sensors.control_limit(sensor_rating(ship), ship_class(ship.ship).drone_control)
 
 
 def scanner_factor(ship: Ship) -> int:
-    """Hexes that damage to the scanners adds to every range (D6.21)."""
+    """Return the hexes that damage to the scanners adds to every range (D6.21)."""
     track = ship_class(ship.ship).tracks.get("scanner", ())
     return sensors.scanner_factor(track, ship.boxes.get("scanner", 0)) if track else 0
 
 
 def effective_range(state: State, firer: AnyUnit, target: AnyUnit, true: int | None = None) -> int:
-    """The range a weapon is resolved at: the true one, lock-on, scanners and the target's cloak reckoned in (D1.4).
-    ``true`` is another than theirs now, where it is asked what would be there.
+    """Return the range in hexes at which a weapon is resolved (D1.4).
 
-    Reading: a shuttle has no sensor track to damage, so it sees as an undamaged ship does, cloaks included.
+    It is the true range changed by lock-on, scanners and the target's cloak. ``true`` is a true range to use
+    instead of the present one. Reading: a shuttle has no sensor track to damage, so it sees as an undamaged ship
+    does, cloaks included.
     """
     true = range_between(state, firer, target) if true is None else true
     if not isinstance(firer, Ship | Shuttle):
@@ -181,8 +193,9 @@ def effective_range(state: State, firer: AnyUnit, target: AnyUnit, true: int | N
 
 
 def guided_by(state: State, ship: Ship) -> list[Seeker | Shuttle]:
-    """What a ship guides, the first launched first: its drones (D6.132), and its suicide shuttles, which are otherwise
-    drones (J2.22). One whose target is gone needs nobody, though it is removed only as an impulse ends.
+    """Return the drones (D6.132) and suicide shuttles (J2.22) that a ship guides, the first launched first.
+
+    A weapon whose target is gone needs no guidance, though it is removed only at the end of the impulse.
     """
     drones = [s for s in state.seekers() if s.launcher == ship.name and s.weapon == "drone" and _hunts(state, s)]
     bombs = [s for s in state.shuttles() if s.launcher == ship.name and s.target and _hunts(state, s)]
@@ -190,6 +203,6 @@ def guided_by(state: State, ship: Ship) -> list[Seeker | Shuttle]:
 
 
 def _hunts(state: State, weapon: Seeker | Shuttle) -> bool:
-    """Whether a weapon's target is there; who may not know it takes it to be."""
+    """Return whether a weapon's target is in play; readers who may not know the target assume so."""
     target = state.units.get(weapon.target)
     return target is None or target.in_play

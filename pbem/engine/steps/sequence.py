@@ -1,8 +1,9 @@
 """The sequence of play (B2.0), as one list to read from top to bottom.
 
-A turn is its opening, then every impulse's steps in order, then its close. Conditions are asked when their step begins;
-breaks are looked at after every step, with two exceptions: fire is declared and resolved without a stop between, since
-its effects are determined immediately after firing (E1.0); and while energy forms are sealed there is nothing to see.
+A turn is its opening, then every impulse's steps in order, then its close. Conditions are evaluated when their step
+begins, and breaks are checked after every step, with two exceptions. Fire is declared and resolved without a stop
+between, since its effects are determined immediately after firing (E1.0). And while energy forms are sealed there
+is nothing to see.
 """
 
 from __future__ import annotations
@@ -34,9 +35,14 @@ from pbem.engine.steps import (
 
 
 class Step(msgspec.Struct, frozen=True, eq=False):
-    """One step: its name in the log (titles: pbem.engine.step_names), its rule, and what is done. ``stop`` is false
-    where play cannot pause; ``chapters`` names the parts of the handbook one of which a scenario must use for the step
-    to be.
+    """One step of play.
+
+    Attributes:
+        name: Its name in the log (titles: :mod:`pbem.engine.step_names`).
+        rule: The rule that it follows.
+        play: The function that plays it.
+        stop: Whether play can pause after it.
+        chapters: Chapters of the handbook; the step exists only if the scenario uses one of them. Empty: always.
     """
 
     name: StepName
@@ -47,7 +53,7 @@ class Step(msgspec.Struct, frozen=True, eq=False):
 
 
 def _then(*parts: Callable[[Table], None]) -> Callable[[Table], None]:
-    """The parts of one step, one after the other."""
+    """Return a function that plays the parts of a step one after the other."""
 
     def play(table: Table) -> None:
         for part in parts:
@@ -86,7 +92,7 @@ BY_NAME = {step.name: step for step in ALL}
 
 
 def _with(chapter: Chapter, plays: Callable[[Table], None], step: Step) -> Step:
-    """A step that begins with what a chapter does in it, where the scenario uses that."""
+    """Return a step that first plays the part of a chapter, if the scenario uses that chapter."""
 
     def play(table: Table) -> None:
         if table.scenario.uses(chapter):
@@ -102,14 +108,17 @@ assert tuple(BY_NAME) == NAMES, "pbem.engine.step_names names the steps of the l
 
 
 class Course(msgspec.Struct, frozen=True, eq=False):
-    """The steps of a turn that a scenario uses, by its parts, and the step after each, had the turn but one impulse."""
+    """The steps of a turn that a scenario uses.
+
+    ``onward`` maps each step to the next one, as if the turn had only one impulse.
+    """
 
     opening: tuple[StepName, ...]
     impulse: tuple[StepName, ...]
     onward: dict[StepName, StepName]
 
     def after(self, impulse: int, step: StepName, impulses: int) -> tuple[int, StepName] | None:
-        """Where play goes on after a step: (impulse, step), or ``None`` when the turn is over."""
+        """Return the next (impulse, step) after a step, or ``None`` when the turn is over."""
         if step == self.impulse[-1] and impulse < impulses:
             return impulse + 1, self.impulse[0]
         onward = self.onward.get(step)
@@ -118,15 +127,16 @@ class Course(msgspec.Struct, frozen=True, eq=False):
         return (1 if step == self.opening[-1] else impulse), onward
 
     def before(self, step: StepName) -> StepName:
-        """The step of an impulse that is played before ``step``: the last one, if that is the first or an opening
-        step.
+        """Return the step of an impulse that is played before ``step``.
+
+        For the first step of an impulse, and for opening steps, it is the last step of an impulse.
         """
         names = self.impulse
         return names[names.index(step) - 1] if step in names else names[-1]
 
 
 def course(scenario: Scenario) -> Course:
-    """The turn as a scenario plays it."""
+    """Return the steps of a turn as a scenario plays it."""
     return _course(scenario.chapters)
 
 

@@ -1,6 +1,7 @@
-"""Shuttles on the map: their speed and their movement (J1.2). Their bays are in :mod:`pbem.engine.steps.shuttles`.
+"""Shuttles: speed and movement (J1.2), and the shuttle bays.
 
-Shuttle bays in play: shuttles are recovered, land and are launched, in this order (J1.5, J1.6, P2.0).
+In the bay step shuttles are recovered, land and are launched, in this order (J1.5, J1.6, P2.0). Suicide shuttles
+are in :mod:`pbem.engine.steps.seekers`.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from pbem.rules.shuttles import can_fly_at, default_speed, warhead
 from pbem.rules.terrain import verify_land_on_planet
 
 WAITS = ("not-same-hex", "no-planet", "not-held", "just-attached", "bay-busy", "no-unit", "shuttle-landed")
-"""Why an order without an impulse of its own simply waits for its moment."""
+"""Codes of refusals for which an order without an impulse of its own simply waits for its moment."""
 
 
 def work_bays(table: Table) -> None:
-    """Shuttles are recovered, then land, then are launched; then people go aboard those on a planet."""
+    """Recover shuttles, let others land, launch others, then take people aboard those on a planet."""
     before = table.state
     for ship in before.ships():
         for intent in table.captain(ship).intends(table, ship, before, om.Recover):
@@ -47,12 +48,12 @@ def work_bays(table: Table) -> None:
 
 
 def bay_of(ship: Ship) -> shuttles.ShuttleBay:
-    """A ship's shuttle boxes (J1.4)."""
+    """Return a ship's shuttle bay (J1.4)."""
     return shuttles.ShuttleBay(ship.boxes.get("shuttle", 0), len(ship.hangar), ship.bay_used)
 
 
 def free_box(ship: Ship, letter: str) -> str:
-    """The box a shuttle comes back to: its old one, or the first that is free."""
+    """Return the box to which a shuttle returns: its old one, or the first that is free."""
     return letter if letter and letter not in ship.hangar else next(a for a in ascii_uppercase if a not in ship.hangar)
 
 
@@ -85,9 +86,12 @@ def _shuttle_named(state: State, name: str) -> Shuttle:
 
 
 def verify_recovery(state: State, ship: Ship, shuttle: Shuttle) -> None:
-    """Raises :class:`NotAllowed` unless the ship may pull the shuttle aboard now with the beam that holds it (J1.62).
+    """Check that the ship may pull the shuttle aboard now with the tractor beam that holds it (J1.62).
 
-    Of an enemy's shuttle nothing is said but that it is the enemy's (J2.222).
+    About an enemy's shuttle the refusal says only that it is the enemy's (J2.222).
+
+    Raises:
+        NotAllowed: It may not.
     """
     friendly = not state.enemies(ship.side, shuttle.side)
     shuttles.verify_recover(
@@ -121,12 +125,15 @@ def _land(table: Table, name: str, intent: Intent) -> None:
 
 
 def _just_out(shuttle: Shuttle, order: om.Order) -> bool:
-    """Whether a shuttle has not left its ship's hex yet: an order that names no moment means its return."""
+    """Return whether a shuttle has not left its ship's hex yet; a LAND order without a moment means its return."""
     return shuttle.straight == 0 and order.at is None and not order.last and order.condition is None
 
 
 def _landing_place(state: State, shuttle: Shuttle, wanted: str) -> AnyUnit:
-    """What LAND names; without a name the planet in the shuttle's hex, or a ship of its side there."""
+    """Return the unit that LAND names.
+
+    Without a name it is the planet in the shuttle's hex, or a ship of its side there.
+    """
     if wanted:
         found: list[AnyUnit] = [unit for unit in named(state, wanted) if unit.in_play]
     else:
@@ -140,7 +147,11 @@ def _landing_place(state: State, shuttle: Shuttle, wanted: str) -> AnyUnit:
 
 
 def verify_landing(state: State, shuttle: Shuttle, on: AnyUnit) -> None:
-    """Raises :class:`NotAllowed` unless a manned shuttle may land on a ship or a planet now (J1.61, P2.0)."""
+    """Check that a manned shuttle may land on a ship or a planet now (J1.61, P2.0).
+
+    Raises:
+        NotAllowed: It may not.
+    """
     if shuttle.landed:
         raise NotAllowed("shuttle-landed", f"{shuttle.name} stands on {shuttle.landed} already", "P2.0")
     if holders := state.holders(shuttle.name):
@@ -198,7 +209,11 @@ def _target(before: State, ship: Ship, intent: Intent, order: om.LaunchShuttle) 
 def prepared(
     state: State, ship: Ship, order: om.LaunchShuttle, target: AnyUnit | None, name: str, speed: int
 ) -> ev.ShuttleLaunched:
-    """The launch, if every rule allows it now; else :class:`NotAllowed` (J1.5, J2.211, J2.221)."""
+    """Return the launch of a shuttle, if every rule allows it now (J1.5, J2.211, J2.221).
+
+    Raises:
+        NotAllowed: A rule forbids it.
+    """
     letter, bomb = order.shuttle, ship.bombs.get(order.shuttle)
     shuttles.verify_launch(bay_of(ship), state.moment, speed)
     verify_aboard(ship, letter)
@@ -227,8 +242,9 @@ def prepared(
 
 
 def flown_before(state: State, ship: Ship, letter: str) -> Shuttle | None:
-    """What the shuttle in a box was called on its last flight, if it has flown: its damage stays with it (J1.32), and
-    so does the moment of its last shot (J2.213).
+    """Return the last flight of the shuttle in a box, or ``None`` if it has not flown.
+
+    The shuttle keeps its damage (J1.32) and the moment of its last shot (J2.213).
     """
     flights = (u for u in state.units.values() if isinstance(u, Shuttle) and u.gone == Gone.LANDED)
     here = [u for u in flights if (u.launcher, u.letter) == (ship.name, letter)]
@@ -236,7 +252,11 @@ def flown_before(state: State, ship: Ship, letter: str) -> Shuttle | None:
 
 
 def verify_aboard(ship: Ship, letter: str) -> None:
-    """Raises :class:`NotAllowed` unless the shuttle of that letter is in its box (J1.4)."""
+    """Check that the shuttle of that letter is in its box (J1.4).
+
+    Raises:
+        NotAllowed: It is not.
+    """
     if letter not in ship.hangar:
         aboard = " and ".join(ship.hangar)
         said = f"; {aboard} {'are' if len(ship.hangar) > 1 else 'is'}" if aboard else ""
@@ -244,7 +264,11 @@ def verify_aboard(ship: Ship, letter: str) -> None:
 
 
 def verify_people(ship: Ship, crew: int, parties: int) -> None:
-    """Raises :class:`NotAllowed` unless so many can go along (J2.211): crew units are those the ship took aboard."""
+    """Check that so many people can go along (J2.211); crew units are those the ship took aboard.
+
+    Raises:
+        NotAllowed: They cannot.
+    """
     shuttles.verify_load(crew, parties)
     if crew > ship.passengers:
         raise NotAllowed("no-crew", f"{ship.name} has taken {ship.passengers} crew units aboard, not {crew}", "J2.211")
@@ -253,8 +277,10 @@ def verify_people(ship: Ship, crew: int, parties: int) -> None:
 
 
 def _default_facing(state: State, ship: Ship, target: AnyUnit | None) -> str:
-    """Ahead like its ship, or toward its target; not off the map, nor with a bomb into a planet, for the first hex is
-    straight ahead (J1.23).
+    """Return the launch facing if none is ordered: that of its ship, or toward its target.
+
+    Since the first hex is straight ahead (J1.23), facings off the map are avoided, and with a bomb those into a
+    planet.
     """
     if target is None:
         return nearest_facing(state, ship, hexes.FACINGS, ship.facing, ties.of_turns_about, kind="shuttle")
@@ -263,10 +289,13 @@ def _default_facing(state: State, ship: Ship, target: AnyUnit | None) -> str:
 
 
 def move(table: Table) -> None:
-    """Shuttles move, slower before faster, equal speeds at once (C1.3); suicide shuttles follow their target (J2.22).
+    """Move shuttles, slower before faster, equal speeds at once (C1.3).
 
-    One that hunts another shuttle of its own speed homes on the hex that one enters (F2.1), and a slower one keeps it
-    where it has struck it (F2.2); all the same both move in the order of their names, which tells nothing.
+    Suicide shuttles follow their target (J2.22).
+
+    One that hunts another shuttle of its own speed moves toward the hex that shuttle enters (F2.1). A slower one
+    keeps its target in place once it has struck it (F2.2). All the same, manned shuttles and suicide shuttles move
+    in the order of their names, which reveals nothing.
     """
     due = [shuttle for shuttle in table.state.shuttles() if due_to_move(table.state, shuttle, table.impulse)]
     for speed in sorted({shuttle.speed for shuttle in due}):
@@ -297,8 +326,10 @@ def move(table: Table) -> None:
 
 
 def _hunts(table: Table, bombs: list[Shuttle], before: State, heading: dict[str, str]) -> dict[str, seeking.Step]:
-    """The next hexes of suicide shuttles of one speed; those that stay where they are have none. A shuttle that hunts
-    another is asked after it, and of two that hunt each other the first by name flies into the other's hex (F2.5).
+    """Return the next steps of suicide shuttles of one speed; those that stay where they are have none.
+
+    A shuttle that hunts another is asked after it. Of two that hunt each other the first by name flies into the
+    other's hex (F2.5).
     """
     due = {bomb.name: bomb for bomb in bombs if bomb.in_play}
     steps: dict[str, seeking.Step] = {}
@@ -313,7 +344,10 @@ def _hunts(table: Table, bombs: list[Shuttle], before: State, heading: dict[str,
 
 
 def announce(table: Table) -> None:
-    """Every shuttle on the map announces its speed for the turn (J1.21); one that stays on a planet, none."""
+    """Announce the speed for the turn of every shuttle on the map (J1.21).
+
+    A shuttle that stays on a planet has speed 0.
+    """
     for shuttle in table.state.shuttles():
         speed = default_speed(shuttle.prior_speed, shuttle.damage)
         if not shuttle.target:

@@ -1,6 +1,6 @@
-"""The helm: which codes a ship may fly now, and the code a pilot order or a course asks for (C3, C4).
+"""The helm: which codes a unit may fly now, and which code a pilot order or a course asks for (C3, C4).
 
-What can be known of a plot before the turn is played: the hexes that depend on nobody else.
+Also the forecast of a plot before the turn is played: the hexes that depend on nobody else.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ from pbem.util import several
 CODES = movement.CODES
 
 PLACES = ("hex", "edge")
-"""How orders name a place to steer by."""
+"""The kinds of reference that name a place to steer by."""
 
 WITHOUT_SLIPS = tuple(code for code in CODES if code not in movement.SLIPS)
 
 COME_ABOUT = 6
-"""Turns of 60 degrees that bring a ship round to its old course: room for as many keeps it on the map."""
+"""Number of turns of 60 degrees in a full circle; a ship with room for them can stay on the map."""
 
 
 def turn_mode(unit: Commanded) -> int:
-    """The turn mode of a ship at its speed (C3.3), or of a shuttle at any (J1.23)."""
+    """Return the turn mode of a ship at its speed (C3.3), or of a shuttle at any speed (J1.23)."""
     if not isinstance(unit, Ship):
         return charts.shuttles().turn_mode
     return movement.turn_mode(ship_class(unit.ship).turn_modes, unit.speed)
 
 
 def since_turn(unit: Commanded) -> int:
-    """Hexes moved since the last turn (C3.4)."""
+    """Return the hexes moved since the last turn (C3.4)."""
     return unit.since_turn if isinstance(unit, Ship) else unit.straight
 
 
 def verify_code(state: State, unit: Commanded, code: str) -> NotAllowed | None:
-    """Why the unit may not fly ``code`` in its next hex, or ``None`` if it may."""
+    """Return the reason why the unit may not fly ``code`` in its next hex, or ``None`` if it may."""
     try:
         if code in ("L", "R"):
             movement.verify_turn(since_turn(unit), turn_mode(unit))
@@ -64,18 +64,18 @@ def verify_code(state: State, unit: Commanded, code: str) -> NotAllowed | None:
 
 
 def entered(state: State, unit: AnyUnit, code: str) -> tuple[str, str]:
-    """Hex and facing after flying ``code``."""
+    """Return hex and facing after flying ``code``."""
     return movement.enter(unit.hex, unit.facing, code, state.grid)
 
 
 def stays(state: State, unit: Commanded, code: str) -> bool:
-    """Whether the hex that ``code`` leads to is on the map and no planet that a ship would crash into (P2.0)."""
+    """Return whether ``code`` keeps the unit on the map, and a ship out of planets (P2.0)."""
     hex_ = entered(state, unit, code)[0]
     return hexes.on_map(hex_, state.map) and (not isinstance(unit, Ship) or hex_ not in state.planets)
 
 
 def legal_codes(state: State, unit: Commanded) -> list[str]:
-    """Codes the unit may fly that keep it on the map, those first that are preferred among equals."""
+    """Return the codes that the unit may fly and that keep it on the map, preferred ones first."""
     return list(_legal_codes(*_placed(state, unit), ties.of_codes))
 
 
@@ -83,7 +83,7 @@ def legal_codes(state: State, unit: Commanded) -> list[str]:
 def _legal_codes(
     hex: str, facing: str, turned: int, slipped: int, room: _Room, place: Callable[[str], int]
 ) -> tuple[str, ...]:
-    """The codes that may be flown and lead into the room, in the order of their ``place``."""
+    """Return the codes that may be flown and lead into the room, sorted by ``place``."""
     return tuple(
         code
         for code in sorted(room.codes, key=place)
@@ -94,21 +94,23 @@ def _legal_codes(
 
 
 def keeps_room(state: State, ship: Commanded, code: str, codes: tuple[str, ...] = CODES) -> bool:
-    """Whether the ship can stay on the map after flying ``code``: it has room left to come about, flying ``codes`` as
-    its turn mode and slip mode allow.
+    """Return whether the unit can stay on the map after flying ``code``.
+
+    It must have room left to turn a full circle, flying ``codes`` as its turn mode and slip mode allow.
     """
     return bool(with_room(state, ship, (code,), codes))
 
 
 def with_room(state: State, ship: Commanded, ways: Sequence[str], codes: tuple[str, ...] = CODES) -> list[str]:
-    """Those of some codes after which the ship can stay on the map (:func:`keeps_room`)."""
+    """Return those of some codes after which the unit can stay on the map (:func:`keeps_room`)."""
     hex_, facing, turned, slipped, room = _placed(state, ship, codes)
     return [code for code in ways if _has_room(hex_, facing, code, turned, slipped, room)]
 
 
 def _placed(state: State, unit: Commanded, codes: tuple[str, ...] = CODES) -> tuple[str, str, int, int, _Room]:
-    """All that where a unit may fly hangs on: hex, facing, the hexes since its last turn and slip as far as they
-    matter, and the room it has.
+    """Return everything that decides where a unit may fly.
+
+    It is hex, facing, the hexes since its last turn and slip as far as they matter, and the room it has.
     """
     mode = turn_mode(unit)
     if not isinstance(unit, Ship):
@@ -130,13 +132,15 @@ class _Room(NamedTuple):
     closed: frozenset[str]
 
     def holds(self, hex: str) -> bool:
+        """Return whether a hex is on the map and not closed to the unit."""
         return hexes.on_map(hex, self.map) and hex not in self.closed
 
 
 @lru_cache(maxsize=65536)
 def _has_room(hex: str, facing: str, code: str, turned: int, slipped: int, room: _Room) -> bool:
-    """Whether a unit that flies ``code`` from here stays in the room and can come about in it; ``turned`` and
-    ``slipped`` are the hexes since its last turn and slip, as far as they matter.
+    """Return whether a unit that flies ``code`` from here stays in the room and can turn a full circle in it.
+
+    ``turned`` and ``slipped`` are the hexes since its last turn and slip, as far as they matter.
     """
     there, faced = movement.enter(hex, facing, code, room.grid)
     after = movement.after_step(code, turned, slipped)
@@ -146,8 +150,9 @@ def _has_room(hex: str, facing: str, code: str, turned: int, slipped: int, room:
 
 @lru_cache(maxsize=65536)
 def _can_stay(hex: str, facing: str, counts: tuple[int, int], left: int, room: _Room) -> bool:
-    """Whether some course of ``left`` hexes stays in the room; ``counts`` are the hexes since the last turn and
-    slip.
+    """Return whether some course of ``left`` hexes stays in the room.
+
+    ``counts`` are the hexes since the last turn and slip.
     """
     if not left:
         return True
@@ -167,8 +172,9 @@ def _can_stay(hex: str, facing: str, counts: tuple[int, int], left: int, room: _
 
 
 def code_for_course(ship: Commanded, course: Sequence[tuple[int, str]], flown: int) -> tuple[str, bool]:
-    """The next code of an absolute plot, and whether it brings the ship onto the wanted direction (and so uses
-    up the hex).
+    """Return the next code of an absolute plot, and whether it uses up a hex of the plot.
+
+    It does if the ship then faces the wanted direction.
     """
     directions = [direction for hexes_, direction in course for _ in range(hexes_)]
     steps = hexes.relative(ship.facing, directions[flown])
@@ -178,17 +184,17 @@ def code_for_course(ship: Commanded, course: Sequence[tuple[int, str]], flown: i
 
 
 def come_about(steps: int) -> str:
-    """The turn toward a direction so many sixths of a circle clockwise (C1.41)."""
+    """Return the turn, L or R, toward a direction that is ``steps`` sixths of a circle clockwise (C1.41)."""
     shortest = {1: "R", 2: "R", 4: "L", 5: "L"}
     return shortest.get(steps) or min(movement.TURNS, key=ties.of_turns_about)
 
 
 def pilot_code(state: State, ship: Commanded, pilot: Pilot, goal: str, leaving: bool = False) -> str:
-    """The code that serves a pilot order best one hex ahead and does not lead into a corner of the map from which no
-    legal move comes back; among equals that of :func:`pbem.rules.ties.of_codes`.
+    """Return the code that serves a pilot order best, one hex ahead.
 
-    ``goal`` is the hex steered by (of an edge, nothing). A unit that may leave the map (``leaving``) does, where that
-    takes it away from what it flees or over the edge it steers for.
+    Codes into a corner of the map from which no legal move returns are avoided. Among equals
+    :func:`pbem.rules.ties.of_codes` decides. ``goal`` is the hex steered by, empty for an edge. A unit that may
+    leave the map (``leaving``) does so if that takes it away from what it flees or over the edge it steers for.
     """
     edge = pilot.unit.name if pilot.unit.how == "edge" else ""
     if leaving and (edge or pilot.how == "away"):
@@ -206,13 +212,16 @@ def pilot_code(state: State, ship: Commanded, pilot: Pilot, goal: str, leaving: 
 def _roomy_codes(
     hex: str, facing: str, turned: int, slipped: int, room: _Room, place: Callable[[str], int]
 ) -> tuple[str, ...]:
-    """Of the legal codes those after which the unit can stay in the room, if there are any; ahead, if none is legal."""
+    """Return the legal codes after which the unit can stay in the room.
+
+    If there are none, it returns all legal codes; if none is legal, straight ahead.
+    """
     legal = _legal_codes(hex, facing, turned, slipped, room, place) or ("F",)
     return tuple(code for code in legal if _has_room(hex, facing, code, turned, slipped, room)) or legal
 
 
 class _Wish(NamedTuple):
-    """What a pilot order asks for, without the unit it steers by: the ``edge`` of the map or the ``goal``, a hex."""
+    """What a pilot order asks for, with the ``edge`` of the map or the hex ``goal`` instead of a unit."""
 
     how: str
     edge: str
@@ -225,7 +234,7 @@ class _Wish(NamedTuple):
 
 @lru_cache(maxsize=65536)
 def _served_best(hex: str, facing: str, codes: tuple[str, ...], wish: _Wish, map: tuple[str, str], grid: str) -> str:
-    """The first of those codes that serve a pilot order best from here."""
+    """Return the first of the codes that serve a pilot order best from here."""
     edge, goal = wish.edge, wish.goal
 
     def score(code: str) -> tuple[float, float]:
@@ -256,7 +265,7 @@ def _served_best(hex: str, facing: str, codes: tuple[str, ...], wish: _Wish, map
 
 
 def off_bow(hex_: str, facing: str, target: str, grid: str) -> float:
-    """How many sixths of a circle the target lies off the bow, half steps between rows; 0 straight ahead."""
+    """Return how many sixths of a circle the target is off the bow; 0 straight ahead, halves between rows."""
     if hex_ == target:
         return 0
     bearing = hexes.bearing(hex_, target, grid)
@@ -265,9 +274,15 @@ def off_bow(hex_: str, facing: str, target: str, grid: str) -> float:
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
-    """The plot hex by hex. ``path`` is (impulse, code, hex and facing); ``at`` the position after each impulse
-    as far as it is
-    certain; ``certain_until`` the last impulse that depends on nobody else; ``notes`` for the player."""
+    """A plot worked out hex by hex.
+
+    Attributes:
+        path: Tuples (impulse, code, hex and facing).
+        at: The position after each impulse, as far as it is certain.
+        certain_until: The last impulse that depends on nobody else.
+        notes: Remarks for the player.
+        faults: Codes that the rules forbid.
+    """
 
     path: tuple[tuple[int, str, str], ...] = ()
     at: dict[int, tuple[str, str]] = {}
@@ -287,11 +302,19 @@ def forecast(
     tows: int | None = None,
     kept: bool = False,
 ) -> Forecast:
-    """Fly the plot from impulse ``first`` to ``through`` at the ship's speed; reports every code the rules
-    forbid there. ``moved`` says that the ships' movement of impulse ``first`` is over, ``tows`` is the first
-    impulse in which the ship's own beams may change its speed (G7.4), ``kept`` that the scenario keeps its side on the
-    map: nobody can then ask it to write LEAVE MAP. Of a unit that a tractor beam holds nothing is
-    certain: where it will be, and when it moves again, is its holder's affair.
+    """Fly a plot from impulse ``first`` to ``through`` at the ship's speed and report every forbidden code.
+
+    If a tractor beam holds the unit, nothing is certain, because its holder decides where it will be.
+
+    Args:
+        state: The state from which the plot is flown.
+        ship: The ship or shuttle.
+        plot: Its plot; ``None`` means straight ahead.
+        first: The first impulse.
+        through: The last impulse.
+        moved: Whether the movement step of impulse ``first`` is over.
+        tows: The first impulse in which the ship's own beams may change its speed (G7.4).
+        kept: Whether the scenario keeps its side on the map; then LEAVE MAP is not suggested to the player.
     """
     if holders := state.holders(ship.name):
         held = f"{ship.name} is held by {holders[0].ship}: it moves by itself only once it is let go (G7.31)"
@@ -301,7 +324,7 @@ def forecast(
 
 
 class _Flight:
-    """A plot as it is flown ahead, hex by hex, until somebody else has a say in it."""
+    """A plot flown ahead hex by hex, as long as it depends on nobody else."""
 
     def __init__(
         self, state: State, ship: Commanded, plot: om.Plot, first: int, through: int, *, moved: bool, kept: bool
@@ -320,11 +343,11 @@ class _Flight:
 
     @property
     def flown(self) -> int:
-        """Hexes of the plot that are flown."""
+        """The number of hexes flown."""
         return len(self.path)
 
     def flown_until(self, tows: int) -> Forecast:
-        """All of it, or what is certain; ``tows`` is the last impulse in which the speed is."""
+        """Fly the plot as far as it is certain; ``tows`` is the last impulse in which the speed is certain."""
         for impulse in range(self.first, self.through + 1):
             if impulse > tows:
                 self._ends(impulse, "on the speed, and with it the course, depends on what you tow (G7.4)")
@@ -358,7 +381,7 @@ class _Flight:
         self._stops(impulse, f"from impulse {impulse} {why}")
 
     def _stops(self, impulse: int, note: str) -> None:
-        """Nothing is certain from this impulse on."""
+        """Record that nothing is certain from this impulse on."""
         self.certain = impulse - 1
         self.notes.append(note)
 
@@ -367,7 +390,7 @@ class _Flight:
         return due(self.ship) and moves(self.ship.speed, impulse, self.state.impulses) and not has_moved
 
     def _flies(self, impulse: int) -> bool:
-        """One hex further; whether it goes on from there."""
+        """Fly one hex and return whether the flight goes on from there."""
         code = self._code(impulse)
         if code is None or not self._may_enter(impulse, code) or not self._stays(impulse, code):
             return False
@@ -377,7 +400,7 @@ class _Flight:
         return True
 
     def _code(self, impulse: int) -> str | None:
-        """The code for the next hex; ``None`` where the course cannot be flown, or hangs on where others are."""
+        """Return the code for the next hex; ``None`` if the course cannot be flown or depends on other units."""
         plot, ship = self.plot, self.ship
         if self.flown < self.length and plot.codes:
             return plot.codes[self.flown]
@@ -397,7 +420,10 @@ class _Flight:
         return None
 
     def _may_enter(self, impulse: int, code: str) -> bool:
-        """Whether the rules allow the code here; where they do not, it is a fault, or the player will be asked."""
+        """Return whether the rules allow the code here.
+
+        If not, it records a fault, or a note that the player will be asked.
+        """
         ship = self.ship
         refused = verify_code(self.state, ship, code)
         if refused is None:
@@ -413,13 +439,14 @@ class _Flight:
         return False
 
     def _may_steer_clear(self) -> bool:
-        """Whether orders that lead into a planet are at fault: the plot says so, or the very first hex does, though
-        another code would not.
+        """Return whether orders that lead into a planet are a fault.
+
+        They are if the plot leads there, or the very first hex does, and another code would avoid it.
         """
         return (self.flown < self.length or self.flown == 0) and bool(legal_codes(self.state, self.ship))
 
     def _stays(self, impulse: int, code: str) -> bool:
-        """Whether the ship stays on the map, and where it can turn away from the edge and from planets."""
+        """Return whether the ship stays on the map; record if it could then not avoid the edge or planets."""
         state, ship = self.state, self.ship
         if not stays(state, ship, code):
             self.certain = impulse - 1
@@ -445,22 +472,22 @@ class _Flight:
         return True
 
     def _first_move(self) -> int:
-        """The first impulse in which the ship moves; 0 if none."""
+        """Return the first impulse in which the ship moves; 0 if there is none."""
         due_in = impulses_of(self.ship.speed, self.state.impulses)
         return next((i for i in due_in if self.first + self.moved <= i <= self.through), 0)
 
 
 CRASH = "planet-hex"
-"""The fault of a code that leads into a planet."""
+"""Code of the fault that a plot leads into a planet."""
 
 
 def due(unit: Commanded) -> bool:
-    """Whether a unit moves at all in this scenario."""
+    """Return whether a unit moves at all in this scenario."""
     return not (isinstance(unit, Ship) and unit.immobile)
 
 
 def _stepped(unit: Commanded, code: str, hex_: str, facing: str) -> Commanded:
-    """The unit a hex further on."""
+    """Return the unit one hex further on."""
     if isinstance(unit, Ship):
         turned, slipped = after_step(code, unit.since_turn, unit.since_slip)
         return replace(unit, hex=hex_, facing=facing, since_turn=turned, since_slip=slipped)

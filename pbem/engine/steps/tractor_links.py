@@ -1,4 +1,4 @@
-"""Tractor links: what ends them, and what towing does to the speed of the ship that holds (G7.3, G7.4)."""
+"""Tractor links: what ends them, and how towing changes the speed of the ship that holds (G7.3, G7.4)."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ FREIGHTERS = "civilian"
 """The race of the ships that may be towed: freighters (G7.32C)."""
 
 EXACT = 1000
-"""Energy for movement comes in thirds and such; a float is taken for the nearest fraction up to this denominator."""
+"""Largest denominator of a fraction of movement energy, which a float stores only approximately."""
 
 TOWED_OFF = "towed off by "
-"""How the mark begins of a ship that was towed off the map (G7.32C)."""
+"""Beginning of the mark of a ship that was towed off the map (G7.32C)."""
 
 
 def is_freighter(unit: AnyUnit) -> bool:
-    """Whether a unit is a freighter, whoever commands it now."""
+    """Return whether a unit is a freighter, whoever commands it now."""
     return isinstance(unit, Ship) and ship_class(unit.ship).race == FREIGHTERS
 
 
 def kind_of(unit: AnyUnit) -> str:
-    """What a unit is to a tractor beam (G7.32C)."""
+    """Return what a unit is for a tractor beam (G7.32C)."""
     match unit:
         case Ship():
             return law.FREIGHTER if is_freighter(unit) else "ship"
@@ -49,12 +49,12 @@ def kind_of(unit: AnyUnit) -> str:
 
 
 def may_be_towed(unit: AnyUnit) -> bool:
-    """Whether a beam may take a unit somewhere: all it may hold but a monster (G7.31C, scenario #11)."""
+    """Return whether a beam may move a unit: all that it may hold except monsters (G7.31C, scenario #11)."""
     return kind_of(unit) in charts.tractors().holds and not isinstance(unit, Monster)
 
 
 def as_law(links: tuple[Link, ...] | list[Link]) -> tuple[law.Link, ...]:
-    """Links as the law takes them."""
+    """Convert links into the form of :mod:`pbem.rules.tractors`."""
     return tuple(law.Link(link.ship, link.beam, link.target) for link in links)
 
 
@@ -62,24 +62,26 @@ def as_law(links: tuple[Link, ...] | list[Link]) -> tuple[law.Link, ...]:
 
 
 def beam_letters(ship: Ship) -> str:
-    """The letters of its tractor beams that work."""
+    """Return the letters of a ship's working tractor beams."""
     return ascii_uppercase[: ship.boxes.get("tractor", 0)]
 
 
 def held_by_beam(state: State, ship: Ship) -> dict[str, str]:
-    """What a ship holds, by the letters of the entries that pay on for it (G7.34)."""
+    """Return what a ship holds, by the letter of the energy form entry that pays for the link (G7.34)."""
     paid = law.stands_for(as_law(state.held_by(ship.name)), ship.boxes.get("tractor", 0))
     return {letter: link.target for letter, link in paid.items()}
 
 
 def freighters_in_tow(state: State, ship: str) -> int:
-    """How many freighters a ship tows."""
+    """Return the number of freighters that a ship tows."""
     return freighters_behind(state, ship, (link.target for link in state.held_by(ship)))
 
 
 def freighters_behind(state: State, ship: str, held: Iterable[str]) -> int:
-    """How many freighters a ship tows whose beams hold these units; one that two of them hold counts once, and what a
-    freighter in tow holds with beams of its own is towed by the ship as well, which pulls them both (G7.4, G7.31C).
+    """Return the number of freighters that a ship tows if its beams hold the units ``held``.
+
+    A freighter that two beams hold counts once. Units that a freighter in tow holds with its own beams are towed as
+    well (G7.4, G7.31C).
     """
     found, left = {ship}, [*held]
     while left:
@@ -91,9 +93,10 @@ def freighters_behind(state: State, ship: str, held: Iterable[str]) -> int:
 
 
 def speed_in_tow(ship: Ship, freighters: int) -> int:
-    """The speed a ship's energy for movement makes with so many freighters in tow (G7.4); without any it is the one it
-    paid for, or what its damage track has left of it. A ship without an energy form keeps its speed, and one that
-    mutineers stopped its 0 (G6.32).
+    """Return the speed that a ship's movement energy gives with a number of freighters in tow (G7.4).
+
+    Without any it is the speed paid for, limited by the damage track. A ship without an energy form keeps its
+    speed, and one stopped by mutineers stays at 0 (G6.32).
     """
     if not ship.paid_speed or not ship.obeys:
         return ship.speed
@@ -106,16 +109,18 @@ def speed_in_tow(ship: Ship, freighters: int) -> int:
 
 
 def speed_announced(state: State, ship: Ship, rule: str) -> ev.SpeedAnnounced:
-    """The ship's speed with what it tows now."""
+    """Return the event that announces a ship's speed with what it tows now."""
     towing = freighters_in_tow(state, ship.name)
     speed = speed_in_tow(ship, towing) if towing or ship.towing else ship.speed
     return ev.SpeedAnnounced(unit=ship.name, speed=speed, tactical=ship.tactical, towing=towing, rule=rule)
 
 
 def settle(table: Table) -> None:
-    """After whatever may have ended links: beams without a working box let go (G7.34), and those of what is out of
-    reach: a monster, which a beam neither stops nor moves (scenario #11), or what the umpire put elsewhere; and speeds
-    are reckoned anew at once where freighters were taken in tow or lost (G7.4, G7.33).
+    """End tractor links that can no longer exist and announce changed speeds.
+
+    Beams without a working box release (G7.34). So do those whose target is out of reach: a monster, which a beam
+    neither stops nor moves (scenario #11), or a unit that the umpire moved. Speeds change at once where freighters
+    were taken in tow or lost (G7.4, G7.33). Called after everything that may end links.
     """
     if not table.state.links and not any(ship.towing for ship in table.state.ships()):
         return
@@ -141,11 +146,11 @@ def settle(table: Table) -> None:
 
 
 BEAM = "TRACTOR"
-"""What a beam is called in a damage choice: ``TRACTOR A``."""
+"""Name of a beam in a damage choice: ``TRACTOR A``."""
 
 
 def _given_up(table: Table, ship: Ship, place: str) -> tuple[str, ...]:
-    """The beams that the ship's captain gives up FIRST or LAST when boxes are lost (G7.34)."""
+    """Return the beams that the ship's player gives up FIRST or LAST when boxes are lost (G7.34)."""
     choices = table.captain(ship).damage_choices(ship) if ship.side in table.captains else ()
     asked = [choice for choice in choices if choice.place == place and speaks_of(choice, "other")]
     named = [item.split() for choice in asked for item in choice.items]
@@ -156,24 +161,24 @@ def _given_up(table: Table, ship: Ship, place: str) -> tuple[str, ...]:
 
 
 def release(table: Table, link: Link | law.Link, why: str, rule: str) -> None:
-    """A link ends; the beam cannot be used again in this turn (G7.13)."""
+    """End a link; the beam cannot be used again in this turn (G7.13)."""
     table.tell(ev.Released(unit=link.ship, beam=link.beam, target=link.target, why=why, rule=rule))
 
 
 def let_go(table: Table, ship: str, why: str, rule: str) -> None:
-    """All of a ship's links end."""
+    """End all links of a ship."""
     for link in table.state.held_by(ship):
         release(table, link, why, rule)
 
 
 def towed_off_by(state: State, ship: Ship) -> str:
-    """The side that has the ship which towed a freighter off the map; empty if none did."""
+    """Return the side that controls the ship which towed a freighter off the map; empty if none did."""
     names = [mark.removeprefix(TOWED_OFF) for mark in ship.marks if mark.startswith(TOWED_OFF)]
     return next((state.units[name].side for name in names if name in state.units), "")
 
 
 def take_along(table: Table, ship: str) -> None:
-    """A ship that flies off the map takes what it holds with it (G7.31C, scenario #8), but no monster."""
+    """Take off the map what a leaving ship holds (G7.31C, scenario #8), except monsters."""
     _off_with(table, _held(table.state, ship), ship)
 
 
@@ -188,8 +193,10 @@ def _off_with(table: Table, names: list[str], by: str) -> None:
 
 
 def off_the_map(table: Table, name: str, by: str) -> None:
-    """A held unit is carried off the map: a freighter is marked as towed off, for it is a prize (scenario #8); what it
-    holds goes with it, and drones it guides are lost (D4.41).
+    """Remove a held unit that is towed off the map, with what it holds itself.
+
+    A freighter is marked as towed off, because it is a prize (scenario #8). Drones that the unit guides are lost
+    (D4.41).
     """
     along = _held(table.state, name)
     if is_freighter(table.state.units[name]):

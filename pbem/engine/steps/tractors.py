@@ -1,6 +1,6 @@
-"""Tractor beams in play (G7.0): beams take hold and let go, and what is held is carried along.
+"""Tractor beams in play (G7.0): beams take hold and release, and held units are towed along.
 
-What ends a link, and what towing does to a ship's speed, stands in :mod:`.links`.
+What ends a link, and how towing changes a ship's speed, is in :mod:`pbem.engine.steps.tractor_links`.
 """
 
 from __future__ import annotations
@@ -28,11 +28,16 @@ from pbem.rules.movement import turn_of
 from pbem.rules.power import TRACTOR, verify_reserve
 
 SYSTEM = "tractor"
-"""What the boxes are called on the SSD."""
+"""Name of the boxes on the SSD."""
 
 
 class Hold(msgspec.Struct, frozen=True, kw_only=True):
-    """A beam that takes hold in this step; ``chosen`` if the order named none, ``reserve`` if batteries pay for it."""
+    """A beam that takes hold in this step.
+
+    Attributes:
+        chosen: Whether the engine chose the beam because the order named none.
+        reserve: Whether batteries pay for it.
+    """
 
     ship: str
     beam: str
@@ -42,7 +47,7 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Beams:
-    """What a ship can still do with its beams within one step; orders take from it in the order they are listed."""
+    """What a ship can still do with its beams in one step; orders use it up in the order listed."""
 
     def __init__(self, state: State, ship: Ship) -> None:
         self.ship, self.moment, self.impulses = ship, state.moment, state.impulses
@@ -54,6 +59,7 @@ class Beams:
         self.batteries = ship.batteries
 
     def copy(self) -> Beams:
+        """Return an independent copy, to try out an order."""
         other = Beams.__new__(Beams)
         other.__dict__.update(self.__dict__)
         other.holding, other.released = dict(self.holding), dict(self.released)
@@ -62,10 +68,15 @@ class Beams:
 
     @property
     def working(self) -> int:
+        """The number of working tractor beams."""
         return self.ship.boxes.get(SYSTEM, 0)
 
     def let_go(self, beam: str) -> list[Link]:
-        """RELEASE A, or RELEASE: the links that end (G7.12). What takes hold in this step is not held yet (G7.33)."""
+        """Release one beam, or all if none is named, and return the links that end (G7.12).
+
+        Raises:
+            NotAllowed: The beam, or the ship, holds nothing.
+        """
         letter = letter_of(beam)
         held = [link for name, link in sorted(self.holding.items()) if name not in self.planned]
         ended = [link for link in held if not letter or link.beam == letter]
@@ -78,7 +89,13 @@ class Beams:
         return ended
 
     def take(self, order: om.Tractor, target: str) -> Hold:
-        """The beam that takes hold: the one named, else the first that can, those with energy before others (G7.13)."""
+        """Use a beam for an order and return it (G7.13).
+
+        It is the beam named, else the first that can be used; powered beams come first.
+
+        Raises:
+            NotAllowed: No beam may be used.
+        """
         letters = [*ascii_uppercase[: self.working]]
         letters.sort(key=lambda letter: letter not in self.ship.tractors)
         wanted = [letter_of(order.beam)] if order.beam else letters
@@ -101,7 +118,11 @@ class Beams:
         raise refusals[-1]  # the first beams may be busy; what keeps the last one back says more
 
     def _verify(self, beam: str, reserve: bool) -> bool:
-        """Whether batteries must pay for the beam. Raises :class:`NotAllowed` unless it may be used now."""
+        """Return whether batteries must pay for the beam.
+
+        Raises:
+            NotAllowed: It may not be used now.
+        """
         needed = reserve and len(self.used) >= self.powered
         law.verify_beam(
             beam=beam,
@@ -125,17 +146,21 @@ class Beams:
         return needed
 
     def _done(self) -> set[str]:
-        """The beams that have been used this turn or rest, also one whose letter is beyond those of the boxes left."""
+        """Return the beams used this turn or resting, including those whose boxes are destroyed."""
         return self.used | {beam for beam, when in self.released.items() if law.rests(when, self.moment, self.impulses)}
 
 
 def letter_of(beam: str) -> str:
-    """``2`` is ``B``, as on the energy form."""
+    """Return the letter of a beam: ``2`` is ``B``, as on the energy form."""
     return ascii_uppercase[int(beam) - 1] if beam.isdecimal() and 0 < int(beam) <= len(ascii_uppercase) else beam
 
 
 def verify_hold(state: State, ship: Ship, target: AnyUnit) -> None:
-    """Raises :class:`NotAllowed` unless a beam of the ship may take hold of the target now (G7.26, G7.31C, G7.32C)."""
+    """Check that a beam of the ship may take hold of the target now (G7.26, G7.31C, G7.32C).
+
+    Raises:
+        NotAllowed: It may not.
+    """
     law.verify_hold(
         target=target.name,
         kind=links.kind_of(target),
@@ -149,8 +174,10 @@ def verify_hold(state: State, ship: Ship, target: AnyUnit) -> None:
 
 
 def operate(table: Table) -> None:
-    """Beams are released, then others take hold (G7.12, G7.3): all on the state as the step begins, so that a beam
-    that lets go does not break the link another ship makes in this step (G7.4).
+    """Release beams, then let others take hold (G7.12, G7.3).
+
+    All of it is decided on the state as the step begins. So a beam that releases does not break the link that
+    another ship makes in this step (G7.4).
     """
     before = table.state
     told: list[tuple[Ship, om.Order, str]] = []
@@ -182,7 +209,7 @@ def operate(table: Table) -> None:
 
 
 def _said(refused: NotAllowed, order: om.Order) -> str:
-    """Why an order did not act; one that waits for its moment says so once, and not anew at every other range."""
+    """Return why an order did not act; an order that waits gets a fixed text, so that it is reported only once."""
     if refused.code == "tractor-range" and order.at is None and not order.last:
         return "it waits until the target is within reach of a tractor beam (G7.31)"
     if refused.code == "tractor-reuse" and order.at is None and not order.last:
@@ -195,7 +222,11 @@ def _in_words(done: Link | Hold) -> str:
 
 
 def _planned(before: State, ship: Ship, beams: Beams, intent: Intent) -> list[Link | Hold]:
-    """What an order does, all of its activities or :class:`NotAllowed`."""
+    """Return what an order does.
+
+    Raises:
+        NotAllowed: One of its activities is not allowed; then nothing is done.
+    """
     done: list[Link | Hold] = []
     for activity in intent.order.does:
         if isinstance(activity, om.Release):
@@ -206,7 +237,10 @@ def _planned(before: State, ship: Ship, beams: Beams, intent: Intent) -> list[Li
 
 
 def _holds(before: State, ship: Ship, beams: Beams, order: om.Tractor, intent: Intent) -> list[Hold]:
-    """The beams that take hold by one TRACTOR: of EACH all that can be held, else of the first that can."""
+    """Return the beams that take hold by one TRACTOR order.
+
+    With EACH they hold all possible targets, else the first possible one.
+    """
     order = order if order.reserve and before.options.reinforcement else msgspec.structs.replace(order, reserve=False)
     targets = targets_of(order.target, Scene(state=before, me=ship), intent.its)
     if not targets:
@@ -242,7 +276,7 @@ def _take_hold(table: Table, hold: Hold) -> None:
 
 
 def _break_doubles(table: Table, targets: list[str]) -> None:
-    """What beams of two ships hold is held by neither (G7.4)."""
+    """Break the links to units that beams of two ships hold (G7.4)."""
     for name in targets:
         held = sorted(table.state.holders(name), key=lambda link: (link.ship, link.beam))
         if len({link.ship for link in held}) > 1:
@@ -251,8 +285,10 @@ def _break_doubles(table: Table, targets: list[str]) -> None:
 
 
 def start_of_turn(table: Table) -> None:
-    """Links that are not paid for end (G7.33): of a ship that pays for fewer beams than it holds with, those its form
-    does not name. What it paid for stays its secret; only what it lets go is seen.
+    """End links that are not paid for (G7.33).
+
+    If a ship pays for fewer beams than it holds with, the links its form does not name end. What it paid for stays
+    secret; only the released links are seen.
     """
     state = table.state
     ships = {ship.name: ship for ship in state.ships()}
@@ -264,12 +300,12 @@ def start_of_turn(table: Table) -> None:
 
 
 def _entries(state: State, ship: Ship) -> dict[str, law.Link]:
-    """The links of a ship by the letters of the entries that pay on for them."""
+    """Return the links of a ship by the letters of the energy form entries that pay for them."""
     return law.stands_for(links.as_law(state.held_by(ship.name)), ship.boxes.get(SYSTEM, 0))
 
 
 def _paid_for(state: State, ship: Ship, letters: Sequence[str]) -> list[str]:
-    """The beams that hold on what the entries with these letters pay for."""
+    """Return the beams that the energy form entries with these letters pay for."""
     return [link.beam for letter, link in _entries(state, ship).items() if letter in letters]
 
 
@@ -277,15 +313,17 @@ def _paid_for(state: State, ship: Ship, letters: Sequence[str]) -> list[str]:
 
 
 def carry(table: Table, name: str, came_from: str) -> None:
-    """A ship has moved from one hex to the next: what it holds moves as it did (G7.31C), perhaps off the map; all but a
-    monster, which no ship can move (scenario #11). A freighter in tow takes along what its own beam holds.
+    """Move what a ship holds as the ship has moved (G7.31C), perhaps off the map.
+
+    A monster is not moved, because no ship can move one (scenario #11). A freighter in tow takes along what its own
+    beam holds.
     """
     if table.state.links and _drag(table, name, came_from, {name}):
         links.settle(table)
 
 
 def _drag(table: Table, name: str, came_from: str, dragged: set[str]) -> bool:
-    """What a ship holds that has been moved; whether that was anything. Nothing is ``dragged`` twice."""
+    """Move what a ship holds and return whether it holds anything. Nothing is ``dragged`` twice."""
     held = sorted({link.target for link in table.state.held_by(name)} - dragged)
     for target in held:
         dragged.add(target)
@@ -306,8 +344,9 @@ def _drag(table: Table, name: str, came_from: str, dragged: set[str]) -> bool:
 
 
 def still_in_tow(state: State, ship: Ship, items: Sequence[str] | None) -> int:
-    """The freighters a ship tows in a new turn: those of beams its form pays for, by the entries it has; without them,
-    all it holds (G7.33, G7.4).
+    """Return the number of freighters that a ship tows in a new turn (G7.33, G7.4).
+
+    ``items`` are the entries of its energy form, which show for which beams it pays; without them all links count.
     """
     held = links.as_law(state.held_by(ship.name))
     named = [*_entries(state, ship)]
@@ -318,8 +357,9 @@ def still_in_tow(state: State, ship: Ship, items: Sequence[str] | None) -> int:
 
 
 def speed_changes(state: State, ship: Ship, orders: Sequence[om.Order], first: int) -> int | None:
-    """The first impulse in which a ship may, by its own orders, take a freighter in tow or let one go, so that its
-    speed is another from the next impulse on (G7.4); ``None`` where its orders say nothing of the kind.
+    """Return the first impulse in which a ship's own orders may take a freighter in tow or release one.
+
+    Its speed changes from the next impulse on (G7.4). ``None`` means that its orders do neither.
     """
     holds = links.freighters_in_tow(state, ship.name)
     found: list[int] = []
@@ -334,22 +374,24 @@ def speed_changes(state: State, ship: Ship, orders: Sequence[om.Order], first: i
 
 
 def certain_until(state: State, scenario: Scenario, ship: Ship, request: Request) -> int:
-    """The last impulse in which it hangs on no other ship's beams where a ship is: what may be towed can be taken along
-    from the next impulse on (G7.31C), and a ship with freighters in tow is faster once somebody else ends that (G7.4).
+    """Return the last impulse in which a ship's position does not depend on the beams of others.
+
+    A unit that may be towed can be moved from the next impulse on (G7.31C). A ship with freighters in tow gets
+    faster if somebody else ends that (G7.4).
     """
     towed = links.may_be_towed(ship) or links.freighters_in_tow(state, ship.name)
     return max(1, request.impulse) if towed and scenario.uses("tractors") else request.through
 
 
 def paid_on(state: State, ship: Ship) -> tuple[law.Link, ...]:
-    """The links of a ship that its new form pays on (G7.33)."""
+    """Return the links of a ship for which its new energy form pays (G7.33)."""
     held = links.as_law(state.held_by(ship.name))
     named = _paid_for(state, ship, ship.tractors)
     return law.start_of_turn(held, {ship.name: len(ship.tractors)}, {ship.name: named})[0]
 
 
 def holds_then(outlook: Outlook, beam: str) -> bool:
-    """Whether a beam, or any where none is named, holds something as the impulses of these orders begin."""
+    """Return whether a beam holds something when these orders begin; any beam if none is named."""
     state, ship = outlook.state, outlook.ship
     new_turn = outlook.request.turn != state.turn or outlook.request.impulse == 0
     held = paid_on(state, ship) if new_turn else links.as_law(state.held_by(ship.name))
@@ -357,8 +399,11 @@ def holds_then(outlook: Outlook, beam: str) -> bool:
 
 
 def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[str]]:
-    """A ship as its new form leaves it, at the speed it makes with the freighters it then still tows (G7.4), and a note
-    on that for its owner. In the middle of a turn it is what it is.
+    """Return a ship at the speed it has with the freighters it still tows (G7.4).
+
+    Also returned are notes on that for its owner.
+
+    Only a new turn changes anything; in the middle of a turn the ship is returned unchanged.
     """
     held = links.as_law(state.held_by(ship.name))
     if not new_turn or not held:
@@ -375,10 +420,11 @@ def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[s
 
 
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """What of an order can never be legal: no such beam, no energy for any, and what no beam may hold.
+    """Check that an order for tractor beams could ever be legal.
 
-    What a beam has done this turn is judged for orders that name an impulse only: others may stand in a draft from
-    before, and wait in vain.
+    It cannot if the ship has no such beam or no energy for any, or if no beam may hold the target. What a beam has
+    done this turn is checked only for orders that name an impulse. Other orders may be in a draft from before, and
+    may never act.
     """
     ship = outlook.ship
     working = ship.boxes.get(SYSTEM, 0)

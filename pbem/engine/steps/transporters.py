@@ -1,9 +1,8 @@
-"""Lowered shields and transporters in play (G8.0).
+"""Lowered shields and transporters (G8.0).
 
-In one step all ships lower shields first, then all beams are tried on the state that leaves (G8.2); so two ships that
-open to each other in the same step can beam in that step.
-
-Shields as transporter beams find them: down, lowered, or in the way (G8.2).
+In one step all ships lower shields first, and then all transports are tried on that state (G8.2). So two ships that
+open to each other in the same step can use transporters in that step. For a transporter a shield may be down,
+lowered or in the way (G8.2).
 """
 
 from __future__ import annotations
@@ -31,22 +30,27 @@ from pbem.rules import power, ties, transporters as law
 from pbem.rules.power import TRANSPORTERS, told, verify_reserve
 
 GENERAL = "general"
-"""What stands for the general reinforcement among the shields that are lowered."""
+"""Name of the general reinforcement among the lowered shields."""
 
 
 def stops(ship: Ship, shield: int) -> int:
-    """Boxes of a shield in a beam's way: none of one that is down or lowered, or of shields that were not paid for."""
+    """Return the boxes of a shield that block a transporter.
+
+    It is 0 for a shield that is down or lowered, and if shields were not paid for.
+    """
     return shield_up(ship, shield) if power.shields_active(ship.unpaid) else 0
 
 
 def general_up(ship: Ship) -> int:
-    """General reinforcement in a beam's way (G8.23)."""
+    """Return the general reinforcement that blocks a transporter (G8.23)."""
     return 0 if GENERAL in ship.lowered or not power.shields_active(ship.unpaid) else ship.general
 
 
 def _candidates(state: State, target: Ship, ship: Ship) -> tuple[int, ...]:
-    """The shields of the target, one of which must be down: on a junction either, if it is a friend (G8.24), else the
-    one that direct fire would hit (D3.41), as far as that is certain.
+    """Return the shields of the target of which one must be down.
+
+    On a boundary it is either shield of a friend (G8.24), else the one that direct fire would hit (D3.41), as far
+    as that is certain.
     """
     shown = faced(state, target, ship)
     if len(shown) == 1 or not state.enemies(ship.side, target.side):
@@ -60,8 +64,12 @@ def _candidates(state: State, target: Ship, ship: Ship) -> tuple[int, ...]:
 
 
 def verify_target_open(state: State, ship: Ship, target: AnyUnit) -> None:
-    """Raises :class:`NotAllowed` (``target-shield-up``) where everybody can see that the target's shield is up; of a
-    ship of its own a side knows besides whether shields are paid for.
+    """Check that the target's shield is not visibly up.
+
+    For a ship of its own side, whether shields are paid for is known as well.
+
+    Raises:
+        NotAllowed: The shield is up (``target-shield-up``).
     """
     up = stops if target.side == ship.side else shield_up
     if isinstance(target, Ship) and all(up(target, shield) for shield in _candidates(state, target, ship)):
@@ -69,7 +77,7 @@ def verify_target_open(state: State, ship: Ship, target: AnyUnit) -> None:
 
 
 def failure(table: Table, ship: Ship, target: AnyUnit) -> str:
-    """Why a beam fails at the other end (G8.21, G8.23), or an empty string; a planet has no shields."""
+    """Return why a transport fails at the other end (G8.21, G8.23), or an empty text; a planet has no shields."""
     if not isinstance(target, Ship):
         return ""
     if table.state.enemies(ship.side, target.side):
@@ -80,9 +88,7 @@ def failure(table: Table, ship: Ship, target: AnyUnit) -> str:
 
 
 def raise_shields(table: Table) -> None:
-    """Shields that were lowered a quarter of a turn ago are up again (G8.22): as this step begins, in which they were
-    lowered then.
-    """
+    """Raise shields that were lowered a quarter of a turn ago (G8.22), as this step begins."""
     state = table.state
     for ship in state.ships():
         for name, since in sorted(ship.lowered.items()):
@@ -92,13 +98,16 @@ def raise_shields(table: Table) -> None:
 
 
 SYSTEM = "tran"
-"""What the boxes are called on the SSD."""
+"""Name of the boxes on the SSD."""
 
 PARTIES, CREW = "BP", "CREW"
 
 
 class Beam(msgspec.Struct, frozen=True, kw_only=True):
-    """A use of transporters in this step; ``reserve`` are the points batteries pay for it (fifths occur, B3.2)."""
+    """A use of transporters in this step.
+
+    ``reserve`` is the energy in points that batteries pay for it (fifths occur, B3.2).
+    """
 
     target: str
     count: int
@@ -108,7 +117,7 @@ class Beam(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What an order does in this step: shields lowered (0 is the general reinforcement), transporters used."""
+    """What an order does in this step: shields lowered (0 is the general reinforcement) and transporters used."""
 
     ship: str
     order: om.Order
@@ -117,19 +126,24 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Aboard:
-    """Who can still be beamed away within one step: those who were there as it began, each of them once."""
+    """Who can still be transported away in one step: people who were there as it began, each of them once."""
 
     def __init__(self, before: State) -> None:
         self.before = before
         self.gone: dict[tuple[str, str, str], int] = {}
 
     def copy(self) -> Aboard:
+        """Return an independent copy, to try out an order."""
         other = Aboard(self.before)
         other.gone = dict(self.gone)
         return other
 
     def take(self, ship: Ship, source: AnyUnit, count: int, what: str) -> None:
-        """Raises :class:`NotAllowed` (``not-aboard``) unless so many are left there to go."""
+        """Remove people from their place.
+
+        Raises:
+            NotAllowed: Not so many are left there (``not-aboard``).
+        """
         key = (source.name, what, self.before.team_of(ship.side))
         left = _aboard(self.before, ship, source, what) - self.gone.get(key, 0)
         if count > left:
@@ -141,7 +155,7 @@ class Aboard:
 
 
 def _aboard(state: State, ship: Ship, source: AnyUnit, what: str) -> int:
-    """How many a ship may move from somewhere: the people of its team there (G8.15)."""
+    """Return how many people a ship may move from a place: those of its side there."""
     if isinstance(source, Planet):
         return source.crew if what == CREW else 0
     if not isinstance(source, Ship):
@@ -157,7 +171,7 @@ def _aboard(state: State, ship: Ship, source: AnyUnit, what: str) -> int:
 
 
 def operate(table: Table) -> None:
-    """Shields come up again, are lowered, and transporters are used (G8.2)."""
+    """Raise shields, lower others, and use transporters (G8.2)."""
     raise_shields(table)
     before = table.state
     plans, refused = _agreed(table, before, [*table.ordered(before, (om.LowerShield, om.Transport))])
@@ -176,7 +190,7 @@ def operate(table: Table) -> None:
 
 
 def _said(refused: NotAllowed, order: om.Order) -> str:
-    """Why an order did not act; one that waits for its moment says so once, and not anew at every other range."""
+    """Return why an order did not act; an order that waits gets a fixed text, so that it is reported only once."""
     if refused.code == "transporter-range" and order.at is None and not order.last:
         return f"it waits until the other is within {charts.transporters().range} hexes (G8.14)"
     return str(refused)
@@ -186,9 +200,11 @@ Refused = tuple[Ship, om.Order, NotAllowed]
 
 
 def _agreed(table: Table, before: State, intents: list[tuple[Ship, Intent]]) -> tuple[list[Plan], list[Refused]]:
-    """What all orders together do. An order without an impulse does not waste its transporters on a shield that is seen
-    to be up, but whether it is depends on what others lower in this step: so all are taken to act at first, and those
-    are left out that would then wait, until nothing changes.
+    """Return what all orders together do, and the refused orders with their reasons.
+
+    An order without an impulse does not waste its transporters on a shield that is visibly up. But that depends on
+    what others lower in this step. So all orders are assumed to act at first, and those that would then wait are
+    removed, until nothing changes.
     """
     waiting: dict[int, NotAllowed] = {}
     while True:
@@ -214,7 +230,7 @@ def _agreed(table: Table, before: State, intents: list[tuple[Ship, Intent]]) -> 
 
 
 def _waits(state: State, plan: Plan) -> NotAllowed | None:
-    """Why an order without an impulse of its own waits, once all shields of this step are lowered."""
+    """Return why an order without an impulse of its own waits, once all shields of this step are lowered."""
     if plan.order.at is not None or plan.order.last:
         return None
     ship = state.units[plan.ship]
@@ -230,8 +246,12 @@ def _waits(state: State, plan: Plan) -> NotAllowed | None:
 def _planned(
     table: Table, state: State, before: State, aboard: Aboard, name: str, intent: Intent
 ) -> tuple[Plan, State]:
-    """What an order does, all of its activities or :class:`NotAllowed`, and the state with that used up: shields are
-    lowered first, whatever the order of its words.
+    """Return what an order does, and the state after its resources are used.
+
+    Shields are lowered first, whatever the order of the words.
+
+    Raises:
+        NotAllowed: One of its activities is not allowed; then nothing is done.
     """
     lowered: list[int] = []
     beams: list[Beam] = []
@@ -255,7 +275,7 @@ def _applied(table: Table, state: State, event: ev.AnyEvent) -> State:
 
 
 def _used(name: str, beam: Beam, transporters: int, failed: str = "") -> list[ev.ReserveSpent | ev.Transported]:
-    """What a use of transporters tells; for a plan it moves nobody yet."""
+    """Return the events of a use of transporters; while planning they move nobody yet."""
     used = ev.Transported(
         unit=name,
         target=beam.target,
@@ -274,8 +294,10 @@ def _used(name: str, beam: Beam, transporters: int, failed: str = "") -> list[ev
 def _to_lower(
     state: State, before: State, name: str, activity: om.LowerShield, intent: Intent, together: bool
 ) -> list[int]:
-    """The shield to lower, 0 for the general reinforcement; none where an order that does more finds it open already.
-    On a junction it is the one with fewer boxes (G8.24).
+    """Return the shield to lower, 0 for the general reinforcement.
+
+    On a boundary it is the one with fewer boxes (G8.24). The list is empty if an order with several activities
+    finds the shield lowered already.
     """
     ship = state.units[name]
     assert isinstance(ship, Ship)
@@ -297,7 +319,7 @@ def _to_lower(
 
 
 def _named(before: State, ship: Ship, ref: om.UnitRef, intent: Intent) -> AnyUnit:
-    """The unit an order means; the nearest where it may mean several."""
+    """Return the unit an order means, the nearest if it may mean several."""
     found = targets_of(ref, Scene(state=before, me=ship), intent.its)
     if not found:
         raise NotAllowed("no-target", "there is no such unit in play", "")
@@ -307,7 +329,11 @@ def _named(before: State, ship: Ship, ref: om.UnitRef, intent: Intent) -> AnyUni
 def _to_beam(
     table: Table, state: State, aboard: Aboard, name: str, order: om.Transport, intent: Intent
 ) -> tuple[Beam, int]:
-    """A use of transporters and how many it takes, or :class:`NotAllowed`."""
+    """Return a use of transporters and how many transporters it needs.
+
+    Raises:
+        NotAllowed: It is not allowed.
+    """
     ship = state.units[name]
     assert isinstance(ship, Ship)
     target = _named(aboard.before, ship, order.unit, intent)
@@ -334,10 +360,13 @@ def _to_beam(
 
 
 def verify_cargo(kind: Kind, state: State, ship: Ship, order: om.Transport, target: AnyUnit) -> None:
-    """Raises :class:`NotAllowed` where such people are not beamed between such units at all (G8.15).
+    """Check that such people may be transported between such units at all (G8.15).
 
-    Boarding parties go to and come from ships; those of an ally that nobody commands stay aboard, and so do the guards
+    Boarding parties go to and come from ships. Those of an ally without a player stay aboard, and so do the guards
     of freighters (scenario #8). Crew units wait on planets and travel on friendly ships.
+
+    Raises:
+        NotAllowed: They may not.
     """
     if target.name == ship.name:
         raise NotAllowed("transporter-target", f"{ship.name} cannot beam anybody to or from itself", "G8.11")
@@ -352,8 +381,9 @@ def verify_cargo(kind: Kind, state: State, ship: Ship, order: om.Transport, targ
 
 
 def _verify_crew(kind: Kind, state: State, ship: Ship, target: Ship | Planet) -> None:
-    """The survivors of scenario #9 go with their rescuers alone, and are not beamed by an enemy of theirs who has
-    captured the ship they are aboard (D7.0).
+    """Check that the survivors of scenario #9 go only with their ``rescuers``.
+
+    An enemy of these who captured the ship they are aboard cannot transport them (D7.0).
     """
     if not kind.rescues(state, ship.side) and (kind.rescuers or isinstance(target, Planet)):
         place = "on" if isinstance(target, Planet) else "aboard"
@@ -367,7 +397,7 @@ def _verify_crew(kind: Kind, state: State, ship: Ship, target: Ship | Planet) ->
 
 
 def _verify_parties(kind: Kind, state: State, ship: Ship, source: Ship) -> None:
-    """Whose parties do not leave the ship they are on; boarders fetched back from an enemy are not his."""
+    """Check that boarding parties may leave the ship they are on; boarders brought back from an enemy may."""
     if state.enemies(ship.side, source.side):
         return
     owner = state.sides.get(source.side)
@@ -376,7 +406,7 @@ def _verify_parties(kind: Kind, state: State, ship: Ship, source: Ship) -> None:
 
 
 def _beam(table: Table, ship: Ship, beam: Beam, opened: State) -> str:
-    """Transporters are used; what came of it, in words for the owner."""
+    """Use transporters and return the result in words for the owner."""
     failed = failure(table, ship, opened.units[beam.target])
     for event in _used(ship.name, beam, law.needed(beam.count), failed):
         if isinstance(event, ev.ReserveSpent):
@@ -391,8 +421,10 @@ def _beam(table: Table, ship: Ship, beam: Beam, opened: State) -> str:
 
 
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """What of an order can never be legal: transporters the ship does not have or power, people nobody may beam, what
-    cannot come within reach. Who will be aboard, and which shields will be down, is left to the day.
+    """Check that an order for shields or transporters could ever be legal.
+
+    It cannot if the ship lacks transporters or energy, if nobody may transport such people, or if the target cannot
+    come within reach. Who is aboard and which shields are down is decided in play.
     """
     ship, state = outlook.ship, outlook.state
     if isinstance(activity, om.LowerShield):

@@ -15,21 +15,24 @@ KINDS: dict[str, type[Kind]] = {
     "duel": Duel, "dakota": Dakota, "none": Kind, "drill": Drill, "survive": Survive, "raid": Raid, "piracy": Piracy,
     "rescue": Rescue, "monster": Hunt,
 }  # fmt: skip
-"""The kinds of victory by the words of the scenarios."""
+"""The classes by the word that scenarios use for the kind of victory."""
 
 
 def law(scenario: Scenario) -> Kind:
-    """How a scenario is decided, and what else hangs on that."""
+    """Return the victory conditions of a scenario."""
     return KINDS[scenario.victory.kind](scenario.victory)
 
 
 def announces(scenario: Scenario) -> bool:
-    """Whether disengagement may be announced from anywhere on the map, and not by leaving it alone."""
+    """Return whether ships may disengage by announcing it anywhere on the map, not only by leaving the map."""
     return law(scenario).announces if scenario.disengagement is None else scenario.disengagement
 
 
 def judge(table: Table, *, last: bool = False) -> None:
-    """End the scenario when it is decided; asked at the end of every impulse, and ``last`` at that of a turn."""
+    """End the scenario if it is decided.
+
+    Called at the end of every impulse, and with ``last`` at the end of a turn.
+    """
     if table.state.over:
         return
     outcome = verdict(table, last=last)
@@ -38,15 +41,20 @@ def judge(table: Table, *, last: bool = False) -> None:
 
 
 def verdict(table: Table, *, last: bool = False) -> list[Outcome]:
-    """What each side made of the scenario, or nothing while it goes on; ``last`` says that the turn is over."""
+    """Return the result of each side, or an empty list while the scenario goes on.
+
+    ``last`` says that the turn is over.
+    """
     decided, victory = law(table.scenario), table.scenario.victory
     given_up = _given_up(table.state, {victory.side, victory.rescuer}) if decided.concedes else []
     return given_up or decided.outcome(table, last)
 
 
 def _given_up(state: State, tasked: set[str]) -> list[Outcome]:
-    """Where a team has conceded whose task the scenario is (``tasked``: a side or a ship of its), or all teams but one
-    have: they lose, and the others win. Duels are judged by who is left.
+    """Return the results if the scenario ends because teams conceded, else an empty list.
+
+    It ends if the team with the task of the scenario conceded, or all teams but one. ``tasked`` names a side, or a
+    ship, of that team. The teams that conceded lose and the others win. Duels are judged by the ships left instead.
     """
     lost = {side.team for name, side in state.sides.items() if state.conceded(name)}
     if not lost:
@@ -65,5 +73,5 @@ def _given_up(state: State, tasked: set[str]) -> list[Outcome]:
 
 
 def _idle(unit: AnyUnit) -> bool:
-    """Whether a unit has no part in the fight: SS Dakota stays where she lies."""
+    """Return whether a unit takes no part in the fight: SS Dakota never moves."""
     return isinstance(unit, Ship) and unit.immobile

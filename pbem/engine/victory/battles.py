@@ -1,10 +1,8 @@
-"""Practice (scenario #1): drones that fly straight are shot down.
+"""Victory conditions of battles: practice, duel, monster hunt, pursuit.
 
-A duel: a side that is beaten loses, one that disengages has a draw (scenario #5).
-
-Victory over a monster: what the planet has suffered when it is stopped (scenario #11).
-
-A pursuit (scenario #2): outlast the drones that follow.
+Practice: drones that fly straight are shot down (scenario #1). Pursuit: outlast the drones that follow (scenario
+#2). Duel: a side that is beaten loses, one that disengages has a draw (scenario #5). Monster hunt: the damage to
+the planet when the monster is stopped (scenario #11).
 """
 
 from __future__ import annotations
@@ -19,9 +17,13 @@ from pbem.rules import boarding
 
 
 class Drill(Graded):
-    """Practice drones shot down; it is over when none is left, one has escaped or the ship is gone (#1)."""
+    """Practice: counts the drones shot down.
+
+    It ends when none is left, one has escaped or the ship is gone (#1).
+    """
 
     def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+        """Return the number of drones shot down and why practice is over, or ``None`` while it goes on."""
         drones = [unit for unit in table.state.units.values() if isinstance(unit, Seeker)]
         shot = sum(drone.gone == Gone.DESTROYED for drone in drones)
         escaped = sorted(drone.name for drone in drones if drone.gone and drone.gone != Gone.DESTROYED)
@@ -34,11 +36,12 @@ class Drill(Graded):
 
 
 class Duel(Kind):
-    """Decided when one team is left, and no torpedo hunts anybody."""
+    """A duel: decided when only one team is left and no torpedo is still homing on a ship."""
 
     announces, concedes = True, False
 
     def outcome(self, table: Table, last: bool) -> list[Outcome]:
+        """Return the result of each side that had ships, or an empty list while the duel goes on."""
         state = table.state
         if len({state.team_of(ship.side) for ship in state.ships() if can_fight(ship)}) > 1:
             return []  # mostly
@@ -50,15 +53,16 @@ class Duel(Kind):
 
 
 def _revenge(state: State) -> bool:
-    """Whether a plasma torpedo still hunts a ship, whatever became of the one that launched it (D4.42): one that is not
-    lost to its side already, as a prize is (D7.0).
+    """Return whether a plasma torpedo still hunts a ship, whatever became of its launcher (D4.42).
+
+    A ship that is already lost to its side, such as a prize, does not count (D7.0).
     """
     hunted = (state.units.get(seeker.target) for seeker in state.seekers() if is_torpedo(seeker))
     return any(isinstance(unit, Ship) and unit.in_play and not beaten(state, unit) for unit in hunted)
 
 
 def _fate(state: State, side: str) -> str:
-    """How a side's ships ended: in play, beaten (all of them), or disengaged."""
+    """Return how a side's ships ended: ``in play``, ``beaten`` (all of them) or ``disengaged``."""
     if goes_on(state, side):
         return "in play"
     if state.conceded(side):
@@ -68,7 +72,7 @@ def _fate(state: State, side: str) -> str:
 
 
 def _losses(state: State, side: str) -> str:
-    """How a beaten side lost its ships, in words: ``were destroyed``, else ship by ship."""
+    """Return in words how a beaten side lost its ships: ``its ships were destroyed``, else ship by ship."""
     if state.conceded(side):
         return "it conceded"
     ships = fleet(state, side)
@@ -78,7 +82,11 @@ def _losses(state: State, side: str) -> str:
 
 
 def _judged(state: State, side: str, sides: list[str]) -> Outcome:
-    """Beaten loses; disengaging is a draw for him and a tactical victory for the other; both beaten, both lose (#5)."""
+    """Return the result of one side in a duel (#5).
+
+    A beaten side loses, and if both are beaten both lose. A side that disengages has a draw, and its enemy a
+    tactical victory.
+    """
     mine = _fate(state, side)
     enemies = {other: _fate(state, other) for other in sides if state.enemies(side, other)}
     if mine == "beaten":
@@ -99,7 +107,7 @@ def _judged(state: State, side: str, sides: list[str]) -> Outcome:
 
 
 def _spoils(state: State, side: str) -> str:
-    """The ships in mutiny that the winner gets at the end (G6.33, G6.34)."""
+    """Return in words which ships in mutiny the winner gets at the end (G6.33, G6.34)."""
     ships = [ship for ship in state.ships() if ship.mutiny == MutinyState.STAGED and state.enemies(side, ship.side)]
     loyal = any(fighting_ships(state, ship.side) for ship in ships)
     how = "captured" if any(boarding.aftermath(loyal) == "captured" for _ in ships) else "the winner's"
@@ -108,15 +116,16 @@ def _spoils(state: State, side: str) -> str:
 
 
 class Hunt(Graded):
-    """Damage to the planet once every monster is stopped; lost with the planet, or with the last ship
-    of the hunters and their allies before that.
+    """A monster hunt: graded by the damage to the planet once every monster is stopped.
 
-    Reading: a monster that turns out to be friendly is stopped as well as a dead one; but it was wrong to harm it.
+    It is lost with the planet, or with the last ship before the monster is stopped. Reading: a monster that turns
+    out to be friendly is stopped like a dead one; but if it was attacked, the hunt is lost.
     """
 
     calm = True
 
     def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+        """Return the damage to the planet and why the hunt is over, or ``None`` while it goes on."""
         state, victory = table.state, self.victory
         goal = state.units.get(victory.goal)
         suffered = int(getattr(goal, "damage", 0))
@@ -138,9 +147,10 @@ class Hunt(Graded):
 
 
 class Survive(Graded):
-    """Seeking weapons that are gone, while the ship is there (#2)."""
+    """A pursuit: counts the seeking weapons that are gone, while the ship is still there (#2)."""
 
     def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+        """Return the number of seeking weapons outlasted and why, or ``None`` while the pursuit goes on."""
         seekers = [unit for unit in table.state.units.values() if isinstance(unit, Seeker)]
         if lost := self.ships_gone(table.state):
             return 0, lost

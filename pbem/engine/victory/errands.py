@@ -1,10 +1,8 @@
-"""The crew of SS Dakota (scenario #4): her rescuer must bring it out by its exit.
+"""Victory conditions of scenarios with a task besides fighting: raid, SS Dakota, piracy, rescue.
 
-Piracy (scenario #8): freighters are taken, and the pirate gets away with them.
-
-A raid on a convoy (scenario #3).
-
-A rescue from a planet (scenario #9): people go aboard what has landed there, and who is saved in the end.
+Raid: destroy the ships of a convoy (scenario #3). Dakota: the rescuer must bring the crew of SS Dakota out by its
+exit (scenario #4). Piracy: take freighters and get away with them (scenario #8). Rescue: bring people from a planet
+off the map (scenario #9).
 """
 
 from __future__ import annotations
@@ -20,9 +18,10 @@ from pbem.rules.shuttles import can_carry
 
 
 class Dakota(Kind):
-    """The rescuer must bring the crew out by its exit; the others win if he does not (#4)."""
+    """The rescuer must bring the crew out by its exit; otherwise the other side wins (#4)."""
 
     def outcome(self, table: Table, last: bool) -> list[Outcome]:
+        """Return the result of each side, or an empty list while the scenario goes on."""
         state, rescuer, mark = table.state, self.victory.rescuer, self.victory.mark
         ship = state.units.get(rescuer)
         if not isinstance(ship, Ship):
@@ -44,6 +43,7 @@ class Dakota(Kind):
         ]
 
     def moved(self, table: Table, ship: Ship) -> None:
+        """Take the crew aboard when the rescuer has entered the hex of SS Dakota."""
         if ship.name != self.victory.rescuer or self.victory.mark in ship.marks:
             return
         rescued = table.state.units.get(self.victory.rescued)
@@ -51,21 +51,23 @@ class Dakota(Kind):
             table.tell(ev.Marked(unit=ship.name, mark=self.victory.mark, rule="scenario #4"))
 
     def toward(self, state: State, ship: Ship) -> list[str]:
+        """Return SS Dakota as the destination of the rescuer."""
         rescued = self.victory.rescued
         return [rescued] if ship.name == self.victory.rescuer and rescued in state.units else []
 
 
 class Piracy(Graded):
-    """Freighters captured or towed off the map, once the pirate is away with them (#8).
+    """Counts the freighters captured or towed off the map, once the pirate is away with them (#8).
 
-    Readings: to be captured is enough, whether the prize has left the map by then or not, and so is to be given up by a
-    side that concedes while its friends play on; a freighter destroyed or taken back does not count; a pirate lost, or
-    still there when the last turn ends, has nothing of his prizes, but an ally who is away has his own.
+    Readings: a captured freighter counts whether or not it has left the map by then. So does one given up by a side
+    that concedes while its friends play on. A freighter destroyed or taken back does not count. A pirate that is
+    lost, or still on the map when the last turn ends, gets nothing for its prizes.
     """
 
     calm = True
 
     def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+        """Return the number of freighters taken and why, or ``None`` while the scenario goes on."""
         state, victory = table.state, self.victory
         if self.able(state) and not (last and 0 < victory.last_turn <= table.turn):
             return None
@@ -87,10 +89,11 @@ class Piracy(Graded):
         return len(taken), f"{tally}: {', '.join(taken)}" if taken else tally
 
     def garrisoned(self, ship: Ship) -> bool:
-        """The freighters are, until they are captured; whoever commands them."""
+        """Return whether the ship is a freighter that is not captured; then its parties stay, whoever commands it."""
         return ship.name in self.victory.targets and not ship.captured_from
 
     def prey(self, state: State, ship: Ship) -> list[str]:
+        """Return the freighters still to be taken, if the ship is a pirate."""
         loot = [state.units[name] for name in self.victory.targets]
         taken = [unit.name for unit in loot if unit.in_play and state.enemies(ship.side, unit.side)]
         return taken if self.tasked(state, ship.side) else []
@@ -105,9 +108,13 @@ def _prize(state: State, name: str, side: str) -> bool:
 
 
 class Raid(Graded):
-    """Ships of the convoy destroyed; over when none is left, one has got away, or the raider is gone (#3)."""
+    """Counts the destroyed ships of the convoy.
+
+    It ends when none is left, one got away, or the raider is gone (#3).
+    """
 
     def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+        """Return the number of ships destroyed and why, or ``None`` while the scenario goes on."""
         convoy = [table.state.units[name] for name in self.victory.targets if name in table.state.units]
         if lost := self.ships_gone(table.state):
             return 0, lost
@@ -120,15 +127,15 @@ class Raid(Graded):
 
 
 class Rescue(Graded):
-    """Crew units brought off the map; decided when the rescuers are gone or captured, when nobody is left to be saved,
-    or after the last turn (#9).
+    """Counts the crew units brought off the map (#9).
 
-    Reading: the rescuers are a side and its allies, whoever of them fetches the people or brings them home.
+    It is decided when the rescuers are gone or captured, or after the last turn.
     """
 
     calm = True
 
     def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+        """Return the number of crew units saved and why, or ``None`` while the scenario goes on."""
         state, victory = table.state, self.victory
         out_of_time = last and 0 < victory.last_turn <= table.turn
         able = self.able(state)
@@ -148,9 +155,10 @@ class Rescue(Graded):
         return 0, f"{fates}; {_where(state, victory.goal)}"
 
     def in_bays(self, table: Table) -> None:
-        """A crew unit that waits on a planet goes aboard an empty manned shuttle of its rescuers on it (J2.211).
+        """Take a crew unit that waits on the planet aboard an empty manned shuttle of its rescuers there (J2.211).
 
-        Reading: by itself, at the end of the step of the bay; of several shuttles the first by name takes it.
+        Reading: this needs no order and happens at the end of the bay step; of several shuttles the first by name
+        takes it.
         """
         victory, state = self.victory, table.state
         for shuttle in state.shuttles():
@@ -164,15 +172,18 @@ class Rescue(Graded):
 
     @property
     def rescuers(self) -> str:
+        """The side that rescues the people of the planet."""
         return self.victory.side
 
     def rescues(self, state: State, side: str) -> bool:
         return self.tasked(state, side)
 
     def waiting(self, planet: str) -> int:
+        """Return the number of crew units that wait on the planet at the start."""
         return self.victory.count if planet == self.victory.goal else 0
 
     def prey(self, state: State, ship: Ship) -> list[str]:
+        """Return the planet while people wait on it, if the ship is a rescuer."""
         goal = state.units.get(self.victory.goal)
         return [goal.name] if self.tasked(state, ship.side) and isinstance(goal, Planet) and goal.crew else []
 
@@ -197,7 +208,7 @@ def _nobody_left(state: State, goal: str) -> bool:
 
 
 def _where(state: State, goal: str) -> str:
-    """Where the survivors were in the end, as far as it is worth a word."""
+    """Return in words where the survivors were in the end."""
     planet = state.units.get(goal)
     if isinstance(planet, Planet) and planet.crew:
         return f"the survivors are still on {goal}"

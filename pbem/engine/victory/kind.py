@@ -1,4 +1,4 @@
-"""What every kind of victory has in common: what hangs on it in play, and words for how ships were lost."""
+"""Base classes for victory conditions, and words for how ships were lost."""
 
 from __future__ import annotations
 
@@ -13,34 +13,38 @@ from pbem.engine.steps.tractor_links import TOWED_OFF, towed_off_by
 
 
 class Kind:
-    """How a scenario is decided, and what else hangs on that. A kind of victory is such a class in a file of
-    its own, entered in ``KINDS`` (:mod:`pbem.engine.victory`) by the word that scenarios use. This one is never
-    decided.
+    """Base class of victory conditions: how a scenario is decided, and scenario rules that depend on it.
+
+    A kind of victory is a subclass, entered in ``KINDS`` (:mod:`pbem.engine.victory`) under the word that scenarios
+    use. This base class is never decided.
     """
 
     announces: ClassVar[bool] = False
-    """Whether disengagement may be announced where the scenario says nothing of it (#10)."""
+    """Whether disengagement may be announced if the scenario does not say (#10)."""
     concedes: ClassVar[bool] = True
-    """Whether a team that concedes has lost at once; otherwise it is judged by who is left."""
+    """Whether a team that concedes has lost at once; otherwise the result depends on the ships left."""
     calm: ClassVar[bool] = False
-    """Whether it is about more than fighting, so that a captain thinks of his systems too."""
+    """Whether the scenario is about more than fighting, so that a computer player also uses other systems."""
 
     def __init__(self, victory: Victory) -> None:
         self.victory = victory
 
     def outcome(self, table: Table, last: bool) -> list[Outcome]:
-        """What each side made of the scenario, or nothing while it goes on; ``last`` says that the turn is over."""
+        """Return the result of each side, or an empty list while the scenario goes on.
+
+        ``last`` says that the turn is over.
+        """
         return []
 
     def moved(self, table: Table, ship: Ship) -> None:
-        """A ship has ended a step of movement."""
+        """Hook: a ship has ended a step of movement."""
 
     def in_bays(self, table: Table) -> None:
-        """The step of the bays is over."""
+        """Hook: the step of the shuttle bays is over."""
 
     @property
     def rescuers(self) -> str:
-        """The side with whom, and with whose allies, the people of a planet go; empty if they go with nobody."""
+        """The side with which the people of a planet go; empty if they go with nobody."""
         return ""
 
     def tasked(self, state: State, side: str) -> bool:
@@ -52,27 +56,28 @@ class Kind:
         return False
 
     def waiting(self, planet: str) -> int:
-        """Crew units that wait on a planet to be rescued."""
+        """Return the number of crew units that wait on a planet to be rescued."""
         return 0
 
     def garrisoned(self, ship: Ship) -> bool:
-        """Whether a ship's boarding parties are its guards, who stay aboard (scenario #8)."""
+        """Return whether a ship's boarding parties are guards, who stay aboard (scenario #8)."""
         return False
 
     def prey(self, state: State, ship: Ship) -> list[str]:
-        """What a ship is after beyond its enemies: a monster, if there is nothing else."""
+        """Return what a ship is after besides its enemies; by default the monsters."""
         return [monster.name for monster in state.monsters()] if self.tasked(state, ship.side) else []
 
     def toward(self, state: State, ship: Ship) -> list[str]:
-        """Where else than to an enemy a ship flies: shuttles that bring people home come first."""
+        """Return the units a ship flies to other than enemies; shuttles that carry people come first."""
         laden = [boat.name for boat in state.shuttles() if boat.side == ship.side and boat.crew]
         return laden or self.prey(state, ship)
 
 
 class Graded(Kind):
-    """Everything but duels and #4: the result of one side and its allies, by how much they got done."""
+    """Base class for scenarios that grade one side by a count: all but duels and #4."""
 
     def outcome(self, table: Table, last: bool) -> list[Outcome]:
+        """Return the graded result for each side, or an empty list while the scenario goes on."""
         decided = self.decided(table, last)
         if decided is None:
             return []
@@ -85,7 +90,7 @@ class Graded(Kind):
         ]
 
     def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
-        """The count that is graded, and why; nothing while the scenario goes on."""
+        """Return the count that is graded and why it is final, or ``None`` while the scenario goes on."""
         raise NotImplementedError
 
     def able(self, state: State) -> bool:
@@ -93,7 +98,7 @@ class Graded(Kind):
         return any(goes_on(state, side) for side in team(state, self.victory.side))
 
     def ships_gone(self, state: State) -> str:
-        """How the graded side and its allies lost their ships, in words; empty while one of them can go on."""
+        """Return in words how the graded side lost its ships; empty while it has one."""
         if self.able(state):
             return ""
         ships = [ship for side in team(state, self.victory.side) for ship in fleet(state, side)]
@@ -101,24 +106,29 @@ class Graded(Kind):
 
 
 def opposite(result: str) -> str:
-    """What a graded result means to the other side: a decisive victory is a decisive defeat; a draw is one to both."""
+    """Return what a graded result means for the other side.
+
+    A decisive victory is a decisive defeat for the other side; a draw is a draw for both.
+    """
     head, _, last = result.rpartition(" ")
     return f"{head} {OPPOSITE.get(last, last)}".strip()
 
 
 OPPOSITE = {"victory": "defeat", "defeat": "victory"}
-"""The last word of a graded result, to the other side; any other is the same for both."""
+"""The last word of a graded result to the word for the other side; all other words are the same for both."""
 
 
 def fleet(state: State, side: str) -> list[Ship]:
-    """The ships a side came with, by name, whoever has them now."""
+    """Return the ships that a side began with, by name, whoever controls them now."""
     ships = (unit for unit in state.units.values() if isinstance(unit, Ship))
     return sorted((ship for ship in ships if ship.lost_by == side and not ship.immobile), key=lambda ship: ship.name)
 
 
 def beaten(state: State, ship: Ship) -> bool:
-    """Whether a ship is lost for good to its side: destroyed, given up, unable to fight as a prize or in mutiny (D7.0,
-    G6.33), or towed off the map by an enemy (G7.31C).
+    """Return whether a ship is lost to its side for good.
+
+    That is so if it is destroyed, given up, captured (D7.0), in mutiny (G6.33), or towed off the map by an enemy
+    (G7.31C).
     """
     if ship.gone in (Gone.DESTROYED, Gone.CONCEDED) or not can_fight(ship):
         return True
@@ -126,7 +136,11 @@ def beaten(state: State, ship: Ship) -> bool:
 
 
 def how_lost(ship: Ship) -> str:
-    """``was destroyed``, ``was captured``, ``mutinied``, ``disengaged``, ``left the map``, ``was towed off by …``."""
+    """Return in words how a ship was lost.
+
+    It is ``was destroyed``, ``was captured by …``, ``mutinied``, ``disengaged``, ``left the map`` or ``was towed
+    off by …``.
+    """
     if ship.gone == Gone.DESTROYED:
         return "was destroyed"
     if ship.captured_from:

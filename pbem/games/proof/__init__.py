@@ -1,1 +1,2 @@
-"""Dice that anybody can check: commitments, proofs, archives, verification."""
+"""Proof of fair dice and play: commitments, sealed orders, the public beacon, replay, archives and their verification.
+"""

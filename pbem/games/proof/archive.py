@@ -1,10 +1,11 @@
-"""The archive of a finished game: one file with all that is needed to replay it, and nothing else.
+"""The archive of a finished game: one zip file with everything needed to replay it, and nothing else.
 
-It holds game.toml, the orders in normal form, the whole log, the user's own scenario, ships and figures, what the dice
-were made of (proof.json) and a page that checks them (proof.html). It has no address, no token, no comment above
-anybody's orders, and of the host's secret only the links that were used.
+It contains ``game.toml``, the orders in normal form, the whole log, and the user's own scenario, ships and figures.
+It also contains ``proof.json``, which reveals the input of the dice, and ``proof.html``, a page that checks it.
+There are no addresses, tokens or comments from order files. Of the host's secret it reveals only the links that
+were used.
 
-Reading an archive that somebody sent: nothing in it is believed, and little of it is unpacked.
+An archive from somebody else is read with suspicion: every claim is checked, and only known files are unpacked.
 """
 
 from __future__ import annotations
@@ -47,7 +48,10 @@ from pbem.reports.html.public import name_of
 from pbem.util import regex
 
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
-"""The zip format knows no earlier date; a fixed one makes the same game the same file."""
+"""Date of every file in the zip, so that the same game gives the same bytes.
+
+It is the earliest date of the zip format.
+"""
 
 _README = """This is the archive of {game}, a game of Star Fleet Battles by e-mail that is over.
 
@@ -64,15 +68,15 @@ Made by pbem {version}. The replay wants a version that plays by the same rules;
 
 
 def archive_name(game: GameFolder) -> str:
-    """The file name of a game's archive: ``duel01.pbem.zip``."""
+    """Return the file name of a game's archive: ``duel01.pbem.zip``."""
     return f"{game.terms.name}.pbem.zip"
 
 
 def archive(game: GameFolder) -> bytes:
-    """The archive of a game, the same bytes for the same game (wherever zip files are packed by the same zlib).
+    """Return the archive of a game; the same game gives the same bytes with the same zlib.
 
-    Raises :class:`GameError` while the game goes on, when an archive would tell what is still secret, and if the
-    replay finds the record changed.
+    Raises:
+        GameError: The game is not over (an archive would disclose secrets), or the replay differs from the log.
     """
     if not game.state().over:
         text = "the game is not over: an archive tells everybody's orders, so there is none before the end"
@@ -81,7 +85,11 @@ def archive(game: GameFolder) -> bytes:
 
 
 def contents(game: GameFolder) -> dict[str, bytes]:
-    """The files of a finished game's archive by name."""
+    """Return the files of a finished game's archive by name.
+
+    Raises:
+        GameError: The game is a clone, or the replay differs from the log.
+    """
     from pbem.reports.html.proof_page import proof_html
 
     if game.terms.clone:
@@ -105,12 +113,12 @@ def contents(game: GameFolder) -> dict[str, bytes]:
 
 
 def readme(game: str, version: str) -> bytes:
-    """The archive's README.txt, as this version of pbem writes it, for another version."""
+    """Return the archive's ``README.txt`` for a given version of pbem, in this version's wording."""
     return _README.format(game=game, version=version).encode()
 
 
 def packed(files: dict[str, bytes]) -> bytes:
-    """A zip of these files in their order."""
+    """Return a zip of these files in their order."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packing:
         for name, data in files.items():
@@ -122,7 +130,11 @@ def packed(files: dict[str, bytes]) -> bytes:
 
 
 def prove(game: GameFolder) -> ProofFile:
-    """What the dice of a game were made of. Raises :class:`GameError` with what the replay finds changed."""
+    """Return everything that the dice of a game were made of.
+
+    Raises:
+        GameError: It lists where the replay differs from the log.
+    """
     records = game.records()
     replay = Replay(game, records)
     if faults := list(replay.run()):
@@ -176,14 +188,15 @@ def _terms(game: GameFolder) -> bytes:
 
 
 def by_turn(game: GameFolder) -> Iterator[tuple[int, Record]]:
-    """Every record with the turn of its folder, in the order of the log."""
+    """Yield every record with the turn of its folder, in the order of the log."""
     found = [(turn, record) for turn, records in game.log_files().items() for record in records]
     yield from sorted(found, key=lambda pair: pair[1].n)
 
 
 def order_texts(game: GameFolder) -> dict[str, bytes]:
-    """The orders that were played, in normal form under the names they have in the folder; what was taken back and
-    answered anew as earlier versions.
+    """Return the orders that were played, in normal form, by file name.
+
+    Orders that were taken back and replaced are included as earlier versions.
     """
     versions: dict[str, list[str]] = {}
     for turn, record in by_turn(game):
@@ -221,9 +234,12 @@ _HEX = regex(r"[0-9a-f]{64}")
 
 @contextmanager
 def opened_archive(path: Path) -> Iterator[tuple[GameFolder, ProofFile]]:
-    """An archive as a game folder to read, and its proof.json. Raises :class:`GameError` for whatever is no archive.
+    """Give an archive as a read-only game folder, with its ``proof.json``, within this context.
 
-    What is needed of it is written into a temporary folder, under names that were looked at one by one.
+    The needed files are unpacked into a temporary folder, after each name was checked.
+
+    Raises:
+        GameError: The file is not a valid archive.
     """
     files = read_archive(path)
     proof = reveal.decode(files["proof.json"], f"{path.name}: proof.json")
@@ -239,7 +255,11 @@ def opened_archive(path: Path) -> Iterator[tuple[GameFolder, ProofFile]]:
 
 
 def read_archive(path: Path) -> dict[str, bytes]:
-    """The files of an archive by name. Raises :class:`GameError`."""
+    """Return the files of an archive by name.
+
+    Raises:
+        GameError: The file is not a valid archive.
+    """
     try:
         if path.stat().st_size > MAX_FILE:
             raise _refused(path, f"the file has more than {MAX_FILE} bytes")
@@ -253,7 +273,7 @@ def read_archive(path: Path) -> dict[str, bytes]:
 
 
 def _checked(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """The entries, after looking at what all of them claim."""
+    """Return the zip entries after checking their number, names, sizes and compression."""
     infos = archive.infolist()
     if len(infos) > MAX_ENTRIES:
         raise _refused(path, f"it has {len(infos)} entries; {MAX_ENTRIES} is the most")
@@ -290,7 +310,7 @@ def _read(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
 
 
 def _verify_hex(proof: ProofFile, name: str) -> None:
-    """Links, salts and hashes are 32 bytes each, in small hex digits."""
+    """Check that links, salts and hashes are 64 lower-case hex digits (32 bytes)."""
     values = [proof.commitment, *filter(None, (proof.salts, proof.salt_link)), *proof.fresh]
     for one in proof.segments:
         values += [one.link, one.log, one.log_key]

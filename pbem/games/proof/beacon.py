@@ -1,8 +1,8 @@
-"""A public beacon's value in the dice: orders are sealed first, and take the value of a round that is still to come.
+"""A public beacon in the dice: orders are sealed first, and the dice use a beacon round that is still to come.
 
-The host alone could try his own orders until the dice please him. So in games that take a beacon (scheme 2) nothing is
-played when the last orders come in: they are sealed, the hashes and the number of a future round of the beacon are
-told to everybody, and the value of that round, which nobody knows yet, goes into the key of the dice.
+Otherwise a host could vary their own orders until they like the dice. In games with a beacon (scheme 2) nothing is
+played when the last orders arrive. The orders are sealed, and everybody gets their hashes and the number of a
+future round of the beacon. The value of that round, which nobody knows yet, becomes part of the key of the dice.
 """
 
 from __future__ import annotations
@@ -28,30 +28,37 @@ GENESIS, PERIOD = 1692803367, 3
 """Unix time of round 1 of drand's network quicknet, and seconds between rounds."""
 
 MARGIN = timedelta(minutes=2)
-"""How long after the sealing the round comes: time for the hashes to reach the players before it."""
+"""Minimum time between sealing and the round, so that the hashes reach the players first."""
 
 
 STILL_TO_COME = "the round is still to come"
 
 
 class Beacon(Protocol):
-    """Whoever knows the time and may know a round's value."""
+    """A client of the public beacon, with a clock."""
 
     def now(self) -> datetime:
-        """What time it is."""
+        """Return the current time."""
         ...
 
     def value(self, number: int) -> str:
-        """The randomness of a round, 64 hex digits. Raises :class:`GameError` saying why it cannot be had."""
+        """Return the randomness of a round as 64 hex digits.
+
+        Raises:
+            GameError: The value is not available; the error says why.
+        """
         ...
 
 
 class GivenValue:
-    """A value the umpire gives by hand: for the round that was told, once it can be known."""
+    """A beacon value that the umpire enters by hand for the announced round."""
 
     def __init__(self, game: GameFolder, now: Callable[[], datetime], value: str, number: int = 0) -> None:
-        """Raises :class:`GameError` where the game takes no beacon, has told of no round yet or of another, or the
-        value is none. ``number`` 0 stands for the round that was told.
+        """Check the value; ``number`` 0 means the announced round.
+
+        Raises:
+            GameError: The game uses no beacon, no round or another one was announced, the round is still to come,
+                or the value is not valid.
         """
         self.now = now
         self._value = value.strip().casefold()
@@ -72,11 +79,12 @@ class GivenValue:
             raise GameError.saying("beacon-round", text, file="--beacon")
 
     def value(self, number: int) -> str:
+        """Return the entered value."""
         return self._value
 
 
 class Sealing(msgspec.Struct, frozen=True, kw_only=True):
-    """Orders that are sealed: the hash of each side's, and the round their dice wait for."""
+    """Sealed orders: the hash of each side's orders, and the beacon round that their dice use."""
 
     segment: int
     turn: int
@@ -86,12 +94,15 @@ class Sealing(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def due(self) -> datetime:
-        """When the round's value is published."""
+        """The time at which the round's value is published."""
         return round_time(self.round)
 
 
 def sealed_lines(game: str, sealing: Sealing) -> list[str]:
-    """What players are told of sealed orders, as `pbem verify --sent` and the proof page read it again."""
+    """Return the lines that tell players about sealed orders.
+
+    ``pbem verify --sent`` and the proof page parse these lines.
+    """
     lines = [
         f"Dice of {game}, scheme 2",
         f"Segment {sealing.segment}: request {sealing.request} of turn {sealing.turn}",
@@ -103,17 +114,21 @@ def sealed_lines(game: str, sealing: Sealing) -> list[str]:
 
 
 def round_time(number: int) -> datetime:
-    """When a round is published."""
+    """Return the time at which a round is published."""
     return datetime.fromtimestamp(GENESIS + (number - 1) * PERIOD, UTC)
 
 
 def first_round_after(moment: datetime) -> int:
-    """The first round that is published later than ``moment``."""
+    """Return the number of the first round that is published after ``moment``."""
     return max(1, (int(moment.timestamp()) - GENESIS) // PERIOD + 2)
 
 
 def sealing_of(game: GameFolder) -> Sealing | None:
-    """The sealing of the request in force, if its orders are sealed. Raises :class:`GameError` for a damaged file."""
+    """Return the sealing of the request in force, or ``None`` if its orders are not sealed.
+
+    Raises:
+        GameError: The file is damaged.
+    """
     request = game.state().request
     if request is None or not game.terms.dice.beacon:
         return None
@@ -126,10 +141,12 @@ def sealing_of(game: GameFolder) -> Sealing | None:
 
 
 def seal(game: GameFolder, texts: Mapping[str, str], beacon: Beacon | None, known: int = 0) -> Sealing:
-    """The sealing of these answers, which are all there: the one on file, or a new one for a round to come; for the
-    round ``known`` where they were played with it before a backup was put back.
+    """Return the sealing of a complete set of answers: the one on file, or a new one for a future round.
 
-    Raises :class:`GameError` where the files are no longer those that were sealed, or nobody knows the time.
+    ``known`` is the round with which the same answers were played before a backup was restored (0: none).
+
+    Raises:
+        GameError: The answers differ from those that were sealed, or there is no beacon client.
     """
     state, request = game.state(), game.state().request
     assert request is not None
@@ -164,7 +181,7 @@ def _file(game: GameFolder, request: Request) -> Path:
 
 
 def draw(sealing: Sealing, beacon: Beacon | None) -> tuple[str, str]:
-    """The value of the sealing's round as it goes into the key (``ROUND:HEX``), or nothing and why not yet."""
+    """Return the value of the sealing's round for the dice key (``ROUND:HEX``), or ``""`` and why not yet."""
     if beacon is None:
         return "", "no beacon can be asked here"
     if beacon.now() < sealing.due:
@@ -178,7 +195,11 @@ def draw(sealing: Sealing, beacon: Beacon | None) -> tuple[str, str]:
 
 
 def verify_value(value: str) -> None:
-    """A round's randomness is 32 bytes in small hex digits. Raises :class:`GameError`."""
+    """Check that a beacon value is 64 lower-case hex digits (32 bytes).
+
+    Raises:
+        GameError: It is not.
+    """
     if not re.fullmatch(r"[0-9a-f]{64}", value):
         raise GameError.saying(
             "beacon-value", f"a beacon's value is 64 hex digits (or its signature, 96), not {value[:99]!r}"

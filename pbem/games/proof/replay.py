@@ -1,8 +1,4 @@
-"""A game played again beside its log, from its terms, its secret and its orders: the first difference is told.
-
-Replaying a game from its terms, its secret and its orders: every record and every die must come out the
-same.
-"""
+"""Replay a game from its terms, its secret and its orders, and compare every record and die with its log."""
 
 from __future__ import annotations
 
@@ -32,10 +28,11 @@ from pbem.games.umpire.decree import follow
 
 
 class Stretch(msgspec.Struct, frozen=True, kw_only=True):
-    """A segment as it was played again: the request answered, the orders in force by side, and every roll by label
-    (faces, number). ``last`` is its last record. Where the umpire had play repeated, ``kept`` are the segments whose
-    dice it kept, ``of`` says for each label whose; ``older`` that it was played by older rules and has not been played
-    again here, so that its rolls are not known.
+    """A segment as replayed: the request answered, the orders in force by side, and every roll.
+
+    ``rolls`` maps labels to (faces, number). ``last`` is the number of its last record. In a rerun ``kept`` are the
+    segments whose dice are used again, and ``of`` maps each label to the segment of its die. ``older`` marks a
+    segment played by earlier rules; it is not replayed, so its rolls are unknown.
     """
 
     segment: int
@@ -51,8 +48,10 @@ class Stretch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Replay:
-    """Plays the game again beside its log. ``stretches`` are the segments found the same so far. Segments that another
-    version played (``elsewhere``) may come out otherwise: that is noted in ``other``, and play goes on from the log.
+    """Replays a game and compares it with its log.
+
+    ``stretches`` are the segments found equal so far. Segments that another version played (``elsewhere``) may
+    differ. Such a difference is noted in ``other``, and the replay continues from the log.
     """
 
     def __init__(
@@ -73,7 +72,7 @@ class Replay:
         self.stretches: list[Stretch] = []
 
     def run(self) -> Iterator[Fault]:
-        """The first difference; what follows one comes from it."""
+        """Yield the first difference only, because later ones would follow from it."""
         first, *rest = cut(self.records)
         difference = self._compare(first, opening(self.game.terms))
         if difference and 1 in self.elsewhere:
@@ -109,8 +108,9 @@ class Replay:
             state = fold_records(stretch, state)
 
     def _goes_back(self, act: Record) -> Fault | None:
-        """Whether play that is taken back or repeated is whole segments that count, the dice that are kept the first
-        of theirs.
+        """Return a fault unless an undo or rerun goes back over whole segments that count.
+
+        The dice that a rerun keeps must be those of the first of these segments.
         """
         event = act.event
         if not isinstance(event, Undone | Reran):
@@ -129,7 +129,10 @@ class Replay:
         return None
 
     def _passes(self, act: Record, state: State) -> Fault | None:
-        """Whether links are passed over as far as they have to be, once before a segment: none may be chosen."""
+        """Return a fault unless dice links are skipped exactly as far as needed, and once before a segment.
+
+        Otherwise a host could choose the dice.
+        """
         event = act.event
         if not isinstance(event, DicePassed):
             return None
@@ -143,7 +146,7 @@ class Replay:
         return None
 
     def _umpires(self, act: Record, state: State) -> list[Record]:
-        """An act of the umpire, with what follows from it and nothing else."""
+        """Return the records that an action of the umpire should have: its event and the consequences."""
 
         if isinstance(act.event, Undone | Reran | DicePassed):
             return [act]
@@ -152,7 +155,7 @@ class Replay:
         return [act, *table.records]
 
     def difference(self, stretch: Sequence[Record], state: State) -> Fault | None:
-        """The first difference of one segment, played again from the orders on record."""
+        """Replay one segment from the orders on record, and return the first difference."""
         texts = texts_of(stretch)
         owing = [side for side in state.request.sides if side not in texts] if state.request else []
         if state.request is None or owing:
@@ -200,7 +203,7 @@ class Replay:
         )
 
     def _beacon(self, began: SegmentBegan) -> str:
-        """What is wrong with the value of the public beacon a segment was played with; empty if nothing."""
+        """Return what is wrong with the beacon value of a segment, or ``""``."""
         value = began.beacon
         if not self.game.terms.dice.beacon:
             return "the dice of this game take no beacon, and this segment has one" if value else ""
@@ -235,7 +238,7 @@ class Replay:
 
 
 def _difference(logged: str, again: str) -> str:
-    """The stretch of a record in which two of them differ first."""
+    """Return the part of two records around the first character that differs, as a sentence."""
     pairs = enumerate(zip(logged + " ", again + " ", strict=False))
     place = next(n for n, (a, b) in pairs if a != b)
     around = slice(max(0, place - 24), place + 24)
@@ -243,7 +246,7 @@ def _difference(logged: str, again: str) -> str:
 
 
 def _by_older_rules(records: Sequence[Record]) -> frozenset[int]:
-    """Records of play that was repeated because the rules were mended: they are kept, and do not replay any more."""
+    """Return the numbers of records played by earlier rules and then rerun; they do not replay any more."""
     acts = [record for record in records if isinstance(record.event, Reran)]
     return frozenset(
         n for act in acts if isinstance(act.event, Reran) and act.event.newer for n in range(act.event.to + 1, act.n)
@@ -251,20 +254,27 @@ def _by_older_rules(records: Sequence[Record]) -> frozenset[int]:
 
 
 def file_of(game: GameFolder, n: int) -> str:
+    """Return the path of the log file that contains record ``n``, relative to the game folder."""
     files = game.log_files()
     turn = next((turn for turn in sorted(files) if any(record.n == n for record in files[turn])), 0)
     return f"{turn_name(turn)}/events.jsonl"
 
 
 class Verified(msgspec.Struct, frozen=True, kw_only=True):
-    """What a replay found. ``record`` are differences in what was played, ``derived`` in files that can be
-    made again.
+    """The result of a replay.
 
-    ``repaired`` names the files that were written anew; ``passed`` counts the segments that were not replayed since
-    they were played by older rules and the umpire had them repeated, ``repeated`` those that were played with the dice
-    of earlier ones; ``restored`` are the places where a backup was put back and links were passed over.
-    ``versions`` played it, and ``other`` says where what another version played does not come out the same in this one:
-    the first place of each stretch.
+    Attributes:
+        records: Number of records.
+        segments: Number of segments.
+        dice: Number of records with a die roll.
+        record: Differences in what was played.
+        derived: Differences in files that can be made again.
+        repaired: Files that were written again.
+        passed: Number of segments that were not replayed: played by earlier rules, then rerun by the umpire.
+        repeated: Number of segments played with the dice of earlier ones.
+        restored: Places where a backup was restored and dice links were skipped.
+        versions: The versions that played the game.
+        other: Differences in play of another version: the first one of each segment.
     """
 
     records: int
@@ -281,20 +291,23 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """All that is still wrong."""
+        """Everything that is still wrong."""
         return (*self.record, *self.other, *self.stale)
 
     @property
     def stale(self) -> tuple[Fault, ...]:
-        """What of it is only in files that can be made again from the record."""
+        """Faults only in derived files, unless they were repaired."""
         return () if self.repaired else self.derived
 
 
 def verify(game: GameFolder, *, repair: bool = False, progress: Callable[[int, int], object] | None = None) -> Verified:
-    """Replay everything. ``repair`` writes state files and reports anew; the record itself is never changed.
-    ``progress`` is told after each stretch of play how many of how many are done.
+    """Replay the whole game and compare everything with its log.
 
-    Raises :class:`GameError` if the log, game.toml or the secret cannot be read at all, and of a clone.
+    ``repair`` writes state files and reports again; the log itself is never changed. ``progress`` receives the
+    number of segments done and their total number.
+
+    Raises:
+        GameError: The log, ``game.toml`` or the secret cannot be read, or the game is a clone.
     """
     if game.terms.clone:
         text = (
@@ -328,7 +341,7 @@ def verify(game: GameFolder, *, repair: bool = False, progress: Callable[[int, i
 
 
 def _first_of_ours(records: Sequence[Record], foreign: Collection[int]) -> int:
-    """The first record behind all that another version wrote."""
+    """Return the number of the first record after everything written by another version."""
     last, theirs = 0, 1 in foreign
     for record in records:
         if isinstance(record.event, SegmentBegan):
@@ -338,17 +351,17 @@ def _first_of_ours(records: Sequence[Record], foreign: Collection[int]) -> int:
 
 
 def dice_in(records: Sequence[Record]) -> int:
-    """How many records tell a die."""
+    """Return the number of records with a die roll."""
     return sum(bool(getattr(record.event, "roll", "")) for record in records)
 
 
 def restored_in(records: Sequence[Record]) -> tuple[DicePassed, ...]:
-    """Where links of the dice chain were passed over."""
+    """Return the events at which links of the dice chain were skipped."""
     return tuple(record.event for record in records if isinstance(record.event, DicePassed))
 
 
 def repeated_in(records: Sequence[Record]) -> int:
-    """How many segments were played with the dice of earlier ones."""
+    """Return the number of segments played with the dice of earlier ones."""
     return sum(isinstance(record.event, SegmentBegan) and bool(record.event.kept) for record in records)
 
 
@@ -356,7 +369,7 @@ def repeated_in(records: Sequence[Record]) -> int:
 
 
 def _lost_records(game: GameFolder) -> Iterator[Fault]:
-    """Log files that end before the record their state file was made from."""
+    """Yield a fault for each log file that has fewer records than its state file was made from."""
     for turn, records in game.log_files().items():
         file = game.state_file(turn)
         if not file.is_file():
@@ -368,8 +381,10 @@ def _lost_records(game: GameFolder) -> Iterator[Fault]:
 
 
 def as_written(game: GameFolder, ours: int = 1) -> Iterator[Fault]:
-    """Whether game.toml and the log are written as they always are: what is read over here, others might not. Records
-    before number ``ours`` were written by another version, which may know of less.
+    """Yield a fault where ``game.toml`` or the log is not written exactly as pbem writes it.
+
+    Other programs might not read what this one tolerates. Records before number ``ours`` come from another version,
+    which may write fewer fields.
     """
     for turn, records in game.log_files().items():
         inside = sorted(records, key=lambda record: record.n)
@@ -401,7 +416,7 @@ def as_written(game: GameFolder, ours: int = 1) -> Iterator[Fault]:
 
 
 def order_files(game: GameFolder, records: Sequence[Record]) -> Iterator[Fault]:
-    """Orders on record that none of the order files says any more."""
+    """Yield a fault for recorded orders that match none of the order files."""
     for record in records:
         event = record.event
         if not isinstance(event, OrdersFiled):

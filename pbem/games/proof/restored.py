@@ -1,16 +1,12 @@
-"""Dice that players were told of and that this folder does not know: it is a backup that was put back.
+"""Dice that players already know but this folder does not, because a backup was restored.
 
-A link of the dice chain is told with the sitrep that follows its segment; from then on anybody can work out what every
-order would roll. So what was played after the backup comes again only as it was: where a segment's orders are those it
-was played with, all of them, they were written before anybody knew these dice, and the segment is the same one, die for
-die. At the first that differ, the links that were told are passed over (:class:`DicePassed`), and play goes on with one
-that nobody has seen.
+The sitrep after a segment discloses its link of the dice chain. From then on anybody can compute what any orders
+would roll. After a backup is restored, a segment is therefore repeated only if all its orders are the same as
+before: these were written before anybody knew the dice, and the segment comes out the same. At the first different
+orders the disclosed links are skipped (:class:`pbem.engine.events.DicePassed`), and play continues with a link that
+nobody knows.
 
-Where nobody knows how many links were told, passing over some of them is not enough: so a new secret word is drawn,
-which goes into the salts of all segments that follow, and players are told its hash.
-
-What was told stands in ``told-dice.json``. The club of a hosted game knows too how far it was told: so a single game
-that was put back is found.
+``told-dice.json`` records what was disclosed. Without it a game knows only its log.
 """
 
 from __future__ import annotations
@@ -46,8 +42,9 @@ _LONG: Final = 16
 
 
 class Played(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A segment that was played: its number, a digest of the answers it was played with, and the round of the public
-    beacon in its key (0: none).
+    """A segment played before the restore: its number and a digest of its answers.
+
+    ``round`` is the round of the public beacon in its key (0: none).
     """
 
     segment: int
@@ -56,8 +53,10 @@ class Played(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ToldDice(msgspec.Struct, frozen=True, kw_only=True):
-    """What was told beyond the log: segments up to ``through`` (``sure``: no others), those of which it is known how
-    they were ``played``, and why. Without ``sure``, ``fresh`` is the hash of the word that is drawn for what follows.
+    """What was disclosed beyond the log: segments up to ``through``.
+
+    ``sure`` says that no others were disclosed. ``played`` are the segments whose answers are known, and ``why`` is
+    the reason for the record.
     """
 
     through: int
@@ -91,7 +90,7 @@ def note_host(game: Path, host: str) -> None:
 
 
 def told_dice(game: GameFolder) -> ToldDice | None:
-    """What was told that a game's log does not know; nothing where it knows all."""
+    """Return what was disclosed beyond the game's log, or ``None``."""
     now, found = game.state().segment, read_kept(game.path / FILE, ToldDice)
     if found is not None and _is_spent(game, found):
         found = None
@@ -128,8 +127,9 @@ def _club_of(game: GameFolder) -> _ByClub | None:
 
 
 def remember(game: GameFolder, played: Iterable[Played], *, sure: bool, why: str, through: int = 0) -> ToldDice | None:
-    """Note that a game's folder is a backup, and what was ``played`` since, up to segment ``through``; without ``sure``
-    perhaps more. Returns what is known of it now; nothing where nothing was told.
+    """Record that a game folder is a backup, and the segments played since.
+
+    Without ``sure`` more segments may have been played, and a margin is added.
     """
     now, before = game.state().segment, told_dice(game)
     known = {one.segment: one for one in (before.played if before is not None else ())}
@@ -154,7 +154,7 @@ def _drawn(game: GameFolder) -> str:
 
 
 def played_in(records: Sequence[Record], after: int) -> Iterator[Played]:
-    """The segments of a log after number ``after``, those taken back too."""
+    """Yield the segments of a log after number ``after``, including those taken back."""
     began: SegmentBegan | None = None
     sealed: dict[str, str] = {}
     for record in records:
@@ -180,7 +180,7 @@ def _digest(sealed: Mapping[str, str]) -> str:
 
 
 def as_before(game: GameFolder, state: State, texts: Mapping[str, str]) -> Played | None:
-    """How the coming segment was played before, where it was with just these answers."""
+    """Return how the next segment was played before, if it was played with exactly these answers."""
     told = told_dice(game)
     if told is None:
         return None
@@ -190,8 +190,10 @@ def as_before(game: GameFolder, state: State, texts: Mapping[str, str]) -> Playe
 
 
 def pass_over(game: GameFolder, state: State, texts: Mapping[str, str]) -> bool:
-    """Pass over the links that were told, unless these answers are those that were played, or are sealed for a round of
-    the beacon: then nobody chooses anything any more. Whether any were.
+    """Skip the disclosed dice links if needed, and return whether any were skipped.
+
+    They are not skipped if these answers were played before, or if they are sealed for a beacon round. In both
+    cases nobody can choose orders knowing the dice.
     """
     verify_put_back(game)
     told = told_dice(game)
@@ -202,7 +204,7 @@ def pass_over(game: GameFolder, state: State, texts: Mapping[str, str]) -> bool:
 
 
 def pass_told(game: GameFolder) -> None:
-    """Pass over the links that were told, if any: what the umpire has repeated is not what was played then."""
+    """Skip the disclosed dice links, if any, because a rerun by the umpire is not the earlier play."""
     verify_put_back(game)
     if (told := told_dice(game)) is not None:
         _pass(game, told)

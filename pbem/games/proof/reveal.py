@@ -1,12 +1,14 @@
-"""What a report reveals of the dice. A link is told with the sitrep that follows its segment, never before.
+"""What reports and archives reveal of the dice.
 
-Of a segment that is over everybody may know the link (it gives away links of earlier segments, never of later ones)
-and the hashes of all orders; so everybody can work out its key, and with it any roll of that segment, those too that
-nobody made. That gives nothing away: every die this game rolls is told to all (tests/proof holds this). What stays
-secret until the game is over are the salts of the others, without which nobody can try out what their orders were, and
-the key of the log's digest, without which nobody can try out what happened unseen.
+The link of a segment is disclosed by the sitrep that follows it, never before.
 
-proof.json of an archive: everything a verifier needs that is not in the log, in a form any program can read.
+After a segment everybody may know its link (which reveals links of earlier segments only) and the hashes of all
+orders. With these anybody can compute its key and any roll of that segment, including rolls that were never made.
+This reveals nothing, because every die rolled in a game is public (tests/proof checks it). Two things stay secret
+until the end. The salts of other sides would let somebody test guesses of their orders. The key of the log digest
+would let them test guesses of unseen events.
+
+``proof.json`` in an archive has everything a verifier needs that is not in the log, readable by any program.
 """
 
 from __future__ import annotations
@@ -28,17 +30,17 @@ from pbem.reports.view.model import Proof, SegmentProof
 
 
 def proof_for(game: GameFolder, records: Sequence[Record], side: str) -> Proof | None:
-    """:func:`proofs` for one reader."""
+    """Return the dice proof for one reader's report (see :func:`proofs`)."""
     return proofs(game, records)(side)
 
 
 def proofs(game: GameFolder, records: Sequence[Record]) -> Callable[[str], Proof | None]:
-    """:func:`proofs_from` of a game's folder."""
+    """Return a function that gives each side's dice proof, for a game folder (see :func:`proofs_from`)."""
     return proofs_from(game.terms.dice, source_of(game), game.records(), records)
 
 
 def source_of(game: GameFolder) -> dice.Source | None:
-    """What the game's dice are made of; ``None`` where the secret is not at hand, or would prove nothing."""
+    """Return the source of the game's dice, or ``None`` if the secret is missing or would prove nothing."""
     if game.terms.clone:
         return None
     try:
@@ -50,8 +52,10 @@ def source_of(game: GameFolder) -> dice.Source | None:
 def proofs_from(
     terms: DiceTerms, source: dice.Source | None, log: Sequence[Record], records: Sequence[Record]
 ) -> Callable[[str], Proof | None]:
-    """What each side is told of the dice after ``records`` (those that count of ``log``): the segments of the turn its
-    tables show. ``None`` without a source: then nothing can be revealed.
+    """Return a function that gives each side's dice proof after ``records``.
+
+    ``records`` is the effective part of ``log``. The proof covers the segments of the turn that the report shows.
+    Without a source the function returns ``None``.
     """
     if source is None:
         return lambda side: None
@@ -79,8 +83,10 @@ class _Segment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _told_from(records: Sequence[Record], log_so_far: Sequence[Record], shown: Sequence[_Segment]) -> int:
-    """The first segment that is told where play was taken back: of the turn shown, or of what a repetition that is news
-    took back. From there on every segment is told, so that none can be played and taken back before anybody hears.
+    """Return the first segment to disclose after play was taken back.
+
+    It is the first of the turn shown, or the first that a new rerun took back. All later segments are disclosed, so
+    that none can be played and taken back in secret.
     """
     first = shown[0].began.segment if shown else 1
     last = shown[-1].began.segment if shown else 0
@@ -97,7 +103,7 @@ def _told_from(records: Sequence[Record], log_so_far: Sequence[Record], shown: S
 
 
 def _with_those_taken_back(log_so_far: Sequence[Record], counts: Mapping[int, _Segment]) -> dict[int, _Segment]:
-    """Every segment of the log by number: those that count as they are, the others as the log had them."""
+    """Return every segment of the log by number, those taken back included."""
     began = {r.event.segment: r.event for r in log_so_far if isinstance(r.event, SegmentBegan)}
     found = dict(counts)
     for number, one in stretches(log_so_far).items():
@@ -109,7 +115,7 @@ def _with_those_taken_back(log_so_far: Sequence[Record], counts: Mapping[int, _S
 
 
 def _segments(records: Sequence[Record]) -> list[_Segment]:
-    """The segments that count, with the orders in force in each."""
+    """Return the segments that count, with the orders in force in each."""
     found: list[_Segment] = []
     standing: dict[str, str] = {}
     asked: Request | None = None
@@ -150,9 +156,9 @@ def _revealed(one: _Segment, source: dice.Source, digests: dict[int, bytes], sid
 
 
 def running_digests(records: Sequence[Record]) -> dict[int, bytes]:
-    """The running digest of the log after each segment, segments taken back included, by number of segment.
+    """Return the running digest of the log after each segment by number, segments taken back included.
 
-    A segment ends before the next one, or before an act of the umpire.
+    A segment ends before the next one, or before an action of the umpire.
     """
     digests: dict[int, bytes] = {}
     running = bytes(32)
@@ -165,12 +171,12 @@ def running_digests(records: Sequence[Record]) -> dict[int, bytes]:
 
 
 def lines_of(records: Sequence[Record]) -> list[bytes]:
-    """The records as an archive holds them, a line each: without the players' addresses."""
+    """Return the records as lines of an archive, without the players' addresses."""
     return log.encode_records(without_addresses(record) for record in records).split(b"\n")[:-1]
 
 
 def without_addresses(record: Record) -> Record:
-    """The record that begins a game names the players; their addresses are nobody's business but the host's."""
+    """Return a record without the players' addresses, which appear in the first record."""
     event = record.event
     if not isinstance(event, GameStarted):
         return record
@@ -179,7 +185,7 @@ def without_addresses(record: Record) -> Record:
 
 
 def without_address(player: str) -> str:
-    """``Ann <ann@example.org>`` as ``Ann``; a bare address as nothing."""
+    """Return a player without the address: ``Ann <ann@example.org>`` as ``Ann``; a bare address as ``""``."""
     name = player.partition("<")[0].strip(' "') if "@" in player else player
     return "" if "@" in name else name
 
@@ -197,7 +203,7 @@ class SealedOrders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProvenRoll(msgspec.Struct, frozen=True, array_like=True):
-    """A roll that was made: label, faces of the die, number rolled."""
+    """A roll that was made: its label, the faces of the die, and the number rolled."""
 
     label: str
     faces: int
@@ -205,12 +211,12 @@ class ProvenRoll(msgspec.Struct, frozen=True, array_like=True):
 
 
 class ProvenSegment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A segment of play: the request it answered, its link of the chain, all orders, all rolls in the order made.
+    """A segment of play: the request it answered, its dice link, all orders, and all rolls in order.
 
-    ``last`` is the number of its last record; ``log`` the digest of the log up to there under ``log_key``, as it
-    stood in the sitreps. Where the umpire had play repeated, ``kept`` are the segments whose dice hold here, and ``of``
-    says of each roll whose key it was made with; ``older`` marks a segment played by older rules, which has no rolls
-    here since it is not played again.
+    ``last`` is the number of its last record. ``log`` is the digest of the log up to that record under ``log_key``,
+    as printed in the sitreps. In a rerun ``kept`` are the segments whose dice are used again, and ``of`` maps each
+    roll to the segment of its key. ``older`` marks a segment played by earlier rules; it is not replayed and has no
+    rolls here.
     """
 
     segment: int
@@ -229,9 +235,10 @@ class ProvenSegment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class ProofFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A proof.json. ``salt_link`` is the link of the salt chain the last segment used; empty in scheme 1. ``played_by``
-    says in words who played a side, where that is more than game.toml says; it has no part in the proof. ``fresh`` are
-    the secret words that were drawn where a backup was put back, in the order of the log.
+    """The content of a ``proof.json``.
+
+    ``salt_link`` is the link of the salt chain that the last segment used; empty in scheme 1. ``played_by`` says in
+    words who played a side, if that is more than ``game.toml`` says; it is not part of the proof.
     """
 
     format: int
@@ -248,12 +255,16 @@ class ProofFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def encode(proof: ProofFile) -> bytes:
-    """The file's bytes, indented for whoever looks into it."""
+    """Return the file's bytes, indented for human readers."""
     return in_lines(msgspec.json.encode(proof, order="deterministic"))
 
 
 def decode(data: bytes, file: str) -> ProofFile:
-    """Reads a proof.json. Raises :class:`GameError` where it is none."""
+    """Read a ``proof.json``.
+
+    Raises:
+        GameError: It is damaged or has an unknown format.
+    """
     proof = json_in(data, ProofFile, "proof-damaged", "this file cannot be read", file)
     if proof.format != FORMAT:
         text = f"proof format {proof.format} is not known here ({FORMAT} is)"
@@ -262,23 +273,25 @@ def decode(data: bytes, file: str) -> ProofFile:
 
 
 class Revealed:
-    """The links and salts an archive reveals, in place of the host's secret."""
+    """A dice source made from the links and salts in an archive, in place of the host's secret."""
 
     def __init__(self, proof: ProofFile) -> None:
         self.scheme = proof.scheme
         self._segments = {one.segment: one for one in proof.segments}
 
     def link(self, segment: int) -> bytes:
+        """Return the revealed link of a segment."""
         return bytes.fromhex(self._of(segment).link)
 
     def salt(self, turn: int, request: int, side: str, segment: int) -> bytes:
-        """The salt as it is told; whether it is the one committed to is checked apart."""
+        """Return the revealed salt of a side's orders; the commitment is checked elsewhere."""
         for one in self._of(segment).orders:
             if one.side == side:
                 return bytes.fromhex(one.salt)
         raise _lacks(f"no salt for the orders of {side} in segment {segment}")
 
     def log_key(self, segment: int) -> bytes:
+        """Return the revealed key of the log digest of a segment."""
         return bytes.fromhex(self._of(segment).log_key)
 
     def _of(self, segment: int) -> ProvenSegment:

@@ -1,6 +1,7 @@
-"""Sealed orders: what of every side goes into the key of a segment's dice.
+"""Sealed orders, which determine the dice key of a segment, and the dice of reruns.
 
-Play that is repeated with the dice kept: which segments' keys hold, and for which moments (:class:`Reran`).
+In a rerun (:class:`pbem.engine.events.Reran`) earlier keys are used again; this module finds which, and for which
+moments.
 """
 
 from __future__ import annotations
@@ -19,15 +20,16 @@ from pbem.games.answers import CONTINUE
 
 
 def in_force(state: State, texts: Mapping[str, str]) -> dict[str, str]:
-    """Every side's orders for the coming segment: new answers, and the standing ones of CONTINUE and of
-    sides not asked.
+    """Return every side's orders for the next segment.
+
+    These are the new answers, and the present orders of sides that answered CONTINUE or were not asked.
     """
     standing = {side: orders.text for side, orders in state.standing.items()}
     return {**standing, **{side: text for side, text in texts.items() if text != CONTINUE}}
 
 
 def seals_of(source: dice.Source, state: State, texts: Mapping[str, str]) -> dict[str, str]:
-    """The salted hash of every side's orders for the segment that answers the request in force, in hex by side."""
+    """Return the salted hash (hex) of every side's orders for the next segment, by side."""
     request = state.request
     assert request is not None
     number = state.segment + 1
@@ -40,7 +42,11 @@ def seals_of(source: dice.Source, state: State, texts: Mapping[str, str]) -> dic
 def sealed_orders(
     source: dice.Source, state: State, texts: Mapping[str, str], beacon: str = ""
 ) -> tuple[dict[str, Filed], bytes]:
-    """The answers as they are filed, and the key of the dice that follows from them."""
+    """Return the answers as filed, and the dice key that follows from them.
+
+    Raises:
+        GameError: All links of the dice chain are used.
+    """
     number = state.segment + 1
     try:
         link = source.link(number)
@@ -56,9 +62,7 @@ Place = tuple[int, int, int]
 
 
 class Stretch(msgspec.Struct, frozen=True, kw_only=True):
-    """A segment as it was played: the state it began from and ended in, its orders, and the segments whose dice it
-    kept itself.
-    """
+    """A segment as it was played: the states before and after it, its orders, and the dice it kept."""
 
     number: int
     before: State
@@ -69,8 +73,9 @@ class Stretch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def kept_by(records: Sequence[Record], number: int) -> tuple[int, ...]:
-    """The segments whose dice the segment ``number`` keeps, if the umpire has play repeated there; ``records`` are
-    those that count.
+    """Return the segments whose dice segment ``number`` uses again because the umpire ordered a rerun.
+
+    ``records`` are those that count.
     """
     for record in reversed(records):
         event = record.event
@@ -82,7 +87,7 @@ def kept_by(records: Sequence[Record], number: int) -> tuple[int, ...]:
 
 
 def cut(records: Sequence[Record]) -> list[list[Record]]:
-    """The log in stretches: the set-up, then each segment and each act of the umpire."""
+    """Split the log into parts: the set-up, then each segment and each action of the umpire."""
     found: list[list[Record]] = [[]]
     for record in records:
         if isinstance(record.event, (SegmentBegan, *ACTS)):
@@ -92,12 +97,12 @@ def cut(records: Sequence[Record]) -> list[list[Record]]:
 
 
 def texts_of(stretch: Sequence[Record]) -> dict[str, str]:
-    """The orders a segment was played with, by side."""
+    """Return the orders with which a segment was played, by side."""
     return {record.event.side: record.event.text for record in stretch if isinstance(record.event, OrdersFiled)}
 
 
 def stretches(records: Sequence[Record]) -> dict[int, Stretch]:
-    """Every segment of a log, those taken back too, by number."""
+    """Return every segment of a log by number, including those taken back."""
     found: dict[int, Stretch] = {}
     state, so_far = State(), list[Record]()
     for part in cut(sorted(records, key=lambda record: record.n)):
@@ -117,7 +122,7 @@ def stretches(records: Sequence[Record]) -> dict[int, Stretch]:
 
 
 def kept_dice(source: dice.Source, records: Sequence[Record], kept: Sequence[int], own: dice.Dice) -> dice.Dice:
-    """The dice of a segment that keeps those of others: theirs at the moments they covered, else its ``own``."""
+    """Return the dice of a rerun segment: kept dice at the moments they cover, and ``own`` elsewhere."""
     played = stretches(records)
 
     def dice_of(number: int) -> dice.Dice:
@@ -133,7 +138,7 @@ def kept_dice(source: dice.Source, records: Sequence[Record], kept: Sequence[int
 
 
 def place_of(state: State) -> Place:
-    """Where play goes on from a request: behind everything in a game that is over."""
+    """Return the place from which play continues; in a finished game, a place after all others."""
     if state.request is None:
         return dice.ENDLESS
     if state.request.turn != state.turn:

@@ -1,7 +1,7 @@
-"""`pbem verify` of an archive: from what was committed to before the game to every record of its log, and from there to
-what a player was sent while it went on.
+"""Verify an archive (``pbem verify``), from the commitments before the game to every record of its log.
 
-What a player kept: the dice proof of sitreps and the commitment of an invitation, read again from the letters.
+It also compares the archive with the emails that a player kept: the dice proofs in sitreps, and the commitment in
+the invitation.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from pbem.orders import mail_text
 from pbem.util import regex, several
 
 LARGEST = 30_000_000
-"""Bytes of a letter that is read; a sitrep with its page has some hundred thousand."""
+"""Maximum size in bytes of an email that is read; a sitrep with its page has some hundred thousand."""
 
 MOST_IN_MAILBOX = 20
-"""So many times as many a file may have that holds all letters of a folder."""
+"""Factor by which an mbox file may exceed :data:`LARGEST`."""
 READ = (".eml", ".txt", ".mbox")
-"""Endings of the files that are read."""
+"""File name suffixes of the files that are read."""
 
 _HEX = r"([0-9a-f]{64})"
 _HEAD = regex(r"Dice of (\S+), scheme (\d+)")
@@ -52,7 +52,7 @@ _COMMITTED = regex(rf"dice are committed to:\s++{_HEX}\s++\(scheme\s++(\d{{1,9}}
 
 
 class Told(msgspec.Struct, frozen=True):
-    """One thing a letter told: about which segment (0: the game), what it is called, whose, and its value."""
+    """One value from an email: its segment (0: the game), its name, the side it belongs to, and the value."""
 
     segment: int
     what: str
@@ -61,7 +61,7 @@ class Told(msgspec.Struct, frozen=True):
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """A letter that was kept: its file, the game it is about, who was meant, and what it told."""
+    """An email that a player kept: its file, the game, the side it was for, and the values in it."""
 
     file: str
     game: str
@@ -70,10 +70,12 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def kept_letters(kept: Path) -> Iterator[Kept]:
-    """What the .eml, .txt and .mbox files in a folder and below tell, or a file of these. Letters without a dice proof
-    are passed over.
+    """Yield the emails with a dice proof from the ``.eml``, ``.txt`` and ``.mbox`` files in a folder.
 
-    Raises :class:`GameError` where a file cannot be read.
+    Subfolders are included; ``kept`` may also be a single file. Emails without a dice proof are skipped.
+
+    Raises:
+        GameError: A file cannot be read.
     """
     for path in _files(kept):
         suffix = path.suffix.casefold()
@@ -89,7 +91,7 @@ def kept_letters(kept: Path) -> Iterator[Kept]:
 
 
 def not_read(kept: Path) -> list[str]:
-    """The files in a folder and below that are of a kind nobody reads here."""
+    """Return the files in a folder and its subfolders whose kind is not read here."""
     return [path.relative_to(kept).as_posix() for path in _files(kept) if path.suffix.casefold() not in READ]
 
 
@@ -98,12 +100,12 @@ def _files(kept: Path) -> list[Path]:
 
 
 def _in_mailbox(data: bytes) -> list[bytes]:
-    """The letters of an mbox file: each stands below a line that begins with ``From``."""
+    """Return the emails of an mbox file, each of which follows a line that begins with ``From``."""
     return [part.partition(b"\n")[2] for part in re.split(rb"(?m)(?:\A|(?<=\n))From (?=.*\d)", data)[1:]]
 
 
 def text_of(data: bytes, suffix: str) -> str:
-    """The plain text of a letter or text file."""
+    """Return the plain text of an email or text file."""
     if suffix == ".txt":
         return mail_text.text_of(data)
     message = message_from_bytes(data, policy=default)
@@ -114,7 +116,7 @@ def text_of(data: bytes, suffix: str) -> str:
 
 
 def read_kept(text: str, file: str) -> Kept | None:
-    """The dice proof in a text, quoted or not; ``None`` where it has none."""
+    """Return the dice proof in a text, quoted or not, or ``None`` if there is none."""
     lines = [re.sub(r"^(\s*>)+", "", line).strip() for line in text.replace("\r", "").split("\n")]
     told: list[Told] = []
     game, side, segment, named = "", "", 0, ("", "")
@@ -153,8 +155,10 @@ _MADE_BY = regex(r"^Made by pbem (\S{1,40})\. ", re.MULTILINE)
 
 
 class ArchiveVerified(msgspec.Struct, frozen=True, kw_only=True):
-    """What a replay of an archive found; ``rolls`` counts all that were made, ``letters`` what was kept and compared,
-    ``compared`` the links and hashes in them.
+    """The result of verifying an archive.
+
+    ``rolls`` is the number of all rolls made. ``letters`` are the emails compared and ``compared`` is the number of
+    values in them. ``sent`` are faults found in the comparison. ``unread`` are files that were not read.
     """
 
     game: str
@@ -169,13 +173,15 @@ class ArchiveVerified(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """All that is wrong."""
+        """Everything that is wrong."""
         return (*self.found.faults, *self.sent)
 
 
 def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
-    """Replay an archive, and compare the letters in the folder ``sent``, or that one letter. Raises :class:`GameError`
-    for what is no archive or not there.
+    """Replay an archive, and compare it with the emails in the folder or file ``sent``.
+
+    Raises:
+        GameError: The file is not an archive, or ``sent`` does not exist.
     """
     if sent is not None and not sent.exists():
         raise GameError.saying("no-such-folder", "there is no such folder of kept letters", file=str(sent))
@@ -220,7 +226,7 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
 
 
 def _committed(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
-    """Whether links and salts are those committed to in game.toml."""
+    """Yield faults where links and salts do not match the commitments in ``game.toml``."""
     terms = game.terms.dice
     told = (proof.game, proof.scheme, proof.length, proof.commitment, proof.salts, proof.beacon)
     if told != (game.terms.name, terms.scheme, terms.length, terms.commitment, terms.salts, terms.beacon):
@@ -257,7 +263,10 @@ def _committed(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
 
 
 def _salts(proof: ProofFile, fresh: Sequence[dice.Fresh]) -> Iterator[Fault]:
-    """Scheme 2: every salt and key from the salt chain, so that nobody can have chosen one."""
+    """Yield faults where salts and keys do not follow from the salt chain (scheme 2).
+
+    Because they must follow from it, nobody could have chosen one.
+    """
     last = proof.segments[-1].segment
     if not proof.salt_link:
         yield _fault("salt-commitment", "the link of the salt chain is missing")
@@ -280,7 +289,7 @@ def _salts(proof: ProofFile, fresh: Sequence[dice.Fresh]) -> Iterator[Fault]:
 
 
 def _order_files(game: GameFolder) -> Iterator[Fault]:
-    """Whether the order files are those that the log says were played, letter for letter, and no others."""
+    """Yield faults where the order files differ from the orders in the log, or are too many."""
     wanted = order_texts(game)
     found = {path.relative_to(game.path).as_posix(): read_bytes(path) for path in game.path.glob("*/orders/*")}
     for name in sorted(wanted.keys() | found.keys()):
@@ -293,7 +302,7 @@ def _order_files(game: GameFolder) -> Iterator[Fault]:
 
 
 def _of_no_use(game: GameFolder) -> Iterator[Fault]:
-    """Files that no archive of this game has, since nothing is played with them."""
+    """Yield a fault for each file that the game does not use and an archive therefore does not contain."""
     for turn, records in sorted(game.log_files().items()):
         if not records:
             text = "no record stands in this file; there is one for each turn that was played"
@@ -308,7 +317,10 @@ def _of_no_use(game: GameFolder) -> Iterator[Fault]:
 
 
 def _misplaced(game: GameFolder) -> Iterator[Fault]:
-    """Records that stand in another turn's file: an act of the umpire stands in that of the request in force."""
+    """Yield a fault for each record in the wrong turn's file.
+
+    An action of the umpire belongs in the file of the request in force.
+    """
     counting: list[Record] = []
     for turn, record in by_turn(game):
         if isinstance(record.event, Undone | Reran):
@@ -324,7 +336,7 @@ def _misplaced(game: GameFolder) -> Iterator[Fault]:
 
 
 def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Fault]:
-    """Whether proof.json says of each segment what the replay found, and nothing else."""
+    """Yield faults where ``proof.json`` differs from what the replay found."""
     if reveal.encode(proof) != read_bytes(game.path / "proof.json"):
         yield _fault("proof-differs", "it is not written as a proof.json is")
     if len(proof.segments) != len(replay.stretches):
@@ -352,7 +364,10 @@ def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Faul
 
 
 def _for_people(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
-    """Whether what people look at is what pbem makes of this proof: it came from the host, and could say anything."""
+    """Yield faults where ``README.txt`` or ``proof.html`` is not what pbem writes for this proof.
+
+    These files came from the host and could contain anything.
+    """
     from pbem.reports.html.proof_page import is_proof_page
 
     records = game.records()
@@ -374,7 +389,11 @@ def _for_people(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
 
 
 def own_page(path: Path) -> bytes:
-    """The proof page of an archive as this version makes it, whatever page lies in it. Raises :class:`GameError`."""
+    """Return the proof page of an archive as this version makes it, ignoring the page in the archive.
+
+    Raises:
+        GameError: The file is not a valid archive.
+    """
     from pbem.reports.html.proof_page import proof_html
 
     with opened_archive(path) as (game, proof):
@@ -390,7 +409,7 @@ def _fault(code: str, text: str) -> Fault:
 
 
 def _compare(letters: Iterable[Kept], proof: ProofFile) -> Iterator[Fault]:
-    """Every link and hash of the letters that the archive has not, or has otherwise."""
+    """Yield a fault for each link or hash in the emails that the archive lacks or contradicts."""
     segments = {one.segment: one for one in proof.segments}
     last = max(segments, default=0)
     for letter in letters:
@@ -414,7 +433,7 @@ def _compare(letters: Iterable[Kept], proof: ProofFile) -> Iterator[Fault]:
 
 
 def _passed(proof: ProofFile, segment: int) -> str:
-    """The link of a segment that was passed over, from the next one that was played."""
+    """Return the link of a segment that was skipped, computed from the next one that was played."""
     later = next(one for one in proof.segments if one.segment > segment)
     link = bytes.fromhex(later.link)
     for _ in range(later.segment - segment):
@@ -423,7 +442,7 @@ def _passed(proof: ProofFile, segment: int) -> str:
 
 
 def _archived(told: Told, proof: ProofFile, segment: ProvenSegment | None) -> str:
-    """What the archive has where a letter told something."""
+    """Return the archive's value that corresponds to a value from an email."""
     if segment is None:
         return {"scheme": str(proof.scheme), "committed": proof.commitment, "salts": proof.salts}.get(told.what, "")
     orders = {one.side: one for one in segment.orders}

@@ -1,1 +1,1 @@
-"""The game folder: its files, its lock, its settings, its reports."""
+"""Storage of a game: files, locks, transactions, terms, players and reports of a game folder."""

@@ -1,7 +1,7 @@
-"""Reading and writing the files of a game: whole or not at all, and every refusal in one sentence.
+"""Read and write the files of a game: atomically, and with a one-sentence error for every failure.
 
-Files that are not found because a program gave them another name: an editor that puts .txt behind it, a cloud that
-keeps two versions apart, a download of the same name.
+It also recognizes misnamed files: an editor that appends ``.txt``, a cloud folder that keeps two versions, or a
+second download of the same name.
 """
 
 from __future__ import annotations
@@ -27,26 +27,28 @@ Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
 PAUSES: Final = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4)
-"""Seconds to wait before each new attempt on a file that another program has open; about one in all."""
+"""Seconds to wait before each new attempt on a file in use; about one second in all."""
 
 IN_USE, NO_PERMISSION, UNWRITABLE = "in-use", "no-permission", "unwritable"
 CANNOT_WRITE: Final = frozenset((IN_USE, NO_PERMISSION, UNWRITABLE))
-"""The codes of what the operating system refused: the same may be done later."""
+"""Fault codes for a refusal of the operating system; the same action may succeed later."""
 
 REPORTS_LATE: Final = "reports-late"
-"""The code of what follows with the next command."""
+"""Fault code for reports that the next command will write."""
 
 LARGEST_ORDER_FILE = 1_000_000
-"""Bytes; an order file of a whole fleet has some ten thousand."""
+"""Size limit in bytes; the order file of a whole fleet has about ten thousand."""
 
 
 def write_bytes(path: Path, data: bytes, *, private: bool = False) -> None:
-    """Put a file in place whole: a reader sees the old one or the new one, whenever the machine stops.
+    """Write a file atomically: a reader sees the old content or the new one, even after a crash.
 
-    ``private`` files, and the folders that are made for them, are for the host's own account only, from the moment they
-    are there, as far as the system knows such a thing; others are what the account's umask makes them. A device or a
-    pipe (``/dev/stdout``) is written to: putting a file in its place would take it from everybody. Raises
-    :class:`GameError` where the folder or the file cannot be written.
+    ``private`` files, and folders made for them, are accessible only to the host's own account from the start, if
+    the system supports that. Other files follow the account's umask. A device or pipe (``/dev/stdout``) is written
+    to directly, because a file in its place would remove it for everybody.
+
+    Raises:
+        GameError: The folder or file cannot be written.
     """
     mode = 0
     with suppress(OSError):  # most are not there yet; whether one can be written is seen when it is
@@ -61,8 +63,13 @@ def write_bytes(path: Path, data: bytes, *, private: bool = False) -> None:
 
 
 def write_all(files: Mapping[Path, bytes], *, private: bool = False) -> None:
-    """Put several files in place, each of them whole as :func:`write_bytes` does, in the order in which they are named:
-    none is there before all are on the disk, which is waited for once and not for each.
+    """Write several files atomically, each as in :func:`write_bytes`, in the given order.
+
+    No file appears before the data of all of them is on the disk. The disk is waited for once and not for each
+    file.
+
+    Raises:
+        GameError: A folder or file cannot be written.
     """
     made: list[tuple[Path, Path]] = []
     path = next(iter(files), Path())
@@ -90,10 +97,12 @@ def write_all(files: Mapping[Path, bytes], *, private: bool = False) -> None:
 
 
 def patiently(do: Callable[Given, Made], *args: Given.args, **more: Given.kwargs) -> Made:
-    """Move or remove a file; where another program has it open, again and again for about a second.
+    """Call ``do``, which moves or removes a file, and retry for about a second if the file is in use.
 
-    On Windows virus scanners, cloud folders and preview windows hold fresh files for tenths of a second. Raises
-    ``OSError`` as ``do`` does.
+    On Windows virus scanners, cloud folders and preview windows hold new files open for tenths of a second.
+
+    Raises:
+        OSError: As ``do`` raises it.
     """
     for pause in PAUSES:
         try:
@@ -106,13 +115,16 @@ def patiently(do: Callable[Given, Made], *args: Given.args, **more: Given.kwargs
 
 
 def is_held(error: OSError) -> bool:
-    """Whether a refusal may pass: Windows says the same of what is forbidden and what another program has open."""
+    """Return whether a refusal may be temporary.
+
+    Windows gives the same error for a forbidden file and for one that another program has open.
+    """
     return isinstance(error, PermissionError) and (os.name == "nt" or getattr(error, "winerror", None) is not None)
 
 
 @contextmanager
 def unsynced() -> Iterator[None]:
-    """Within this nobody waits for the disk: for folders that are of no use once this process has ended."""
+    """Do not wait for the disk within this context; for folders that are useless after this process."""
     token = _WAITS.set(False)
     try:
         yield
@@ -124,7 +136,7 @@ _WAITS: ContextVar[bool] = ContextVar("waits", default=True)
 
 
 def sync(handle: int) -> None:
-    """What was written to an open file is on the disk when this returns."""
+    """Wait until the data written to an open file is on the disk."""
     if not _WAITS.get():
         return
     os.fsync(handle)
@@ -135,7 +147,7 @@ def sync(handle: int) -> None:
 
 
 def _sync_all(handles: Sequence[int]) -> None:
-    """:func:`sync` of many files at once: a disk writes them together where it would write one after the other."""
+    """Wait for the data of many files together, which is faster than one after the other."""
     if not _WAITS.get():
         return
     if hasattr(os, "posix_fadvise"):
@@ -165,8 +177,9 @@ def _sync_all(handles: Sequence[int]) -> None:
 
 
 def _temporary(path: Path, *, private: bool) -> tuple[int, Path]:
-    """A new file beside ``path``, opened to be written, and the folder where it is missing; ``tempfile`` would not ask
-    the umask.
+    """Open a new temporary file beside ``path`` for writing; make the folder if it is missing.
+
+    The module ``tempfile`` is not used because it ignores the umask.
     """
     # What Python opens is this process's alone (PEP 446).
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -184,8 +197,10 @@ def _temporary(path: Path, *, private: bool) -> tuple[int, Path]:
 
 
 def make_folder(folder: Path, *, private: bool = False) -> None:
-    """Make a folder and those above it, where they are missing; ``private`` as for :func:`write_bytes`. Raises
-    ``OSError``.
+    """Make a folder and its missing parents; ``private`` as for :func:`write_bytes`.
+
+    Raises:
+        OSError: A folder cannot be made.
     """
     if folder.is_dir():
         return
@@ -195,23 +210,26 @@ def make_folder(folder: Path, *, private: bool = False) -> None:
 
 
 def write_text(path: Path, text: str, *, private: bool = False) -> None:
-    """:func:`write_bytes` of UTF-8 text."""
+    """Write UTF-8 text atomically, as :func:`write_bytes` does."""
     write_bytes(path, text.encode("utf-8", errors="replace"), private=private)
 
 
 def keep(path: Path, value: Any, *, indent: bool = False) -> None:
-    """Write JSON that only the host may read, in lines for people if it is to be ``indent``-ed."""
+    """Write a value as JSON that only the host's account can read.
+
+    ``indent`` makes the JSON readable for people.
+    """
     data = msgspec.json.encode(value)
     write_bytes(path, in_lines(data) if indent else data + b"\n", private=True)
 
 
 def in_lines(data: bytes) -> bytes:
-    """JSON as a file that people may look into."""
+    """Return JSON indented, as a file that people can read."""
     return msgspec.json.format(data, indent=1) + b"\n"
 
 
 def read_kept(path: Path, kind: type[Made]) -> Made | None:
-    """What :func:`keep` wrote; ``None`` where there is no file, or a damaged one."""
+    """Read what :func:`keep` wrote; ``None`` if the file is missing or damaged."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except (OSError, ValueError, RecursionError):
@@ -219,7 +237,11 @@ def read_kept(path: Path, kind: type[Made]) -> Made | None:
 
 
 def json_in(data: bytes, kind: type[Made], code: str, damaged: str, file: Path | str) -> Made:
-    """What stands in a JSON file. Raises :class:`GameError`: that it is ``damaged``, and where."""
+    """Decode the content of a JSON file.
+
+    Raises:
+        GameError: The file is damaged. The error has ``code``, and its text begins with ``damaged``.
+    """
     try:
         return msgspec.json.decode(data, type=kind)
     except (ValueError, RecursionError) as error:
@@ -227,7 +249,11 @@ def json_in(data: bytes, kind: type[Made], code: str, damaged: str, file: Path |
 
 
 def remove(path: Path) -> None:
-    """Take a file away, if it is there. Raises :class:`GameError` where that cannot be."""
+    """Delete a file if it exists.
+
+    Raises:
+        GameError: It cannot be deleted.
+    """
     try:
         patiently(path.unlink, missing_ok=True)
     except OSError as error:
@@ -235,8 +261,9 @@ def remove(path: Path) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Take away what commands that were killed while writing left behind; only for who holds the lock of
-    the folder.
+    """Delete the temporary files that killed commands left in a folder.
+
+    The caller must hold the folder's lock.
     """
     waiting = [str(folder)]
     while waiting:
@@ -251,8 +278,12 @@ def sweep(folder: Path) -> None:
 
 @contextmanager
 def in_the_log(where: Path) -> Iterator[None]:
-    """Within this is written what is made of the log, in which the thing itself stands by then. Raises
-    :class:`GameError` which says so, where it cannot be written.
+    """Mark write errors within this context as late reports.
+
+    The play that the reports describe is already in the log.
+
+    Raises:
+        GameError: A file could not be written. The error says that the next command will write the reports.
     """
     try:
         yield
@@ -265,7 +296,11 @@ def in_the_log(where: Path) -> Iterator[None]:
 
 
 def read_bytes(path: Path) -> bytes:
-    """A file's content. Raises :class:`GameError` where it is missing or cannot be read."""
+    """Return the content of a file.
+
+    Raises:
+        GameError: The file is missing or cannot be read.
+    """
     try:
         try:
             return path.read_bytes()
@@ -278,7 +313,11 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_head(mail: Path) -> bytes:
-    """The headers of a mail of ours, of which most is attached. Raises :class:`GameError` like :func:`read_bytes`."""
+    """Return the header lines of an email file without reading its large attachments.
+
+    Raises:
+        GameError: As in :func:`read_bytes`.
+    """
     try:
         with mail.open("rb") as file:
             head, end, _ = file.read(_HEAD).partition(_END)
@@ -291,11 +330,14 @@ _HEAD, _END = 8192, b"\r\n\r\n"
 
 
 Mark = tuple[str, int, int, int]
-"""A file: its name, inode, time in nanoseconds and length."""
+"""A file's identity: its name, inode, modification time in nanoseconds and length in bytes."""
 
 
 def marks(folder: str, names: Iterable[str]) -> list[Mark]:
-    """Files that are replaced are others: their inode tells, even within one tick of the clock."""
+    """Return the identities of files in a folder, to detect changes; missing files are left out.
+
+    A replaced file has another inode, so it is detected even within one tick of the clock.
+    """
     found: list[Mark] = []
     look, add = os.stat, found.append
     for name in names:
@@ -308,7 +350,7 @@ def marks(folder: str, names: Iterable[str]) -> list[Mark]:
 
 
 def cannot(do: str, path: Path, error: OSError) -> GameError:
-    """The sentence for an operating system's refusal to ``read`` or ``write``."""
+    """Return the error for a refusal of the operating system to ``read`` or ``write`` a file."""
     if isinstance(error, FileNotFoundError):
         return GameError.saying("no-such-file", "there is no such file or folder", file=str(path))
     if isinstance(error, IsADirectoryError) or (isinstance(error, PermissionError) and path.is_dir() and do == "read"):
@@ -330,9 +372,12 @@ def cannot(do: str, path: Path, error: OSError) -> GameError:
 
 
 def read_order_file(path: Path, name: str = "") -> str:
-    """The text of an order file, whatever mail program wrote it, with plain line ends.
+    r"""Return the text of an order file in any usual encoding, with ``\n`` line ends.
 
-    ``name`` is what faults call it. Raises :class:`GameError` for folders, missing, huge and binary files.
+    ``name`` is the file's name in faults.
+
+    Raises:
+        GameError: It is a folder, missing, too long or binary.
     """
     name = name or str(path)
     try:
@@ -351,7 +396,11 @@ def read_order_file(path: Path, name: str = "") -> str:
 
 
 def decode_orders(data: bytes, name: str) -> str:
-    """Bytes of an order file as text, whichever program wrote it. Raises :class:`GameError` where they are none."""
+    """Return the bytes of an order file as text, in any usual encoding.
+
+    Raises:
+        GameError: The bytes are not plain text.
+    """
     why = no_plain_text(data)
     if why:
         raise GameError.saying("not-text", f"this file {why}", file=name)
@@ -365,17 +414,18 @@ _DEVICE = regex(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE
 
 
 def is_device(name: str) -> bool:
-    """Whether Windows takes a file of this name for a device: a game must be playable on every system."""
+    """Return whether Windows treats a file of this name as a device; games must work on every system."""
     return bool(_DEVICE.fullmatch(name))
 
 
 BACK: Final = "put the game's whole folder back from a copy"
-"""What is done about a log of which something is missing: nothing can be made up for it."""
+"""Advice for a log with missing records, which cannot be restored from anything else."""
 
 
 def lookalikes(file: Path) -> list[str]:
-    """The files beside a place that may be what should lie there: ``game.toml.txt``, ``game (1).toml``,
-    ``game-LAPTOP.toml``, in alphabetical order.
+    """Return the names of files beside ``file`` that may be the missing file, in alphabetical order.
+
+    Examples are ``game.toml.txt``, ``game (1).toml`` and ``game-LAPTOP.toml``.
     """
     stem, ending = re.escape(file.stem), re.escape(file.suffix)
     like = re.compile(rf"{stem}(?:[ _(-][^/]*)?{ending}(?:\.\w+)?", re.IGNORECASE)
@@ -389,6 +439,6 @@ def lookalikes(file: Path) -> list[str]:
 
 
 def perhaps(file: Path) -> str:
-    """What is said of a missing file with another beside it that may be it; ``""`` where there is none."""
+    """Return a hint to a misnamed file beside a missing one, or ``""``."""
     found = lookalikes(file)
     return f"; {found[0]} lies there: if that is it, give it the name {file.name}" if found else ""

@@ -1,15 +1,13 @@
-"""A game folder: where its files are, what stands in them, and the one moment at which play is committed.
+"""A game folder: where its files are, how they are read, and how play is committed.
 
-The log (``NN/events.jsonl``, NN = the turn of the request that was answered, 00 the set-up) and the order
-files are the game. ``NN/state.json``, always the state after the last record of its folder, and the
-reports are made from the log; a command that was stopped half-way leaves at worst some of those behind,
-and the next one writes them anew. What the umpire does may change several of these files: it happens at the
-moment its plan stands in the folder (:mod:`pbem.games.storage.transaction`).
+The log and the order files are the game. The log is ``NN/events.jsonl``, where NN is the turn of the request that
+was answered, and 00 the set-up. The reports and ``NN/state.json``, the state after the last record of that folder,
+are derived from the log. An interrupted command can only leave derived files out of date, and the next command
+writes them again. Actions of the umpire may change several files; :mod:`pbem.games.storage.transaction` makes them
+atomic.
 
-One command at a time works on a game; a second one waits a little, then says who is at work.
-
-The operating system holds the lock for the process, so a command that is killed leaves nothing behind
-that would keep others out.
+Only one command at a time works on a game. A second one waits a few seconds, then names the one at work. The
+operating system holds the lock for the process, so a killed command leaves no lock behind.
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ _ORDER_FILE = regex(r"(?P<side>.+)\.r(?P<number>\d+)(\.v(?P<version>\d+))?\.orde
 
 
 class OrderFile(msgspec.Struct, frozen=True, kw_only=True):
-    """An order file as it was sent. ``version`` 0 is the one in force, 1, 2 … are earlier ones."""
+    """An order file as it was sent; ``version`` 0 is in force, and 1, 2 … are earlier ones."""
 
     path: Path
     turn: int
@@ -51,12 +49,12 @@ class OrderFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def turn_name(turn: int) -> str:
-    """The folder of a turn: ``01``."""
+    """Return the name of a turn's folder: ``01``."""
     return f"{turn:02}"
 
 
 def lost_records(last: int, known: int, file: str) -> Fault:
-    """What is told where a state file was made from more records than the log has."""
+    """Return the fault for a log that has fewer records than its state file was made from."""
     text = (
         f"the event log ends with record {last}, and its state file was made from {known}: records are missing; {BACK}"
     )
@@ -64,12 +62,13 @@ def lost_records(last: int, known: int, file: str) -> Fault:
 
 
 class GameFolder:
-    """An opened game folder. Get one from :func:`opened`; nothing is written but by the methods that say
-    so.
+    """An opened game folder, obtained from :func:`pbem.games.storage.opening.opened`.
+
+    Only methods that say so write anything.
     """
 
     def __init__(self, path: Path, terms: Terms, revealed: Source | None = None) -> None:
-        """``revealed`` are the links of an archive, which has no secret."""
+        """Take the folder and its terms; ``revealed`` are the dice links of an archive, which has no secret."""
         self.path = path
         self.terms = terms
         self._source = revealed
@@ -79,26 +78,32 @@ class GameFolder:
         self._state: State | None = None
         self._scenario: Scenario | None = None
         self.renewed = 0
-        """How many records the log had when whoever holds the lock saw to it that all that is made of it is there."""
+        """Number of log records when the derived files were last checked by a command with the lock."""
         self.mended: tuple[str, ...] = ()
-        """What was written anew when the folder was opened, since a command had been stopped before."""
+        """Files written again on opening, because an earlier command was interrupted."""
 
     # --- what was agreed ---
 
     def scenario(self) -> Scenario:
-        """The game's scenario, with the teams of game.toml. Raises :class:`GameError`."""
+        """Return the game's scenario, with the teams of ``game.toml``.
+
+        Raises:
+            GameError: The scenario cannot be read.
+        """
         if self._scenario is None:
             self._scenario = scenario_of(self.terms)
         return self._scenario
 
     def own_files(self) -> list[Path]:
-        """The files of the game's own that are looked up while it is played: figures, ships, scenarios."""
+        """Return the game's own files that are used during play: figures, ships and scenarios."""
         folders = [self.path / name for name in _OWN]
         return [path for folder in folders if folder.is_dir() for path in sorted(folder.glob("*.toml"))]
 
     def secret(self) -> bytes:
-        """The secret of the dice. Raises :class:`GameError` if it is missing or is not the one committed
-        to.
+        """Return the secret of the dice.
+
+        Raises:
+            GameError: It is missing, damaged, or does not match the commitment in ``game.toml``.
         """
         file = self.path / "secret" / "dice.secret"
         if not file.is_file():
@@ -121,7 +126,11 @@ class GameFolder:
         return secret
 
     def verify_scheme(self) -> None:
-        """Raises :class:`GameError` where the game's dice are of a kind not known here."""
+        """Check that this version knows the game's dice scheme.
+
+        Raises:
+            GameError: The scheme is unknown.
+        """
         terms = self.terms.dice
         if terms.scheme not in dice.SCHEMES or terms.length != dice.CHAIN_LENGTH:
             text = f"dice scheme {terms.scheme} with {terms.length} links is not known here"
@@ -131,8 +140,10 @@ class GameFolder:
             raise GameError.saying("dice-scheme", text, file=str(self.path / "game.toml"))
 
     def dice(self) -> Source:
-        """What the keys of the game's dice are made of. Raises :class:`GameError` like :meth:`secret`, and where a word
-        that the log commits to is missing.
+        """Return the source of the keys of the game's dice.
+
+        Raises:
+            GameError: As in :meth:`secret`.
         """
         if self._source is None:
             self._source = Secret(self.secret(), self.terms.dice.scheme, self.terms.dice.length)
@@ -163,19 +174,23 @@ class GameFolder:
     # --- the log ---
 
     def turns(self) -> list[int]:
-        """The turns that have a folder, 0 for the set-up."""
+        """Return the turns that have a folder, 0 for the set-up."""
         with os.scandir(self.path) as entries:  # which says what is a folder without asking for each
             return sorted(int(one.name) for one in entries if _TURN_FOLDER.fullmatch(one.name) and one.is_dir())
 
     def log_file(self, turn: int) -> Path:
+        """Return the path of a turn's log file."""
         return self.path / turn_name(turn) / "events.jsonl"
 
     def state_file(self, turn: int) -> Path:
+        """Return the path of a turn's state file."""
         return self.path / turn_name(turn) / "state.json"
 
     def log_files(self) -> dict[int, list[Record]]:
-        """The records of each turn's log file. Raises :class:`GameError` where one is damaged or records
-        are missing.
+        """Return the records of each turn's log file.
+
+        Raises:
+            GameError: A log file is damaged, or records are missing.
         """
         if self._files is None:
             try:
@@ -207,28 +222,30 @@ class GameFolder:
         return self._files
 
     def records(self) -> list[Record]:
-        """The whole log in order, records that were taken back included."""
+        """Return the whole log in order, including records that were taken back."""
         if self._whole is None:
             files = self.log_files().values()
             self._whole = tuple(sorted((record for records in files for record in records), key=lambda r: r.n))
         return list(self._whole)
 
     def effective(self) -> list[Record]:
-        """The records that count."""
+        """Return the records that count: the log without what was taken back."""
         if self._effective is None:
             self._effective = tuple(log.effective(self.records()))
         return list(self._effective)
 
     def last_folder(self) -> int:
-        """The turn whose log file holds the last record."""
+        """Return the turn whose log file contains the last record."""
         files = self.log_files()
         return max((turn for turn in files if files[turn]), key=lambda turn: files[turn][-1].n)
 
     # --- the state ---
 
     def state(self) -> State:
-        """Where the game stands. Raises :class:`GameError` for a damaged state file; one left behind is
-        passed over.
+        """Return the present state; an outdated state file is ignored.
+
+        Raises:
+            GameError: The state file is damaged.
         """
         if self._state is None:
             file = self.state_file(self.last_folder())
@@ -240,8 +257,9 @@ class GameFolder:
         return self._state
 
     def set_right(self) -> bool:
-        """Write the state file anew where it is not what the log makes, as one of another version may be; whether it
-        was so. Only the log says from where play goes on.
+        """Write the state file again if it differs from the log; return whether it did.
+
+        It may differ if another version wrote it. Only the log decides from where play goes on.
         """
         before = log.encode_state(self.state())
         self._state = fold_records(self.effective())
@@ -251,11 +269,11 @@ class GameFolder:
         return differs
 
     def state_is_behind(self) -> bool:
-        """Whether a state file must be written anew from the log: a command was stopped before it could."""
+        """Return whether an interrupted command left a state file out of date."""
         return bool(self._turns_behind())
 
     def _turns_behind(self) -> list[int]:
-        """The turns whose state files were made from fewer records than their logs have."""
+        """Return the turns whose state files were made from fewer records than their logs have."""
         found, last = [], self.last_folder()
         for turn, records in self.log_files().items():
             file = self.state_file(turn)
@@ -273,12 +291,12 @@ class GameFolder:
         return found
 
     def state_after(self, turn: int) -> State:
-        """The state that belongs into a turn's folder: the one after its last record."""
+        """Return the state after the last record of a turn's folder."""
         last = self.log_files()[turn][-1].n
         return fold_records(log.effective([record for record in self.records() if record.n <= last]))
 
     def write_state(self) -> None:
-        """Write the state files that are behind the log they are derived from, and the present one."""
+        """Write the latest state file, and earlier ones that are out of date."""
         last = self.last_folder()
         for turn in self._turns_behind():
             if turn != last:
@@ -288,7 +306,11 @@ class GameFolder:
     # --- playing on ---
 
     def commit(self, turn: int, records: Sequence[Record], state: State) -> None:
-        """Add records to the log of ``turn``. Replacing that one file is the moment it has happened."""
+        """Append records to the log of ``turn``; play is committed when that one file is replaced.
+
+        Raises:
+            GameError: A file cannot be written.
+        """
         files = self.log_files()
         whole = [*files.get(turn, ()), *records]
         write_bytes(self.log_file(turn), log.encode_records(whole), private=True)
@@ -301,8 +323,9 @@ class GameFolder:
     def carry_out(
         self, what: str, records: Mapping[int, Sequence[Record]], orders: Mapping[str, bytes | None] = {}
     ) -> None:
-        """Add records to the logs of several turns and change order files
-        (:class:`pbem.games.storage.transaction.Act`), for the command ``what``: all of it at one moment, or nothing.
+        """Append records to several logs and change order files in one transaction.
+
+        ``what`` is the command that does it. See :class:`pbem.games.storage.transaction.Act`.
         """
         carry_out(self.path, what, len(self.records()), records, orders)
         self._files = self._whole = self._effective = self._state = None
@@ -310,7 +333,7 @@ class GameFolder:
             self.write_state()
 
     def supposing(self, turn: int, records: Sequence[Record], state: State) -> GameFolder:
-        """The game as it would be with these records; nothing is written."""
+        """Return the game as it would be with more records; nothing is written."""
         supposed = GameFolder(self.path, self.terms, self._source)
         supposed._files = {**self.log_files(), turn: [*self.log_files().get(turn, ()), *records]}
         supposed._state = state
@@ -319,17 +342,16 @@ class GameFolder:
     # --- order files ---
 
     def orders_folder(self, turn: int) -> Path:
+        """Return the folder of a turn's order files."""
         return self.path / turn_name(turn) / "orders"
 
     def order_file(self, turn: int, side: str, number: int, version: int = 0) -> Path:
-        """The file of a side's answer to a request; ``version`` 1, 2 … are earlier ones, 0 the one in
-        force.
-        """
+        """Return the path of a side's answer to a request; ``version`` 1, 2 … are earlier ones, 0 is in force."""
         middle = f".v{version}" if version else ""
         return self.orders_folder(turn) / f"{side}.r{number}{middle}.orders"
 
     def order_files(self, turn: int) -> list[OrderFile]:
-        """All order files of a turn, by side, request and version."""
+        """Return all order files of a turn, sorted by side, request and version."""
         folder = self.orders_folder(turn)
         found = []
         for path in folder.iterdir() if folder.is_dir() else ():
@@ -340,28 +362,35 @@ class GameFolder:
         return sorted(found, key=lambda file: (file.side, file.number, file.version))
 
     def versions(self, turn: int, side: str, number: int) -> list[OrderFile]:
-        """A side's order files for one request, the one in force (if any) first."""
+        """Return a side's order files for one request, the one in force (if any) first."""
         return [file for file in self.order_files(turn) if (file.side, file.number) == (side, number)]
 
     # --- reports ---
 
     def request_folder(self, turn: int, number: int) -> Path:
+        """Return the folder of the reports for a request."""
         return self.path / turn_name(turn) / f"r{number}"
 
     def final_folder(self, turn: int) -> Path:
+        """Return the folder of the final reports, in the folder of the last turn."""
         return self.path / turn_name(turn) / "final"
 
 
 PATIENCE = 5.0
-"""Seconds a command waits for another one to finish."""
+"""Seconds that a command waits for another one to finish."""
 MODE = 0o600
-"""Of the lock's file, like all in that folder."""
+"""File permissions of the lock file, like those of all files in that folder."""
 
 
 @contextmanager
 def locked(folder: Path, what: str, patience: float | None = None) -> Iterator[None]:
-    """Keep a game folder to oneself; who else has it is waited for ``patience`` seconds (None: :data:`PATIENCE`).
-    Raises :class:`GameError` naming who holds it, or that it cannot be written.
+    """Hold the lock of a game folder within this context.
+
+    ``what`` names the command. ``patience`` is the number of seconds to wait for another command (``None``:
+    :data:`PATIENCE`).
+
+    Raises:
+        GameError: Another command still holds the lock (the error names it), or the lock file cannot be written.
     """
     from filelock import FileLock, Timeout
 

@@ -1,4 +1,4 @@
-"""Opening a game folder: locked where a command needs it to itself, and whole, whatever was cut off before."""
+"""Open a game folder: with a lock if needed, and with any interrupted transaction finished first."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from pbem.games.storage.transaction import finish, unfinished
 
 @contextmanager
 def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
-    """A game folder to work with; ``lock`` names the command that needs it to itself.
+    """Open a game folder within this context; ``lock`` names a command that needs exclusive access.
 
-    An act of the umpire that was stopped half-way is carried out first; who needs the folder to himself also finds the
-    reports as the log has them, but for ``verify``, which says what is wrong. Raises :class:`GameError` if this is no
-    game folder of this version.
+    An interrupted action of the umpire is finished first. With a lock, derived files that are out of date are also
+    written again. The exception is ``verify``, which reports such files.
+
+    Raises:
+        GameError: The path is not a game folder that this version can read.
     """
     if not path.is_dir():
         what = "this is a file, not a game folder" if path.exists() else "there is no such game folder"
@@ -55,7 +57,7 @@ def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
 
 
 def _finish_alone(path: Path) -> None:
-    """Carry out an act that was stopped, for a command that only reads."""
+    """Finish an interrupted transaction on behalf of a command that only reads."""
     with locked(path, "finish"):
         if unfinished(path):
             finish(path)

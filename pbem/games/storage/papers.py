@@ -1,17 +1,14 @@
-"""The reports of one moment as bytes: a pure matter of the log, the state and a few things more; no file is touched.
+"""Build the reports of one moment as bytes, from the log, the state and a few other inputs; no file is touched.
 
-:mod:`pbem.games.storage.publish` gathers what they are made of and writes them; in between they may be made in another
-process or on another machine (:mod:`pbem.games.resolve`).
+:mod:`pbem.games.storage.publish` collects the inputs and writes the results. In between, another process or machine
+may build the reports (:mod:`pbem.games.resolve`).
 
-Bare papers: mails without reports, for who only wants to know what a host would do, and wants to know it soon.
+Quick reports: within :func:`bare` each email is one line with a draft without hints, and no pictures or archives
+are made. Play, orders, dice and log stay the same. It serves simulations on copies of games
+(:mod:`pbem.club.rehearsal`).
 
-Within :func:`bare` every mail is a line and a draft without hints, nothing is drawn, and no archive is packed; play,
-orders, dice and the log are what they always are. Only copies of games are worked on so (:mod:`pbem.club.rehearsal`).
-
-A second core for a command: a copy of its process makes one thing that will be asked for later, and ends.
-
-Nothing hangs on it: where there is no such copy, or nothing came of it, whoever asks makes the thing himself, and it
-has the same bytes.
+Background process: a copy of the process makes one result on a second processor core and ends. If that fails, the
+caller makes the same bytes itself.
 """
 
 from __future__ import annotations
@@ -43,14 +40,14 @@ from pbem.orders.header import answer_line
 from pbem.vassal_bridge.binding import Binding
 
 Papers = dict[str, dict[str, bytes | None]]
-"""The files of each reader by name, in the order in which they are written; ``None`` is one that is not to be there."""
+"""The report files of each reader by name, in the order of writing; ``None`` marks a file to delete."""
 
 _BARE: ContextVar[bool] = ContextVar("bare", default=False)
 
 
 @contextmanager
 def bare() -> Iterator[None]:
-    """Within this, papers are bare, and nobody waits for the disk."""
+    """Build quick reports within this context, and do not wait for the disk."""
     token = _BARE.set(True)
     try:
         with unsynced():
@@ -60,19 +57,20 @@ def bare() -> Iterator[None]:
 
 
 def is_bare() -> bool:
-    """Whether papers are bare now."""
+    """Return whether quick reports are on."""
     return _BARE.get()
 
 
 def bare_draft(state: State, reader: str) -> str:
-    """What is asked of a side, and nothing else."""
+    """Return a draft with only the header that the request needs."""
     assert state.request is not None
     return f"{answer_line(state.game, reader, state.request)}\nEND\n"
 
 
 def bare_papers(records: Sequence[Record], state: State) -> Papers:
-    """The reports after ``records`` (those that count) in so far as a host needs them to go on: a mail for each reader,
-    known by the same word as the whole one would be to the desk, and what it asks.
+    """Return quick reports after ``records`` (the effective log): the minimum that a host needs to go on.
+
+    Each reader gets an email with the same identifier as the full one, and a draft if orders are due.
     """
     from pbem.reports.mail.mime import Attachment, composed
     from pbem.reports.mail.sitrep_mail import identity_of
@@ -98,16 +96,20 @@ PIECE = 1 << 16
 
 
 def spare() -> bool:
-    """Whether this process may be copied and the copy would have a core: a system that copies processes without
-    breaking what its libraries hold, and no other threads, whose locks nobody would ever release.
+    """Return whether a copy of this process can use another processor core.
+
+    That needs Linux, where forking is safe with the libraries used here. There must be no other threads, because
+    their locks would never be released in the copy.
     """
     return sys.platform == "linux" and threading.active_count() == 1 and len(os.sched_getaffinity(0)) > 1
 
 
 @contextmanager
 def beside(make: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
-    """Within this, ``make`` is at work in a copy of the process, which may open nothing and print nothing. What is
-    handed out waits for it and tells what came of it, nothing where it failed.
+    """Run ``make`` in a copy of the process within this context.
+
+    The copy may open nothing and print nothing. The context gives a function that waits for the result and returns
+    it; ``b""`` if the copy failed.
     """
     try:
         out, into = os.pipe()
@@ -140,7 +142,10 @@ def beside(make: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
 
 
 def _make(make: Callable[[], bytes], out: int, into: int) -> None:
-    """What the copy does, and nothing else: no handler, no buffer of the process that was copied may run in it."""
+    """Run ``make`` in the copy, send its result and exit.
+
+    It must not run any handler or flush any buffer of the original process.
+    """
     try:
         os.close(out)  # else nobody would tell it that nobody reads
         made = make()
@@ -152,7 +157,7 @@ def _make(make: Callable[[], bytes], out: int, into: int) -> None:
 
 
 def _all_of(out: int) -> bytes:
-    """What the copy wrote, if it came to its end."""
+    """Return the result sent by the copy, or ``b""`` if it is incomplete."""
     pieces = []
     with suppress(OSError):
         while piece := os.read(out, PIECE):
@@ -163,12 +168,13 @@ def _all_of(out: int) -> bytes:
 
 
 FORM = "orders.html"
-"""The order form page of a side that owes orders; it goes with his mail."""
+"""File name of the order form page, which is attached to the email of a side that owes orders."""
 
 
 class Around(msgspec.Struct, frozen=True, kw_only=True):
-    """What reports are made of beside log and state: who plays, what players wrote to one another, and which counters
-    stand for what (``table`` is ``False`` where a faulty vassal.toml keeps the save away).
+    """Input of the reports besides log and state: players, messages and the VASSAL binding.
+
+    ``table`` is ``False`` if a faulty ``vassal.toml`` makes a save impossible.
     """
 
     terms: Terms
@@ -181,8 +187,10 @@ class Around(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def positions(around: Around, records: Sequence[Record]) -> bytes:
-    """The positions after ``records`` as a save; nothing where there can be none: a module that has no counter for a
-    unit, or a vassal.toml that is faulty, keeps the save away (``pbem export`` says why).
+    """Return the positions after ``records`` as a VASSAL save, or ``b""`` if there can be none.
+
+    A module without a counter for some unit or a faulty ``vassal.toml`` makes it impossible (``pbem export`` says
+    why).
     """
     from pbem.vassal_bridge.positions import write_positions
 
@@ -201,9 +209,10 @@ def positions(around: Around, records: Sequence[Record]) -> bytes:
 def made_beside(
     around: Around, records: Sequence[Record], state: State, scenario: Scenario, *, alone: bool = True
 ) -> Iterator[Callable[[], bytes]]:
-    """Hands out the save of the positions once it is asked for. Within this, one copy of this process draws the map of
-    mails and another makes the save, for a command that is ``alone`` at work; where there is no core to spare, or
-    nothing came of it, whoever asks makes them.
+    """Give a function that returns the save of the positions, made in the background if possible.
+
+    If the command is ``alone`` and a processor core is free, one copy of the process draws the map for the emails
+    and another makes the save. Otherwise both are made when they are needed.
     """
     from pbem.reports.html.templates import environment
     from pbem.reports.map.picture import made_elsewhere, picture_made
@@ -239,8 +248,16 @@ def report_files(
     source: Source | None,
     save: Callable[[], bytes],
 ) -> Papers:
-    """The reports after ``records`` (those that count of ``log``), with ``save`` in the mails, which is asked for once
-    it is needed. ``source`` knows what of the dice is told now; ``None`` where the secret is not at hand.
+    """Return all reports after ``records``, the effective part of ``log``.
+
+    Args:
+        around: Input besides log and state.
+        log: The whole log.
+        records: The records that count.
+        state: The state after them.
+        scenario: The scenario of the game.
+        source: Source of the dice information that may be disclosed now; ``None`` if the secret is not available.
+        save: Function that returns the save to attach; it is called as late as possible.
     """
     if is_bare():
         return bare_papers(records, state)
@@ -295,5 +312,5 @@ def report_files(
 
 
 def encoded(text: str) -> bytes:
-    """Text as it stands in a file."""
+    """Return text as UTF-8 bytes for a file."""
     return text.encode("utf-8", errors="replace")

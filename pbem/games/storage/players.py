@@ -1,15 +1,13 @@
-"""Who plays a side now, and who did before. game.toml and the log say who began; they are never changed. What people
-read (reports, status, the site) tells both.
+"""Players of a game and their replacements, the date of the last play, and the versions of pbem used.
 
-When a game was last played: its host's clock says so.
+``game.toml`` and the log name the first players and never change. Replacements are recorded under ``secret/``;
+reports, status and site show both.
 
-The log has no time, and the times of its files are those of the last copy or backup that was put back. The clock lies
-in the game's folder and goes where the folder goes. Nobody noted the day of a game that is played by hand.
+The log has no times, and file times change with every copy. The host's clock file in the game folder records when
+the game was last played; a game played by hand has no such date.
 
-Which version of pbem played which stretch of a game.
-
-game.toml says with which one the game was begun; where another one goes on with it, ``versions.json`` says from which
-segment on. No log tells it: the same orders make the same log in all versions that play by the same rules.
+``versions.json`` records from which segment on another version than that in ``game.toml`` plays the game. The log
+cannot tell: versions with the same rules make the same log from the same orders.
 """
 
 from __future__ import annotations
@@ -35,8 +33,9 @@ CLOCK: Final = "clock.json"
 
 
 class LastSeenPlay(msgspec.Struct, frozen=True, kw_only=True):
-    """When the host last saw that play had gone on, in UTC, and how many segments had been begun then; ``None`` before
-    it saw that, and of what an earlier version kept.
+    """The time (UTC) when the host last saw that play had advanced, and the number of segments begun then.
+
+    The values are ``None`` before the first time, and in files of an earlier version.
     """
 
     format: int = FORMAT
@@ -45,7 +44,7 @@ class LastSeenPlay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def last_played(folder: Path) -> date | None:
-    """The day in UTC on which a hosted game was last played; ``None`` where nobody noted it."""
+    """Return the date (UTC) on which a hosted game was last played; ``None`` if it was not recorded."""
     known = read_kept(folder / FOLDER / CLOCK, LastSeenPlay)
     return known.played.date() if known is not None and known.played is not None else None
 
@@ -56,11 +55,11 @@ NAMES = "names.json"
 
 
 EARLIER = {"computer captain": "captain"}
-"""Words that games begun by earlier versions have in game.toml, and the level that stands for them now."""
+"""Player names in games of earlier versions, mapped to the present level of the computer player."""
 
 
 class Tenure(msgspec.Struct, frozen=True, kw_only=True):
-    """A side was given another player: who had it, who has it, when, and the turn that was played then."""
+    """A change of player: the side, the player before and after, the time, and the turn at that time."""
 
     side: str
     before: str
@@ -70,12 +69,16 @@ class Tenure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def players(folder: Path, terms: Terms) -> dict[str, str]:
-    """The player of each side, name and address as they were given, replacements in place of those they replace."""
+    """Return the present player of each side (name and address as given), replacements included."""
     return {**{side: seat.player for side, seat in sorted(terms.sides.items())}, **replaced(folder)}
 
 
 def replaced(folder: Path) -> dict[str, str]:
-    """The sides that have another player than game.toml says. Raises :class:`GameError` for a damaged file."""
+    """Return the sides whose player differs from ``game.toml``, with that player.
+
+    Raises:
+        GameError: The file is damaged.
+    """
     file = folder / "secret" / PLAYERS_FILE
     if not file.is_file():
         return {}
@@ -83,12 +86,12 @@ def replaced(folder: Path) -> dict[str, str]:
 
 
 def tenures(folder: Path) -> list[Tenure]:
-    """Every change of player of a game, in order; a damaged file is none."""
+    """Return every change of player in a game, in order; a damaged file counts as empty."""
     return read_kept(folder / "secret" / TENURES, list[Tenure]) or []
 
 
 def replace_player(folder: Path, tenure: Tenure) -> None:
-    """Write down once that a side has a new player. Only for who holds the lock of the game."""
+    """Record that a side has a new player; the caller must hold the game's lock."""
     known = tenures(folder)
     if tenure not in known:
         keep(folder / "secret" / TENURES, [*known, tenure], indent=True)
@@ -96,12 +99,15 @@ def replace_player(folder: Path, tenure: Tenure) -> None:
 
 
 def names(folder: Path) -> dict[str, str]:
-    """How players are called, by what game.toml or a change of player says of them; a damaged file is none."""
+    """Return the display names of players, by their entry in ``game.toml`` or in a change of player.
+
+    A damaged file counts as empty.
+    """
     return read_kept(folder / "secret" / NAMES, dict[str, str]) or {}
 
 
 def note_names(folder: Path, known: Mapping[str, str]) -> None:
-    """Write down how players are called. Only for who holds the lock of the game."""
+    """Record the display names of players; the caller must hold the game's lock."""
     keep(folder / "secret" / NAMES, dict(sorted(known.items())), indent=True)
 
 
@@ -112,10 +118,16 @@ def cast(
     name: Callable[[str], str] = str,
     names: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """The sides that were given another player, and who has played them, in words: ``Koloth <k@example.org> since turn
-    3, 2027-03-05; before, Kor``. ``name`` is how a player is called who is not among the ``names``; with ``turn``, as
-    it was when that turn was played. Who only has another address is the same player. Where no name is known no day is
-    told: reports of games before there were any come out as they did.
+    """Return the present and former players, in words, of each side that changed its player.
+
+    An example is ``Koloth <k@example.org> since turn 3, 2027-03-05; before, Kor``. A player who only has a new
+    address counts as the same player.
+
+    Args:
+        known: The changes of player.
+        turn: If given, the text describes the situation when that turn was played.
+        name: Returns the display name of a player that is not in ``names``.
+        names: Known display names. Without any, no dates are shown, so that reports of earlier games do not change.
     """
     from pbem.reports.html.public import addresses, name_of
 
@@ -144,7 +156,7 @@ def cast(
 
 
 def played_by(folder: Path, terms: Terms, name: Callable[[str], str] = str) -> dict[str, str]:
-    """Who plays, and played, each side of which more is known than game.toml says."""
+    """Return the players of each side about which more is known than ``game.toml`` says, in words."""
     known = names(folder)
     own = {side: known[seat.player] for side, seat in terms.sides.items() if known.get(seat.player)}
     return {**own, **cast(tenures(folder), name=name, names=known)}
@@ -153,8 +165,11 @@ def played_by(folder: Path, terms: Terms, name: Callable[[str], str] = str) -> d
 def as_played(
     known: Sequence[Tenure], records: Sequence[Record], turn: int | None = None, names: Mapping[str, str] | None = None
 ) -> list[Record]:
-    """The log as reports tell it: with who plays each side now, as he is called, in place of who began. It is the log
-    itself where nobody was replaced and nobody's name is known.
+    """Return the log for reports, naming the present players in place of the first ones.
+
+    ``turn`` selects the players at the time when that turn was played. Players appear with their display names.
+
+    The log is unchanged if nobody was replaced and no display name is known.
     """
     told = cast(known, turn=turn, names=names)
     return [_named(record, told, names or {}) for record in records] if told or names else list(records)
@@ -172,18 +187,21 @@ def _named(record: Record, told: Mapping[str, str], names: Mapping[str, str]) ->
 
 
 def captain_of(player: str) -> Level | None:
-    """The level of a captain, if a player is one."""
+    """Return the level of a computer player, or ``None`` if ``player`` is not one."""
     word = player.strip().casefold()
     return level(EARLIER.get(word, word))
 
 
 def by_computer(player: str) -> bool:
-    """Whether nobody has to be written to: the robot of the rules plays, or a captain."""
+    """Return whether a player needs no email, being the robot of the rules or a computer player."""
     return player.strip().casefold() == "robot" or captain_of(player) is not None
 
 
 def in_words(player: str) -> str:
-    """Who plays, where others are told: ``the robot``, ``a computer captain (ensign)``, or the player himself."""
+    """Return the text that shows a player to others.
+
+    It is ``the robot``, ``a computer captain (ensign)``, or the player's own entry.
+    """
     found = captain_of(player)
     if found is not None:
         return f"a computer captain ({found.name})"
@@ -194,14 +212,14 @@ VERSIONS_FILE: Final = "versions.json"
 
 
 class Since(msgspec.Struct, frozen=True, kw_only=True):
-    """From this segment on a game was played by this version."""
+    """The version of pbem that has played a game from this segment on."""
 
     segment: int
     pbem: str
 
 
 class VersionSpan(msgspec.Struct, frozen=True, kw_only=True):
-    """Stretches of play in a row, by number, and the version that played them (``""``: one before 0.2.0)."""
+    """A run of segments, first to last, played by one version (``""``: a version before 0.2.0)."""
 
     first: int
     last: int
@@ -209,14 +227,14 @@ class VersionSpan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def note_version(game: GameFolder, segment: int, version: str = __version__) -> None:
-    """Note that this version plays ``segment``, where another one played what came before."""
+    """Record that this version plays ``segment``, if another version played what came before."""
     known = _noted(game)
     if (known[-1].pbem if known else game.terms.begun) != version:
         keep(game.path / VERSIONS_FILE, [*known, Since(segment=segment, pbem=version)], indent=True)
 
 
 def version_spans(game: GameFolder) -> tuple[VersionSpan, ...]:
-    """All stretches of a game's log, in rows that one version played."""
+    """Return all segments of a game's log as runs, each played by one version."""
     last = max((r.event.segment for r in game.records() if isinstance(r.event, SegmentBegan)), default=0)
     found = list[VersionSpan]()
     begins = [Since(segment=1, pbem=game.terms.begun), *_noted(game), Since(segment=last + 1, pbem="")]
@@ -227,14 +245,14 @@ def version_spans(game: GameFolder) -> tuple[VersionSpan, ...]:
 
 
 def elsewhere(game: GameFolder) -> frozenset[int]:
-    """The segments that another version than this one played."""
+    """Return the segments that were played by another version than this one."""
     return frozenset(
         n for one in version_spans(game) if one.pbem != __version__ for n in range(one.first, one.last + 1)
     )
 
 
 def named(version: str) -> str:
-    """A version in words."""
+    """Return a version in words."""
     return f"pbem {version}" if version else "a version before 0.2.0"
 
 

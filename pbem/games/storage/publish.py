@@ -1,15 +1,11 @@
-"""What a game shows: a folder of reports for each request, one for each side and one for the umpire, and the counters
-of the turn on the VASSAL table.
+"""Write the reports of a game: a folder for each request with reports for each side and the umpire, and VASSAL saves.
 
-Everything here is made from the log alone and may be made again at any time.
+Everything here is derived from the log and can be made again at any time. The module also finds a report that was
+written, or builds its text from the log.
 
-Finding a report that was written, or telling its text anew from the log.
-
-Reports of requests that were answered, without what can be made again: pages, forms and mails.
-
-A request of a duel leaves half a megabyte, of which the text sitreps are a twentieth. Of a mail its headers stay: they
-say of which log it was made (:mod:`pbem.games.storage.publish`), and which letters were sent. Whoever wants the whole
-report has it made anew (:func:`whole_again`).
+It can also reduce reports of answered requests, dropping pages, forms and the bodies of emails. One request of a
+duel takes half a megabyte, of which the text sitreps are a twentieth. The headers of an email stay, because they
+identify the log it was made from and the emails sent. :func:`whole_again` restores a report.
 """
 
 from __future__ import annotations
@@ -53,21 +49,24 @@ if TYPE_CHECKING:
 
 
 LAST_WRITTEN = "sitrep.txt"
-"""The umpire's text sitrep is written last: where it is, a folder of reports is whole."""
+"""The umpire's text sitrep, which is written last: a folder of reports that contains it is complete."""
 MAIL = "mail.eml"
 FILES = ("orders.draft", FORM, "replay.html", MAIL, "sitrep.html", "sitrep.txt")
 ARCHIVE, PROOF = ".pbem.zip", "proof.html"
-"""What lies beside the final reports: the archive, for everybody, and the page out of it."""
+"""File suffix and file name beside the final reports: the public archive, and the proof page from it."""
 _REQUEST = regex(r"r\d+")
 _HEAD = 4096
-"""Bytes of a mail in which its Message-ID stands."""
+"""Number of bytes at the start of an email that contain its Message-ID."""
 
 
 def publish(game: GameFolder, save: bytes = b"", files: Papers | None = None) -> Path:
-    """Write the reports of the request in force, or of the end of the game; returns their folder. Those of requests
-    that were taken back go. ``files`` and the ``save`` in them are these reports, where they were made already.
+    """Write the reports of the request in force or of the end of the game, and return their folder.
 
-    What they tell of is in the log by then. Raises :class:`GameError` which says so, where they cannot be written.
+    Reports of requests that were taken back are deleted. ``files`` are these reports and ``save`` the VASSAL save
+    in them, if they were already made.
+
+    Raises:
+        GameError: They cannot be written. The error says that the play itself is in the log.
     """
     records = game.effective()
     folder = reports_folder(game)
@@ -81,12 +80,12 @@ def publish(game: GameFolder, save: bytes = b"", files: Papers | None = None) ->
 
 
 def save_is_late(game: GameFolder) -> bool:
-    """Whether the save of the positions of now could not be written; no mail holds it."""
+    """Return whether the save of the present positions could not be written; then no email contains it."""
     return (reports_folder(game).parent / LATE).is_file()
 
 
 def reports_folder(game: GameFolder, state: State | None = None) -> Path:
-    """Where the reports of the request in force lie, or the final ones."""
+    """Return the folder of the reports for the request in force, or of the final ones."""
     state = state or game.state()
     if state.request is None:
         return game.final_folder(state.stands[0])
@@ -94,15 +93,18 @@ def reports_folder(game: GameFolder, state: State | None = None) -> Path:
 
 
 def is_published(folder: Path) -> bool:
-    """Whether a folder of reports is whole."""
+    """Return whether a folder of reports is complete."""
     return os.path.isfile(f"{folder}/{UMPIRE}/{LAST_WRITTEN}")  # noqa: PTH113 (asked of every report ever made)
 
 
 def renew(game: GameFolder) -> tuple[str, ...]:
-    """Write the state files and reports anew that are not what the log makes, since a command was stopped before it
-    could; remove reports of what was taken back. Returns what was written, as paths from the game's folder.
+    """Write state files and reports again that are out of date after an interrupted command.
 
-    A process that found all of it as the log makes it does not look into the same files again.
+    Reports of what was taken back are deleted. A process that found all files up to date does not check the same
+    files again.
+
+    Returns:
+        What was written, as paths relative to the game folder.
     """
     name, seen = str(game.path), _seen(game)
     if seen and _RIGHT.get(name) == seen:
@@ -120,11 +122,14 @@ def renew(game: GameFolder) -> tuple[str, ...]:
 
 
 _RIGHT: dict[str, bytes] = {}
-"""The games in which nothing was to be renewed, by what was seen of their files then."""
+"""Games that needed no renewal, with a hash of the identities of their files at that time."""
 
 
 def _seen(game: GameFolder) -> bytes:
-    """The marks of all files that :func:`renew` looks at; empty where somebody keeps them from being seen."""
+    """Return a hash of the identities of all files that :func:`renew` checks.
+
+    It is ``b""`` if a folder cannot be read.
+    """
     names = []
     try:
         for turn in map(turn_name, game.turns()):
@@ -137,14 +142,14 @@ def _seen(game: GameFolder) -> bytes:
 
 
 def publish_all(game: GameFolder) -> None:
-    """Write the reports of every request that counts anew, and the final ones."""
+    """Write the reports of every request that counts again, and the final ones."""
     records = game.effective()
     for moment in _standing(game, records):
         _write(game, moment.folder, records[: moment.records])
 
 
 def made_anew(game: GameFolder, folder: Path) -> None:
-    """Write the reports of one request that counts anew."""
+    """Write the reports of one request that counts again."""
     records = game.effective()
     for moment in _moments(game, records):
         if moment.folder == folder:
@@ -152,8 +157,9 @@ def made_anew(game: GameFolder, folder: Path) -> None:
 
 
 class _Moment(msgspec.Struct, frozen=True):
-    """A time at which reports were due: their folder, and how many of the records that count they tell of; the number
-    of the last one, and the game's state in so far as it names a report.
+    """A moment at which reports are due: their folder, and the number of effective records they cover.
+
+    ``last`` is the number of the last record. ``place`` is (turn, impulse, request), which names a report.
     """
 
     folder: Path
@@ -163,8 +169,9 @@ class _Moment(msgspec.Struct, frozen=True):
 
 
 def _moments(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
-    """Every request that was played, with what was known then, and the one in force or the end of the game. A request
-    that was asked again counts once, as it was last.
+    """Return the moments of all requests that were played, and of the one in force or the end of the game.
+
+    A request that was repeated counts once, in its last form.
     """
     found: dict[Path, _Moment] = {}
     for place, asked, _ in played(records):
@@ -180,15 +187,17 @@ def _moments(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
 
 
 def _stale(game: GameFolder, moments: Iterable[_Moment]) -> list[_Moment]:
-    """The moments whose reports are not there, or were made from another log, or wait for the save of their turn."""
+    """Return the moments whose reports are missing, were made from another log, or lack the turn's save."""
     latest = {one.place[0]: one for one in moments}
     late = [one for one in latest.values() if (one.folder.parent / LATE).is_file()]
     return [one for one in moments if one in late or not (is_published(one.folder) and _made_from(game, one))]
 
 
 def _made_from(game: GameFolder, moment: _Moment) -> bool:
-    """Whether the umpire's report tells of exactly these records. A log only grows, so the number of its last record
-    says which; it stands in the Message-ID of the umpire's mail.
+    """Return whether the umpire's report covers exactly these records.
+
+    A log only grows, so the number of its last record identifies it. That number is in the Message-ID of the
+    umpire's email.
     """
     from pbem.reports.mail.sitrep_mail import identity_of
 
@@ -204,9 +213,7 @@ def _made_from(game: GameFolder, moment: _Moment) -> bool:
 
 
 def _standing(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
-    """:func:`_moments`, with the reports of requests removed that do not count any more: what they tell has been taken
-    back.
-    """
+    """Return :func:`_moments`, after deleting the reports of requests that were taken back."""
     moments = _moments(game, records)
     try:
         for folder in _taken_back(game, {moment.folder for moment in moments}):
@@ -222,7 +229,7 @@ def _standing(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
 
 
 def _taken_back(game: GameFolder, stands: Collection[Path]) -> list[Path]:
-    """Folders with reports of ours that are not among those that stand."""
+    """Return the folders with reports of this module that are not among ``stands``."""
     known = set(map(str, stands))
     found = []
     for turn in game.turns():
@@ -233,12 +240,12 @@ def _taken_back(game: GameFolder, stands: Collection[Path]) -> list[Path]:
 
 
 def _is_ours(name: str) -> bool:
-    """Whether a folder of this name in that of a turn is for reports."""
+    """Return whether a folder of this name inside a turn's folder is for reports."""
     return name == "final" or _REQUEST.fullmatch(name) is not None
 
 
 def _ours(folder: Path) -> Iterator[Path]:
-    """The files of a folder of reports that this module wrote, those first that tell that others are whole."""
+    """Yield the files that this module wrote in a folder of reports, those that mark it complete first."""
     for reader in sorted((path for path in folder.iterdir() if path.is_dir()), key=lambda path: path.name != UMPIRE):
         for name in reversed(FILES):
             if (reader / name).is_file():
@@ -249,8 +256,9 @@ def _ours(folder: Path) -> Iterator[Path]:
 
 
 def _remove(folder: Path) -> None:
-    """Take away the files this module writes, and folders that are then empty. That a folder is whole is untold first:
-    cut off after that, it counts as none.
+    """Delete the files of this module in a folder of reports, and folders that are then empty.
+
+    The mark of completeness is deleted first, so an interrupted deletion leaves an incomplete folder.
     """
     for file in list(_ours(folder)):
         remove(file)
@@ -262,7 +270,7 @@ def _remove(folder: Path) -> None:
 
 
 def write_form(game: GameFolder, side: str, draft: str) -> Path:
-    """Write the order form page of a side that owes orders anew; returns where it is."""
+    """Write the order form page of a side that owes orders again, and return its path."""
     from pbem.reports.form.form import form_html
 
     page = reports_folder(game) / side / FORM
@@ -271,7 +279,7 @@ def write_form(game: GameFolder, side: str, draft: str) -> Path:
 
 
 def write_whole(game: GameFolder, side: str) -> Path:
-    """Write the page of the whole game of a reader anew, where the game is over; returns where it is."""
+    """Write a reader's page of the whole game again after its end, and return its path."""
     from pbem.reports.html.page import WHOLE
     from pbem.reports.html.whole_game import whole_html
     from pbem.reports.view.build import build_whole
@@ -284,7 +292,7 @@ def write_whole(game: GameFolder, side: str) -> Path:
 
 
 def around(game: GameFolder, segment: int) -> Around:
-    """What the reports after so many stretches of play are made of beside log and state."""
+    """Return the input of the reports after ``segment`` segments of play, besides log and state."""
     binding, table = None, True
     try:
         binding = game_binding(game.path)
@@ -298,7 +306,7 @@ def around(game: GameFolder, segment: int) -> Around:
 
 
 def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: State | None = None) -> None:
-    """Make the reports of one moment and write them; ``state`` where it is known without the log."""
+    """Build the reports of one moment and write them; ``state`` avoids computing the state from the log."""
     state = state or fold_records(records)
     save = positions(around(game, state.segment), records)
     files = _made(game, records, state, save)
@@ -313,8 +321,9 @@ def _made(game: GameFolder, records: Sequence[Record], state: State, save: bytes
 def _put(
     game: GameFolder, folder: Path, state: State, save: bytes, files: Papers, made: Callable[[bytes], Papers]
 ) -> None:
-    """Write reports of one moment: the umpire's after all others, so that his tell that the folder is whole. Where the
-    save cannot be written now, no mail holds it: they are ``made`` without.
+    """Write the reports of one moment, the umpire's last, because they mark the folder as complete.
+
+    If the save cannot be written now, no email may contain it: then ``made`` builds the reports again without it.
     """
     # Until all of them are written the folder does not count as whole.
     remove(folder / UMPIRE / LAST_WRITTEN)
@@ -334,7 +343,10 @@ def _put(
 
 
 def _archive(game: GameFolder, folder: Path) -> None:
-    """The archive of a game that is over. A game whose replay differs has none; `pbem verify` says where."""
+    """Write the archive of a finished game.
+
+    A game whose replay differs from its log gets no archive; ``pbem verify`` says where it differs.
+    """
     from pbem.games.proof.archive import archive_name, contents, packed
 
     files: dict[str, bytes] = {}
@@ -346,15 +358,17 @@ def _archive(game: GameFolder, folder: Path) -> None:
 
 
 class FoundReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A reader's report: its page, where one is written, and the text sitrep."""
+    """A reader's report: the path of its page, if it was written, and the text of the sitrep."""
 
     page: Path | None
     text: str
 
 
 def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
-    """``side``'s latest report, or the one that was written when ``turn`` had ended. Raises
-    :class:`GameError`.
+    """Return the latest report for ``side``, or the one written at the end of ``turn``.
+
+    Raises:
+        GameError: The turn has not been played.
     """
     view = view_of(game, side, turn)
     folder = _folder_after(game, turn) if turn else reports_folder(game)
@@ -363,7 +377,11 @@ def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
 
 
 def view_of(game: GameFolder, side: str, turn: int = 0) -> View:
-    """What ``side`` sees now, or saw when ``turn`` had ended. Raises :class:`GameError`."""
+    """Return the view of ``side`` now, or at the end of ``turn``.
+
+    Raises:
+        GameError: The turn has not been played.
+    """
     last = max(game.state().turn, 1)
     if turn > last:
         raise GameError.saying("no-such-turn", f"turn {turn} has not been played; the game is in turn {last}")
@@ -374,8 +392,9 @@ def view_of(game: GameFolder, side: str, turn: int = 0) -> View:
 
 
 def _folder_after(game: GameFolder, turn: int) -> Path:
-    """The reports that tell of the end of a turn: those of the next turn's first request, or the final
-    ones.
+    """Return the folder of the reports on the end of a turn.
+
+    These are the reports of the next turn's first request, or the final ones.
     """
     for record in game.effective():
         event = record.event
@@ -389,8 +408,10 @@ _PARTS: Final = ("sitrep.html", FORM, "orders.draft")
 
 
 def slim(game: GameFolder, before: float, *, dry: bool = False) -> Iterator[int]:
-    """Take from the reports of requests that are not in force any more, made earlier than ``before`` (seconds since
-    1970), what can be made again; yields the bytes each file held. ``dry``: nothing is done.
+    """Delete from old reports what can be made again, and yield the number of bytes freed by each file.
+
+    Only reports of earlier requests are reduced, and only those made before ``before`` (seconds since 1970). With
+    ``dry`` nothing is deleted.
     """
     now = reports_folder(game)
     for reader in sorted(game.path.glob("[0-9]*/r*/*/")):
@@ -412,15 +433,15 @@ def slim(game: GameFolder, before: float, *, dry: bool = False) -> Iterator[int]
 
 
 def is_slim(mail: Path) -> bool:
-    """Whether only the headers of a mail are left."""
+    """Return whether an email file contains only its headers."""
     return mail.stat().st_size < _MOST and read_bytes(mail).endswith(_END)
 
 
 _MOST: Final = 8192
-"""Bytes that the headers of a mail of ours never have."""
+"""Size in bytes that the headers of an email written here never reach."""
 
 
 def whole_again(game: GameFolder, folder: Path) -> None:
-    """Make the reports in a folder anew, where only a part of them is there."""
+    """Build the reports in a folder again if they were reduced."""
     if any(is_slim(mail) for mail in folder.glob(f"*/{MAIL}")):
         made_anew(game, folder)

@@ -1,9 +1,7 @@
-"""game.toml: what was agreed before the game began. Written once; every later command reads it.
+"""``game.toml``, the terms of a game: read and written, with the checks of options, scenario, ships and figures.
 
-The options of a game as they are typed.
-
-Which scenario and which ships a game is played with; a user's own files are copied into the game
-folder.
+The file is written once, before the game begins; every later command reads it. The module also parses options as
+the user types them, and copies a user's own scenarios, ships and figures into the game folder.
 """
 
 from __future__ import annotations
@@ -34,17 +32,20 @@ _NAME = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True):
-    """Who plays a side: a name or address, or ``robot``; and its team where that is not the scenario's."""
+    """The player of a side: a name or address, or ``robot``.
+
+    ``team`` is set if it differs from the scenario's.
+    """
 
     player: str = ""
     team: str = ""
 
 
 class DiceTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """The dice the host committed to: version of the scheme, end of the chain in hex, number of links.
+    """The dice commitment of the host: version of the scheme, end of the chain in hex, number of links.
 
-    ``salts`` is the end of the chain the salts come from (scheme 2), ``beacon`` the public beacon whose values go
-    into the keys: ``drand`` or none.
+    ``salts`` is the end of the chain that the salts come from (scheme 2). ``beacon`` is the public beacon whose
+    values are mixed into the keys: ``drand`` or none.
     """
 
     scheme: int
@@ -55,13 +56,13 @@ class DiceTerms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """A game.toml. ``scenario`` and ``ships`` are keys, of shipped files or of copies in the game folder.
+    """The content of ``game.toml``.
 
-    ``ships`` are chosen by unit, role or side; ``units`` names the optional units that take part, ``facings``
-    what ships that may face anywhere were given (#11). ``figures`` are the SHA-256 of the files of figures of one's own
-    that were copied into ``figures/`` and replace shipped ones, by name. ``begun`` is the version of pbem that made the
-    game, ``""`` before 0.2.0. ``clone`` says of which game, and which request of it, this is a copy to play with
-    (:mod:`pbem.games.umpire.rerun`).
+    ``scenario`` and ``ships`` are keys, of shipped files or of copies in the game folder. ``ships`` are chosen by
+    unit, role or side. ``units`` names the optional units that take part. ``facings`` has the facings of ships
+    whose owner chooses (#11). ``figures`` has the SHA-256, by file name, of a user's own figures, copied to
+    ``figures/``. ``begun`` is the version of pbem that made the game, ``""`` before 0.2.0. ``clone`` names the
+    game, and the request in it, of which this one is a copy to experiment with (:mod:`pbem.games.umpire.rerun`).
     """
 
     format: int
@@ -80,13 +81,20 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_terms(data: bytes, file: str) -> Terms:
-    """Reads a game.toml. Raises :class:`GameError` with everything that is wrong in it."""
+    """Read a ``game.toml``.
+
+    Raises:
+        GameError: It lists everything that is wrong in the file.
+    """
     return _read(data, file, own_figures().token)
 
 
 @lru_cache(maxsize=64)
 def _read(data: bytes, file: str, figures: str) -> Terms:
-    """The same under figures of one's own. A host opens a game for every letter to it."""
+    """Read a ``game.toml``; cached, because a host opens a game for every email to it.
+
+    ``figures`` identifies the user's own figures, on which the result depends.
+    """
     try:
         raw = parse_toml(data.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -108,17 +116,21 @@ def _read(data: bytes, file: str, figures: str) -> Terms:
 
 
 LONGEST_SHOWN: Final = 60
-"""Letters of a name that cannot be, as far as it is shown."""
+"""Maximum number of characters shown of an invalid name."""
 
 
 def shortened(name: str) -> str:
-    """A name that cannot be as it is told: of a long one its beginning."""
+    """Return an invalid name for a message, cut off if it is too long."""
     return name if len(name) <= LONGEST_SHOWN else f"{name[: LONGEST_SHOWN - 1]}…"
 
 
 def verify_name(name: str, file: str = "", *, of_folder: bool = False) -> None:
-    """A game's name stands in headers, subjects and file names; one that is its folder's may be another. Raises
-    :class:`GameError`.
+    """Check a game's name, which is used in headers, email subjects and file names.
+
+    ``of_folder`` says that the name is that of the folder; then the error suggests ``--name``.
+
+    Raises:
+        GameError: The name is not valid.
     """
     if not _NAME.fullmatch(name):
         short = shortened(name)
@@ -131,13 +143,21 @@ def verify_name(name: str, file: str = "", *, of_folder: bool = False) -> None:
 
 
 def verify_beacon(beacon: str, file: str = "") -> None:
-    """The public beacon of a game's dice. Raises :class:`GameError` for one that is not known here."""
+    """Check the name of the public beacon of a game's dice.
+
+    Raises:
+        GameError: The beacon is unknown.
+    """
     if beacon not in BEACONS:
         raise GameError.saying("option", f"beacon is drand or none, not {beacon!r}", file=file)
 
 
 def verify_options(options: Options, file: str = "") -> None:
-    """What the types of the options cannot say. Raises :class:`GameError`."""
+    """Check the values of the options that their types cannot restrict.
+
+    Raises:
+        GameError: A value is not valid.
+    """
     period = options.period
     whole = period.isascii() and period.isdecimal() and 0 < int(period[:4]) <= 32
     if period not in ("", "turn", "half") and not whole:
@@ -155,7 +175,7 @@ def verify_options(options: Options, file: str = "") -> None:
 
 
 def terms_text(terms: Terms) -> str:
-    """A game.toml, the same for the same terms."""
+    """Return the text of a ``game.toml``; equal terms give equal text."""
     lines = [
         "# A game of Star Fleet Battles by e-mail. Do not change this file once the game has begun:",
         "# `pbem verify` replays everything from it.",
@@ -213,7 +233,11 @@ def _text(value: str) -> str:
 
 
 def verify_autobreaks(options: Options, sides: Sequence[str]) -> None:
-    """Auto-breaks ask sides there are. Raises :class:`GameError`."""
+    """Check that auto-breaks name sides of the game.
+
+    Raises:
+        GameError: A side is unknown.
+    """
     for auto in options.autobreaks:
         if auto.side not in ("all", *sides):
             said = f"autobreaks, {auto.when!r}: {auto.side!r} is neither all nor one of {', '.join(sides)}"
@@ -221,11 +245,13 @@ def verify_autobreaks(options: Options, sides: Sequence[str]) -> None:
 
 
 def read_options(typed: Mapping[str, str]) -> Options:
-    """The options of a game from ``key=value`` pairs as typed. Raises :class:`GameError` with everything
-    wrong.
+    """Return the options of a game from ``key=value`` pairs as typed by a user.
 
-    ``autobreaks`` is ``none``, or conditions divided by ``;``, each perhaps with ``SIDE:`` before it; yes
-    and no stand for the options that are on or off.
+    ``autobreaks`` is ``none``, or conditions separated by ``;``, each with an optional ``SIDE:`` before it. Options
+    that can be on or off also accept yes and no.
+
+    Raises:
+        GameError: It lists everything that is wrong.
     """
     raw: dict[str, object] = {}
     fields = {field.name: field for field in msgspec.structs.fields(Options)}
@@ -277,8 +303,10 @@ _KEY = regex(r"[a-z0-9_-]{1,40}")
 
 
 def scenario_of(terms: Terms) -> Scenario:
-    """The scenario of a game as it is played: its teams changed where game.toml says so. Raises
-    :class:`GameError`.
+    """Return the scenario of a game, with the teams changed as ``game.toml`` says.
+
+    Raises:
+        GameError: The scenario cannot be read.
     """
     found = with_ship_keys(scenario(terms.scenario))
     sides = tuple(
@@ -291,7 +319,7 @@ def scenario_of(terms: Terms) -> Scenario:
 
 
 def with_ship_keys(found: Scenario) -> Scenario:
-    """A user's scenario names his own ships by file; in the game folder they are known by key."""
+    """Return a scenario with ship keys in place of the file names in a user's own scenario."""
     return replace(found, units=tuple(replace(unit, ship=_stem(unit.ship)) for unit in found.units))
 
 
@@ -300,8 +328,12 @@ def _stem(ship: str) -> str:
 
 
 def bring_scenario(key_or_path: str, game: Path) -> str:
-    """The key of a scenario for a new game; a user's own file is copied into ``game``, and the ships it
-    names by file too.
+    """Return the key of a scenario for a new game.
+
+    A user's own file is copied into ``game``, together with the ship files that it names.
+
+    Raises:
+        GameError: The scenario or one of its ships is missing or not valid.
     """
     key = key_or_path.removeprefix("#")
     if key in files.keys("scenario") or key in variant_keys():
@@ -327,7 +359,7 @@ def bring_scenario(key_or_path: str, game: Path) -> str:
 
 
 def bring_ship(key_or_path: str, game: Path) -> str:
-    """The key of a class of ship for a new game; a user's own file is copied into ``game``."""
+    """Return the key of a ship class for a new game; a user's own file is copied into ``game``."""
     if key_or_path in files.keys("ship"):
         return key_or_path
     path = files.locate("ship", key_or_path)
@@ -338,13 +370,15 @@ def bring_ship(key_or_path: str, game: Path) -> str:
 
 
 def _copy(path: Path, target: Path) -> None:
-    """A user's own file, its letters composed: names in orders come so, whatever keyboard or file system does."""
+    """Copy a user's own file in Unicode normal form C, because names in orders are normalized that way."""
     write_bytes(target, normalize("NFC", read_bytes(path).decode("utf-8")).encode("utf-8"))
 
 
 def bring_figures(folder: Path, game: Path) -> files.Own:
-    """The figures of one's own in ``folder``, checked and copied into ``game``. Raises :class:`GameError` with one
-    sentence for each fault.
+    """Check the user's own figures in ``folder``, copy them into ``game``, and return them.
+
+    Raises:
+        GameError: It has one sentence for each fault.
     """
     if not folder.is_dir():
         raise GameError.saying("no-such-folder", "there is no such folder of figures", file=str(folder))
@@ -356,7 +390,11 @@ def bring_figures(folder: Path, game: Path) -> files.Own:
 
 
 def verify_own_figures(terms: Terms, game: Path) -> None:
-    """The figures in a game's folder are those it began with. Raises :class:`GameError`."""
+    """Check that the figures in a game's folder are those the game began with.
+
+    Raises:
+        GameError: A file of figures is missing, changed or new.
+    """
     here = files.own_figures().digests
     for name in sorted({*here, *terms.figures}):
         if here.get(name) != terms.figures.get(name):

@@ -1,8 +1,9 @@
-"""What changes a game in several files has one commit point: its plan, put into the game's folder at once.
+"""Atomic changes to several files of a game, made by writing a plan into the game folder first.
 
-An :class:`Act` says what the log and the order files are to be. From the moment it stands in the folder it has
-happened: whatever stops the command that wrote it, the next one to open the game carries it out first, and nothing is
-filed or played before. Until then nothing has happened. Reports follow the log (:mod:`pbem.games.storage.publish`).
+An :class:`Act` describes the new content of the log and the order files. Once it is in the folder, the change has
+happened. If the command is interrupted, the next one to open the game finishes the work before anything else is
+filed or played. Before that point nothing has happened. Reports are derived from the log later
+(:mod:`pbem.games.storage.publish`).
 """
 
 from __future__ import annotations
@@ -20,15 +21,17 @@ from pbem.games.storage.files import json_in, read_bytes, remove, write_bytes
 from pbem.util import regex
 
 FILE: Final = "unfinished.json"
-"""In the game's folder while an act is carried out."""
+"""File in the game folder that contains the plan while a transaction is being carried out."""
 FORMAT: Final = 1
 _TURN = regex(r"\d\d\d?")
 _ORDERS = regex(r"\d\d\d?/orders/[^/\\]+\.orders")
 
 
 class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An act of the command ``what``: the records that follow record ``after``, by the turn's folder they go into, and
-    what order files (by their paths from the game's folder) hold when it is done, ``None`` for those that are gone.
+    """The plan of a transaction by the command ``what``.
+
+    ``records`` are the new records after record ``after``, by turn folder. ``orders`` maps paths of order files,
+    relative to the game folder, to their new content; ``None`` deletes a file.
     """
 
     format: int
@@ -41,8 +44,10 @@ class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 def carry_out(
     folder: Path, what: str, after: int, records: Mapping[int, Sequence[Record]], orders: Mapping[str, bytes | None]
 ) -> None:
-    """Make an act part of a game; only for who holds its lock. Raises :class:`GameError`; it says whether the act
-    stands.
+    """Make several changes to a game in one transaction; the caller must hold the game's lock.
+
+    Raises:
+        GameError: A file cannot be written. The error says whether the transaction took effect.
     """
     by_folder = {f"{turn:02}": tuple(found) for turn, found in records.items()}
     act = Act(format=FORMAT, what=what, after=after, records=by_folder, orders=dict(orders))
@@ -52,13 +57,17 @@ def carry_out(
 
 
 def unfinished(folder: Path) -> bool:
-    """Whether an act stands in a game's folder that is not carried out yet."""
+    """Return whether a game folder contains a transaction that is not finished."""
     return (folder / FILE).is_file()
 
 
 def finish(folder: Path) -> None:
-    """Carry out the act that stands in a game's folder; only for who holds its lock. However often this is cut off, it
-    comes to the same. Raises :class:`GameError`.
+    """Finish the transaction in a game folder; the caller must hold the game's lock.
+
+    It may be interrupted and repeated any number of times with the same result.
+
+    Raises:
+        GameError: A file cannot be read or written.
     """
     act = _read(folder / FILE)
     try:

@@ -1,1 +1,1 @@
-"""What an umpire does to a game: rulings, undo, repeated play."""
+"""Actions of the umpire: rulings, repositioning, taking play back, reruns with the same dice, and clones of a game."""

@@ -1,9 +1,8 @@
-"""What the umpire decrees between two requests, made into events: rulings about units, options, house rules, the end.
+"""Rulings of the umpire between two requests, turned into events: about units, options, house rules, the end of the
+game.
 
-Everything is checked before anything is written; what cannot be is said in one sentence each.
-
-The umpire's rulings between two requests: logged with their reason, told in the players' next sitreps. Units he sets
-down elsewhere, too, as a save from the table has them.
+Everything is checked before anything is written; each fault is one sentence. Rulings are logged with their reason
+and shown in the players' next sitreps. :func:`reposition` moves units to the positions in a VASSAL save.
 """
 
 from __future__ import annotations
@@ -33,14 +32,24 @@ from pbem.games.umpire.limits import place_faults, verify_limits
 from pbem.reports.html.public import names_an_address, players_of
 
 LONGEST = 1000
-"""Letters of a reason or a ruling."""
+"""Maximum length of a reason or a ruling, in characters."""
 
 
 class Decree(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be decreed, and why. ``changes`` are as typed, ``Constellation shield 3 = 12``; those that name no
-    unit are about ``unit``. ``public`` tells everybody what otherwise only the owner would be told; ``to`` is the one
-    side that is told a ``ruling`` in words. ``result`` ends the game with a result for each side; ``reopen`` lets one
-    go on that was ended so. ``by`` is the side that the umpire plays himself.
+    """What the umpire decrees at one time, and the reason.
+
+    Attributes:
+        reason: Why; required for everything but a ruling in words.
+        changes: Changes of units as typed, ``Constellation shield 3 = 12``.
+        unit: The unit of changes that name none.
+        public: Show everybody a change that otherwise only the unit's owner would see.
+        options: Options to change, as typed.
+        ruling: Text of a new house rule.
+        to: The only side that sees ``ruling``; by default all do.
+        withdraw: Number of a house rule to withdraw.
+        result: Ends the game, with a result for each side.
+        reopen: Resume a game that a ruling ended.
+        by: The side that the umpire plays, if the umpire also plays.
     """
 
     reason: str = ""
@@ -57,12 +66,12 @@ class Decree(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def empty(self) -> bool:
-        """Whether nothing at all is decreed."""
+        """Whether the decree contains nothing."""
         return not (self.changes or self.options or self.ruling or self.withdraw or self.result or self.reopen)
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was decreed: the sentence, the one side that reads it (empty: all), and what others read."""
+    """One item of a decree as text: what ``to`` reads (empty: all sides), and what others read."""
 
     text: str
     to: str = ""
@@ -70,8 +79,12 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> list[Told]:
-    """Tell the table what is decreed; ``earlier`` is the log that counts so far. Raises :class:`GameError` with
-    everything that cannot be; the table is of no use then.
+    """Apply the umpire's rulings to ``table``, and return them as text.
+
+    ``earlier`` is the effective event log.
+
+    Raises:
+        GameError: It lists everything that is not possible. ``table`` must not be used after that.
     """
     decree = replace(decree, reason=_sentence(decree.reason), ruling=_sentence(decree.ruling))
     _verify(table.state, decree)
@@ -100,8 +113,13 @@ def write(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> list[To
 
 
 def verify_words(said: Mapping[str, str], players: Sequence[str]) -> None:
-    """What the umpire says, by the option he said it with, stands in the log for ever and goes to whoever gets the
-    archive or reads the site: there is no address in it. Raises :class:`GameError`.
+    """Check that no text of the umpire contains a player's email address.
+
+    The texts stay in the log, and strangers may read them in the archive or on the site. ``said`` maps the option
+    that contains a text to the text.
+
+    Raises:
+        GameError: A text contains an address.
     """
     for option, text in said.items():
         if names_an_address(text, players):
@@ -109,7 +127,7 @@ def verify_words(said: Mapping[str, str], players: Sequence[str]) -> None:
 
 
 def tell(table: Table, only: str, event: ev.AnyEvent, shown: ev.AnyEvent | None = None) -> None:
-    """Something the umpire does, told to one side alone, with what is ``shown`` to the others; or to all."""
+    """Record an umpire's event: visible to all, or only to the side ``only`` while others see ``shown``."""
     if only:
         table.secret(only, event, shown)
     else:
@@ -117,7 +135,7 @@ def tell(table: Table, only: str, event: ev.AnyEvent, shown: ev.AnyEvent | None 
 
 
 def follow(table: Table, event: ev.AnyEvent) -> None:
-    """What follows of itself from a ruling: drones lose their guidance with a ship that is gone (D4.41)."""
+    """Apply the consequence of a ruling: drones lose their guidance with a ship that is gone (D4.41)."""
     if isinstance(event, ev.Ruled) and event.path == "gone" and event.value:
         remove_guided(table, event.unit)
 
@@ -138,7 +156,7 @@ def _refuse(code: str, text: str, file: str = "") -> GameError:
 
 
 def _verify(state: State, decree: Decree) -> None:
-    """What is wrong with a decree as a whole."""
+    """Check a decree as a whole."""
     if decree.empty:
         raise _refuse("nothing-decreed", "nothing is decreed: give a change, an option, a ruling or a result")
     if not decree.reason and (decree.changes or decree.options or decree.withdraw or decree.result or decree.reopen):
@@ -158,7 +176,7 @@ def _verify(state: State, decree: Decree) -> None:
 
 
 def _rule(table: Table, typed: str, decree: Decree) -> None:
-    """One change of one unit."""
+    """Apply one change of one unit."""
     state = table.state
     unit, path, text = _read(state, typed, decree.unit)
     path = rulings.canonical(unit, path)
@@ -190,8 +208,10 @@ def _rule(table: Table, typed: str, decree: Decree) -> None:
 
 
 def _verify_moment(state: State, unit: AnyUnit, path: str, value: rulings.Value, typed: str) -> None:
-    """Raises for what a ruling between turns would set in vain, since the turn that begins sets it anew (B3.0, line 14,
-    D3.34, E3.2, D6.11). ``unit`` is the unit as it would be.
+    """Check that a change between two turns would last.
+
+    The new turn sets some values again (B3.0, line 14, D3.34, E3.2, D6.11), so a change of these would be in vain.
+    ``unit`` is the unit after the change.
     """
     if state.request is None or state.request.turn == state.turn:
         return
@@ -207,7 +227,7 @@ def _verify_moment(state: State, unit: AnyUnit, path: str, value: rulings.Value,
 
 
 def _read(state: State, typed: str, unit: str) -> tuple[AnyUnit, str, str]:
-    """Unit, path and value of ``SHIP Constellation shield 3 = 12``."""
+    """Return unit, path and value of a typed change such as ``SHIP Constellation shield 3 = 12``."""
     left, equals, text = typed.partition("=")
     left = " ".join(left.split())
     if left.upper().startswith("SHIP "):
@@ -245,7 +265,10 @@ def _put_elsewhere(table: Table, unit: AnyUnit, path: str, value: str, typed: st
 
 
 def _options(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> None:
-    """Options from now on; where the request in force asks for something else then, it does so from now on too."""
+    """Change options from now on.
+
+    The request in force changes too, if the new options ask for something else.
+    """
     state = table.state
     if "capacitor" in decree.options:
         said = "the option capacitor says how the game begins; a ruling may change the capacitor of a ship"
@@ -274,7 +297,7 @@ def _options(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> None
 
 
 def _asked(state: State, table: Table) -> Request:
-    """The request in force as it is made under other options."""
+    """Return the request in force as it would be under other options."""
     request = state.request
     assert request is not None
     form = request.form
@@ -285,7 +308,7 @@ def _asked(state: State, table: Table) -> Request:
 
 
 def standing(records: Sequence[ev.Record]) -> dict[int, ev.Record]:
-    """The house rules that stand, by number."""
+    """Return the house rules in force, by number."""
     found: dict[int, ev.Record] = {}
     for record in records:
         event = record.event
@@ -340,7 +363,10 @@ def _reopen(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> None:
 
 
 class Overruled(msgspec.Struct, frozen=True, kw_only=True):
-    """What was decreed, the answers on file that are no longer legal and were laid aside, and the request in force."""
+    """The result of a decree: its items as text, and the request in force.
+
+    ``laid_aside`` are the filed answers that are no longer legal, and ``faults`` say why.
+    """
 
     game: str
     told: tuple[Told, ...]
@@ -350,8 +376,12 @@ class Overruled(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def override(game: GameFolder, decree: Decree) -> Overruled:
-    """Make a decree part of the game: one commit, new reports. Raises :class:`GameError` with everything that cannot
-    be; then nothing was changed.
+    """Make a decree part of the game in one commit, and write new reports.
+
+    Filed answers that the decree makes illegal become older versions.
+
+    Raises:
+        GameError: It lists everything that is not possible. Nothing was changed in this case.
     """
     state = game.state()
     table = Table(state, game.scenario(), ScriptedDice(), {})
@@ -368,7 +398,7 @@ def override(game: GameFolder, decree: Decree) -> Overruled:
 
 
 def _no_longer_legal(game: GameFolder) -> tuple[tuple[Fault, ...], list[OrderFile]]:
-    """Answers on file to the request in force that a ruling has made illegal."""
+    """Return the filed answers to the request in force that a ruling has made illegal, with their faults."""
     _, faults = answers(game)
     names = {fault.file for fault in faults}
     request = game.state().request
@@ -377,11 +407,12 @@ def _no_longer_legal(game: GameFolder) -> tuple[tuple[Fault, ...], list[OrderFil
 
 
 def reposition(game: GameFolder, places: Mapping[str, str], *, source: str = "") -> int:
-    """Set units down at ``places`` (hex and facing by name, ``1708C``) before the request in force is
-    played.
+    """Move units before the request in force is played, and return the number of records written.
 
-    Returns how many records that took. Raises :class:`GameError` with every place that cannot be; then
-    nothing was changed.
+    ``places`` maps unit names to hex and facing (``1708C``).
+
+    Raises:
+        GameError: It lists every place that is not possible. Nothing was changed in this case.
     """
     state = game.state()
     if state.request is None:

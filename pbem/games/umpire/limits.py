@@ -1,6 +1,6 @@
-"""What no unit can be, whatever the umpire says: numbers beyond its boxes, moments to come, holds that no beam has.
+"""Limits on the umpire's rulings: box counts, moments and tractor holds that no unit can have.
 
-A ruling may break a rule; it may not make a game that the rest of the rules cannot be played on from.
+A ruling may break a rule, but it must leave a game that can be played on under the other rules.
 """
 
 from __future__ import annotations
@@ -22,11 +22,15 @@ from pbem.rules.power import capacity
 from pbem.rules.shuttles import DESTROYED, condition
 
 MOMENTS = ("fired", "lowered", "bay")
-"""First words of the paths that tell when something was done: it has been done."""
+"""First words of paths that say when something was done; the moment must not be in the future."""
 
 
 def verify_limits(state: State, unit: AnyUnit, path: str, value: Value) -> None:
-    """What no unit can have, whatever the umpire says. Raises :class:`NoPath`."""
+    """Check that a unit can have a value at all, whatever the umpire rules.
+
+    Raises:
+        NoPath: It cannot.
+    """
     first, _, rest = path.partition(" ")
     if path == "speed":
         if isinstance(unit, Planet):
@@ -88,7 +92,7 @@ def _of_a_ship(state: State, unit: Ship, path: str, value: Value) -> None:
 
 
 def _verify_bomb(unit: Ship, path: str, value: Value) -> None:
-    """The energy of each turn of arming a suicide shuttle (J2.221)."""
+    """Check the energy of each turn of arming a suicide shuttle (J2.221)."""
     chart = charts.shuttles().suicide[unit_level(unit)]
     for points in str(value).split():
         if points.isdecimal() and not chart.least <= int(points[:9]) <= chart.most:
@@ -96,7 +100,7 @@ def _verify_bomb(unit: Ship, path: str, value: Value) -> None:
 
 
 def _verify_hangar(unit: Ship, full: Ship, value: str) -> None:
-    """The shuttles aboard are of those the ship began with, and each has a box (J1.4)."""
+    """Check that the shuttles aboard are among those the ship began with, and that each has a box (J1.4)."""
     letters = set(value.upper().replace(",", "").replace(" ", ""))
     strange = sorted(letters - {*full.hangar, *unit.hangar})
     if strange:
@@ -125,7 +129,7 @@ def _of_a_shuttle(state: State, unit: Shuttle, path: str, value: Value) -> None:
 
 
 def _verify_target(state: State, unit: Seeker | Shuttle, value: Value) -> None:
-    """What a seeking weapon may seek: another unit in play, and no planet (F2.0)."""
+    """Check the target of a seeking weapon: another unit in play that is not a planet (F2.0)."""
     target = state.units.get(str(value))
     if target is None:
         raise NoPath(f"there is no unit {quoted(value)} for {unit.name} to seek")
@@ -135,7 +139,10 @@ def _verify_target(state: State, unit: Seeker | Shuttle, value: Value) -> None:
 
 
 def _verify_hold(state: State, unit: Ship, beam: str, value: Value) -> None:
-    """A beam that the ship has, and something that it may hold within its reach (G7.26, G7.31, G7.32C)."""
+    """Check that the ship has the tractor beam and may hold the unit (G7.26, G7.31, G7.32C).
+
+    The unit must also be within its reach.
+    """
     beams = tuple(ascii_uppercase[: unit.boxes.get(SYSTEM, 0)])
     held = {link.beam for link in state.held_by(unit.name)}
     if beam not in (*beams, *held):
@@ -160,7 +167,7 @@ def _at_most(path: str, value: Value, most: float, rule: str) -> None:
 
 
 def place_faults(state: State, name: str, at: str, source: str) -> list[Fault]:
-    """Why a unit cannot be set down at a hex and facing; nothing where it can."""
+    """Return the faults that prevent placing a unit at a hex and facing; empty if it is possible."""
     unit = state.units.get(name)
     if unit is None or not unit.in_play:
         return [Fault(code="unknown-unit", text=f"{name} is not in play", file=source)]

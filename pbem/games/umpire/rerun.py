@@ -1,17 +1,14 @@
-"""Play repeated from a request with the same dice: other orders, other rulings or mended rules, and what then differs.
+"""Rerun play from an earlier request with the same dice, and make clones of a game to experiment with.
 
-It is played on a copy of the game. Accepted, all of it becomes part of the log at one moment, where what was played
-before stays: nobody can give orders in between, when the dice that are kept are known. What is played with new orders
-gets new dice, and is not played here: they are put on file, and ``pbem resolve`` plays on.
+A rerun plays with other orders, other rulings or corrected rules, and shows what differs. It works on a copy of the
+game. If it is accepted, all of it is added to the log in one transaction, and the earlier play stays in the log.
+Nobody can give orders in between, when they would know the dice that are kept. Play with new orders gets new dice
+and is not part of a rerun: the orders are put on file, and ``pbem resolve`` plays on.
 
-What if: a copy of a game, from any of its requests on, to play with. Nothing in it counts for the game.
-
-The copy has another name and dice of its own: those of the game may be no secret any more when somebody has tried what
-they would roll, and the links of its chain would tell them to every reader of the copy's sitreps. So what was played
-before it is taken from the log and cannot be proven here; game.toml says so (``clone``), a house rule in every report
-does, and `pbem verify` refuses it. It has no players, no mail and no words of players to one another.
-
-Trying something on a copy of a game, and what came of it: differences in play and in the players' sitreps.
+A clone is a copy of a game from any of its requests on. It has another name and its own dice: otherwise an
+experiment would reveal future dice, and its sitreps would disclose links of the game's chain. The play taken from
+the log can therefore not be proven in the clone. ``game.toml`` (``clone``) and a house rule in every report say so,
+and ``pbem verify`` refuses a clone. It has no players, no email and no messages between players.
 """
 
 from __future__ import annotations
@@ -90,7 +87,7 @@ _FILES: Final = (VERSIONS, BINDING)
 
 
 class Cloned(msgspec.Struct, frozen=True, kw_only=True):
-    """A clone: its name, the game and the request it was taken from, and what is asked in it."""
+    """A new clone: its name, the game and the request it was taken from, and its request in force."""
 
     game: str
     of: str
@@ -98,10 +95,13 @@ class Cloned(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def clone(game: GameFolder, target: Path, *, turn: int = 0, request: int = 0, name: str = "") -> Cloned:
-    """Write a clone of ``game`` into the new folder ``target``, as it stands now, or as it stood when a request was
-    asked that has been played since. The game itself is not touched.
+    """Write a clone of ``game`` into the new folder ``target``; the game itself is not touched.
 
-    Raises :class:`GameError` where that request was not played or the folder is there.
+    By default the clone continues from the present; ``turn`` and ``request`` select an earlier request that was
+    played.
+
+    Raises:
+        GameError: That request was not played, the folder exists, or the name is not valid.
     """
     name = name or target.absolute().name
     verify_name(name)
@@ -146,7 +146,7 @@ def clone(game: GameFolder, target: Path, *, turn: int = 0, request: int = 0, na
 
 
 def _furnish(game: GameFolder, folder: Path, name: str, at: str) -> None:
-    """Everything of the game that its clone has, under the clone's name."""
+    """Write the files that a clone takes from the game, under the clone's name."""
     old, secret = game.terms, secrets.token_bytes(32)
     made = dice.Secret(secret, dice.SCHEMES[-1])
     terms = msgspec.structs.replace(
@@ -188,7 +188,7 @@ def _renamed(record: Record, terms: Terms) -> Record:
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened otherwise at a moment: sentences that no longer stand, and those that stand instead."""
+    """What differs at one moment: sentences that no longer apply, and those that replace them."""
 
     turn: int
     impulse: int
@@ -198,7 +198,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
 
 @contextmanager
 def copied(game: GameFolder) -> Iterator[GameFolder]:
-    """A copy of the whole game to try something on; it is gone afterwards."""
+    """Give a temporary copy of the whole game for experiments within this context."""
     try:
         with tempfile.TemporaryDirectory(prefix="pbem-") as folder:
             copy = Path(folder) / game.path.absolute().name
@@ -210,11 +210,11 @@ def copied(game: GameFolder) -> Iterator[GameFolder]:
 
 
 _NOT_PLAY = (SegmentBegan, OrdersFiled, Requested, Stopped, *ACTS)
-"""What keeps the books: it differs in every repetition."""
+"""Events of bookkeeping, which differ in every rerun."""
 
 
 def differences(was: Sequence[Record], now: Sequence[Record]) -> tuple[Difference, ...]:
-    """What happens otherwise in two plays of the same stretch, as the umpire sees it, moment by moment."""
+    """Return the differences between two versions of the same play, by moment, as the umpire sees them."""
     before, after = _by_moment(was), _by_moment(now)
     found = []
     for moment in sorted(before.keys() | after.keys()):
@@ -237,8 +237,9 @@ def _by_moment(records: Sequence[Record]) -> dict[tuple[int, int], list[str]]:
 
 
 def sitrep_differences(was: Sequence[Record], now: Sequence[Record], *, news: bool = True) -> dict[str, str]:
-    """How the sitreps made of two logs differ, by reader, as a unified diff; readers without a difference are left
-    out. ``news`` says whether what is new since the last sitrep is held against each other too.
+    """Return the differences between the sitreps of two logs, by reader, as unified diffs.
+
+    Readers without a difference are left out. ``news`` says whether to compare the news since the last sitrep too.
     """
     from pbem.reports.view.build import build_view
 
@@ -260,24 +261,33 @@ def sitrep_differences(was: Sequence[Record], now: Sequence[Record], *, news: bo
 
 
 Key = tuple[int, int]
-"""A request: turn and number."""
+"""A request, as turn and number."""
 
 
 class Unused(msgspec.Struct, frozen=True, kw_only=True):
-    """An old answer that was laid aside, and why."""
+    """An old answer that was set aside, and why."""
 
     file: str
     why: str
 
 
 class Repeated(msgspec.Struct, frozen=True, kw_only=True):
-    """What a repetition came to. ``since`` is the request it begins with, ``kept`` the segments whose dice hold,
-    ``segments`` how many stretches were played, ``asked`` where it stops, ``owing`` who has to write orders there.
+    """The result of a rerun.
 
-    ``used`` are the given files, ``unused`` old answers that answer nothing any more, and why; ``newer`` says that the
-    rules were mended since. ``differs`` goes as far as the repetition does; ``taken_back`` counts the stretches of old
-    play behind that. ``sitreps`` are unified diffs by reader, of the request at which the repetition stops.
-    ``stopped_at_new`` says that it stops since new orders are on file there, which get new dice.
+    Attributes:
+        since: The request from which it begins.
+        kept: The segments whose dice are used again.
+        segments: Number of segments played.
+        asked: The request at which it stops.
+        owing: Sides that must write orders there.
+        used: The given files that were used.
+        unused: Old answers that no longer fit any request, with reasons.
+        newer: Whether the rules were corrected since.
+        differs: Differences in play, as far as the rerun goes.
+        sitreps: Unified diffs of the sitreps at ``asked``, by reader.
+        stopped_at_new: It stops because new orders are on file there, which get new dice.
+        taken_back: Number of segments of old play after that point.
+        accepted: Whether it became part of the game.
     """
 
     since: Request
@@ -296,7 +306,7 @@ class Repeated(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Old(msgspec.Struct, frozen=True):
-    """A request as it was asked and answered, and what the umpire ruled while it was in force."""
+    """An earlier request with its answers, and the umpire's rulings while it was in force."""
 
     request: Request
     texts: dict[str, str]
@@ -304,9 +314,10 @@ class _Old(msgspec.Struct, frozen=True):
 
 
 class _Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """A repetition to be: the act, what is ruled at its beginning, the old play it goes by, and the request at which it
-    stops in any case. ``fresh``: new orders get new dice, so it stops at the first of them; without, it shows what
-    comes of them with the same dice.
+    """The plan of a rerun: its event, the first rulings, the old play it follows, and the last request.
+
+    With ``fresh`` new orders get new dice, so the rerun stops at the first of them. Without it, the rerun shows
+    their effect with the same dice.
     """
 
     since: Request
@@ -318,7 +329,7 @@ class _Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Run:
-    """The repetition on a copy of the game, whose reports nobody reads."""
+    """A rerun on a copy of the game; no reports are written."""
 
     def __init__(self, game: GameFolder, plan: _Plan, files: Sequence[tuple[str, str]]) -> None:
         self.game, self.plan, self.files = game, plan, files
@@ -331,7 +342,7 @@ class _Run:
         self.owing: tuple[str, ...] = ()
 
     def begin(self) -> None:
-        """The act stands in the log, with the rulings it begins with."""
+        """Write the rerun's event and its first rulings into the log."""
         game, act = self.game, self.plan.act
         first = Record(n=len(game.records()) + 1, event=act)
         records = game.effective()
@@ -344,7 +355,7 @@ class _Run:
         game.commit(self.plan.since.turn, [first, *rules, *table.records], table.state)
 
     def play(self) -> None:
-        """Request after request, as long as there are answers; where new ones get new dice, up to the first of them."""
+        """Play request after request while there are answers; with ``fresh``, stop at the first new answers."""
         while (request := self.game.state().request) is not None:
             self.visited.add((request.turn, request.number))
             self._rule_again(request)
@@ -362,7 +373,7 @@ class _Run:
             self.segments += 1
 
     def repeat(self, stretches: int) -> None:
-        """So many stretches, with the answers on file."""
+        """Play this many segments with the answers on file."""
         for _ in range(stretches):
             request = self.game.state().request
             assert request is not None
@@ -373,12 +384,12 @@ class _Run:
             self._rule_again(request)
 
     def _as_played(self, request: Request, found: Mapping[str, Answer]) -> bool:
-        """Whether these are the answers the same request was played with."""
+        """Return whether the same request was played before with exactly these answers."""
         old = self.plan.old.get((request.turn, request.number))
         return old is not None and old.texts == {side: answer.text for side, answer in found.items()}
 
     def _rule_again(self, request: Request) -> None:
-        """What the umpire ruled while the same request was in force, he rules again."""
+        """Repeat the umpire's rulings that were made while the same request was in force."""
         old = self.plan.old.get((request.turn, request.number))
         if old is None or not old.ruled:
             return
@@ -390,7 +401,7 @@ class _Run:
         self.game.commit(request.turn, table.records, table.state)
 
     def _take(self, request: Request) -> None:
-        """The answers to a request: the files given for it, else the old ones if it asks the same as it did."""
+        """Select the answers to a request: the given files, else the old ones if the request asks the same."""
         key = (request.turn, request.number)
         given = set()
         for name, text in self.files:
@@ -420,14 +431,14 @@ class _Run:
         return [file for file in files if file.number == request.number and not file.version]
 
     def lay_aside_unreached(self) -> None:
-        """The answers on file to requests the repetition does not come to."""
+        """Set aside the filed answers to requests that the rerun does not reach."""
         for file in in_force_from(self.game, self.plan.since):
             if (file.turn, file.number) not in self.visited:
                 self.unused.append(Unused(file=name_of(file), why="the repetition does not come to its request"))
                 lay_aside(self.game, file)
 
     def _drop(self, request: Request, why: Callable[[str], str | None]) -> None:
-        """Lay aside the answers to a request against which something is said."""
+        """Set aside the answers to a request for which ``why`` gives a reason."""
         for file in self._files(request):
             if said := why(name_of(file)):
                 self.unused.append(Unused(file=name_of(file), why=said))
@@ -435,7 +446,7 @@ class _Run:
 
 
 def _asks(request: Request) -> tuple[object, ...]:
-    """What makes a request the same for who answers it."""
+    """Return the properties of a request that decide whether an old answer still fits."""
     return request.form, request.impulse, request.through, request.sides
 
 
@@ -458,12 +469,19 @@ def rerun(
     decree: Decree | None = None,
     accept: bool = False,
 ) -> Repeated:
-    """Repeat play from a request that was played (the last one, if none is named) with the same dice. ``files`` are
-    names and texts of orders that stand for those that were played; ``decree`` holds the rulings it begins with, and
-    the reason. ``until`` is a request that nobody is taken to have answered. Without ``accept`` nothing in the game
-    is changed.
+    """Play again from an earlier request (by default the last one played) with the same dice.
 
-    Raises :class:`GameError` with everything that cannot be.
+    Args:
+        game: The opened game.
+        turn: Turn of the request.
+        request: Number of the request.
+        until: A request that counts as unanswered, so that the rerun stops there.
+        files: Names and texts of orders that replace those that were played.
+        decree: Rulings at the beginning, and the reason.
+        accept: Make the rerun part of the game. Without it nothing is changed.
+
+    Raises:
+        GameError: It lists everything that is not possible.
     """
     decree = decree or Decree()
     reason = _reason(decree, accept=accept)
@@ -528,7 +546,7 @@ def _verify_headers(files: Sequence[tuple[str, str]]) -> None:
 
 
 def _verify_reached(run: _Run) -> None:
-    """The repetition came to the requests of all files it was given."""
+    """Check that the rerun reached the requests of all given files."""
     for name, text in run.files:
         if name not in run.used:
             number = "request {1} of turn {0}".format(*_answers_to(text))
@@ -539,8 +557,9 @@ def _verify_reached(run: _Run) -> None:
 def _came_to(
     game: GameFolder, run: _Run, records: Sequence[Record], played: Sequence[Record]
 ) -> tuple[Repeated, Reran]:
-    """What a repetition that was played came to, and the act with only those dice kept that it came to. ``records`` is
-    the game's log, ``played`` what is repeated of it.
+    """Return the result of a rerun, and its event with only the dice that were used.
+
+    ``records`` is the game's log and ``played`` the part of it that is repeated.
     """
     copy, act = run.game, run.plan.act
     end = place_of(copy.state())
@@ -568,8 +587,9 @@ def _came_to(
 
 
 def _accept(game: GameFolder, plan: _Plan, stretches: int, orders: Mapping[str, bytes | None]) -> None:
-    """Play it once more, with the order files as they are to be, and put it into the game: what is played is the same,
-    its records say which dice were kept.
+    """Play the rerun once more with the final order files, and commit it to the game.
+
+    The play is the same; its records now name the dice that were kept.
     """
     with copied(game) as copy:
         for name, data in orders.items():
@@ -592,7 +612,10 @@ def _put(file: Path, data: bytes | None) -> None:
 
 
 def _changed(game: GameFolder, copy: GameFolder) -> dict[str, bytes | None]:
-    """The order files of a copy that are other than the game's, by name; ``None`` for those it has not."""
+    """Return the order files in which a copy differs from the game, by name.
+
+    ``None`` marks a file that the copy does not have.
+    """
     was, now = (
         {name_of(f): read_bytes(f.path) for t in one.turns() for f in one.order_files(t)} for one in (game, copy)
     )
@@ -605,7 +628,7 @@ def _before(record: Record, end: Place) -> bool:
 
 
 def _when_asked(records: Sequence[Record], asked: Request | None) -> list[Record]:
-    """The log as it was when this request was in force; all of it, if it never was."""
+    """Return the log at the time when this request was in force; the whole log if it never was."""
     found: list[Record] = []
     there = False
     for record in records:
@@ -619,7 +642,7 @@ def _when_asked(records: Sequence[Record], asked: Request | None) -> list[Record
 
 
 def _old(since: Request, played: Sequence[Record]) -> dict[Key, _Old]:
-    """The requests of old play, by turn and number."""
+    """Return the requests of old play, by turn and number."""
     found: dict[Key, _Old] = {}
     asked: Request | None = since
     texts: dict[str, str] = {}
@@ -644,7 +667,7 @@ def _old(since: Request, played: Sequence[Record]) -> dict[Key, _Old]:
 
 
 def _plays_otherwise(game: GameFolder, played: Sequence[Record]) -> bool:
-    """Whether the rules of this version make something else of the same orders and dice."""
+    """Return whether this version's rules give another result for the same orders and dice."""
     replay = Replay(game, game.records())
     before = {number: one.before for number, one in stretches(game.records()).items()}
     return any(

@@ -1,4 +1,4 @@
-"""Taking play back: the log says so, nothing in it is rewritten, and what is played again gets new dice."""
+"""Take play back: the log records it, nothing in the log is rewritten, and new play gets new dice."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from pbem.reports.html.public import players_of
 
 
 class TakenBack(msgspec.Struct, frozen=True, kw_only=True):
-    """What an undo did: the request asked again, the records that no longer count, the order files laid
-    aside. House rules in words that were made since stand all the same: they are told anew.
+    """The result of an undo: the request asked again, and the number of records undone.
+
+    ``laid_aside`` are the order files that became older versions. House rules made since then stay in force; they
+    are recorded again.
     """
 
     asked: Request
@@ -29,11 +31,13 @@ class TakenBack(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def undo(game: GameFolder, *, turn: int = 0, request: int = 0, reason: str = "", by: str = "") -> TakenBack:
-    """Take the game back to a request (by default the last one that was played), to be answered anew by all. ``by`` is
-    the side that the umpire plays himself.
+    """Take the game back to a request (by default the last one played), which all must answer again.
 
-    The answers played since become older versions of their files. Raises :class:`GameError` if nothing
-    was played, or that request was not.
+    The answers since then become older versions of their files. ``by`` is the side that the umpire plays, if the
+    umpire also plays.
+
+    Raises:
+        GameError: Nothing was played, or that request was not.
     """
     records = game.effective()
     target = played_request(records, turn, request)
@@ -89,7 +93,10 @@ def orders_taken_back(game: GameFolder, side: str) -> str:
 
 
 def told_again(records: Sequence[Record], kept: Sequence[Record], undone: Record) -> list[Record]:
-    """House rules as they stood in ``records``, told again where ``undone`` has only ``kept`` count."""
+    """Return records that repeat the house rules of ``records`` after an undo.
+
+    ``undone`` is the record of the undo, after which only ``kept`` counts.
+    """
     now, then = standing(records), standing(kept)
     changed = [record for number, record in now.items() if number not in then]
     withdrawn = [record for number, record in then.items() if number not in now]
@@ -103,8 +110,12 @@ def told_again(records: Sequence[Record], kept: Sequence[Record], undone: Record
 
 
 def played_request(records: list[Record], turn: int, request: int) -> Record:
-    """The record at which a request stood that was played: the last one before its segment began. Without a turn and
-    number, of the request played last. Raises :class:`GameError`.
+    """Return the last record before the segment that answered a request began.
+
+    Without a turn and number, it is the request played last.
+
+    Raises:
+        GameError: That request was not played.
     """
     ends = {(asked.turn, asked.number): records[place - 1] for place, asked, _ in played(records)}
     if not ends:

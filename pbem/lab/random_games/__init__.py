@@ -1,1 +1,1 @@
-"""Random games: computer players order anything legal, and invariants must hold."""
+"""Random games: fuzzing of the engine with random legal orders, checked against invariants of the rules."""

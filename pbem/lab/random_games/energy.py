@@ -1,4 +1,4 @@
-"""Random energy forms (B3.0): every line a ship may fill in, as far as its power goes."""
+"""Random energy forms (B3.0), which may use every line as far as the ship's power goes."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from pbem.rules.power import LETTERS
 
 NEGLECTED = ("SHIELDS 0", "FIRE CONTROL 0", "LIFE SUPPORT 0")
 NEGLECT = 0.01
-"""How often a line that keeps crew, fire control or shields going is left unpaid."""
+"""Probability of not paying for a line that keeps crew, fire control or shields working."""
 
 
 def some_form(
     rng: random.Random, state: State, scenario: Scenario, ship: Ship, *, eager: bool
 ) -> tuple[list[str], Allotment]:
-    """A legal form, line by line as orders, and what comes of it. ``eager`` ships pay for speed and weapons first.
+    """Return a random legal energy form as order lines, and its result.
 
-    Lines are tried one after the other, and what the form cannot take any more is left out; so the whole is legal
-    unless a line that was fine by itself is refused later.
+    ``eager`` ships pay for speed and weapons first. Lines are tried one after the other, and a line that the form
+    cannot afford is left out. The form is therefore legal, unless a line that was legal alone is refused later.
     """
     facts = facts_for(state, scenario, ship)
     tried = [*NEGLECTED, *_wishes(rng, state, facts, scenario, eager)]
@@ -49,13 +49,14 @@ def some_form(
 
 
 def _line_of(entry: EnergyLine) -> str:
-    """What an entry pays for: two wishes for the same thing are alternatives."""
+    """Return what an entry pays for; two entries for the same thing are alternatives."""
     return "SPEED" if entry.item in ("MOVE", "TAC") else f"{entry.item}{entry.shield or ''}"
 
 
 def _wishes(rng: random.Random, state: State, facts: ShipFacts, scenario: Scenario, eager: bool) -> Iterator[str]:
-    """Lines a captain might want, the dearest to him first. Where the scenario is about more than fighting, that may be
-    his systems.
+    """Yield lines that a player might want, the most important first.
+
+    In a scenario that is not only about fighting, systems may come first.
     """
     ship = state.units[facts.name]
     assert isinstance(ship, Ship)
@@ -76,8 +77,9 @@ def _wishes(rng: random.Random, state: State, facts: ShipFacts, scenario: Scenar
 
 
 def _movement(rng: random.Random, facts: ShipFacts, calm: bool) -> Iterator[str]:
-    """Speeds from the one wished for downward, and sometimes tactical maneuvers instead (C5.0). ``calm`` ships are
-    often slow enough for shuttles to come aboard (J1.61, J1.62).
+    """Yield speeds from the wanted one downward, and sometimes tactical maneuvers instead (C5.0).
+
+    ``calm`` ships are often slow enough for shuttles to come aboard (J1.61, J1.62).
     """
     fastest = facts.fastest
     power = facts.plant.warp / facts.move_cost
@@ -98,8 +100,10 @@ def _movement(rng: random.Random, facts: ShipFacts, calm: bool) -> Iterator[str]
 
 
 def _weapons(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
-    """Heavy weapons by their own charts: arming, the next turn of it, a rolling delay, holding, ejecting (E3.2, E4.2,
-    FP1.2)."""
+    """Yield lines for heavy weapons by their charts (E3.2, E4.2, FP1.2).
+
+    They begin or continue arming, hold, or eject; some lines name the source of the energy.
+    """
     tubes = [tube for tube in facts.tubes if tube.working and weapons.family(tube.kind).turns]
     rng.shuffle(tubes)
     for tube in tubes:
@@ -115,7 +119,7 @@ def _weapons(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
 
 
 def _phasers(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
-    """What fits into the capacitor, in halves too (H6.2, E2.1)."""
+    """Yield amounts that fit into the phaser capacitor, in halves too (H6.2, E2.1)."""
     room = facts.capacity - facts.capacitor
     if room > 0:
         wish = rng.choice([room, room, rng.randint(0, int(2 * room)) / 2])
@@ -126,7 +130,7 @@ def _phasers(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
 
 
 def _shields(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
-    """General and specific reinforcement (D3.34); a shield that is down cannot be reinforced (D3.343)."""
+    """Yield general and specific reinforcement (D3.34), never of a shield that is down (D3.343)."""
     if not facts.reinforcement:
         return
     if rng.random() < 0.35:
@@ -137,7 +141,7 @@ def _shields(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
 
 
 def _engineering(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
-    """Batteries and damage control (lines 15 and 16)."""
+    """Yield lines for batteries and damage control (lines 15 and 16)."""
     if facts.plant.battery_boxes > facts.plant.stored and rng.random() < 0.6:
         yield f"RECHARGE {rng.randint(1, 2)}"
         yield "RECHARGE 1"
@@ -148,8 +152,9 @@ def _engineering(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
 
 
 def _systems(rng: random.Random, facts: ShipFacts, scenario: Scenario, holding: list[str]) -> Iterator[str]:
-    """Cloak, tractors, transporters, probes, suicide shuttles (lines 17 to 19), where the scenario uses them. What has
-    been begun is mostly gone on with, since it takes several turns.
+    """Yield lines for cloak, tractors, transporters, probes and suicide shuttles (lines 17 to 19).
+
+    Only systems used in the scenario are considered. Work that takes several turns is usually continued once begun.
     """
     if facts.cloak is not None and rng.random() < 0.3:
         yield f"CLOAK {facts.cloak}"

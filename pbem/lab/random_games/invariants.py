@@ -1,16 +1,8 @@
-"""What must hold whatever anybody orders: each invariant a function with the rule it comes from.
+"""Invariants that must hold whatever anybody orders; each is a function that names the rules it checks.
 
-An invariant looks at one :class:`~pbem.lab.random_games.play.Walk` through a stretch of play and tells every breach in
-a sentence.
-Those about a whole game remember what they saw before; :class:`Watch` holds them all.
-
-Invariants of where units are, of what holds them, and of the record itself.
-
-Invariants of fire and damage: what strikes is scored, every point of it, and nothing else.
-
-Invariants of what a ship has: energy, boxes, ammunition, people, shuttles.
-
-Invariants of what each side knows: its own secrets and what is public, and nothing else (D4.1).
+An invariant looks at one :class:`~pbem.lab.random_games.play.Walk` through a segment of play and yields a sentence
+for each breach. Invariants over a whole game remember earlier segments; :class:`Watch` runs all of them. They cover
+positions and tractor links, the log, fire and damage, what a ship has, and what each side knows (D4.1).
 """
 
 from __future__ import annotations
@@ -50,15 +42,19 @@ ACTS = (
     ev.Mutinied, ev.ShuttleLaunched, ev.ShuttleLanded, ev.Boarded, ev.ProbeLaunched, ev.Learned, ev.Attacked,
     ev.UnitDamaged, ev.Collided,
 )  # fmt: skip
-"""What befalls or is done by a unit in play."""
+"""Events that a unit must be in play to cause or suffer."""
 
 MOVING = ("move", "shuttles", "seek", "tac", "impact", "cloak", "tractor")
-"""The next step to play while a monster that moved on may still be followed by the ship whose beam is on it."""
+"""Next steps at which a monster that moved may be out of reach of the tractor beam that holds it.
+
+The ship with the beam may still follow it.
+"""
 
 
 def every_unit_is_in_one_place(walk: Walk) -> Iterator[str]:
-    """C1.1, C1.4, G7.31C: a unit moves or is towed from its hex to the next, once an impulse; the gone do nothing, and
-    all stand on the map.
+    """Check that units move one hex at a time, once an impulse (C1.1, C1.4, G7.31C).
+
+    This includes towed units. Units that are gone do nothing, and all others are on the map.
     """
     moved: set[tuple[str, int, int]] = set()
     for state, event in walk.events():
@@ -92,7 +88,10 @@ def every_unit_is_in_one_place(walk: Walk) -> Iterator[str]:
 
 
 def the_gone_stay_gone(walk: Walk) -> Iterator[str]:
-    """D4.4: what has left the game does not come back; only a reinforcement is still to come (scenario #8)."""
+    """Check that no unit that left the game returns (D4.4).
+
+    Only reinforcements are still to come (scenario #8).
+    """
     for name, was in walk.before.units.items():
         unit = walk.after.units.get(name)
         if unit is None:
@@ -104,8 +103,10 @@ def the_gone_stay_gone(walk: Walk) -> Iterator[str]:
 
 
 def beams_hold_what_they_may(walk: Walk) -> Iterator[str]:
-    """G7.1, G7.3, G7.4: a link is of a working beam with energy, which holds one thing that it may hold, within reach;
-    nothing is held by two ships.
+    """Check the tractor links (G7.1, G7.3, G7.4).
+
+    Each link belongs to a working beam with energy, which holds one permitted unit within reach. No unit is held by
+    two ships.
     """
     state = walk.after
     beams: Counter[tuple[str, str]] = Counter()
@@ -134,13 +135,13 @@ def beams_hold_what_they_may(walk: Walk) -> Iterator[str]:
 
 
 def _towed(state: State, ship: str, seen: set[str]) -> set[str]:
-    """The freighters that go where a ship goes: those it holds, and what they hold."""
+    """Return the freighters that move with a ship: those it holds, and those that these hold."""
     held = {link.target for link in state.links if link.ship == ship and isinstance(state.units[link.target], Ship)}
     return (held - seen).union(*(_towed(state, name, seen | held) for name in held - seen))
 
 
 def ships_change_hands_by_capture(walk: Walk) -> Iterator[str]:
-    """D7.0: a ship's side changes by capture alone, from the side it was to one that had parties aboard."""
+    """Check that a ship changes sides only by capture, to a side with boarding parties aboard (D7.0)."""
     for state, event in walk.events():
         if not isinstance(event, ev.Captured):
             continue
@@ -159,7 +160,7 @@ def ships_change_hands_by_capture(walk: Walk) -> Iterator[str]:
 
 
 def the_state_is_the_fold_of_the_log(walk: Walk) -> Iterator[str]:
-    """The log alone makes the state, and its records count on."""
+    """Check that the log alone gives the state, and that its records are numbered without gaps."""
     records, before = walk.stretch.records, walk.before
     numbers = [record.n for record in records]
     first = before.records + 1
@@ -172,7 +173,7 @@ def the_state_is_the_fold_of_the_log(walk: Walk) -> Iterator[str]:
 
 
 def files_hold_what_was_played(walk: Walk) -> Iterator[str]:
-    """Log and state come back from their files as they were."""
+    """Check that log and state are unchanged after writing them to files and reading them back."""
     records = walk.stretch.records
     if decode_records(encode_records(records)) != records:
         yield "the log does not survive its file"
@@ -188,7 +189,7 @@ CLOSE = "close"
 
 
 def _strikes(walk: Walk) -> Iterator[tuple[Place, int]]:
-    """Everything that strikes something, as it was told: fire, seeking weapons, monsters, asteroids."""
+    """Yield place and points of every strike: fire, seeking weapons, monsters and asteroids."""
     for state, event in walk.events():
         when = event.turn, event.impulse
         match event:
@@ -204,8 +205,9 @@ def _strikes(walk: Walk) -> Iterator[tuple[Place, int]]:
 
 
 def volleys_are_what_struck(walk: Walk) -> Iterator[str]:
-    """D4.22: a volley is all points that strike one shield in one step, and no others; what has no SSD takes all points
-    of a step together (FD1.54, J1.32).
+    """Check that a volley is exactly the points that strike one shield in one step (D4.22).
+
+    A unit without an SSD takes all points of a step together (FD1.54, J1.32).
     """
     struck: Counter[Place] = Counter()
     told: Counter[Place] = Counter()
@@ -227,7 +229,7 @@ def volleys_are_what_struck(walk: Walk) -> Iterator[str]:
 
 
 def every_point_goes_somewhere(walk: Walk) -> Iterator[str]:
-    """D3.34, D3.21, D4.2: reinforcement, shield boxes and internals add up to the points of the volley."""
+    """Check that reinforcement, shield boxes and internals add up to the volley (D3.34, D3.21, D4.2)."""
     due: dict[Place, int] = {}
     for event in walk.happened:
         if isinstance(event, ev.Volley):
@@ -246,7 +248,10 @@ def every_point_goes_somewhere(walk: Walk) -> Iterator[str]:
 
 
 def shields_stop_what_they_have(walk: Walk) -> Iterator[str]:
-    """D3.21, G8.22: a shield loses the boxes that stopped something, and one that is lowered stops nothing."""
+    """Check that a shield loses the boxes that stopped points (D3.21, G8.22).
+
+    A lowered shield or reinforcement stops none.
+    """
     for state, event in walk.events():
         ship = state.units.get(event.unit) if isinstance(event, ev.Damaged) else None
         if not isinstance(event, ev.Damaged) or not isinstance(ship, Ship):
@@ -262,7 +267,10 @@ def shields_stop_what_they_have(walk: Walk) -> Iterator[str]:
 
 
 def every_internal_point_destroys_a_box(walk: Walk) -> Iterator[str]:
-    """D4.2: one box for each internal point, unless the ship is destroyed before, or has an abstract track."""
+    """Check that each internal point destroys one box (D4.2).
+
+    Exceptions are ships destroyed before, and ships with an abstract damage track.
+    """
     boxes: Counter[Place] = Counter()
     points: Counter[Place] = Counter()
     for event in walk.happened:
@@ -279,7 +287,7 @@ def every_internal_point_destroys_a_box(walk: Walk) -> Iterator[str]:
 
 
 def damage_is_counted(walk: Walk) -> Iterator[str]:
-    """FD1.54, J1.32, scenario #11: points on what has no SSD add up."""
+    """Check that points on units without an SSD add up (FD1.54, J1.32, scenario #11)."""
     for state, event in walk.events():
         if isinstance(event, ev.UnitDamaged | ev.SeekerDamaged):
             unit = state.units[event.unit]
@@ -291,7 +299,10 @@ def damage_is_counted(walk: Walk) -> Iterator[str]:
 
 
 def nobody_fires_who_cannot(walk: Walk) -> Iterator[str]:
-    """D7.0, G6.32, J2.22: not from a captured ship, nor in mutiny, nor from a suicide shuttle or the ground."""
+    """Check that no unit fires that must not (D7.0, G6.32, J2.22).
+
+    These are captured or mutinous ships, suicide shuttles, and shuttles on the ground.
+    """
     for state, event in walk.events():
         if not isinstance(event, ev.Fired | ev.Launched):
             continue
@@ -309,14 +320,17 @@ def nobody_fires_who_cannot(walk: Walk) -> Iterator[str]:
 
 
 class Guns:
-    """E1.5, E2.23, FD1.1, J2.213: once a turn (a phaser-G several times), and not within a quarter of a turn of a shot
-    of the last one. Remembers all shots of a game.
+    """Checks how often weapons fire (E1.5, E2.23, FD1.1, J2.213), remembering all shots of a game.
+
+    A weapon fires once a turn (a phaser-G several times), and not within a quarter turn of a shot in the previous
+    turn.
     """
 
     def __init__(self) -> None:
         self.shots: dict[tuple[str, str], list[int]] = {}
 
     def look(self, walk: Walk) -> Iterator[str]:
+        """Yield the breaches in a segment."""
         impulses = walk.after.impulses
         for event in walk.happened:
             if not isinstance(event, ev.Fired | ev.Launched) or not event.weapon:
@@ -337,15 +351,16 @@ class Guns:
 
 
 TINY = 1e-9
-"""Energy in parts of a point is told as a float (B3.2)."""
+"""Tolerance in energy points, because fractional energy is stored as a float (B3.2)."""
 
 
 # --- energy ----------------------------------------------------------------------------------------------------------
 
 
 def energy_is_never_created(walk: Walk) -> Iterator[str]:
-    """B3.0, lines 4, 5, 20, 21: a form spends what the engines give and the batteries hold, and no more; what batteries
-    give in the turn they had (H7.2).
+    """Check that a form spends no more than engines and batteries give (B3.0, lines 4, 5, 20, 21).
+
+    Batteries give no more during the turn than they hold (H7.2).
     """
     for state, event in walk.events():
         if isinstance(event, ev.EnergyAllotted):
@@ -391,7 +406,7 @@ def _overspent(walk: Walk, state: State, event: ev.EnergyAllotted) -> Iterator[s
 
 
 def stores_fit_their_boxes(walk: Walk) -> Iterator[str]:
-    """H6.2, B3.0 line 5: the capacitor holds what its phasers allow, a battery box one point."""
+    """Check the limits of the phaser capacitor and of battery boxes, one point each (H6.2, B3.0 line 5)."""
     for ship in ships_of(walk.after):
         if not 0 <= ship.capacitor <= capacity(ship.weapons):
             yield f"{ship.name}: {ship.capacitor} in a capacitor of {capacity(ship.weapons)}"
@@ -404,7 +419,7 @@ def stores_fit_their_boxes(walk: Walk) -> Iterator[str]:
 
 
 def boxes_are_those_of_the_ssd(walk: Walk) -> Iterator[str]:
-    """D3.1, D4.1: shields and boxes are between none and what the SSD shows."""
+    """Check that shields and boxes are between none and the number on the SSD (D3.1, D4.1)."""
     for ship in ships_of(walk.after):
         kind = ship_class(ship.ship)
         whole = {**kind.boxes, **track_boxes(kind.tracks)}
@@ -419,8 +434,9 @@ def boxes_are_those_of_the_ssd(walk: Walk) -> Iterator[str]:
 
 
 def ammunition_is_never_negative(walk: Walk) -> Iterator[str]:
-    """FD1.1, G5.12: a rack holds from none to all of its drones, a launcher of its probes; what is destroyed is not
-    armed (E1.2).
+    """Check the number of drones in each rack and of probes in each launcher (FD1.1, G5.12).
+
+    Destroyed weapons must not be armed (E1.2).
     """
     for ship in ships_of(walk.after):
         for spec in ship_class(ship.ship).weapons:
@@ -438,8 +454,9 @@ def ammunition_is_never_negative(walk: Walk) -> Iterator[str]:
 
 
 def people_are_conserved(walk: Walk) -> Iterator[str]:
-    """D7.0, G8.15, J2.211: crew units and boarding parties go from place to place; only fighting costs parties, or
-    that their side gives the game up.
+    """Check that the numbers of crew units and boarding parties are conserved (D7.0, G8.15, J2.211).
+
+    Boarding parties are lost only in combat, or when their side concedes.
     """
     if _crew(walk.before) != _crew(walk.after):
         yield f"{_crew(walk.before)} crew units became {_crew(walk.after)}"
@@ -468,7 +485,10 @@ def _total(boarders: dict[str, int]) -> int:
 
 
 def _crew(state: State) -> int:
-    """Crew units anywhere, and those lost with what carried them; who landed went aboard."""
+    """Return the number of crew units anywhere, including those lost with the unit that carried them.
+
+    The crew of a shuttle that landed on a ship counts as the ship's passengers.
+    """
     found = 0
     for unit in state.units.values():
         if isinstance(unit, Ship):
@@ -489,7 +509,10 @@ def _parties(state: State) -> int:
 
 
 def shuttles_are_aboard_or_launched(walk: Walk) -> Iterator[str]:
-    """J1.4, J1.6: no shuttle comes from nowhere, each has a box, and none is lost but on the map and with its box."""
+    """Check that shuttles neither appear nor vanish, and that each one aboard has a box (J1.4, J1.6).
+
+    Shuttles are lost only on the map or with their box.
+    """
     hits = sum(isinstance(event, ev.InternalHit) and event.box.startswith("shuttle") for event in walk.happened)
     had, has = _shuttles(walk.before), _shuttles(walk.after)
     if not has <= had <= has + hits:
@@ -523,7 +546,9 @@ def _shuttles(state: State) -> int:
 
 
 def systems_do_what_is_paid_for(walk: Walk) -> Iterator[str]:
-    """G8.11, G8.13, G7.15, J1.5: transporters and beams that work and have energy, each once a turn; a bay once in two
+    """Check the use of transporters, tractor beams and shuttle bays (G8.11, G8.13, G7.15, J1.5).
+
+    Transporters and beams must work and have energy, and act once a turn. A shuttle bay is used at most once in two
     impulses.
     """
     for state, event in walk.events():
@@ -544,7 +569,7 @@ def systems_do_what_is_paid_for(walk: Walk) -> Iterator[str]:
 
 
 def what_is_learnt_is_not_forgotten(walk: Walk) -> Iterator[str]:
-    """Scenario #11: information and damage only grow, and the method once found stays."""
+    """Check that information and damage only grow and a method once found stays (scenario #11)."""
     for name, unit in walk.after.units.items():
         was = walk.before.units.get(name)
         if isinstance(unit, Monster) and isinstance(was, Monster):
@@ -560,13 +585,19 @@ SECRET = (
     "allotted", "reinforcement", "general", "repairing", "unpaid", "sublight", "cloak_paid", "tractors", "powered",
     "transporters", "bombs", "move_warp", "move_impulse", "paid_speed", "battery_part",
 )  # fmt: skip
-"""Fields of a ship that others are never told, and that stay at their defaults for them (D4.1, J2.222)."""
+"""Secret fields of a ship, which stay at their defaults in other sides' views (D4.1, J2.222)."""
 
 KEPT = ("bombs", "battery_part", "unpaid", "repairing")
-"""Those of them that who has lost a ship may remember: no new turn makes them untrue for him."""
+"""Secret fields that a side may still know of a ship it has lost.
+
+No new turn makes them wrong.
+"""
 
 PRIVATE = (*SECRET, "capacitor", "batteries", "weapons", "probes", "hangar")
-"""All that may differ between a ship and what others know of it; of the hangar the letters may, not how many."""
+"""All fields that may differ between a ship and other sides' views of it.
+
+Of the hangar the letters may differ, but not the number.
+"""
 
 DEFAULTS = {field.name: field.default for field in msgspec.structs.fields(Ship)} | {
     field.name: field.default_factory()
@@ -577,11 +608,11 @@ DEFAULTS = {field.name: field.default for field in msgspec.structs.fields(Ship)}
 OWNERS_ONLY = (
     ev.EnergyAllotted, ev.OrderTold, ev.Chose, ev.ReserveSpent, ev.RobotReadied, ev.Readied, ev.Guided, ev.TakenOver,
 )  # fmt: skip
-"""Events that only the side of their unit is told."""
+"""Events that only the side of their unit sees."""
 
 
 class Knowledge:
-    """What every side and everybody else (``""``) has been told in a game: begin with its opening."""
+    """What every side and a spectator (``""``) knows in a game, starting with its opening."""
 
     def __init__(self, opening: Opening) -> None:
         self.start = opening.state
@@ -595,14 +626,14 @@ class Knowledge:
             self.known[side] = fold((event for event in seen if event is not None), state)
 
     def learn(self, walk: Walk) -> None:
-        """Tell everybody of a stretch; to be called before the invariants are asked."""
+        """Add the events of a segment to everybody's knowledge; call it before the checks."""
         self._learn(walk.stretch.records)
         for event in walk.happened:
             if isinstance(event, ev.Captured):
                 self.owners.setdefault(event.unit, set()).update((event.was, event.side))
 
     def only_its_side_is_told(self, walk: Walk) -> Iterator[str]:
-        """D4.1, H6, H7, J2.222: forms, orders, choices and bombs are told to their own side alone."""
+        """Check that forms, orders, choices and bombs are visible to their side only (D4.1, H6, H7, J2.222)."""
         for state, record in walk.steps:
             if not record.only and not isinstance(record.event, TOLD_IN_PART):
                 continue
@@ -616,7 +647,7 @@ class Knowledge:
                     yield from (f"{side or 'everybody'} is told {what}" for what in _too_much(event))
 
     def secrets_stay_secret(self, walk: Walk) -> Iterator[str]:
-        """D4.1: what a side's own view of the log tells of others is what it was told at the start, or nothing."""
+        """Check that a side's view shows nothing secret of others beyond the start of the game (D4.1)."""
         for side, known in self.known.items():
             for unit in known.units.values():
                 if unit.side == side:
@@ -657,7 +688,7 @@ class Knowledge:
                 yield f"PROBE {letter} of {ship.name} is {box.purpose} ({box.turns} turns)"
 
     def what_is_public_is_known(self, walk: Walk) -> Iterator[str]:
-        """D4.1: SSDs, positions and speeds are public; and a side knows of its own units all there is."""
+        """Check that everybody knows SSDs, positions and speeds, and each side all about its own units (D4.1)."""
         public = {name: _public(unit) for name, unit in walk.after.units.items()}
         for side, known in self.known.items():
             for name, unit in walk.after.units.items():
@@ -676,11 +707,11 @@ class Knowledge:
 
 
 TOLD_IN_PART = (*OWNERS_ONLY, ev.Fired, ev.Broke, ev.OrdersFiled, ev.Moved, ev.ShuttleLaunched)
-"""Events of which there is something that only their side may know."""
+"""Events that contain something only their side may know."""
 
 
 def _too_much(event: ev.AnyEvent) -> Iterator[str]:
-    """What of an event others are told and must not be."""
+    """Yield the parts of an event that other sides must not see."""
     match event:
         case ev.Fired() if event.energy:
             yield f"who paid for {event}"
@@ -697,8 +728,10 @@ def _too_much(event: ev.AnyEvent) -> Iterator[str]:
 
 
 def _public(unit: AnyUnit) -> object:
-    """What everybody knows of a unit: of a seeking weapon all but its target (FD1.2), of a shuttle all but the bomb
-    (J2.222), of a ship all but what only its captain can know.
+    """Return what everybody knows of a unit.
+
+    Hidden are the target of a seeking weapon (FD1.2), the bomb of a shuttle (J2.222), and the private fields of a
+    ship.
     """
     if isinstance(unit, Seeker):
         return replace(unit, target="")
@@ -737,17 +770,17 @@ EACH_STRETCH: Sequence[Invariant] = (
     ships_change_hands_by_capture,
     the_state_is_the_fold_of_the_log,
 )
-"""Invariants that need only the stretch."""
+"""Invariants that need only one segment."""
 
 
 class Watch:
-    """Invariants over a whole game: begin with its opening, then show it every stretch."""
+    """Runs all invariants over a game, starting with its opening and then segment by segment."""
 
     def __init__(self, opening: Opening) -> None:
         self.knowledge, self.guns = Knowledge(opening), Guns()
 
     def look(self, stretch: Stretch) -> Iterator[str]:
-        """Everything that broke in this stretch, each with the name of its invariant."""
+        """Yield every breach in a segment, with the name of its invariant."""
         walk = Walk(stretch)
         self.knowledge.learn(walk)
         yield from told("weapons_fire_once_a_turn", self.guns.look(walk))
@@ -762,5 +795,5 @@ class Watch:
 
 
 def told(invariant: str, breaches: Iterator[str]) -> Iterator[str]:
-    """Breaches with the name of what they broke."""
+    """Return the breaches with the name of their invariant before each."""
     return (f"{invariant}: {breach}" for breach in breaches)

@@ -1,20 +1,9 @@
-"""Random terrain: planets and asteroids strewn over the map of a scenario that knows them (P2.0, P3.0).
+"""Random orders as text: terrain, plots, activities, breaks, damage choices, systems and shuttles.
 
-Words for captains who order anything: units, weapons and conditions as the order language writes them.
-
-Everything here is text. What a phrase may say is taken from docs/orders.md; whether the rules allow it is for
-:mod:`pbem.engine.checking.check` to say.
-
-Random movement: plots, courses, steering, reactions, tactical maneuvers (C1 to C5).
-
-Random use of whatever a ship has beside its weapons: some of what is offered, dressed with moments and conditions.
-
-What a captain does depends on what the scenario is about, so that freighters are boarded (#8), survivors fetched (#9)
-and monsters studied (#11) now and then, and not only legal orders given.
-
-Random activities, breaks and damage choices: DO, BREAK and DAMAGE.
-
-Random blocks of shuttles (J1.2, J2.213): their speed, plot and orders, on the map or still to be launched.
+Phrases follow docs/orders.md; :mod:`pbem.engine.checking.check` decides whether the rules allow them. There are
+random planets and asteroids for scenarios that use terrain (P2.0, P3.0), random movement (C1 to C5), and blocks of
+shuttles (J1.2, J2.213). What a ship does depends on the scenario, so that freighters are sometimes boarded (#8),
+survivors fetched (#9) and monsters studied (#11).
 """
 
 from __future__ import annotations
@@ -46,17 +35,20 @@ from pbem.rules.power import LETTERS
 from pbem.rules.weapons import family
 
 CLEAR = 2
-"""Hexes that stay free around everything that is placed; a ship needs room to begin with."""
+"""Hexes that stay free around everything placed, because a ship needs room at the start."""
 
 PLANETS, FIELDS = 2, 2
-"""The most planets and fields of asteroids that are added."""
+"""Maximum numbers of planets and of asteroid fields that are added."""
 
 FIELD = 12
-"""The most hexes of a field."""
+"""Maximum number of hexes of an asteroid field."""
 
 
 def some_terrain(rng: random.Random, setting: Scenario) -> tuple[Terrain, ...]:
-    """Planets of one hex or three, and fields of asteroids, clear of all units and of each other."""
+    """Return random planets of one or three hexes and asteroid fields.
+
+    They are clear of units and of each other.
+    """
     taken = [unit.hex for unit in setting.units] + [monster.hex for monster in setting.monsters]
     taken += [hex_ for each in setting.terrain for hex_ in each.hexes]
     found: list[Terrain] = []
@@ -81,7 +73,7 @@ def _is_free(setting: Scenario, taken: Sequence[str], hex_: str) -> bool:
 
 
 def _free(rng: random.Random, setting: Scenario, taken: Sequence[str]) -> str:
-    """A hex away from the edges and from what is taken."""
+    """Return a random hex away from the edges of the map and from everything in ``taken``."""
     first, last = setting.map
     while True:
         column = rng.randint(int(first[:2]), int(last[:2]))
@@ -91,7 +83,10 @@ def _free(rng: random.Random, setting: Scenario, taken: Sequence[str]) -> str:
 
 
 def as_file(number: str, added: Sequence[Terrain], monster: str) -> str:
-    """The text of the scenario's own file with this terrain added, and another monster if one is named."""
+    """Return a shipped scenario's file text with this terrain added.
+
+    If ``monster`` is given, it replaces the scenario's monsters.
+    """
     text = locate("scenario", number).read_text(encoding="utf-8")
     for shipped in scenario(number).monsters if monster else ():
         text = text.replace(f'kind = "{shipped.kind}"', f'kind = "{monster}"')
@@ -105,15 +100,17 @@ def as_file(number: str, added: Sequence[Terrain], monster: str) -> str:
 T = TypeVar("T")
 
 MAX_RANGE = 20
-"""Hexes that conditions ask about; beyond that they hardly ever change."""
+"""Maximum range in hexes in conditions; beyond it conditions hardly ever change."""
 
 CONDITION_DEPTH = 2
-"""How deep AND, OR, NOT and parentheses are nested."""
+"""Maximum depth of nested AND, OR, NOT and parentheses."""
 
 
 class Speaker:
-    """Says random things about one ship's situation, below the energy form of its captain where one is asked for. The
-    same ``rng`` on the same state says the same.
+    """Makes random phrases of the order language for one ship in its present situation.
+
+    ``form`` is the ship's energy form, if one is due; phrases are checked together with it. The same ``rng`` on the
+    same state gives the same phrases.
     """
 
     def __init__(
@@ -138,44 +135,47 @@ class Speaker:
     # --- chance ---
 
     def one(self, *choices: str) -> str:
-        """One of these words."""
+        """Return one of these words."""
         return self.rng.choice(choices)
 
     def chance(self, part: float) -> bool:
-        """True in so large a part of all cases."""
+        """Return true with probability ``part``."""
         return self.rng.random() < part
 
     def handful(self, found: Sequence[T], most: int) -> list[T]:
-        """So many of these at most, any of them."""
+        """Return at most ``most`` of these, chosen at random."""
         return self.rng.sample(found, min(most, len(found)))
 
     def some(self, names: Sequence[str], most: int) -> list[str]:
-        """1 to ``most`` of these, in the order given."""
+        """Return 1 to ``most`` of these names, in the given order."""
         count = self.rng.randint(1, min(most, len(names)))
         return sorted(self.rng.sample(list(names), count), key=list(names).index)
 
     # --- units, impulses, weapons ---
 
     def enemy(self) -> str:
-        """An enemy ship, by name where there is one."""
+        """Return an enemy ship, usually by name."""
         if self.enemies and self.chance(0.7):
             return self.one(*self.enemies)
         return self.one("NEAREST", "NEAREST SHIP", "NEAREST ENEMY SHIP", "ENEMY SHIP")
 
     def target(self) -> str:
-        """What weapons are fired at."""
+        """Return a target for weapons."""
         if self.drones and self.chance(0.3):
             return self.one(*self.drones, "NEAREST SEEKER", "NEAREST DRONE", "SEEKER")
         return self.enemy() if self.chance(0.9) else self.one("NEAREST", "ENEMY", "NEAREST SEEKER")
 
     def pattern(self, side: str = "") -> str:
-        """Small units by their designation (KD/1, KD/*), there or not; ``side``: only what that side launches."""
+        """Return a designation of small units (KD/1, KD/*), whether or not they exist.
+
+        With ``side`` it is one that this side could launch.
+        """
         races = sorted({unit.race for unit in self.state.units.values() if unit.race and side in ("", unit.side)})
         initial = charts.races()[self.rng.choice(races)].initial
         return f"{initial}{self.one('D', 'D', 'P', 'S')}/{self.one('*', '*', '1', '2')}"
 
     def who(self, *, auto: bool = False) -> str:
-        """Any unit a condition may ask about."""
+        """Return any unit that a condition may name."""
         roll = self.rng.random()
         if self.others and roll < 0.45:
             return self.one(*self.others)
@@ -186,18 +186,18 @@ class Speaker:
         return self.one(*groups) if auto or roll < 0.95 else "ME"
 
     def impulse(self) -> int:
-        """An impulse these orders cover."""
+        """Return an impulse that these orders cover."""
         return self.rng.randint(self.first, self.last)
 
     def legal(self, lines: Iterable[str]) -> list[str]:
-        """Those of the lines that the check takes."""
+        """Return the lines that pass the check of orders."""
         tried = list(lines)
         refused = self._bench.refusals(tried, energy=self._form)
         return [line for line in tried if line not in refused]
 
     @cached_property
     def usable(self) -> dict[str, list[str]]:
-        """Weapons that may be used at some moment of these orders, by the verb that uses them: FIRE, LAUNCH."""
+        """The weapons usable at some moment of these orders, by verb (FIRE, LAUNCH)."""
         lines = {f"{verb} {name} AT {SOMEBODY}": (verb, name) for verb, name in uses(self.ship)}
         found: dict[str, list[str]] = {"FIRE": [], "LAUNCH": []}
         for verb, name in (lines[line] for line in self.legal(lines)):
@@ -207,7 +207,7 @@ class Speaker:
     # --- conditions ---
 
     def when(self, activity: str, *, target: bool = True) -> str:
-        """An activity with a moment, EVERY, a condition, or none of them."""
+        """Return an activity with a moment, EVERY, a condition, or none of these."""
         head = self.one(f"AT {self.impulse()} ", "LAST ", "EVERY ", "", "", "")
         if self.chance(0.75):
             condition = self.condition(target=target)
@@ -217,7 +217,10 @@ class Speaker:
         return f"{head}{activity}"
 
     def condition(self, *, public: bool = False, target: bool = False, depth: int = CONDITION_DEPTH) -> str:
-        """A condition of the whole vocabulary. ``public``: for a break; ``target``: the order names one."""
+        """Return a condition from the whole vocabulary.
+
+        ``public`` restricts it to public facts, for a break. ``target`` says that the order names a target.
+        """
         roll = self.rng.random()
         if not depth or roll < 0.6:
             return self._plain(public, target)
@@ -244,7 +247,7 @@ class Speaker:
         return self.rng.choice(kinds)()
 
     def test(self, most: int, *, least: int = 0) -> str:
-        """``<= 4``."""
+        """Return a comparison with a number, such as ``<= 4``."""
         return f"{self.one('<=', '<=', '<', '>', '>=', '=', '!=')} {self.rng.randint(least, most)}"
 
     def _range(self) -> str:
@@ -296,7 +299,7 @@ class Speaker:
         return f"{self.who()} REACHES {self.hex()}"
 
     def hex(self) -> str:
-        """A hex of the map."""
+        """Return a hex of the map."""
         first, last = self.state.map
         column = self.rng.randint(int(first[:2]), int(last[:2]))
         return f"{column:02}{self.rng.randint(int(first[2:]), int(last[2:])):02}"
@@ -316,8 +319,10 @@ WEIGHTS = {"F": 8, "L": 2, "R": 2, "SL": 1, "SR": 1}
 
 
 def some_plot(say: Speaker, temper: str) -> Iterator[str]:
-    """The lines of a plot. ``temper``: ``hunter`` closes in, ``wild`` flies anything, ``coward`` gets away,
-    ``homesick`` off the map.
+    """Yield the lines of a plot.
+
+    ``temper`` is ``hunter`` (closes in), ``wild`` (moves at random), ``coward`` (moves away) or ``homesick``
+    (leaves the map).
     """
     scripted = next((unit for unit in say.scenario.units if unit.name == say.ship.name and unit.script), None)
     if scripted is not None and not say.ship.captured_from:
@@ -347,7 +352,7 @@ def some_plot(say: Speaker, temper: str) -> Iterator[str]:
 
 
 def _walk(say: Speaker, length: int) -> list[str]:
-    """Codes the ship may fly one after the other from where it is, as long as there is room."""
+    """Return movement codes that the ship may legally execute in sequence while there is room."""
     ship, codes = say.ship, []
     for _ in range(length):
         legal = [code for code in legal_codes(say.state, ship) if keeps_room(say.state, ship, code)]
@@ -366,7 +371,7 @@ def _flown(say: Speaker, ship: Ship, code: str) -> Ship:
 
 
 def _course(ship: Ship, walk: list[str]) -> str:
-    """The same way as hexes and directions, as the handbook plots it."""
+    """Return the codes as a course of hexes and directions, in the handbook's notation."""
     legs: list[tuple[int, str]] = []
     facing = "ABCDEF".index(ship.facing)
     for code in walk:
@@ -379,7 +384,10 @@ def _course(ship: Ship, walk: list[str]) -> str:
 
 
 def _pilot(say: Speaker, temper: str) -> str:
-    """Steering for the rest of the plot; always one, since straight on may lead off the map."""
+    """Return steering for the rest of the plot.
+
+    There always is one, because going straight ahead may lead off the map.
+    """
     if say.ship.passengers and say.chance(0.8):
         return f"AWAY FROM {say.enemy()}"
     goals = law(say.scenario).toward(say.state, say.ship)
@@ -400,7 +408,7 @@ def _pilot(say: Speaker, temper: str) -> str:
 
 
 def _reaction(say: Speaker, temper: str) -> str:
-    """What replaces the next code, or takes the helm, when its time and condition come."""
+    """Return a reaction that replaces the next code or the steering at its time and condition."""
     moving = [n for n in range(say.first, say.last + 1) if moves(say.ship.speed, n, say.state.impulses)]
     when = f"AT {say.rng.choice(moving)} " if moving and say.chance(0.3) else "EVERY " if say.chance(0.2) else ""
     what = say.one(*CODES, "L", "R") if say.chance(0.7) else _pilot(say, temper)
@@ -410,7 +418,10 @@ def _reaction(say: Speaker, temper: str) -> str:
 
 
 def _straight(say: Speaker, unit: ScenarioUnit) -> str:
-    """A freighter with a course of its own: straight ahead, or by one turn at the start of a turn (scenario #3)."""
+    """Return the plot of a freighter with a scripted course (scenario #3).
+
+    It goes straight ahead, or turns once at the start of a turn.
+    """
     script = unit.script
     first = "F"
     if script is not None and script.player and say.request.impulse == 0 and say.chance(0.2):
@@ -421,25 +432,31 @@ def _straight(say: Speaker, unit: ScenarioUnit) -> str:
 
 
 REACH = 5
-"""Hexes that transporters reach (G8.14), and from which it is worth while to send shuttles."""
+"""Range of transporters in hexes (G8.14), and the range at which shuttles are useful."""
 
 RATES = {
     "Cloak": 0.7, "Tractor beams": 0.6, "Transporters": 0.6, "Shields": 0.08, "Probes": 0.8, "Reserve power": 2,
 }  # fmt: skip
 USUAL = 0.5
-"""How often a captain does anything of a kind, and of one not named here; he leaves the battle by his temper."""
+"""Probability of using a system of a kind that :data:`RATES` does not name.
+
+Whether a ship leaves the battle depends on its temper instead.
+"""
 
 HANDFUL = 6
-"""So many offers of a kind he thinks of, and as many more that have to do with what the scenario is about."""
+"""Number of possible orders of each kind to consider.
+
+As many again are considered if they serve the scenario's purpose.
+"""
 
 
 def prey(say: Speaker) -> list[str]:
-    """What a ship is after beyond its enemies: freighters that are to be taken, a planet's people, a monster."""
+    """Return a ship's objectives apart from enemies: freighters to take, people of a planet, a monster."""
     return law(say.scenario).prey(say.state, say.ship)
 
 
 def some_systems(say: Speaker) -> Iterator[str]:
-    """Orders for the systems of a ship, of which the check takes each."""
+    """Yield random orders for a ship's systems, each of them legal."""
     wanted = {*prey(say), *(unit.name for unit in worth_holding(say.state, say.ship))}
     kinds: dict[str, list[Act]] = {}
     for act in acts_of(say.state, say.scenario, say.ship):
@@ -460,7 +477,7 @@ def some_systems(say: Speaker) -> Iterator[str]:
 
 
 def _dressed(say: Speaker, act: Act, wanted: bool) -> str:
-    """An order with reserve power, a moment, a condition, or none of them."""
+    """Return an order with reserve power, a moment, a condition, or none of these."""
     text = act.text
     if text.startswith(("TRACTOR", "TRANSPORT", "LOWER SHIELD TO")) and say.state.options.reinforcement:
         text += " WITH RESERVE" if act.kind != "Shields" and say.chance(0.4) else ""
@@ -477,11 +494,11 @@ def _dressed(say: Speaker, act: Act, wanted: bool) -> str:
 
 
 ONE_OF_PHASERS = 4
-"""Phasers named in a ONE OF."""
+"""Maximum number of phasers in a ONE OF."""
 
 
 def some_activities(say: Speaker, temper: str) -> Iterator[str]:
-    """Lines of DO; a hunter always fires when he is near."""
+    """Yield lines of DO; every ship that is not ``wild`` fires when an enemy is near."""
     weapons = say.usable["FIRE"]
     if temper != "wild":
         near = f"RANGE <= {say.rng.randint(1, 8)}"
@@ -516,7 +533,7 @@ def _fire(say: Speaker, weapons: list[str]) -> str:
 
 
 def _defence(say: Speaker, weapons: list[str]) -> Iterator[str]:
-    """Fire at seeking weapons as they come near, by the units their condition holds for (IT, EACH)."""
+    """Yield fire at seeking weapons that come near, which the condition selects (IT, EACH)."""
     phasers = [name for name in weapons if is_phaser(say.ship.weapons[name].kind)]
     if phasers and say.chance(0.6):
         what = say.one("SEEKER", "DRONE", "PLASMA", "ENEMY SEEKER")
@@ -526,7 +543,7 @@ def _defence(say: Speaker, weapons: list[str]) -> Iterator[str]:
 
 
 def _launches(say: Speaker) -> Iterator[str]:
-    """Drones and plasma torpedoes that are there to be launched."""
+    """Yield launches of available drones and plasma torpedoes."""
     for name in say.usable["LAUNCH"]:
         if say.chance(0.6) and say.enemies:
             way = f" DIR {say.one(*'ABCDEF')}" if say.chance(0.2) else ""
@@ -534,13 +551,13 @@ def _launches(say: Speaker) -> Iterator[str]:
 
 
 def some_breaks(say: Speaker) -> Iterator[str]:
-    """Lines of BREAK: public facts only."""
+    """Yield lines of BREAK, which use public facts only."""
     for _ in range(say.rng.choice([0, 0, 1, 1, 2, 3])):
         yield say.condition(public=True)
 
 
 def some_damage(say: Speaker) -> Iterator[str]:
-    """Lines of DAMAGE: boxes that are on the ship's SSD (D4.223)."""
+    """Yield lines of DAMAGE that name boxes on the ship's SSD (D4.223)."""
     kind = ship_class(say.ship.ship)
     names = sorted(spec.name for spec in kind.weapons)
     engines = [name.upper() for name in sorted(kind.boxes) if name.startswith("warp") or name in ("impulse", "apr")]
@@ -564,12 +581,15 @@ def some_damage(say: Speaker) -> Iterator[str]:
 
 
 def coming(say: Speaker) -> str:
-    """The name of the shuttle a ship would launch next, if it has any aboard."""
+    """Return the name of the next shuttle that a ship would launch, or ``""`` if none is aboard."""
     return next_name(say.state, say.ship) if say.ship.hangar else ""
 
 
 def some_speed(say: Speaker, shuttle: Shuttle | None) -> Iterator[str]:
-    """A speed announced at the start of a turn (J1.21); one still to be launched may have one at any time."""
+    """Yield a speed announced at the start of a turn (J1.21).
+
+    A shuttle not launched yet may announce one at any time.
+    """
     if shuttle is None:
         if say.chance(0.5):
             yield f"SPEED {say.rng.randint(1, 6)}"
@@ -579,7 +599,7 @@ def some_speed(say: Speaker, shuttle: Shuttle | None) -> Iterator[str]:
 
 
 def some_way(say: Speaker, shuttle: Shuttle | None, goals: list[str]) -> Iterator[str]:
-    """A plot: to what it is after, home, to an enemy, or anywhere."""
+    """Yield a plot: to an objective, back to the ship, to an enemy, or anywhere."""
     walk = " ".join(say.one("F", "F", "F", "R", "L") for _ in range(say.rng.randint(1, 4)))
     start = f"F {walk} " if say.chance(0.15) else ""
     if goals and say.chance(0.85):
@@ -592,7 +612,10 @@ def some_way(say: Speaker, shuttle: Shuttle | None, goals: list[str]) -> Iterato
 
 
 def some_goals(say: Speaker, shuttle: Shuttle | None) -> list[str]:
-    """Where a shuttle wants to go: fetch people, bring them home, look at a monster; else home."""
+    """Return the destinations of a shuttle.
+
+    It fetches people, brings them back, or studies a monster; otherwise it returns to its ship.
+    """
     homes = [unit.name for unit in say.state.ships() if unit.side == say.ship.side and unit.name == say.ship.name]
     if shuttle is not None and (shuttle.crew or shuttle.parties):
         return homes
@@ -600,7 +623,7 @@ def some_goals(say: Speaker, shuttle: Shuttle | None) -> list[str]:
 
 
 def some_doing(say: Speaker, shuttle: Shuttle | None, goals: list[str]) -> Iterator[str]:
-    """Its phaser, and landing on planets and ships (J1.61, P2.0)."""
+    """Yield fire of its phaser, and landing on planets and ships (J1.61, P2.0)."""
     for _ in range(say.rng.randint(0, 2)):
         when = say.one("", f"AT {say.impulse()} ", "EVERY ")
         target = say.one(say.enemy(), "NEAREST DRONE", "NEAREST ENEMY SHUTTLE")

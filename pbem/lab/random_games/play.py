@@ -1,11 +1,8 @@
-"""A captain who orders anything that is legal: his orders are written as text, read, checked, and mended.
+"""Play random games in memory: the deal of scenario, ships, players and options, and random legal orders.
 
-Random games: a deal of scenario, ships, players and options, and the play of it to its end, all in memory.
-
-Everything about a game follows from its key (``5-1-17``: scenario #5, run 1, game 17), so a game that fails can be
-played again alone, or written down as a game folder like any other.
-
-A stretch of play as the invariants see it: every event with the state just before it.
+Random orders are written as text, read, checked, and corrected. Everything about a game follows from its key
+(``5-1-17``: scenario #5, run 1, game 17). A game that fails can therefore be played again alone, or written as a
+normal game folder. :class:`Walk` gives the invariants every event of a segment with the state just before it.
 """
 
 from __future__ import annotations
@@ -44,27 +41,31 @@ from pbem.orders.writer import name_text
 
 CONTINUE, CONCEDE = "CONTINUE", "CONCEDE"
 WEARY, LAST = 12, 22
-"""From the first of these turns on captains make for home or give up, the more often the nearer the other one is: no
-rule ends a fight of two who cannot hurt each other.
+"""Turns from which ships start to leave the map or concede, and from which all do.
+
+No rule ends a fight between two sides that cannot hurt each other.
 """
 WHIM = 0.001
-"""The part of answers by which a captain gives up for no reason at all."""
+"""Probability of an answer that concedes for no reason."""
 
 GUIDED = 0.7
-"""The part of answers of a side without ships in which it guides its weapons."""
+"""Probability that a side without ships guides its seeking weapons."""
 
 TEMPERS = ("hunter",) * 14 + ("wild",) * 4 + ("coward",)
-"""What a captain is like this turn; hunters bring games to an end."""
+"""Behaviors of a ship in a turn, by frequency; hunters bring games to an end."""
 
 
 def answer(
     rng: random.Random, state: State, scenario: Scenario, side: str, *, breaks: float = 0.45,
     weary: tuple[int, int] = (WEARY, LAST),
 ) -> Answer:  # fmt: skip
-    """Legal random orders of ``side`` for the request in force. Raises :class:`Refused` where none are found.
+    """Return random legal orders of ``side`` for the request in force.
 
-    ``breaks`` is the part of ships that name breaks, ``weary`` from which turn on captains give up or make for home,
-    and from which on all do.
+    ``breaks`` is the share of ships with BREAK lines. ``weary`` are the turn from which ships start to leave the
+    map or concede, and the turn from which all do.
+
+    Raises:
+        Refused: No legal orders were found.
     """
     request = state.request
     assert request is not None
@@ -90,13 +91,13 @@ def answer(
 
 
 def _weariness(request: Request, weary: tuple[int, int]) -> float:
-    """How little a captain still wants to fight: 0 at first, 1 in the end."""
+    """Return how likely a side is to give up: 0 at first, 1 in the end."""
     begins, ends = weary
     return min(1.0, max(0.0, (request.turn - begins) / (ends - begins)))
 
 
 def _faith(state: State, side: str) -> float:
-    """How often a captain goes on with his orders at a break: never with a mere energy form."""
+    """Return the probability of CONTINUE at a break; 0 if the orders in force are only an energy form."""
     text = state.standing[side].text
     return 0.65 if any(word in text for word in ("PLOT", "COURSE", "\nDO")) else 0.0
 
@@ -104,7 +105,7 @@ def _faith(state: State, side: str) -> float:
 def _block(
     rng: random.Random, state: State, scenario: Scenario, request: Request, ship: Ship, breaks: float, tired: float
 ) -> list[Line]:
-    """All lines of a ship, in sections."""
+    """Return all lines of a ship, in sections."""
     temper = "homesick" if rng.random() < 4 * tired else rng.choice(TEMPERS)
     lines: list[Line] = [Line(ship.name, "", "")]
 
@@ -138,7 +139,7 @@ def _block(
 
 
 def _boats(rng: random.Random, state: State, scenario: Scenario, request: Request, side: str) -> Iterator[Line]:
-    """The blocks of a side's shuttles, some of them not yet launched."""
+    """Yield the blocks of a side's shuttles, some of which are not launched yet."""
     mothers = [ship for ship in state.ships() if ship.side == side and ship.obeys]
     flying = [shuttle for shuttle in state.shuttles() if shuttle.side == side and not shuttle.target]
     told: list[tuple[Ship, Shuttle | None, str]] = []
@@ -161,24 +162,23 @@ def _boats(rng: random.Random, state: State, scenario: Scenario, request: Reques
 
 
 TURNS = 25
-"""Turns after which a game that has not ended is called; two cruisers that want to fight have done so by then."""
+"""Number of turns after which a game is stopped; two cruisers that want to fight have done so by then."""
 
 VARIED = 0.3
-"""The part of games that are another version of their scenario, where it has one."""
+"""Share of games that are a variant of their scenario, if it has one."""
 
 STREWN = 0.3
-"""The part of games with planets and asteroids beyond those of their scenario, or another monster, where there are
-such."""
+"""Share of games with additional planets and asteroids or another monster, if the scenario has such."""
 
 MIXED = 0.15
-"""The part of ships that may be Cadet ships among standard ones, or the other way round."""
+"""Share of ships that may be Cadet ships among standard ones, or the reverse."""
 
 STUCK = 400
-"""Requests in one turn after which a game is taken for stuck."""
+"""Number of requests in one turn after which a game counts as stuck."""
 
 
 class Deal(msgspec.Struct, frozen=True, kw_only=True):
-    """What a random game is begun with, as it would be typed for ``pbem new``."""
+    """The settings of a random game, as a user would type them for ``pbem new``."""
 
     key: str
     number: str
@@ -194,6 +194,7 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def setting(self) -> Scenario:
+        """The scenario with the added terrain and the chosen monster."""
         shipped = played_scenario(self.shipped)
         monsters = shipped.monsters
         if self.monster:
@@ -202,21 +203,22 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def own(self) -> bool:
-        """Whether the scenario is not the shipped one: it has other terrain, or another monster."""
+        """Whether the scenario differs from the shipped one in terrain or monster."""
         return bool(self.terrain or self.monster)
 
     @property
     def shipped(self) -> str:
-        """The key of the shipped scenario it is, or is made from."""
+        """Key of the shipped scenario it is or is made from."""
         return f"{self.number}-{self.variant}" if self.variant else self.number
 
     @property
     def scenario_key(self) -> str:
-        """What the scenario is called; one of one's own is a file."""
+        """Key of the scenario in the game; a changed scenario is a separate file."""
         return f"{self.number}-own" if self.own else self.shipped
 
     @property
     def typed_options(self) -> Options:
+        """The parsed options."""
         return read_options(self.options)
 
     @property
@@ -227,22 +229,27 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def played_scenario(number: str) -> Scenario:
-    """A shipped scenario; read once, since every game asks for it."""
+    """Return a shipped scenario; cached, because every game needs it."""
     return scenario(number)
 
 
 @cache
 def playable() -> tuple[str, ...]:
-    """The scenarios that can be played, by number."""
+    """Return the numbers of the scenarios that can be played."""
     return tuple(sorted(scenario_keys(), key=int))
 
 
 def key_for(number: str, run: int, game: int) -> str:
+    """Return the key of a random game."""
     return f"{number}-{run}-{game}"
 
 
 def deal(key: str) -> Deal:
-    """The game of a key. Raises ``ValueError`` for a key of no scenario that can be played."""
+    """Return the settings of the game with this key.
+
+    Raises:
+        ValueError: The key names no scenario that can be played.
+    """
     number = key.partition("-")[0]
     if number not in playable():
         raise ValueError(f"{key!r} is no key of a random game; keys are like 5-1-17, scenarios {', '.join(playable())}")
@@ -268,14 +275,14 @@ def deal(key: str) -> Deal:
 
 
 def _variant(key: str, number: str) -> str:
-    """Another version of the scenario now and then, where it has one."""
+    """Return the name of a variant of the scenario, or ``""`` in most games."""
     rng = random.Random(f"variant {key}")
     names = sorted(played_scenario(number).variants)
     return rng.choice(names) if names and rng.random() < VARIED else ""
 
 
 def _players(rng: random.Random, setting: Scenario) -> dict[str, str]:
-    """Robots where there may be some, but always one side with orders of its own."""
+    """Return the player of each side: sometimes robots, but at least one side with its own orders."""
     may = [side.name for side in setting.sides if side.robot in ("may", "unless")]
     must = [side.name for side in setting.sides if side.robot == "must"]
     robots = [name for name in may if rng.random() < 0.25]
@@ -289,7 +296,7 @@ def _players(rng: random.Random, setting: Scenario) -> dict[str, str]:
 
 
 def _ships(rng: random.Random, setting: Scenario) -> Iterator[tuple[str, str]]:
-    """Other classes where the scenario lets a player choose; in half of all cases its own."""
+    """Yield other ship classes where the scenario allows a choice, in half of all cases."""
     for unit in setting.units:
         choices = _classes(unit, "" if rng.random() < MIXED else ship_class(unit.ship).level)
         if choices and rng.random() < 0.5:
@@ -297,8 +304,10 @@ def _ships(rng: random.Random, setting: Scenario) -> Iterator[tuple[str, str]]:
 
 
 def _classes(unit: ScenarioUnit, level: str) -> list[str]:
-    """Classes a unit may be: those named, else every warship (of its ``level``, if one is given); freighters stay what
-    they are.
+    """Return the classes that a unit may have.
+
+    They are those named in the scenario, or else every warship (of ``level``, if it is given). Freighters stay
+    unchanged.
     """
     if unit.immobile or unit.script or unit.choices:
         return list(unit.choices)
@@ -310,7 +319,7 @@ def _fights(kind: ShipClass) -> bool:
 
 
 def _options(rng: random.Random) -> Iterator[tuple[str, str]]:
-    """Options of a game, each its default more often than not."""
+    """Yield options to set; each keeps its default more often than not."""
     choices = {
         "period": ("turn", "half", "4"),
         "reveal": ("speeds", "none"),
@@ -332,7 +341,7 @@ def _options(rng: random.Random) -> Iterator[tuple[str, str]]:
 
 
 class Stretch(msgspec.Struct, frozen=True, kw_only=True):
-    """One stretch of play, from a request to the next: the state before and after, the answers, what was written."""
+    """A segment of play from one request to the next: states before and after, answers, and records."""
 
     deal: Deal
     setting: Scenario
@@ -343,7 +352,7 @@ class Stretch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Opening(msgspec.Struct, frozen=True, kw_only=True):
-    """A game that has been set up."""
+    """A game that has been set up, before its first orders."""
 
     deal: Deal
     setting: Scenario
@@ -369,7 +378,7 @@ def opening(dealt: Deal) -> Opening:
 
 
 def answers_for(dealt: Deal, state: State, setting: Scenario) -> dict[str, Answer]:
-    """What every side that is asked sends; the same state gets the same answers."""
+    """Return the answers of all sides with due orders; the same state gives the same answers."""
     request = state.request
     assert request is not None
     return {
@@ -379,7 +388,11 @@ def answers_for(dealt: Deal, state: State, setting: Scenario) -> dict[str, Answe
 
 
 def stretches(begun: Opening, *, turns: int = TURNS) -> Iterator[Stretch]:
-    """Play on to the end of the game, or of turn ``turns``. Raises ``RuntimeError`` for a game that is stuck."""
+    """Play to the end of the game or of turn ``turns``, and yield each segment.
+
+    Raises:
+        RuntimeError: The game is stuck.
+    """
     state = begun.state
     asked: Counter[int] = Counter()
     while state.request is not None and not state.over and state.request.turn <= turns:
@@ -401,8 +414,9 @@ def stretches(begun: Opening, *, turns: int = TURNS) -> Iterator[Stretch]:
 
 
 class Walk:
-    """One fold through a stretch, kept for all invariants: ``steps`` are the states before each record, ``end`` is
-    the last.
+    """One pass through a segment, shared by all invariants.
+
+    ``steps`` are the records with the states before them, and ``end`` is the last state.
     """
 
     def __init__(self, stretch: Stretch) -> None:
@@ -416,7 +430,7 @@ class Walk:
         self.end = state
 
     def events(self) -> Iterator[tuple[State, ev.AnyEvent]]:
-        """Every event and the state just before it."""
+        """Yield every event with the state just before it."""
         return ((state, record.event) for state, record in self.steps)
 
     @cached_property
@@ -426,15 +440,15 @@ class Walk:
 
     @cached_property
     def doomed(self) -> set[str]:
-        """Units destroyed in the stretch."""
+        """Names of the units destroyed in the segment."""
         return {event.unit for event in self.happened if isinstance(event, ev.Destroyed)}
 
     @cached_property
     def captured(self) -> set[str]:
-        """Ships captured in the stretch (D7.0)."""
+        """Names of the ships captured in the segment (D7.0)."""
         return {event.unit for event in self.happened if isinstance(event, ev.Captured)}
 
 
 def ships_of(state: State) -> list[Ship]:
-    """All ships, in play or not."""
+    """Return all ships, in play or not."""
     return [unit for unit in state.units.values() if isinstance(unit, Ship)]

@@ -1,6 +1,6 @@
-"""Many random games: each played under watch, and what came of all of them.
+"""Play many random games, check each with the invariants, and summarize the results.
 
-A random game as a game folder: the same deal, orders and dice, played at the umpire's desk.
+A random game can also be written as a game folder, played with the same settings, orders and dice.
 """
 
 from __future__ import annotations
@@ -34,20 +34,31 @@ from pbem.lab.random_games.orders import as_file
 from pbem.lab.random_games.play import TURNS, Stretch, Walk, answers_for, deal, key_for, opening, stretches
 
 AGAIN = 10
-"""Every so many stretches are played a second time, from the other end, and written to files and read again."""
+"""Interval at which a segment is checked again.
+
+It is played a second time with names reversed, written to files, and read back.
+"""
 
 WAITING = 4
-"""Games that wait for each process: enough that none is idle, and few that are still played when time is up."""
+"""Number of games queued for each process.
+
+It is enough that none is idle, and few are still being played when time is up.
+"""
 
 BREACHES = 20
-"""Breaches told of one game; it ends with the stretch in which they occur."""
+"""Maximum number of breaches reported for one game.
+
+The game ends with the segment in which they occur.
+"""
 
 
 class Played(msgspec.Struct, frozen=True, kw_only=True):
-    """One random game: how it ended (``ended``: by its scenario, ``called``: after the last turn, ``failed``).
+    """The result of one random game.
 
-    ``results`` are those of the scenario by side; ``refused`` the codes of order lines that had to be taken out;
-    ``breaches`` what broke, ``trace`` where an exception came from, ``orders`` those that were refused as a whole.
+    ``end`` is ``ended`` (by its scenario), ``called`` (stopped after the last turn) or ``failed``. ``results`` are
+    those of the scenario by side. ``refused`` has the fault codes of order lines that had to be removed, with
+    counts. ``breaches`` are the broken invariants. ``trace`` is the traceback of an exception, and ``orders`` are
+    orders refused as a whole.
     """
 
     key: str
@@ -64,7 +75,7 @@ class Played(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tally(msgspec.Struct, kw_only=True):
-    """What came of many games."""
+    """Totals over many games."""
 
     games: int = 0
     seconds: float = 0.0
@@ -77,6 +88,7 @@ class Tally(msgspec.Struct, kw_only=True):
     failures: list[Played] = []
 
     def add(self, game: Played) -> None:
+        """Add a game to the totals."""
         self.games += 1
         self.turns += game.turns
         self.requests += game.requests
@@ -91,12 +103,12 @@ class Tally(msgspec.Struct, kw_only=True):
 
     @property
     def rate(self) -> float:
-        """Games a second."""
+        """Games per second."""
         return self.games / self.seconds if self.seconds else 0.0
 
 
 def play(key: str, turns: int = TURNS) -> Played:
-    """Play the game of a key under watch. Never raises: what goes wrong is told."""
+    """Play the game with this key and check it; every error is part of the result, none is raised."""
     refused: Counter[str] = Counter()
     requests = records = lines = turn = 0
     breaches: list[str] = []
@@ -138,7 +150,10 @@ def play(key: str, turns: int = TURNS) -> Played:
 
 
 def played_again(stretch: Stretch) -> list[str]:
-    """The same stretch once more, and with sides, units and answers named backwards: the same bytes (mirror)."""
+    """Play a segment again and return an error unless the records are the same bytes.
+
+    Sides, units and answers are named in reverse order, which must change nothing (mirror).
+    """
     answers = {side: one.text for side, one in stretch.answers.items()}
     filed, key = sealed_orders(Secret(stretch.deal.secret), stretch.before, answers)
     setting = stretch.setting
@@ -161,12 +176,15 @@ def played_again(stretch: Stretch) -> list[str]:
 
 
 def keys(scenarios: Sequence[str], games: int, run: int) -> Iterator[str]:
-    """The keys of so many games, by turns of each scenario."""
+    """Yield the keys of ``games`` games, taking the scenarios in turn."""
     yield from (key_for(scenarios[game % len(scenarios)], run, game // len(scenarios)) for game in range(games))
 
 
 def soak(wanted: Iterable[str], *, processes: int = 1, turns: int = TURNS, seconds: float = inf) -> Iterator[Played]:
-    """Play the games of these keys; each is told as soon as it is over. None is begun after so many ``seconds``."""
+    """Play the games with these keys and yield each result when its game ends.
+
+    After ``seconds`` no new game is begun.
+    """
     until = time.perf_counter() + seconds
     keys = takewhile(lambda _: time.perf_counter() < until, wanted)
     if processes == 1:
@@ -181,7 +199,7 @@ def soak(wanted: Iterable[str], *, processes: int = 1, turns: int = TURNS, secon
 
 
 def tallied(games: Iterable[Played]) -> Tally:
-    """The tally of games as they come."""
+    """Return the totals of the games."""
     tally, began = Tally(), time.perf_counter()
     for game in games:
         tally.add(game)
@@ -193,7 +211,7 @@ def tallied(games: Iterable[Played]) -> Tally:
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the folder is, how many order files it holds, and what stopped the play, if anything did."""
+    """The folder of a written game, its number of order files, and the error that stopped it, if any."""
 
     folder: Path
     files: int
@@ -201,11 +219,13 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write(key: str, folder: Path, turns: int = TURNS) -> Written:
-    """Play the game of a key into an empty ``folder``.
+    """Play the game with this key into an empty ``folder``.
 
-    Where the engine fails, the folder is left as it is just before: `pbem resolve` fails there again. Orders that are
-    refused as a whole lie beside it as ``refused.orders``. Raises :class:`~pbem.errors.GameError` if the folder is not
-    empty.
+    If the engine fails, the folder stays as it was just before, so that `pbem resolve` fails in the same way.
+    Orders that are refused as a whole are written into it as ``refused.orders``.
+
+    Raises:
+        GameError: The folder is not empty.
     """
     dealt = deal(key)
     with TemporaryDirectory() as own:

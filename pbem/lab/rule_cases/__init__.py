@@ -1,6 +1,6 @@
-"""Rule cases: numbered text files that say what the rules make of a situation, and the runner that tries them.
+"""Rule cases: numbered text files that state what the rules make of a situation, and the program that runs them.
 
-``pbem case FILE…`` runs them, the test suite runs all that are shipped; docs/cases.md lists what a case can say.
+``pbem case FILE…`` runs them, and the test suite runs all shipped ones. docs/cases.md describes the file format.
 """
 
 from pbem.lab.rule_cases.play import Result, run_file, run_files

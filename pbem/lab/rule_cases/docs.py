@@ -1,7 +1,9 @@
-"""docs/compliance.md and what ``pbem rules`` says, from the rulebook's table of contents, the source and the rule
-cases: ``python -m pbem.lab.rule_cases.docs`` writes both in a source tree.
+"""Generate documentation about rules and rule cases: docs/compliance.md, the data of ``pbem rules``, and
+docs/cases.md.
 
-docs/cases.md, written from the code: ``python -m pbem.lab.rule_cases.docs > docs/cases.md``.
+``python -m pbem.lab.rule_cases.docs`` writes the compliance page and the index of cases in a source tree. They are
+made from the rulebook's table of contents, the source and the rule cases. The page docs/cases.md is made from the
+code: ``python -m pbem.lab.rule_cases.docs > docs/cases.md``.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from pbem.lab.rule_cases.lookups import ASKS
 ROOT = Path(__file__).resolve().parents[3]
 PAGE, INDEX = ROOT / "docs" / "compliance.md", HERE / "rule_cases.toml"
 MOST_PLACES = 4
-"""How many places the page names for a rule; ``pbem rules`` names them all."""
+"""Maximum number of source places that the page lists for a rule; ``pbem rules`` lists all."""
 
 STATUS = {
     "done": "done",
@@ -38,11 +40,14 @@ STATUS = {
     "story": "nothing to play",
     "unknown": "not accounted for",
 }
-"""What a row's status is called."""
+"""The wording of each status on the page."""
 
 
 class CaseHead(msgspec.Struct, frozen=True, kw_only=True):
-    """What a case is about: its file below tests/cases, the rules it cites, the gaps and worked examples it shows."""
+    """The head of a case: its file below tests/cases, title, and the rules it cites.
+
+    ``gap`` and ``vector`` are the numbers of the gaps and worked examples it shows.
+    """
 
     file: str
     title: str
@@ -52,8 +57,11 @@ class CaseHead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """All that is known of a rule. ``status`` is ``done``, ``read`` (decided, and nothing more to do), ``left out``,
-    ``story`` or ``unknown``; ``why`` the reason, or the rule it is played with.
+    """Everything known about one rule.
+
+    ``status`` is ``done``, ``read`` (decided, and nothing more to do), ``left out``, ``story`` or ``unknown``.
+    ``why`` is the reason, or the number of the rule that covers this one. ``where`` are the source places that cite
+    it.
     """
 
     number: str
@@ -69,7 +77,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def row(rule: Rule, heads: Sequence[CaseHead]) -> Row:
-    """A rule with the places and the cases that cite it."""
+    """Return everything known about a rule, with the source places and cases that cite it."""
     numbers = {rule.number, *rule.also, VARIANT.sub("", rule.number)}
     gaps = {gap for reading in rule.reading for gap in reading.gap}
     status, why = ("left out", rule.left_out) if rule.left_out else ("story", "") if rule.story else ("done", "")
@@ -83,7 +91,11 @@ def row(rule: Rule, heads: Sequence[CaseHead]) -> Row:
 
 
 def rows(heads: Sequence[CaseHead]) -> list[Row]:
-    """Every rule. Raises :class:`GameError` naming those of which nobody can tell what becomes of them."""
+    """Return a row for every rule.
+
+    Raises:
+        GameError: It lists the rules that nothing accounts for.
+    """
     found = {rule.number: row(rule, heads) for rule in rulebook().rule}
     lost = [each.number for each in found.values() if each.status == "unknown" or not _carried(each, found)]
     if lost:
@@ -96,7 +108,7 @@ def rows(heads: Sequence[CaseHead]) -> list[Row]:
 
 
 def _carried(each: Row, found: Mapping[str, Row]) -> bool:
-    """Whether the rule that a rule is played with is itself played by something."""
+    """Return whether the rule that covers another rule is itself cited by source or a case."""
     if each.status != "done" or not each.why:
         return True
     other = found[each.why]
@@ -107,7 +119,7 @@ def _carried(each: Row, found: Mapping[str, Row]) -> bool:
 
 
 def heads_in(folder: Path) -> list[CaseHead]:
-    """The heads of all case files of a folder, by name."""
+    """Return the heads of all case files in a folder, sorted by path."""
     return [
         _head(path.relative_to(folder).with_suffix("").as_posix(), tomllib.loads(path.read_text(encoding="utf-8")))
         for path in sorted(folder.rglob("*.toml"), key=lambda path: path.relative_to(folder).as_posix())
@@ -130,13 +142,16 @@ def _listed(value: Any) -> tuple[int, ...]:
 
 
 def shipped_heads() -> list[CaseHead]:
-    """The heads of the cases as they are shipped with the program, which does not hold the cases themselves."""
+    """Return the heads of all shipped cases from their index.
+
+    The program is shipped without the cases themselves.
+    """
     raw = tomllib.loads(INDEX.read_text(encoding="utf-8"))
     return [msgspec.convert({"file": file, **entry}, CaseHead) for file, entry in raw.items()]
 
 
 def index(heads: Iterable[CaseHead]) -> str:
-    """The file of :func:`shipped_heads`."""
+    """Return the text of the file that :func:`shipped_heads` reads."""
     lines = ["# What the rule cases are about, written by python -m pbem.lab.rule_cases.docs; change the cases.\n"]
     for head in heads:
         fields = {"title": head.title, "rules": list(head.rules), "gap": list(head.gap)}
@@ -146,7 +161,7 @@ def index(heads: Iterable[CaseHead]) -> str:
 
 
 def _quoted(value: Any) -> str:
-    """Text or a list as TOML; JSON's quoting is TOML's for all that stands in a title."""
+    """Return text or a list as TOML; JSON quoting is valid TOML for everything in a title."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -182,7 +197,11 @@ NAMED = "The texts, the pages of the scenarios or the VASSAL module mention thes
 
 
 def compliance_page(heads: Sequence[CaseHead]) -> str:
-    """The whole page. Raises :class:`GameError`: see :func:`rows`."""
+    """Return the whole compliance page.
+
+    Raises:
+        GameError: As in :func:`rows`.
+    """
     book = rulebook()
     every = rows(heads)
     parts = [COMPLIANCE_INTRODUCTION, *_figures(book, every, heads), READ.rstrip("\n"), *_readings(every)]
@@ -251,7 +270,7 @@ def _links(heads: Iterable[CaseHead]) -> str:
 
 
 def write_compliance_page() -> None:
-    """Write the page and the index of the cases, in a source tree."""
+    """Write the compliance page and the index of cases, in a source tree."""
     heads = heads_in(ROOT / "tests" / "cases")
     for path, text in ((PAGE, compliance_page(heads)), (INDEX, index(heads))):
         path.write_text(text, encoding="utf-8", newline="\n")
@@ -340,7 +359,7 @@ How a case is played:
 
 
 def cases_page() -> str:
-    """The whole page."""
+    """Return the whole page about rule cases."""
     parts = [CASES_INTRODUCTION, *_keys(), *_paths(), *_dice(), *_events(), *_asks()]
     return "\n".join(parts).rstrip("\n") + "\n"
 
@@ -447,7 +466,7 @@ def _asks() -> Iterator[str]:
 
 
 def _prose(thing: Any) -> str:
-    """The docstring of a thing in Markdown."""
+    """Return the docstring of an object as Markdown."""
     return " ".join((inspect.getdoc(thing) or "").replace("``", "`").split())
 
 
@@ -471,7 +490,7 @@ def _value(value: Any) -> str:
 
 
 def _type(hint: Any) -> str:
-    """A type in words."""
+    """Return a type in words."""
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if hint is Any:
         return "anything"

@@ -1,8 +1,7 @@
-"""Comparing what happened with what a case expects: events as plain tables, every field written out.
+"""The format of rule case files: reading and validation, and the comparison of events with what a case expects.
 
-What a case file may say, read and validated: every error names its place in the file.
-
-The keys are described in docs/cases.md, which is generated from the structs here.
+Every error names its place in the file. Events are compared as plain tables with every field written out. The keys
+are described in docs/cases.md, which is generated from the docstrings of the structs here.
 """
 
 from __future__ import annotations
@@ -25,26 +24,29 @@ from pbem.errors import Fault, GameError
 from pbem.rules import hexes
 
 PROSE = ("reason", "why", "meaning", "condition", "order", "text", "failed")
-"""Fields that hold sentences: an expectation names words that must occur in them, in any letter case."""
+"""Fields that contain sentences.
+
+An expectation gives words that must occur in them, in any letter case.
+"""
 
 SECRECY = ("event", "only", "shown")
-"""What an expectation may name besides an event's own fields."""
+"""Keys that an expectation may use besides an event's own fields."""
 
 
 @cache
 def event_types() -> dict[str, type[ev.Event]]:
-    """Every type of event by its name in the log."""
+    """Return every event type by its name in the log."""
     found = {str(kind.__struct_config__.tag): kind for kind in typing.get_args(ev.AnyEvent)}
     return dict(sorted(found.items()))
 
 
 def field_names(event: str) -> tuple[str, ...]:
-    """The fields of a type of event, the moment first."""
+    """Return the field names of an event type, starting with the moment."""
     return event_types()[event].__struct_encode_fields__
 
 
 def written_out(value: Any) -> Any:
-    """A value as in the log, with no field left out because it has its default."""
+    """Return a value as in the log, but including fields that have their default."""
     if isinstance(value, msgspec.Struct):
         named = zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True)
         table = {written: written_out(getattr(value, name)) for written, name in named}
@@ -58,13 +60,19 @@ def written_out(value: Any) -> Any:
 
 
 def told(record: Record) -> dict[str, Any]:
-    """The event of a record as a table; ``only`` is the side that alone may know it, ``shown`` what others see."""
+    """Return the event of a log record as a table, for comparison.
+
+    ``only`` is the only side that may know it (empty: all), ``shown`` is what others see.
+    """
     table: dict[str, Any] = written_out(record.event)
     return {**table, "only": record.only, "shown": written_out(record.shown)}
 
 
 def wrong_pattern(pattern: Mapping[str, Any]) -> list[str]:
-    """What no event can ever satisfy: an unknown event or field. A misspelt ``absent`` would always pass."""
+    """Return errors in an expectation that no event could satisfy: an unknown event or field.
+
+    A misspelled ``absent`` would otherwise always pass.
+    """
     event = pattern.get("event")
     known = event_types()
     if event is None:
@@ -83,7 +91,10 @@ def _near(word: str, known: typing.Iterable[str]) -> str:
 
 
 def matches(wanted: Any, found: Any, field: str = "") -> bool:
-    """Whether ``found`` is what a case wants: tables need only agree in what is wanted, lists in everything."""
+    """Return whether ``found`` is what a case expects.
+
+    Tables need only agree in the keys given; lists must agree completely.
+    """
     if isinstance(wanted, Mapping):
         return isinstance(found, Mapping) and all(
             key in found and matches(item, found[key], key) for key, item in wanted.items()
@@ -102,7 +113,7 @@ def matches(wanted: Any, found: Any, field: str = "") -> bool:
 
 
 def unmet(expected: Sequence[Mapping[str, Any]], happened: Sequence[dict[str, Any]]) -> list[str]:
-    """The expectations that were not met in their order, each with what came nearest."""
+    """Return the expectations that were not met in order, each with the most similar events."""
     said: list[str] = []
     start = 0
     for number, wanted in enumerate(expected, start=1):
@@ -118,7 +129,7 @@ def unmet(expected: Sequence[Mapping[str, Any]], happened: Sequence[dict[str, An
 
 
 def unwanted(absent: Sequence[Mapping[str, Any]], happened: Sequence[dict[str, Any]]) -> list[str]:
-    """What must not happen, and did."""
+    """Return a line for each event that must not happen and did."""
     return [
         f"must not happen: {_line(wanted)}\n    but did: {_line(event)}"
         for wanted in absent
@@ -139,7 +150,7 @@ def _nearest(wanted: Mapping[str, Any], happened: Sequence[dict[str, Any]]) -> I
 
 
 def _line(table: Mapping[str, Any]) -> str:
-    """An event on one line; long values and what has no value are left out."""
+    """Return an event on one line; empty values are left out and long ones cut off."""
     shown = []
     for key, value in table.items():
         if value in ("", None, [], {}) and value is not False:
@@ -150,30 +161,33 @@ def _line(table: Mapping[str, Any]) -> str:
 
 
 SMALL_UNITS = ("drone", "plasma", "shuttle", "monster", "planet", "asteroids")
-"""What ``ship`` may say besides the key of a ship."""
+"""Values of ``ship`` besides the key of a ship."""
 
 TERRAIN = ("planet", "asteroids")
-"""Those of them that are nobody's, and have no facing."""
+"""Values of ``ship`` for units without side and facing."""
 
 SEEKERS = ("drone", "plasma")
-"""Those that seek a target."""
+"""Values of ``ship`` for units that seek a target."""
 
 Value = int | float | str | bool
-"""What a state path or a field of an event may be compared with, besides lists and tables."""
+"""Type of values that a state path or event field may be compared with, besides lists and tables."""
 
 
 class CaseUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A unit at the start. ``ship`` is the key of a ship, or ``drone``, ``plasma``, ``shuttle``,
-    ``monster``, ``planet``, ``asteroids``; ``at`` hex and facing, ``1616F``.
+    """A unit at the start.
 
-    ``prior_speed`` is the speed of the turn before (B3.0, line 14); ``state`` sets state paths that differ from an
-    undamaged ship. ``immobile`` and ``untouchable`` ships never move or fire, and cannot be fired at. ``target``,
-    ``launcher`` and ``launched`` (``"turn.impulse"``, left out: at the end of the turn before the case begins)
-    are for drones, plasma torpedoes and shuttles. A torpedo is of the type of its launcher's first tube, else S;
-    ``torpedo`` says another (``R``). A shuttle with a ``target`` is a suicide shuttle, its ``bomb`` is in
-    ``state``, its ``letter`` the box it left. ``monster`` is the key of the chart of monsters (``planet_killer``),
-    its ``target`` the planet it is after. A planet or asteroids stand in the hex ``at`` (no facing), or fill
-    ``hexes``; they have no ``side``, asteroids no ``name`` either, and ``crew`` units may wait on a planet.
+    ``ship`` is the key of a ship, or ``drone``, ``plasma``, ``shuttle``, ``monster``, ``planet``, ``asteroids``.
+    ``at`` is hex and facing, ``1616F``.
+
+    ``prior_speed`` is the speed of the turn before (B3.0, line 14). ``state`` sets state paths that differ from an
+    undamaged ship. ``immobile`` ships never move or fire; ``untouchable`` ships cannot be fired at. ``target``,
+    ``launcher`` and ``launched`` are for drones, plasma torpedoes and shuttles. ``launched`` is ``"turn.impulse"``;
+    the default is the end of the turn before the case begins. A torpedo has the type of its launcher's first tube,
+    else S; ``torpedo`` sets another (``R``). A shuttle with a ``target`` is a suicide shuttle. Its ``bomb`` is in
+    ``state``, and its ``letter`` is the box it left. ``monster`` is a key in the chart of monsters
+    (``planet_killer``), and its ``target`` is the planet it attacks. A planet or asteroids are in the hex ``at``
+    (no facing), or fill ``hexes``. They have no ``side``, asteroids have no ``name`` either, and ``crew`` units may
+    wait on a planet.
     """
 
     ship: str
@@ -195,8 +209,10 @@ class CaseUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Rebid(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``[[turn.rebid]]``: a side's orders after a break. ``at`` is the impulse after whose step play stopped, or
-    ``"impulse.step"``. Where no rebid fits a break, the side answers CONTINUE.
+    """``[[turn.rebid]]``: a side's orders after a break.
+
+    ``at`` is the impulse after whose step play stopped, or ``"impulse.step"``. If no rebid fits a break, the side
+    answers CONTINUE.
     """
 
     side: str
@@ -205,7 +221,10 @@ class Rebid(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class CaseTurn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``[[turn]]``: one block a turn, with each side's whole orders (energy form and SOP), without a header."""
+    """``[[turn]]``: one block a turn, with each side's complete orders.
+
+    These are energy form and SOP together, without a header.
+    """
 
     orders: dict[str, str] = {}
     rebid: tuple[Rebid, ...] = ()
@@ -214,8 +233,8 @@ class CaseTurn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class Strike(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``[[strike]]``: damage from outside, scored together with the direct fire of its impulse.
 
-    On a ``shield``, or from a ``direction`` of the map (A to F), which strikes the shield that faces it then. Drones
-    need neither. ``turn`` is the number of the turn, 0 the first one played.
+    It strikes a ``shield``, or comes from a ``direction`` of the map (A to F) and strikes the shield that faces it
+    then. Drones need neither. ``turn`` is the number of the turn; 0 is the first one played.
     """
 
     unit: str
@@ -227,9 +246,11 @@ class Strike(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Reject(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``[[reject]]``: orders that are refused. ``line`` counts within the orders of the side, from 1; ``code`` is the
-    fault's; ``rule`` is its rule or how that begins; all are compared where given, and one of the three must be.
-    ``says`` must occur in the sentence.
+    """``[[reject]]``: a fault for which orders must be refused.
+
+    ``line`` counts within the orders of the side, from 1. ``code`` is the code of the fault, and ``rule`` its rule
+    or the beginning of it. At least one of the three is needed, and all that are given are compared. ``says`` must
+    occur in the sentence.
     """
 
     line: int = 0
@@ -241,19 +262,19 @@ class Reject(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The head of a case file and all that follows.
+    """The head of a case file, and all that follows.
 
-    ``rule`` is the rule number (``D4.21 cadet`` where the handbook uses a number twice); ``title`` says in one line
-    what the case shows, ``source`` where that is written. ``gap`` numbers the unclear points whose reading it shows
-    (docs/compliance.md), ``vector`` the worked examples it holds, one number or a list. ``level`` is ``cadet`` or
-    ``standard``; ``options`` are options of a game (in cases there are no auto-breaks, and orders for a whole turn
-    come in one); ``grid`` is ``even`` or ``odd``, after the columns that sit half a hex lower. ``impulses`` is 8, 16
-    or 32; ``map`` the first and last hex; ``first_turn`` the number of the first turn played; ``stop`` the impulse of
-    the last turn after which the case is over. ``chapters`` are parts of the handbook used beside those of the level
-    (standard: all). ``damage`` is the damage procedure (``cadet dac``, ``scenario 2`` to ``scenario 4``).
-    ``scenario`` takes the rules of a shipped scenario, which then says ``level``, ``impulses`` and ``map`` itself, and
-    its units (from turn 1) where the case gives none; ``extra`` names its
-    optional units; ``robot`` the sides a robot plays.
+    ``rule`` is the rule number (``D4.21 cadet`` where the handbook uses a number twice). ``title`` says in one line
+    what the case shows, and ``source`` where that is written. ``gap`` has the numbers of the unclear points whose
+    reading it shows (docs/compliance.md), and ``vector`` those of the worked examples it contains, one number or a
+    list. ``level`` is ``cadet`` or ``standard``. ``options`` are options of a game; cases have no auto-breaks by
+    default, and orders for a whole turn are given together. ``grid`` is ``even`` or ``odd``, after the columns that
+    sit half a hex lower. ``impulses`` is 8, 16 or 32. ``map`` has the first and last hex. ``first_turn`` is the
+    number of the first turn played, and ``stop`` the impulse of the last turn after which the case ends.
+    ``chapters`` are parts of the handbook used besides those of the level (standard: all). ``damage`` is the damage
+    procedure (``cadet dac``, ``scenario 2`` to ``scenario 4``). ``scenario`` takes the rules of a shipped scenario,
+    which then sets ``level``, ``impulses`` and ``map``. Its units (from turn 1) are used if the case gives none.
+    ``extra`` names optional units of the scenario, and ``robot`` the sides that a robot plays.
     """
 
     rule: str
@@ -285,11 +306,11 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def played(self) -> bool:
-        """Whether the case is played, and not only asked."""
+        """Whether the case is played, or contains only look-ups."""
         return bool(self.unit or self.scenario)
 
     def reaches(self, turn: int, impulse: int) -> bool:
-        """Whether play comes to an impulse of a turn (0 is energy allocation)."""
+        """Return whether play reaches an impulse of a turn (0 is energy allocation)."""
         end = self.impulses if self.stop is None or turn < self.turns[-1] else self.stop
         return turn in self.turns and 0 <= impulse <= end
 
@@ -300,7 +321,11 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 def read_case(path: Path) -> Case:
-    """Read a case file. Raises :class:`GameError` with every error and its place in the file."""
+    """Read a case file.
+
+    Raises:
+        GameError: It lists every error with its place in the file.
+    """
     name = path.name
     try:
         raw = loads(path.read_text(encoding="utf-8-sig"))
@@ -319,11 +344,14 @@ def read_case(path: Path) -> Case:
 
 
 BY_SCENARIO = ("level", "impulses", "map")
-"""What a scenario says for a case that is played in it."""
+"""Keys that the scenario sets for a case that is played in it."""
 
 
 def _by_scenario(case: Case, raw: Mapping[str, Any]) -> tuple[Case, list[str]]:
-    """The case with what its scenario says, and where it says otherwise itself: that would be dropped in silence."""
+    """Return the case with the values of its scenario, and errors where the case itself says otherwise.
+
+    Without the errors, the values in the case would be ignored silently.
+    """
     if not case.scenario:
         return case, []
     found = scenario(case.scenario)
@@ -417,7 +445,7 @@ def _wrong_strikes(case: Case) -> list[str]:
 
 
 def _wrong_place(case: Case, unit: CaseUnit, place: str) -> list[str]:
-    """What is wrong with where a unit stands: ``at``, for terrain without a facing, or ``hexes``."""
+    """Return errors in the place of a unit: ``at`` (for terrain without a facing) or ``hexes``."""
     terrain = unit.ship in TERRAIN
     if unit.hexes and not terrain:
         return [f"{place}.hexes: only a planet or asteroids fill hexes."]

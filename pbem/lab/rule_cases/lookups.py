@@ -1,20 +1,8 @@
-"""Where look-ups are entered by name; the look-ups themselves stand in :mod:`asks` and its three neighbours.
+"""Look-ups of the rules by name, for ``[[ask]]`` in rule cases: keyword arguments in, a plain JSON value out.
 
-Look-ups of the rules on plasma torpedoes, cloaks, systems, shuttles, terrain and monsters (see :mod:`asks`).
-
-Look-ups of what a ship may do with its tubes, probes, beams, transporters and shuttles (see :mod:`asks`).
-
-Look-ups of direct fire: what a weapon does at a range with a die, and whether it may be fired (see :mod:`asks`).
-
-A volley by itself, for look-ups: an undamaged ship is struck as in play, by the damage procedure of a scenario.
-
-Look-ups on damage, sensors, boarding, mutiny, tactical maneuvers and standard energy (see :mod:`asks`).
-
-Look-ups of the rules by name, for rule cases (``[[ask]]``): keyword arguments in, a plain JSON value out.
-
-``ASKS`` maps each name to its function; the first line of a function's docstring is its line in the
-documentation. Arguments a case leaves out take the default shown in the signature; ``grid`` is ``even`` or
-``odd``.
+``ASKS`` maps each name to its function. The docstring of a function is its description in docs/cases.md. Arguments
+that a case leaves out have the default in the signature. ``grid`` is ``even`` or ``odd``. Look-ups that return a
+code return ``""`` if nothing forbids the action.
 """
 
 from __future__ import annotations
@@ -74,7 +62,7 @@ ASKS: dict[str, Callable[..., Answer]] = {}
 
 
 def lookup(name: str) -> Callable[[Asked], Asked]:
-    """Enter the function below under this name."""
+    """Register the decorated function as a look-up with this name."""
 
     def note(function: Asked) -> Asked:
         ASKS[name] = function
@@ -84,7 +72,7 @@ def lookup(name: str) -> Callable[[Asked], Asked]:
 
 
 def why_not(verify: Callable[[], None]) -> str:
-    """The code with which a rule refuses; empty if it does not."""
+    """Return the code of the rule that ``verify`` raises, or ``""`` if it raises none."""
     try:
         verify()
     except NotAllowed as refused:
@@ -93,10 +81,11 @@ def why_not(verify: Callable[[], None]) -> str:
 
 
 def law(name: str, function: Callable[..., Any], told: str, **called: str) -> None:
-    """Enter a function of the law itself as a look-up, with ``told`` as its line in the documentation.
+    """Register a function of the rules as a look-up, with ``told`` as its description.
 
-    It takes the arguments of the function; what ``called`` names has that name in the law and its key in a case, and
-    an empty one is not asked for. A function that refuses (``verify_…``) answers with the code, or empty.
+    The look-up takes the arguments of the function. ``called`` maps argument names of the function to their names
+    in a case; an argument mapped to ``""`` is left out. A function that refuses (``verify_…``) answers with the
+    code, or empty.
     """
     meant = {theirs: ours for ours, theirs in called.items()}
     parameters = [
@@ -116,7 +105,7 @@ def law(name: str, function: Callable[..., Any], told: str, **called: str) -> No
 
 
 def _plain(found: Any) -> Answer:
-    """An answer as TOML could write it."""
+    """Return an answer in types that TOML can write."""
     if hasattr(found, "_asdict"):
         return {key: _plain(value) for key, value in found._asdict().items()}
     if isinstance(found, frozenset):
@@ -164,13 +153,17 @@ def plasma_after_destruction(*, destroyed: int, impulses: int) -> list[int]:
 
 @lookup("cloaked range")
 def cloaked_range(*, range: int) -> int:
-    """Effective range to a fully cloaked ship, scanners whole (G13.34C)."""
+    """Effective range to a fully cloaked ship, with undamaged scanners (G13.34C)."""
     return sensors.effective_range(range, hidden=True)
 
 
 @lookup("cloak")
 def cloak_at(*, status: str, since: int, impulse: int) -> dict[str, Answer]:
-    """Hexes added, enemies' lock-on, weapons silent, hidden: a cloak announced at one impulse, at another (G13.0)."""
+    """Effects at one impulse of a cloak announced at another (G13.0).
+
+    The parts are hexes added to the range, whether enemies keep their lock-on, whether weapons are silent, and
+    whether the ship is hidden.
+    """
     return sensors.veil(CloakState(status), since, impulse)._asdict()
 
 
@@ -182,25 +175,25 @@ law("seeker on cloaked", sensors.seeking_points, "Points a seeking weapon scores
 
 @lookup("towing speed")
 def towing_speed(*, warp: int, impulse: int, freighters: int, move_cost: str = "1") -> int:
-    """Speed with so much warp and impulse energy and so many freighters in tow (G7.4)."""
+    """Speed with this warp and impulse energy and this number of freighters in tow (G7.4)."""
     return tractors.towing_speed(warp, impulse, Fraction(move_cost), freighters)
 
 
 @lookup("may tractor")
 def may_tractor(*, kind: str, range: int, own: bool = False) -> str:
-    """Why a tractor beam may not hold such a unit, as a code, or empty (G7.26, G7.31C, G7.32C)."""
+    """Code of the rule that forbids a tractor beam to hold such a unit, or empty (G7.26, G7.31C, G7.32C)."""
     return why_not(lambda: tractors.verify_hold(target=kind, kind=kind, own=own, range=range))
 
 
 @lookup("transporter energy")
 def transporter_energy(*, transporters_used: int, fractional: bool = False) -> str:
-    """Energy for so many transporters, as 1 or 2/5 (G8.13)."""
+    """Energy for a number of transporters, as 1 or 2/5 (G8.13)."""
     return str(transporters.energy_for(transporters_used, fractional))
 
 
 @lookup("information")
 def information(*, die: int, range: int, labs_working: int = 1) -> int:
-    """Information gathered by so many labs (G4.1)."""
+    """Information gathered by a number of labs (G4.1)."""
     return science.each_lab(die, range) * labs_working
 
 
@@ -209,19 +202,25 @@ law("probe hits", science.hits, "Whether a probe used as a weapon hits (G5.34)."
 
 @lookup("shuttle")
 def shuttle(*, damage: int, speed: int = 6) -> list[Answer]:
-    """Condition and speed of a shuttle flying at a speed after so much damage (J1.32, J1.33)."""
+    """Condition of a shuttle after this damage, and its speed then (J1.32, J1.33).
+
+    Before the damage it was flying at ``speed``.
+    """
     return [shuttles.condition(damage), shuttles.speed_after(speed, damage)]
 
 
 @lookup("shuttle speed")
 def shuttle_speed(*, speed: int, prior: int, damage: int = 0) -> str:
-    """Why a shuttle may not fly at a speed after another, as a code, or empty (J1.21, J1.22)."""
+    """Code of the rule that forbids a shuttle this speed after a prior speed, or empty (J1.21, J1.22)."""
     return why_not(lambda: shuttles.verify_speed(speed, prior, damage))
 
 
 @lookup("suicide shuttle")
 def suicide_shuttle(*, energy: list[int], level: str = "cadet") -> list[Answer]:
-    """State and warhead of a suicide shuttle after so much energy by turn, or what is wrong (J2.22)."""
+    """State and warhead of a suicide shuttle after the energy of each turn (J2.22).
+
+    If the energy is not allowed, the answer is the code of the fault and 0.
+    """
     state = shuttles.NOT_ARMED
     for points in energy:
         try:
@@ -236,7 +235,7 @@ def suicide_shuttle(*, energy: list[int], level: str = "cadet") -> list[Answer]:
 
 @lookup("line")
 def line(*, a: str, b: str, grid: str = "even") -> dict[str, Answer]:
-    """Hexes a line of fire goes through, and pairs of hexes along whose edge it runs (P2.0)."""
+    """Hexes that a line of fire crosses, and pairs of hexes along whose common edge it runs (P2.0)."""
     found = line_of_fire(a, b, grid)
     return {"through": list(found.through), "edges": [list(pair) for pair in found.edges]}
 
@@ -263,26 +262,29 @@ def monster_attack(*, die: int, kind: str = "planet_killer", cadet: bool = False
 
 @lookup("plasma energy")
 def plasma_energy(*, type: str) -> list[int]:
-    """Energy of each turn of arming a torpedo and, if it can be held, of a turn of holding it (FP1.22, FP2.0)."""
+    """Energy of each turn of arming a torpedo, and of a turn of holding it (FP1.22, FP2.0).
+
+    The last number is missing for a torpedo that cannot be held.
+    """
     found = charts.plasma()[plasma.plasma_type(type)]
     return [*found.arming, *([] if found.hold is None else [found.hold])]
 
 
 @lookup("cloak cost")
 def cloak_cost(*, ship: str) -> int | None:
-    """Energy of a turn under cloak; nothing for a ship that cannot cloak (G13.32C)."""
+    """Energy for a turn under cloak, or empty for a ship that cannot cloak (G13.32C)."""
     return ship_class(ship).cloak
 
 
 @lookup("maneuver energy")
 def maneuver_energy(*, maneuvers: int, move_cost: str = "1") -> str:
-    """Warp energy for so many maneuvers on the spot (C5.22)."""
+    """Warp energy for a number of tactical maneuvers (C5.22)."""
     return str(movement.warp_energy(maneuvers, Fraction(move_cost)))
 
 
 @lookup("may pay for maneuvers")
 def may_pay_for_maneuvers(*, warp: int = 0, sublight: int = 0, hexes: int = 0) -> str:
-    """Why a form may not pay for so many maneuvers on the spot, as a code, or empty (C5.11, C5.22)."""
+    """Code of the rule that forbids a form to pay for these tactical maneuvers, or empty (C5.11, C5.22)."""
     return why_not(lambda: movement.verify_paid(warp=warp, sublight=sublight, hexes=hexes))
 
 
@@ -291,7 +293,10 @@ def may_pay_for_maneuvers(*, warp: int = 0, sublight: int = 0, hexes: int = 0) -
 
 @lookup("learnt")
 def learnt(*, ship: str, die: int, range: int, shuttles_at: list[int] | None = None, cloaked: bool = False) -> int:
-    """Information an undamaged ship and its shuttles gather of a monster in a turn (G4.1, G4.3, J2.212)."""
+    """Information that an undamaged ship and its shuttles gather in a turn (G4.1, G4.3, J2.212).
+
+    It is information about a monster.
+    """
     return science.lab_information(die, range, ship_class(ship).boxes, shuttles_at or (), cloaked)
 
 
@@ -304,7 +309,7 @@ law(
 
 @lookup("probe yield")
 def probe_yield(*, purpose: str) -> int:
-    """What a probe gathers (information), or the points it scores (weapon) (G5.2, G5.31)."""
+    """Information that a probe gathers, or points it scores as a weapon (G5.2, G5.31)."""
     return science.warhead() if purpose == Purpose.WEAPON else science.probe_information()
 
 
@@ -320,7 +325,10 @@ def may_launch_a_probe(
     outnumbered: bool = False,
     directed: bool = False,
 ) -> str:
-    """Why a probe armed for so many turns may not be launched, as a code, or empty (G5.11, G5.3, G5.33)."""
+    """Code of the rule that forbids launching a probe, or empty (G5.11, G5.3, G5.33).
+
+    ``turns`` is the number of turns for which it was armed.
+    """
     ready = science.Probe(Purpose(purpose), turns)
     if purpose == Purpose.INFORMATION:
         return why_not(lambda: science.verify_information(ready=ready, left=left, range=range))
@@ -341,8 +349,9 @@ law("tractor energy", tractors.energy_for, "Energy for so many tractor beams (G7
 def may_use_a_beam(
     *, beam: str = "A", working: int = 2, powered: int = 2, used: int = 0, released: int = 0, moment: int, impulses: int
 ) -> str:
-    """Why a tractor beam may not be attached, as a code, or empty; moments count from the game's first impulse, 0 is
-    never (G7.13, G7.15).
+    """Code of the rule that forbids attaching a tractor beam, or empty (G7.13, G7.15).
+
+    Moments are impulses counted from the game's first impulse; 0 means never.
     """
     return why_not(
         lambda: tractors.verify_beam(
@@ -356,7 +365,7 @@ def may_use_a_beam(
 def may_transport(
     *, wanted: int = 1, working: int = 3, used: int = 0, powered: int = 5, range: int = 1, shield_down: bool = True
 ) -> str:
-    """Why so many transporters may not be used now, as a code, or empty (G8.11 to G8.21)."""
+    """Code of the rule that forbids using this number of transporters now, or empty (G8.11 to G8.21)."""
     return why_not(
         lambda: transporters.verify_transport(
             wanted=wanted, working=working, used=used, powered=powered, range=range, own_shield_down=shield_down
@@ -374,7 +383,7 @@ law(
 
 @lookup("may raise a shield")
 def may_raise_a_shield(*, dropped: int, moment: int, impulses: int) -> str:
-    """Why a lowered shield may not be raised again, as a code, or empty (G8.22)."""
+    """Code of the rule that forbids raising a lowered shield again, or empty (G8.22)."""
     return why_not(lambda: transporters.verify_raise(shield=1, dropped=dropped, moment=moment, impulses=impulses))
 
 
@@ -389,7 +398,10 @@ law(
 
 @lookup("may launch a shuttle")
 def may_launch_a_shuttle(*, moment: int, last_used: int = 0, speed: int = 6, aboard: int = 1, boxes: int = 2) -> str:
-    """Why a shuttle may not be launched, as a code, or empty; ``last_used`` the bay's last moment of use (J1.5)."""
+    """Code of the rule that forbids launching a shuttle, or empty (J1.5).
+
+    ``last_used`` is the moment at which the bay was last used; 0 means never.
+    """
     bay = shuttles.ShuttleBay(boxes, aboard, last_used or None)
     return why_not(lambda: shuttles.verify_launch(bay, moment, speed))
 
@@ -398,7 +410,7 @@ def may_launch_a_shuttle(*, moment: int, last_used: int = 0, speed: int = 6, abo
 def may_recover_a_shuttle(
     *, ship_speed: int, range: int = 1, attached: int = 1, moment: int = 2, boxes: int = 1
 ) -> str:
-    """Why a tractor beam may not pull a shuttle aboard, as a code, or empty (J1.62, J1.621)."""
+    """Code of the rule that forbids pulling a shuttle aboard by tractor beam, or empty (J1.62, J1.621)."""
     bay = shuttles.ShuttleBay(boxes, 0)
     return why_not(
         lambda: shuttles.verify_recover(bay, moment, range=range, ship_speed=ship_speed, attached=attached, damage=0)
@@ -407,7 +419,10 @@ def may_recover_a_shuttle(
 
 @lookup("shuttle may fire")
 def shuttle_may_fire(*, moment: int, launched: int, impulses: int, fired: int = 0) -> str:
-    """Why a shuttle may not fire its phaser, as a code, or empty; 0 is never (J2.213)."""
+    """Code of the rule that forbids a shuttle to fire its phaser, or empty (J2.213).
+
+    ``fired`` is the moment of its last shot; 0 means never.
+    """
     return why_not(
         lambda: shuttles.verify_shuttle_fire(
             name="it", fired=fired or None, launched=launched, moment=moment, impulses=impulses
@@ -454,8 +469,10 @@ def disruptor_damage(*, range: int) -> int:
 def shot(
     *, type: str, range: int, die: int, effective: int | None = None, target: str = "ship", max_range: int | None = None
 ) -> int:
-    """Points of one shot at a ship or drone, modifier included (E1.3, E3.31, FD1.52); max_range: the ship's own, if
-    it has one (E3.32)."""
+    """Points of one shot at a ship or drone, with the modifier included (E1.3, E3.31, FD1.52).
+
+    ``max_range`` is the ship's own maximum range for the weapon, if it has one (E3.32).
+    """
     modifier = direct_fire.drone_modifier(type) if target == "drone" else 0
     far = range if effective is None else effective
     return direct_fire.direct_fire(type, range, far, die, modifier, max_range).points
@@ -476,7 +493,10 @@ def may_fire(
     impulse: int = 1,
     impulses: int = 16,
 ) -> str:
-    """Why a weapon may not fire, as a code, or empty; fired: turn and impulse of its last shot, "1.15" (E1.2, E1.5)."""
+    """Code of the rule that forbids a weapon to fire, or empty (E1.2, E1.5).
+
+    ``fired`` is turn and impulse of its last shot, "1.15".
+    """
     last = fired if isinstance(fired, str) or fired is None else ".".join(map(str, fired))
     return why_not(
         lambda: direct_fire.verify_fire(
@@ -499,7 +519,7 @@ NAME, SIDE = "SHIP", "its side"
 
 
 class _Owner(Captain):
-    """A captain who says what he would lose first, and nothing else."""
+    """An owner of a ship who only makes damage choices."""
 
     def __init__(self, choices: Sequence[str]) -> None:
         self.choices = tuple(_choice(text) for text in choices)
@@ -509,14 +529,14 @@ class _Owner(Captain):
 
 
 def _choice(text: str) -> DamageChoice:
-    """``WEAPON PH 1 FIRST`` as a choice of the owner's (D4.223)."""
+    """Return ``WEAPON PH 1 FIRST`` as a damage choice of the owner (D4.223)."""
     category, _, rest = text.partition(" ")
     items, _, place = rest.rpartition(" ")
     return DamageChoice(category=category, items=tuple(item.strip() for item in items.split(",")), place=place, line=0)
 
 
 def undamaged(ship: str) -> Ship:
-    """A ship of a class as it enters play (by key)."""
+    """Return a ship of a class (by key) as it enters play."""
     return new_ship(ship_class(ship), name=NAME, side=SIDE, hex="1010", facing="A")
 
 
@@ -533,10 +553,21 @@ def volley(
     aboard: int = 0,
     grid: str = "even",
 ) -> list[str]:
-    """The boxes so many internal points destroy, armor among them, an empty one last where the ship is lost.
+    """Return the boxes that internal points destroy on an undamaged ship, played by the real procedure.
 
-    ``procedure`` is that of a scenario (``cadet dac`` …), ``chart`` the option ``dac``; ``line`` where the points came
-    from, else through the ``shield``; ``aboard`` how many shuttles are in their boxes.
+    Armor boxes are included. An empty name at the end means that the ship is destroyed.
+
+    Args:
+        procedure: Damage procedure of a scenario (``cadet dac`` …).
+        ship: Key of the ship class.
+        points: Number of internal points.
+        dice: The dice in order.
+        chart: The option ``dac``.
+        shield: The shield through which the points come, if there is no ``line``.
+        line: The direction the points come from.
+        choices: Damage choices of the owner.
+        aboard: Number of shuttles in their boxes.
+        grid: ``even`` or ``odd``.
     """
     new = undamaged(ship)
     struck = replace(new, shields=(0,) * 6, hangar=new.hangar[:aboard])
@@ -566,9 +597,10 @@ def standard_hits(
     aboard: int = 0,
     grid: str = "even",
 ) -> list[str]:
-    """The boxes a volley destroys on an undamaged ship by the standard chart: armor first, which takes no dice, then a
-    box for each of the dice, sums of two (D4.2, D4.12). It comes from a hex, or through a shield; choices as
-    "WEAPON PH 1 FIRST" (D4.223, D4.321).
+    """The boxes a volley destroys on an undamaged ship by the standard chart (D4.2, D4.12).
+
+    Armor comes first and takes no dice; then each of ``dice``, a sum of two dice, destroys a box. The volley comes
+    from a hex, or through a shield. Choices are written as "WEAPON PH 1 FIRST" (D4.223, D4.321).
     """
     armor = ship_class(ship).boxes.get(internal_damage.ARMOR, 0)
     both = [die for roll in dice for die in (max(1, roll - 6), min(6, roll - 1))]
@@ -581,20 +613,26 @@ def standard_hits(
 
 @lookup("armor hits")
 def armor_hits(*, ship: str, points: int, lost: int = 0) -> int:
-    """How many internal points of a volley a ship's armor takes, having lost so much of it (D4.12)."""
+    """Number of internal points of a volley that a ship's armor takes (D4.12).
+
+    ``lost`` is the number of armor boxes lost before.
+    """
     left = ship_class(ship).boxes.get(internal_damage.ARMOR, 0) - lost
     return len(internal_damage.armor_hits(points, {internal_damage.ARMOR: left}))
 
 
 @lookup("free hits")
 def free_hits(*, ship: str, points: int, edition: str = "printed", choices: list[str] | None = None) -> list[str]:
-    """The boxes a volley destroys without a chart in scenarios #2 and #3; an empty one: the ship is lost (D4.0)."""
+    """The boxes a volley destroys without a chart in scenarios #2 and #3 (D4.0).
+
+    An empty name means that the ship is destroyed.
+    """
     return volley("scenario 2", ship, points, chart=edition, choices=choices)
 
 
 @lookup("volley directions")
 def volley_directions(*, points: list[int], internals: int) -> list[int]:
-    """From which of several sources, by number from 1, each internal point of a volley comes (D4.34)."""
+    """The source, by number from 1, of each internal point of a volley from several sources (D4.34)."""
     parts = [internal_damage.Part(f"{n:03}", each, frozenset((str(n),))) for n, each in enumerate(points, start=1)]
     return [int(next(iter(arcs))) for arcs in internal_damage.directions(parts, internals)]
 
@@ -604,14 +642,14 @@ def volley_directions(*, points: list[int], internals: int) -> list[int]:
 
 @lookup("sensor rating")
 def sensor_rating(*, ship: str, lost: int = 0) -> int:
-    """The sensor rating of a ship that has lost so many boxes of the track (D6.11, D4.33)."""
+    """The sensor rating of a ship that has lost a number of boxes of the track (D6.11, D4.33)."""
     track = ship_class(ship).tracks["sensor"]
     return sensors.sensor_rating(track, len(track) - lost)
 
 
 @lookup("scanner factor")
 def scanner_factor(*, ship: str, lost: int = 0) -> int:
-    """The scanner adjustment of a ship that has lost so many boxes of the track (D6.21, D4.33)."""
+    """The scanner adjustment of a ship that has lost a number of boxes of the track (D6.21, D4.33)."""
     track = ship_class(ship).tracks["scanner"]
     return sensors.scanner_factor(track, len(track) - lost)
 
@@ -687,27 +725,30 @@ law(
 
 @lookup("top speed")
 def top_speed(*, prior: int, level: str = "cadet") -> int:
-    """The fastest a ship may go after a speed, as far as acceleration goes (B3.0, line 14)."""
+    """Maximum speed of a ship after a prior speed, as limited by acceleration (B3.0, line 14)."""
     limits = charts.level(level)
     return movement.top_speed(prior, limits.acceleration, limits.multiple)
 
 
 @lookup("exact cost")
 def exact_cost(*, hexes: int = 0, move_cost: str = "1", ph3: int = 0, operated: int = 0) -> str:
-    """Energy with fractional accounting for hexes, phaser-3 shots and transporters operated, as a fraction (B3.2)."""
+    """Energy, as a fraction, for hexes, phaser-3 shots and transporters with fractional accounting (B3.2)."""
     shots = ph3 * Fraction(weapons.phaser_cost("ph3"))
     return as_text(hexes * Fraction(move_cost) + shots + transporters.energy_for(operated, fractional=True))
 
 
 @lookup("unpaid")
 def unpaid(*, line: str) -> str:
-    """What follows from LIFE SUPPORT, FIRE CONTROL or SHIELDS left unpaid (B3.0, lines 7, 8, 11)."""
+    """Consequences of leaving LIFE SUPPORT, FIRE CONTROL or SHIELDS unpaid (B3.0, lines 7, 8, 11)."""
     return " ".join(power.consequences((line,)))
 
 
 @lookup("capacitor after")
 def capacitor_after(*, content: float, type: str, shots: int, before: int = 0) -> float:
-    """What the capacitor holds after a phaser's shots, having fired some this turn before (H6.1, E2.1)."""
+    """Energy points in the capacitor after a number of phaser shots (H6.1, E2.1).
+
+    ``before`` is the number of earlier shots of that phaser this turn.
+    """
     drawn = sum(weapons.shot_cost(type, before + number) for number in range(shots))
     if drawn > content:
         raise ValueError(f"{drawn:g} points are needed, the capacitor holds {content:g} (H6.1)")
@@ -719,7 +760,10 @@ law("shots a turn", weapons.shots, "How often a weapon may fire in a turn (E1.5,
 
 @lookup("reserve power")
 def reserve_power(*, use: str, points: int = 1, stored: int = 1, rolling: bool = False) -> str:
-    """Why reserve power may not pay for shield, transporters, tractor, plasma, ph1 …, as a code, or empty (H7.2)."""
+    """Code of the rule that forbids paying with reserve power, or empty (H7.2).
+
+    ``use`` is shield, transporters, tractor, plasma, ph1 ….
+    """
     return why_not(lambda: power.verify_reserve(use, points=points, stored=stored, rolling=rolling))
 
 
@@ -728,7 +772,7 @@ law("shields after repairs", shields.after_repairs, "Shields after the repairs o
 
 @lookup("damage control rating")
 def damage_control_rating(*, ship: str, lost: int = 0) -> int:
-    """The damage control rating of a ship that has lost so many boxes of the track (D9.1, D4.33)."""
+    """The damage control rating of a ship that has lost a number of boxes of the track (D9.1, D4.33)."""
     track = ship_class(ship).tracks.get("damcon", ())
     return shields.rating(track, len(track) - lost)
 
@@ -737,7 +781,11 @@ def damage_control_rating(*, ship: str, lost: int = 0) -> int:
 
 
 def ask(function: str, **given: Any) -> Answer:
-    """Answer a look-up. Raises ``ValueError`` naming an unknown function, argument or kind of weapon."""
+    """Answer a look-up.
+
+    Raises:
+        ValueError: The function, an argument or a kind of weapon is unknown.
+    """
     if function not in ASKS:
         near = difflib.get_close_matches(function, ASKS, n=3) or sorted(ASKS)
         words = "did you mean" if len(near) < len(ASKS) else "there are"
@@ -757,7 +805,10 @@ def ask(function: str, **given: Any) -> Answer:
 
 
 def weapon_kind(said: str) -> str:
-    """The kind of weapon a name means: ``ph1`` for ``ph-1``, ``phaser-1`` or ``PH 1``; others as they are."""
+    """Return the kind of weapon for a name: ``ph1`` for ``ph-1``, ``phaser-1`` or ``PH 1``.
+
+    Other names are returned unchanged.
+    """
     kinds = {kind.casefold(): kind for kind in charts.weapon_kinds()}
     plain = said.casefold().replace("-", "").replace(" ", "").replace("_", "").replace("phaser", "ph")
     plain = {"phiii": "ph3", "phii": "ph2", "phi": "ph1"}.get(plain, plain)
@@ -788,7 +839,10 @@ law(
 def boundary_shield(
     *, target: str, target_speed: int, firer: str, firer_speed: int, impulse: int, impulses: int, grid: str = "even"
 ) -> int | None:
-    """The shield a line of fire enters, by D3.41 at junctions (nothing if undecided); units as 1708C."""
+    """The shield that a line of fire enters, with D3.41 at junctions; empty if undecided.
+
+    Units are given as 1708C.
+    """
     return shields.boundary_shield(
         (target[:4], target[4:], target_speed), (firer[:4], firer[4:], firer_speed), impulse, impulses, grid
     )
@@ -820,7 +874,7 @@ def counts_after(*, codes: list[str], since_turn: int = 99, since_slip: int = 99
 
 @lookup("seeker steps")
 def seeker_steps(*, at: str, target: str, straight: int = 1, grid: str = "even") -> list[str]:
-    """The hexes a seeking weapon at 1109E may enter, as 1009E, ahead, left, right (F2.0)."""
+    """The hexes a seeking weapon at 1109E may enter, as 1009E: ahead, left, right (F2.0)."""
     return [hex + facing for _, hex, facing in seeking.legal_steps(at[:4], at[4:], straight, target, grid)]
 
 
@@ -841,14 +895,14 @@ law(
 
 @lookup("drone endurance")
 def drone_endurance(*, turn: int, impulse: int, impulses: int, level: str = "cadet") -> list[int]:
-    """Turn and impulse at whose end a drone launched then is removed (FD1.4)."""
+    """Turn and impulse at whose end a drone launched at this moment is removed (FD1.4)."""
     end = drones.endurance((turn - 1) * impulses + impulse, impulses, level)
     return [movement.turn_of(end, impulses), movement.impulse_of(end, impulses)]
 
 
 @lookup("drone")
 def drone(*, level: str = "cadet") -> list[int]:
-    """Warhead of a drone and the damage that destroys it (FD1.54, FD1.6)."""
+    """Warhead of a drone, and the damage that destroys it (FD1.54, FD1.6)."""
     return [drones.warhead(level), drones.toughness(level)]
 
 
@@ -857,7 +911,7 @@ def drone(*, level: str = "cadet") -> list[int]:
 
 @lookup("absorb")
 def absorb(*, points: int, boxes: int, general: int = 0, specific: int = 0) -> dict[str, int]:
-    """Where a volley goes: general, specific reinforcement, boxes, internals (D3.21, D3.34)."""
+    """Distribution of a volley: general and specific reinforcement, boxes, internals (D3.21, D3.34)."""
     return shields.absorb(points, general, specific, boxes)._asdict()
 
 
@@ -882,13 +936,13 @@ def total_power(*, ship: str) -> int:
 
 @lookup("capacity")
 def capacity(*, ship: str) -> float:
-    """What the phaser capacitor of an undamaged ship holds (H6.0)."""
+    """Capacity of the phaser capacitor of an undamaged ship (H6.0)."""
     return power.capacity(undamaged(ship).weapons)
 
 
 @lookup("movement cost")
 def movement_cost(*, hexes: int, move_cost: str = "1") -> int:
-    """Warp energy for so many hexes, rounded up (C2.12)."""
+    """Warp energy for a number of hexes, rounded up (C2.12)."""
     return energy_form.warp_for(hexes, Fraction(move_cost))
 
 

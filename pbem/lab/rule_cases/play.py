@@ -1,12 +1,8 @@
-"""Playing a case: the same set-up, check and resolution as a game by mail, with given dice and no files.
+"""Play rule cases and compare the result with what they expect.
 
-The units of a case, put on the map as it says.
-
-What a case says must not happen, and what could not happen in it whatever the rules were: an impulse after it stops,
-a step, a unit, a side or a weapon that there is none of, a value of another kind than the event has. Such an
-``[[absent]]`` would always pass.
-
-Running case files: what each expects, held against what the engine does.
+A case uses the same set-up, checks and resolution as a game by email, with given dice and without files. This
+module places its units, plays it, and checks its expectations. It also finds each ``[[absent]]`` that could never
+happen, such as one for an impulse after the end or for an unknown unit. Such an expectation would always pass.
 """
 
 from __future__ import annotations
@@ -62,15 +58,22 @@ from pbem.rules.monsters import information_needed, monster
 Unit = TypeVar("Unit", Ship, Seeker, Shuttle, Monster, Planet)
 
 ORDER = ("planet", "", "monster", "shuttle", "drone", "plasma")
-"""The order in which kinds of unit are placed (``""``: ships): each may name those before it."""
+"""The order in which kinds of unit are placed (``""``: ships); each may refer to those before it."""
 
 
 HOLDS = "holds "
-"""The path of what a tractor beam holds: a link stands in the state of the game, not in that of the ship."""
+"""Prefix of the path for what a tractor beam holds.
+
+Such a link is part of the game's state, not of the ship's.
+"""
 
 
 def links(units: tuple[CaseUnit, ...], state: State, case: Case) -> tuple[Link, ...]:
-    """The tractor links there are when the case begins: ``"holds A" = "Des"`` in a ship's ``state`` (G7.3)."""
+    """Return the tractor links at the start of a case: ``"holds A" = "Des"`` in a ship's ``state`` (G7.3).
+
+    Raises:
+        NoPath: The target is not a unit of the case.
+    """
     found = []
     for unit in in_order(units):
         for path, target in unit.state.items():
@@ -83,7 +86,11 @@ def links(units: tuple[CaseUnit, ...], state: State, case: Case) -> tuple[Link, 
 
 
 def place(unit: CaseUnit, state: State, case: Case) -> AnyUnit:
-    """A unit of a case in its first state. Raises :class:`NoPath` where the case cannot mean it."""
+    """Return a unit of a case in its first state.
+
+    Raises:
+        NoPath: The description is not possible.
+    """
     match unit.ship:
         case "drone":
             return _drone(unit, state, case)
@@ -100,7 +107,7 @@ def place(unit: CaseUnit, state: State, case: Case) -> AnyUnit:
 
 
 def _set(placed: Unit, put: Callable[[Unit, str, Any, int], AnyUnit], unit: CaseUnit, state: State) -> Unit:
-    """A unit with the state paths of its case."""
+    """Return a unit with the state paths of its case applied."""
     for path, value in unit.state.items():
         changed = put(placed, path, value, state.impulses)
         assert isinstance(changed, type(placed))
@@ -109,18 +116,18 @@ def _set(placed: Unit, put: Callable[[Unit, str, Any, int], AnyUnit], unit: Case
 
 
 def in_order(units: tuple[CaseUnit, ...]) -> list[CaseUnit]:
-    """Units as they are placed: by kind, then by name. Asteroids are no unit."""
+    """Return the units in the order of placing: by kind, then by name; asteroids are not units."""
     found = [unit for unit in units if unit.ship != "asteroids"]
     return sorted(found, key=lambda u: (ORDER.index(u.ship) if u.ship in ORDER else 1, u.name))
 
 
 def asteroids(units: tuple[CaseUnit, ...]) -> tuple[str, ...]:
-    """All hexes of asteroids of a case (P3.0)."""
+    """Return all asteroid hexes of a case (P3.0)."""
     return tuple(sorted({hex for unit in units if unit.ship == "asteroids" for hex in hexes_of(unit)}))
 
 
 def hexes_of(unit: CaseUnit) -> tuple[str, ...]:
-    """The hexes of a planet or of asteroids: those listed, or the one it stands at."""
+    """Return the hexes of a planet or of asteroids: those listed, or the one in ``at``."""
     return tuple(sorted(unit.hexes)) if unit.hexes else (unit.at[:4],)
 
 
@@ -144,13 +151,13 @@ def _ship(unit: CaseUnit, state: State, case: Case) -> Ship:
 
 
 def _spared_by(name: str, case: Case) -> tuple[str, ...]:
-    """The sides that a scenario never lets fire at its ship of this name (#8)."""
+    """Return the sides that may never fire at this ship in the case's scenario (#8)."""
     units = scenario(case.scenario).units if case.scenario else ()
     return next((unit.spared_by for unit in units if unit.name == name), ())
 
 
 def _begin(state: State, case: Case) -> int:
-    """The moment before the case begins."""
+    """Return the moment before the case begins."""
     return (case.first_turn - 1) * state.impulses
 
 
@@ -163,15 +170,16 @@ def _track(unit: CaseUnit, moment: int) -> tuple[Position, ...]:
 
 
 def _stands(unit: CaseUnit, moment: int) -> dict[str, Any]:
-    """What every unit on the map has: whose it is and where it stands, since when."""
+    """Return the common fields of every unit on the map: name, side, place and track."""
     return {
         "name": unit.name, "side": unit.side, "hex": unit.at[:4], "facing": unit.at[4], "track": _track(unit, moment),
     }  # fmt: skip
 
 
 def _flies(unit: CaseUnit, state: State, case: Case, race: str) -> dict[str, Any]:
-    """What all have that a ship has launched; ``race`` where it names none. It is taken to have come from the hex
-    behind it.
+    """Return the common fields of launched units; ``race`` is used if there is no launcher.
+
+    The unit counts as having come from the hex behind it.
     """
     launcher, launched = state.units.get(unit.launcher), _launched(unit, state, case)
     behind = hexes.neighbour(unit.at[:4], hexes.turn_facing(unit.at[4], 3), state.grid)
@@ -182,7 +190,7 @@ def _flies(unit: CaseUnit, state: State, case: Case, race: str) -> dict[str, Any
 
 
 def _verify_target(unit: CaseUnit, state: State, case: Case) -> None:
-    """Its target is placed already, or will be: a weapon may hunt one that is named behind it (F2.5)."""
+    """Check that the target is a unit of the case, even if it is placed later (F2.5)."""
     if unit.target not in state.units and unit.target not in {other.name for other in case.unit}:
         raise NoPath(f"its target {unit.target!r} is none of the units")
 
@@ -203,7 +211,10 @@ def _drone(unit: CaseUnit, state: State, case: Case) -> Seeker:
 
 
 def _torpedo(unit: CaseUnit, state: State, case: Case) -> Seeker:
-    """A plasma torpedo in flight; its ``damage`` are points scored by phasers, its warhead follows (FP1.5, FP1.6)."""
+    """Return a plasma torpedo in flight.
+
+    Its ``damage`` is the points scored on it by phasers, from which its warhead follows (FP1.5, FP1.6).
+    """
     _verify_target(unit, state, case)
     launcher = state.units.get(unit.launcher)
     torpedo = Seeker(
@@ -221,7 +232,10 @@ def _torpedo(unit: CaseUnit, state: State, case: Case) -> Seeker:
 
 
 def _type_of_torpedo(unit: CaseUnit, launcher: AnyUnit | None) -> str:
-    """The tube a torpedo came from (``plasmaS``): as the case says, else the launcher's first, else type S (FP1.11)."""
+    """Return the kind of tube a torpedo came from (``plasmaS``).
+
+    It is the one in the case, else the launcher's first, else type S (FP1.11).
+    """
     tubes = [kind for kind, family in charts.weapon_kinds().items() if family.family == "plasma"]
     if unit.torpedo:
         wanted = unit.torpedo.casefold().removeprefix("plasma").strip(" -")
@@ -234,7 +248,7 @@ def _type_of_torpedo(unit: CaseUnit, launcher: AnyUnit | None) -> str:
 
 
 def _shuttle(unit: CaseUnit, state: State, case: Case) -> Shuttle:
-    """A shuttle in flight, or on a planet (``landed``); with a ``target`` it is a suicide shuttle."""
+    """Return a shuttle in flight or on a planet (``landed``); with a ``target`` it is a suicide shuttle."""
     if unit.target:
         _verify_target(unit, state, case)
     if unit.launcher and unit.launcher not in state.units:
@@ -252,7 +266,7 @@ def _shuttle(unit: CaseUnit, state: State, case: Case) -> Shuttle:
 
 
 def _monster(unit: CaseUnit, state: State, case: Case) -> Monster:
-    """A monster of the chart; ``target`` is the planet it is after (scenario #11)."""
+    """Return a monster of the chart; ``target`` is the planet it attacks (scenario #11)."""
     try:
         kind = monster(unit.monster)
     except ValueError as unknown:
@@ -288,11 +302,11 @@ def _planet(unit: CaseUnit, state: State) -> Planet:
 
 
 ACCELERATION = {"cadet": 8, "standard": 10}
-"""How much faster than last turn a ship may go in a case without a scenario (B3.0, line 14)."""
+"""Maximum increase of a ship's speed per turn in a case without a scenario (B3.0, line 14)."""
 
 
 class Refused(Exception):
-    """A side's orders have faults."""
+    """The orders of a side have faults."""
 
     def __init__(self, side: str, orders: str, faults: tuple[Fault, ...]) -> None:
         super().__init__(f"the orders of {side} are refused")
@@ -300,13 +314,11 @@ class Refused(Exception):
 
 
 class Trouble(Exception):
-    """The case cannot be played as it stands; says why."""
+    """The case cannot be played as it is written; the message says why."""
 
 
 class Played(msgspec.Struct, kw_only=True):
-    """How far play came: the log, the state, what the check said of each side's orders, and orders that were refused,
-    if any were.
-    """
+    """How far play went: log, state, results of the check, and orders that were refused, if any."""
 
     records: list[Record]
     state: State
@@ -318,7 +330,7 @@ class Played(msgspec.Struct, kw_only=True):
 
 
 def scenario_for(case: Case) -> Scenario:
-    """The scenario a case is played in: a shipped one, or one without victory conditions made for it."""
+    """Return the scenario of a case: a shipped one, or one made for it without victory conditions."""
     if case.scenario:
         found = scenario(case.scenario)
         chapters = tuple(dict.fromkeys((*found.chapters, *case.chapters)))
@@ -350,7 +362,7 @@ def scenario_for(case: Case) -> Scenario:
 
 
 def _chapters_of_units(case: Case) -> tuple[Chapter, ...]:
-    """What a case with a monster is about, whatever its level (scenario #11)."""
+    """Return the additional chapters for a case with a monster, whatever its level (scenario #11)."""
     return ("monster", "labs", "probes") if any(unit.ship == "monster" for unit in case.unit) else ()
 
 
@@ -364,11 +376,15 @@ CHAPTERS: dict[str, tuple[Chapter, ...]] = {
         "tractors", "transporters", "boarding", "shuttles", "terrain", "mutiny", "labs", "probes",
     ),
 }  # fmt: skip
-"""The chapters of the handbook a case of a level is played with; its own ``chapters`` come on top."""
+"""Chapters of the handbook used in a case of each level; the case's own ``chapters`` are added."""
 
 
 def options_for(case: Case) -> Options:
-    """The options of a case: no auto-breaks and no announcing of speeds unless it says so."""
+    """Return the options of a case; by default without auto-breaks and announced speeds.
+
+    Raises:
+        Trouble: An option is not valid.
+    """
     try:
         return msgspec.convert({"autobreaks": [], "reveal": "none", "period": "turn", **case.options}, Options)
     except msgspec.ValidationError as error:
@@ -376,7 +392,11 @@ def options_for(case: Case) -> Options:
 
 
 def opening(case: Case, setting: Scenario) -> State:
-    """The state before the first turn of a case, with the first request for orders."""
+    """Return the state before the first turn of a case, with the first request for orders.
+
+    Raises:
+        Trouble: A unit cannot be placed.
+    """
     options = options_for(case)
     if case.scenario and not case.unit:
         players = {side: side for turn in case.turn for side in turn.orders} | dict.fromkeys(case.robot, "robot")
@@ -427,8 +447,11 @@ def opening(case: Case, setting: Scenario) -> State:
 
 
 def play(case: Case, dice: ScriptedDice) -> Played:
-    """Play a case to its end. Raises :class:`Trouble` where it cannot be played, ``LookupError`` where a die is
-    missing.
+    """Play a case to its end.
+
+    Raises:
+        Trouble: It cannot be played.
+        LookupError: A die is missing.
     """
     setting = scenario_for(case)
     game = _Game(case, setting, opening(case, setting), dice)
@@ -463,7 +486,7 @@ class _Game:
         return self.state.request.sides if self.state.request else ()
 
     def _whole_turn(self, side: str, orders: Mapping[str, str]) -> str:
-        """A side's orders; those of a side the case says nothing of pay for its speed and do nothing."""
+        """Return a side's orders; a side without any pays for its speed and does nothing else."""
         if side in orders:
             return orders[side]
         ships = [ship for ship in self.state.ships() if ship.side == side and ship.obeys]
@@ -472,8 +495,9 @@ class _Game:
         return "".join(f'SHIP "{name}"\n{self._speed(ship)}' for ship, name in named) or "DO\n"
 
     def _speed(self, ship: Ship) -> str:
-        """The speed a case gives a ship that has no orders, as a line of its form, beside what its power does not pay
-        for any more; its own where no energy is allotted, and none where the scenario says how fast it goes.
+        """Return the order lines for a ship without orders: its speed, and lines that it cannot pay for.
+
+        Without an energy form the speed stays; no line is needed if the scenario sets the speed.
         """
         if engineering.has_form(self.setting, ship):
             dark = "".join(f"  {entry.item} 0\n" for entry in unpaid(facts_for(self.state, self.setting, ship)))
@@ -483,7 +507,7 @@ class _Game:
         return f"SPEED {int(self.speeds.get(ship.name, ship.speed))}\n"
 
     def _breaks(self, rebids: list[Rebid], until: int | None) -> None:
-        """Answer every request of this turn: with the rebid for it, else with CONTINUE."""
+        """Answer every request of this turn with the rebid for it, or else with CONTINUE."""
         turn = self.state.turn
         while (request := self.state.request) is not None and request.turn == turn and not self.state.over:
             impulse, step = self._stopped()
@@ -498,7 +522,7 @@ class _Game:
             raise Trouble(f"no break asked for these rebids: {never}")
 
     def _stopped(self) -> tuple[int, str]:
-        """Impulse and step after which play stopped."""
+        """Return the impulse and step after which play stopped."""
         event = next(record.event for record in reversed(self.records) if isinstance(record.event, ev.Stopped))
         return event.impulse, event.step
 
@@ -511,9 +535,13 @@ class _Game:
         self.state = played.state
 
     def _accepted(self, side: str, text: str) -> str:
-        """Orders that the reader and the check let through. They stay as written, so that a case may name their lines;
-        but orders that share a line get one each, as in the normal form in which a game files them: what is spent goes
-        by the line.
+        """Return orders that pass reading and checking.
+
+        They stay as written, so that a case may refer to their lines. Orders that share a line are split as in the
+        normal form, because spending is recorded by line.
+
+        Raises:
+            Refused: The orders have faults.
         """
         assert self.state.request is not None
         reading = read_orders(text, header=False)
@@ -538,7 +566,10 @@ def _strikes(case: Case) -> dict[tuple[int, int], list[tuple[str, int | str, int
 
 
 def dice_for(case: Case, exact: bool) -> ScriptedDice:
-    """The dice a case gives, as a list or by label; unless it is held to its letter, others fall as they may."""
+    """Return the dice that a case gives, as a list or by label.
+
+    Without ``exact`` other dice get arbitrary values, the same in every run.
+    """
     by_label: dict[str, Any] = {key: value for key, value in case.dice.items() if key != "rolls"}
     others = None if exact else SegmentDice(f"{case.rule}|{case.title}".encode())
     return ScriptedDice(case.dice.get("rolls", ()), by_label, others)
@@ -551,7 +582,7 @@ _SIDES: Final = ("side", "only")
 
 
 def vain(case: Case, state: State) -> Iterator[str]:
-    """Why each such ``[[absent]]`` could never happen, given the state after play."""
+    """Yield why an ``[[absent]]`` could never happen, given the state after play."""
     for number, pattern in enumerate(case.absent, start=1):
         for why in (*_moment(case, pattern), *_names(state, pattern), *_kinds(pattern)):
             yield f"absent {number} would always pass: {why}"
@@ -572,7 +603,7 @@ def _moment(case: Case, pattern: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _kinds(pattern: Mapping[str, Any]) -> Iterator[str]:
-    """Values that the event never has: a word that is none of its words, or of another kind."""
+    """Yield values that the event field never has: an unknown word, or a value of another type."""
     kind = event_types().get(str(pattern.get("event")))
     hints = get_type_hints(kind) if kind is not None else {}
     for field, value in pattern.items():
@@ -587,7 +618,7 @@ def _kinds(pattern: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _names(state: State, pattern: Mapping[str, Any]) -> Iterator[str]:
-    """Names that nothing bears; a small unit that was never launched may be named, for it might have been."""
+    """Yield names that do not exist; a small unit that was never launched may be named."""
     for field in _UNITS:
         name = pattern.get(field, "")
         if isinstance(name, str) and name and name not in state.units and not FUTURE_UNIT.fullmatch(name):
@@ -608,8 +639,9 @@ def _names(state: State, pattern: Mapping[str, Any]) -> Iterator[str]:
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """How a case came out: its ``name`` (rule and title, or the file's name where it cannot be read), whether it
-    passed, and what differed, a line each.
+    """The result of a case: its name, whether it passed, and the differences, one line each.
+
+    ``name`` is rule and title, or the file name if the file cannot be read.
     """
 
     name: str
@@ -620,8 +652,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 def run_files(
     paths: Sequence[Path], *, exact: bool = False, progress: Callable[[int, int], object] | None = None
 ) -> list[Result]:
-    """Run case files; a folder stands for all ``.toml`` files in it and below, by name. ``exact``: see
-    :func:`run_file`. ``progress`` is told after each file how many of how many are run.
+    """Run case files; a folder stands for all ``.toml`` files in it and its subfolders, by name.
+
+    ``exact`` is as in :func:`run_file`. ``progress`` receives the number of files run and their total number.
     """
     files = [file for path in paths for file in (sorted(path.rglob("*.toml")) if path.is_dir() else [path])]
     found: list[Result] = []
@@ -635,11 +668,15 @@ def run_files(
 def run_file(
     path: Path, *, mirrored: bool = False, exact: bool = False, witness: Callable[[Played], object] | None = None
 ) -> list[Result]:
-    """Run one case file. ``mirrored`` names its units and sides in the opposite order, which must change nothing.
+    """Run one case file.
 
-    ``exact`` holds a case to its letter: every die asked for must be given, every fault expected, and nothing be asked
-    in vain. Without it a die the case does not give falls as it may, other faults may stand beside the expected ones,
-    and what is asked in vain is told, and fails nothing. ``witness`` is shown what was played, if anything was.
+    Args:
+        path: The file.
+        mirrored: Name its units and sides in reverse order, which must change nothing.
+        exact: Require that every die asked for is given, that every fault is expected, and that no ``[[absent]]``
+            is impossible. Without it other dice are arbitrary, other faults are allowed, and an impossible
+            ``[[absent]]`` is only reported.
+        witness: Receives what was played, if anything was.
     """
     try:
         case = read_case(path)
@@ -764,8 +801,10 @@ def _asked(case: Any) -> Iterable[str]:
 
 
 def _says(got: Any, wanted: Any) -> bool:
-    """Whether an answer is the one that is wanted, in any of the ways in which it may be written: parts with names as a
-    list in their order too, a turn and an impulse as ``"4.4"`` too, as in state paths.
+    """Return whether an answer is the expected one, in any permitted notation.
+
+    An answer with named parts may be a list in their order, and turn and impulse may be ``"4.4"``, as in state
+    paths.
     """
     if isinstance(got, dict) and isinstance(wanted, list):
         got = list(got.values())
@@ -775,5 +814,5 @@ def _says(got: Any, wanted: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """An answer as a case writes it: TOML has no ``None``, which is written as an empty text."""
+    """Return an answer as a case writes it: TOML has no ``None``, so it is an empty text."""
     return "" if value is None else value

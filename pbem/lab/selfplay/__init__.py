@@ -1,1 +1,1 @@
-"""Games of computer players against each other, and what they say of a scenario."""
+"""Self-play: many games between computer players, in memory, and statistics about them."""

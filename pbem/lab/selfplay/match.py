@@ -1,6 +1,7 @@
-"""One game of the laboratory: who plays whom, and what came of it.
+"""One self-play game: who commands which side, and its result.
 
-Everything about a game follows from its match and its number, so any of them can be played again alone, on any machine.
+Everything about a game follows from its match and its number. Any game can therefore be played again alone, on any
+machine. A commander is a level of computer player, :data:`RANDOM` or :data:`ROBOT`.
 """
 
 from __future__ import annotations
@@ -32,20 +33,23 @@ from pbem.reports.view.statistics import volleys
 from pbem.rules.direct_fire import volley
 
 RANDOM, ROBOT = "random", "robot"
-"""Captains that are no level: one who orders anything legal, and the printed robot of the rules (scenario #4)."""
+"""Commanders that are not levels: random legal orders, and the robot of the rules (scenario #4)."""
 
 NEVER = (90, 99)
-"""Turns in which random captains of the laboratory tire: none, so that nobody wins because the other goes home."""
+"""Turns in which random commanders start to give up and all have given up.
+
+No game gets there, so that nobody wins because the other side leaves.
+"""
 
 TURNS = 25
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True):
-    """What is played again and again: a scenario, who commands each side, and what differs from the shipped game.
+    """A match to play many times: a scenario, a commander for each side, and changes to the shipped game.
 
-    ``swap`` has two captains change sides in every second game. ``ships`` are other classes by ship or role, ``units``
-    optional ships that take part, ``options`` as ``pbem new`` takes them. A game that has not ended after ``turns`` is
-    called: nobody has won it.
+    With ``swap`` two commanders change sides in every second game. ``ships`` are ship classes that replace others,
+    by ship or role. ``units`` are optional ships that take part, ``options`` are as for ``pbem new``. A game that
+    has not ended after ``turns`` turns is stopped, and nobody has won it.
     """
 
     scenario: str
@@ -59,13 +63,23 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tried(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of one game. ``captains`` and ``results`` are by side; ``end`` is ``ended`` or ``called``.
+    """The result of one self-play game.
 
-    ``damage`` holds the points each side scored, by kind of weapon, ``ranges`` the points all direct fire scored by
-    true range, ``scored`` and ``expected`` (in thousandths) what volleys of each side did and should have done,
-    ``plans`` how often each side chose which doctrine; ``refused`` the codes of lines a captain had to take out before
-    he handed his orders in, ``resigned`` the sides that found nothing legal at all, ``illegal`` what was refused of
-    orders that were handed in.
+    Attributes:
+        number: Number of the game in its match.
+        captains: Commander of each side.
+        results: Result of each side, in the scenario's words.
+        end: ``ended``, or ``called`` if it was stopped at the turn limit.
+        turns: Number of turns played.
+        requests: Number of requests answered.
+        damage: Points scored by each side, by kind of weapon.
+        ranges: Points scored by direct fire, by true range in hexes.
+        scored: Points scored by the volleys of each side.
+        expected: Expected points of these volleys, in thousandths.
+        plans: How often each side chose each doctrine.
+        refused: Fault codes of lines that a commander had to remove before handing in orders, with counts.
+        resigned: Sides that found no legal orders at all.
+        illegal: Faults in orders that were handed in.
     """
 
     number: int
@@ -86,18 +100,22 @@ class Tried(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def setting_of(key: str) -> Scenario:
-    """A scenario; read once, since every game asks for it."""
+    """Return a scenario; cached, because every game needs it."""
     return scenario(key)
 
 
 def playable_sides(setting: Scenario) -> list[str]:
-    """The sides captains may command, in the scenario's order."""
+    """Return the sides that a commander may play, in the scenario's order."""
     return [side.name for side in setting.sides if side.robot != "must"]
 
 
 def verified(match: Match) -> Match:
-    """The match with a captain for every side: ``robot`` where none was named and the rules have one, else ``captain``.
-    Raises :class:`GameError` for sides and captains that are none.
+    """Return the match with a commander for every side, after checking it.
+
+    The default is ``captain``.
+
+    Raises:
+        GameError: A side or commander is unknown, or the sides cannot be swapped.
     """
     setting = scenario(match.scenario)
     may = {side.name: side.robot for side in setting.sides if side.robot != "must"}
@@ -116,28 +134,32 @@ def verified(match: Match) -> Match:
 
 
 def verify_captain(who: str) -> None:
-    """Raises :class:`GameError` for a captain that is none."""
+    """Check that ``who`` is a level of computer player, ``random`` or ``robot``.
+
+    Raises:
+        GameError: It is not.
+    """
     if level(who) is None and who not in (RANDOM, ROBOT):
         known = ", ".join([*(one.name for one in doctrines().levels), RANDOM, ROBOT])
         raise GameError.saying("no-captain", f"there is no captain {who!r}; there are {known}")
 
 
 def mark_of(match: Match) -> str:
-    """A short mark of all that a match is: games of another one are not counted with its own."""
+    """Return a short hash of a match, which keeps games of different matches apart."""
     return hashlib.sha256(msgspec.json.encode(match, order="deterministic")).hexdigest()[:16]
 
 
 def seats(match: Match, number: int) -> dict[str, str]:
-    """Who commands each side in a game of a match."""
+    """Return the commander of each side in a game of a match."""
     sides, who = list(match.captains), list(match.captains.values())
     return dict(zip(sides, who[::-1] if match.swap and number % 2 else who, strict=True))
 
 
 class Played:
-    """A game of the laboratory as it is played: all records, and the state each side sees."""
+    """A self-play game in progress: all records, and the state as each side knows it."""
 
     def __init__(self, match: Match, number: int, begun: Sequence[Record] = ()) -> None:
-        """A new game, or one that goes on from the records ``begun`` of another (all of them, up to a request)."""
+        """Start a new game, or continue from ``begun``: all records of another game up to a request."""
         self.match, self.number = match, number
         self.setting = setting_of(match.scenario)
         self.captains = seats(match, number)
@@ -176,11 +198,12 @@ class Played:
 
     @property
     def goes_on(self) -> bool:
+        """Whether the game is not over and its turn limit is not reached."""
         request = self.state.request
         return request is not None and not self.state.over and request.turn <= self.match.turns
 
     def step(self) -> None:
-        """Everybody who is asked answers, and play goes on to the next request."""
+        """Let every side with due orders answer, and play to the next request."""
         assert self.state.request is not None
         texts = {side: self.orders(side) for side in self.state.request.sides}
         records, self.state = play_segment(self.setting, self.source, self.state, texts)
@@ -188,7 +211,7 @@ class Played:
         self.requests += 1
 
     def orders(self, side: str) -> str:
-        """What a side's captain orders now, in normal form."""
+        """Return the orders of a side's commander for the present request, in normal form."""
         request = self.state.request
         assert request is not None
         who = self.captains[side]
@@ -207,7 +230,7 @@ class Played:
         return said.text
 
     def tried(self) -> Tried:
-        """What came of it, so far."""
+        """Return the result so far."""
         units = self.state.units
         damage: dict[str, Counter[str]] = {side: Counter() for side in self.captains}
         ranges: Counter[int] = Counter()
@@ -242,7 +265,7 @@ class Played:
 
 
 def play(match: Match, number: int) -> Tried:
-    """Play one game of a match to its end, or until it is called."""
+    """Play one game of a match until it ends or reaches the turn limit."""
     game = Played(match, number)
     while game.goes_on:
         game.step()
@@ -250,5 +273,5 @@ def play(match: Match, number: int) -> Tried:
 
 
 def carried(data: bytes, number: int) -> bytes:
-    """The same for another process or machine: a match as JSON in, what came of the game as JSON out."""
+    """Play one game like :func:`play`, for another process: takes a match and returns the result as JSON."""
     return msgspec.json.encode(play(msgspec.json.decode(data, type=Match), number))

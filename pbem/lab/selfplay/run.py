@@ -1,12 +1,11 @@
-"""Many games of a match, over an executor: processes of this machine, or a dask cluster.
+"""Play many self-play games on an executor: processes of this machine, or a dask cluster.
 
-Each game is written down as it ends, so a run that was cut off goes on where it was; a worker that dies costs time and
-no game.
+Each result is written to a file when its game ends. An interrupted run continues where it stopped, and a worker
+that fails loses no game.
 
-Where a game that is over was decided: the chance to win as each turn began, by games captains play on from there.
-
-It is an estimate of captains who know their trade no better than they do, and of what followed had both played like
-them; the dice that fell count only through what they left.
+The module also estimates the chance of winning at the beginning of each turn of a finished game. It lets computer
+players continue from there many times. The estimate reflects their skill, and assumes that both sides continue like
+them. Dice of the game count only through the positions they led to.
 """
 
 from __future__ import annotations
@@ -33,22 +32,23 @@ from pbem.lab.selfplay.tally import Bounds, Rate, outcome, sequential, wilson
 from pbem.util import fetching, several
 
 MOST = 3
-"""So many turns are named as those that decided a game."""
+"""Maximum number of turns named as decisive."""
 
 
 class Moment(NamedTuple):
-    """The beginning of a turn, and how many of so many games each side won from there."""
+    """The beginning of a turn, and how many of ``games`` continuations each side won."""
 
     turn: int
     won: dict[str, int]
     games: int
 
     def rate(self, side: str) -> Rate:
+        """Return the share of games that a side won, with its confidence interval."""
         return wilson(self.won[side], self.games)
 
 
 class Swing(NamedTuple):
-    """A turn in which a side's chance changed, from and to, in games of a hundred."""
+    """A turn in which a side's chance to win changed, with the values before and after in percent."""
 
     turn: int
     side: str
@@ -59,8 +59,17 @@ class Swing(NamedTuple):
 def moments(
     records: Sequence[Record], setting: Scenario, *, key: str, level: str, games: int, seed: str = "chances"
 ) -> list[Moment]:
-    """The chances of all sides as each turn of a game began. ``records`` are all that are in force, ``key`` is the
-    scenario's; nothing of the game's own dice is used.
+    """Return the chances of all sides at the beginning of each turn of a game.
+
+    The game's own dice are not used.
+
+    Args:
+        records: All effective records of the game.
+        setting: The scenario.
+        key: Key of the scenario.
+        level: Level of the computer players that continue.
+        games: Number of continuations from each turn.
+        seed: Seed of their dice.
     """
     sides = {side.name: level for side in setting.sides if side.robot != "must"}
     found = []
@@ -79,7 +88,7 @@ def moments(
 
 
 def _beginnings(records: Sequence[Record]) -> list[tuple[int, Sequence[Record]]]:
-    """The records up to the request that begins each turn."""
+    """Return each turn with the records up to the request that begins it."""
     found: dict[int, Sequence[Record]] = {}
     state = State()
     for place, record in enumerate(records, start=1):
@@ -90,10 +99,9 @@ def _beginnings(records: Sequence[Record]) -> list[tuple[int, Sequence[Record]]]
 
 
 def swings(found: Sequence[Moment], results: dict[str, str]) -> list[Swing]:
-    """The turns in which the chance of who won changed most (of all, where nobody did), the greatest change first.
+    """Return the turns with the largest changes in the winner's chance to win, largest first.
 
-    A change is left out where the intervals of before and after touch: so many games cannot tell it from chance. The
-    last turn leads to how the game ended.
+    If nobody won, all sides are considered. The last turn is compared with the result of the game.
     """
     winners = [side for side, result in results.items() if outcome(result) == "won"]
     changes = []
@@ -115,7 +123,7 @@ def swings(found: Sequence[Moment], results: dict[str, str]) -> list[Swing]:
 
 
 def told(found: Sequence[Moment], decided: Sequence[Swing]) -> list[str]:
-    """The curve with its intervals, and the turns that decided it, in plain lines."""
+    """Return the chances and the decisive turns as lines of text."""
     lines = [f"The chance to win as each turn began, by {several(found[0].games, 'game')} from there:"] if found else []
     for moment in found:
         parts = []
@@ -131,14 +139,14 @@ def told(found: Sequence[Moment], decided: Sequence[Swing]) -> list[str]:
 
 
 AHEAD = 3
-"""Games that wait for each worker: enough that none is idle."""
+"""Number of games queued for each worker, so that none is idle."""
 
 BREAKS = 5
-"""So many pools of processes may break before the run gives up."""
+"""Number of process pools that may break before the run gives up."""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
-    """The first line of a file of games: which match they are of."""
+    """The first line of a file of games, which identifies their match."""
 
     lab: str
     match: Match
@@ -147,8 +155,10 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
 def played(
     match: Match, numbers: Iterable[int], *, processes: int = 1, cluster: str = ""
 ) -> Generator[Tried, None, None]:
-    """Play the games of these numbers; each is told as soon as it is over, in whatever order that is. Raises
-    :class:`GameError` where a cluster cannot be reached.
+    """Play the games with these numbers, and yield each result when its game ends, in any order.
+
+    Raises:
+        GameError: The cluster cannot be reached.
     """
     if processes == 1 and not cluster:
         yield from (play(match, number) for number in numbers)
@@ -176,7 +186,7 @@ def played(
 
 @contextmanager
 def _executor(processes: int, cluster: str) -> Iterator[tuple[Executor, int]]:
-    """Whoever plays, and how many games at a time."""
+    """Give an executor and the number of games it runs at a time."""
     if not cluster:
         pool = ProcessPoolExecutor(max_workers=processes, mp_context=get_context("spawn"))
         try:
@@ -211,9 +221,19 @@ def run(
     told: Callable[[Iterator[Tried], int], Iterator[Tried]] | None = None,
     bounds: Bounds | None = None,
 ) -> list[Tried]:
-    """All games of a match, those of the file first, by number. New ones are written to it line by line as they end;
-    ``told`` sees them on their way (a progress bar); with ``bounds`` no more are played than the sequential test needs.
-    Raises :class:`GameError` where the file is of another match.
+    """Return all games of a match by number; games already in ``file`` are not played again.
+
+    Args:
+        match: The match.
+        games: Number of games wanted.
+        file: New results are appended here, one line each, when their game ends.
+        processes: Number of processes to use.
+        cluster: Address of a dask cluster to use.
+        told: Wraps the iterator of results, for example with a progress bar; it also gets their number.
+        bounds: Stop as soon as the sequential test with these bounds is decided.
+
+    Raises:
+        GameError: The file belongs to another match.
     """
     known = {one.number: one for one in kept(match, file)} if file is not None else {}
     missing = [number for number in range(games) if number not in known]
@@ -234,8 +254,12 @@ def run(
 
 
 def kept(match: Match, file: Path) -> list[Tried]:
-    """The games of a file, which is begun if it is not there. A line that was cut off does not count. Raises
-    :class:`GameError` where it is of another match, or no such file.
+    """Return the games in a file; the file is created if it does not exist.
+
+    An incomplete last line is ignored.
+
+    Raises:
+        GameError: The file belongs to another match, contains something else, or cannot be used.
     """
     head = msgspec.json.encode(Header(lab=mark_of(match), match=match), order="deterministic") + b"\n"
     try:

@@ -1,6 +1,6 @@
-"""What many games say: how often who won, how surely, and what did the damage.
+"""Statistics of many self-play games: how often each commander won, with confidence intervals, and what scored damage.
 
-The laboratory's page: the table, and plots of what scored, at which ranges, by which doctrines.
+It also makes the HTML page: the results, and plots of what scored, at which ranges, and with which doctrines.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from pbem.reports.html.site import page_of_club
 from pbem.util import several
 
 Z = 1.959964
-"""Of the normal distribution, for intervals of 95 in 100 (Wilson)."""
+"""Quantile of the normal distribution for 95 % confidence intervals (Wilson)."""
 
 
 class Rate(NamedTuple):
-    """A part of many, and the interval in which the true one lies in 95 of 100 such trials (Wilson's)."""
+    """A share of many trials, with Wilson's 95 % confidence interval."""
 
     part: float
     low: float
@@ -30,7 +30,7 @@ class Rate(NamedTuple):
 
 
 def wilson(count: int, of: int) -> Rate:
-    """A part and its interval. None of none says nothing: 0 to 1."""
+    """Return ``count`` of ``of`` as a share with its confidence interval; 0 to 1 if ``of`` is 0."""
     if not of:
         return Rate(0.0, 0.0, 1.0)
     part, square = count / of, Z * Z
@@ -40,15 +40,19 @@ def wilson(count: int, of: int) -> Rate:
 
 
 def outcome(result: str) -> str:
-    """``won``, ``drawn`` or ``lost``, by the scenarios' words; a game that was called has none of them."""
+    """Return ``won``, ``drawn`` or ``lost`` for a result in the scenario's words.
+
+    A game stopped at the turn limit has none of these.
+    """
     if "victory" in result:
         return "won"
     return "lost" if "defeat" in result else "drawn"
 
 
 class Bounds(NamedTuple):
-    """A sequential test of how often the first captain wins: seldom (``low``) or often (``high``), either wrongly
-    believed in 5 of 100 cases.
+    """Bounds of a sequential test of the first commander's chance to win: ``low`` against ``high``.
+
+    Either is accepted wrongly in 5 of 100 cases.
     """
 
     low: float
@@ -59,8 +63,12 @@ ERROR = 0.05
 
 
 def sequential(bounds: Bounds, match: Match, games: Sequence[Tried]) -> tuple[str, int]:
-    """What Wald's test says of games in the order of their numbers, and after how many: ``high``, ``low`` or nothing
-    yet. A game of the first captain that he has not won counts against him.
+    """Apply Wald's sequential test to games in the order of their numbers.
+
+    A game that the first commander did not win counts against them.
+
+    Returns:
+        ``high``, ``low`` or ``""`` (undecided), and the number of games after which it was decided.
     """
     first, ratio = next(iter(match.captains.values())), 0.0
     won, missed = log(bounds.high / bounds.low), log((1 - bounds.high) / (1 - bounds.low))
@@ -76,7 +84,7 @@ def sequential(bounds: Bounds, match: Match, games: Sequence[Tried]) -> tuple[st
 
 
 def verdict(bounds: Bounds | None, match: Match, games: Sequence[Tried]) -> str:
-    """The same in words; empty where no test was asked for."""
+    """Return the result of the sequential test as a sentence, or ``""`` if no test was asked for."""
     if bounds is None:
         return ""
     first = next(iter(match.captains.values()))
@@ -91,7 +99,7 @@ def verdict(bounds: Bounds | None, match: Match, games: Sequence[Tried]) -> str:
 
 
 class Row(NamedTuple):
-    """How one captain did on one side (``""``: on all)."""
+    """How one commander did on one side (``""``: on all sides)."""
 
     captain: str
     side: str
@@ -103,11 +111,12 @@ class Row(NamedTuple):
 
     @property
     def rate(self) -> Rate:
+        """The share of games won, with its confidence interval."""
         return wilson(self.won, self.games)
 
 
 def rows(match: Match, games: Sequence[Tried]) -> list[Row]:
-    """Every captain on every side he had, and on all of them together where he had several."""
+    """Return a row for each commander on each side, and one for all sides if there were several."""
     counts: dict[tuple[str, str], Counter[str]] = {}
     for game in games:
         for side, who in game.captains.items():
@@ -124,7 +133,7 @@ def rows(match: Match, games: Sequence[Tried]) -> list[Row]:
 
 
 class Sum(NamedTuple):
-    """What all games of a match come to, beside who won them."""
+    """Totals over all games of a match, apart from who won."""
 
     turns: float
     damage: dict[str, dict[str, int]]
@@ -137,7 +146,7 @@ class Sum(NamedTuple):
 
 
 def summed(games: Sequence[Tried]) -> Sum:
-    """Damage by captain and kind of weapon, points by range, scored and expected by captain, doctrines chosen."""
+    """Return damage by commander and weapon, points by range, luck by commander, and doctrines chosen."""
     damage: dict[str, Counter[str]] = {}
     ranges: Counter[int] = Counter()
     scored: Counter[str] = Counter()
@@ -167,7 +176,7 @@ def summed(games: Sequence[Tried]) -> Sum:
 
 
 def told(match: Match, title: str, games: Sequence[Tried], bounds: Bounds | None = None) -> list[str]:
-    """The table in plain lines; with ``bounds``, what the sequential test says."""
+    """Return the results as lines of text; with ``bounds`` also the result of the sequential test."""
     summary = summed(games)
     swapped = ", sides swapped" if match.swap else ""
     lines = [f"#{match.scenario} {title}: {several(len(games), 'game')}{swapped}, {summary.turns:.1f} turns each"]
@@ -189,7 +198,7 @@ def told(match: Match, title: str, games: Sequence[Tried], bounds: Bounds | None
 
 
 def legal(summary: Sum) -> str:
-    """Whether all orders could be handed in, in words."""
+    """Return a sentence that says whether all orders were legal."""
     if summary.illegal or summary.resigned:
         orders = several(summary.illegal, "order was", "orders were")
         said = f"{orders} refused, {several(summary.resigned, 'captain')} found nothing legal"
@@ -202,7 +211,7 @@ def legal(summary: Sum) -> str:
 
 
 def figures(name: str, match: Match, games: Sequence[Tried]) -> dict[str, Any]:
-    """The same as plain data: ``name`` is the word that was varied, if one was."""
+    """Return the results as plain data; ``name`` is the word that was varied, if any."""
     found = summed(games)
     return {
         "name": name,
@@ -215,7 +224,10 @@ def figures(name: str, match: Match, games: Sequence[Tried]) -> dict[str, Any]:
 
 
 def lab_page(title: str, results: Iterable[tuple[str, Match, Sequence[Tried]]], bounds: Bounds | None = None) -> str:
-    """One HTML page that needs nothing else. ``results`` are matches by the word that was varied (empty: none was)."""
+    """Return a self-contained HTML page of results.
+
+    ``results`` are matches with their games, by the word that was varied (``""``: none was).
+    """
     return page_of_club("lab.html.j2", "lab.css", title=title, matches=[_shown(*one, bounds) for one in results])
 
 

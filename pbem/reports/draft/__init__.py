@@ -1,1 +1,1 @@
-"""Draft orders, which players get to fill in."""
+"""Order drafts for players, and corrections for refused order lines."""

@@ -1,9 +1,8 @@
-"""The hints of a draft are orders as they stand: what the check would refuse becomes a comment that says why.
+"""Write the order draft that a player gets to fill in, from what the game knows of their ships.
 
-A hint is a line that begins with one ``#``; whoever takes the # away must not be refused for it. Those of a form are
-tried beside the draft as it is, orders beside the entries that the form offers them.
-
-The order file a player is sent to fill in, from what the game knows of his ships.
+Hints in a draft are orders behind one ``#``. A player who removes the ``#`` must not get a refusal, so
+:func:`usable` tests every hint. A refused hint becomes a comment that says why. Hints of the energy form are tested
+with the draft as it is; hints for orders are tested together with the form's accepted entries.
 """
 
 from __future__ import annotations
@@ -43,16 +42,17 @@ from pbem.rules.weapons import family
 from pbem.util import regex
 
 Faults = Callable[[str], Sequence[Fault]]
-"""What is wrong with a file of orders; each fault on its line."""
+"""Function that returns the faults of an order file, each with its line."""
 
 _HINT = regex(r"\s*# (?=\S)")
 _SCRIPTED = "scripted"
-"""The fault of a plot that is not the ship's to choose."""
+"""Fault code for a plot of a ship whose course is fixed by the scenario."""
 
 
 def usable(draft: str, faults_of: Faults) -> str:
-    """The draft with no hint that is refused once its # is taken away. What is wrong without any hint, a ship that
-    would fly straight off the map say, is no hint's fault.
+    """Return the draft without hints that would be refused when their ``#`` is removed.
+
+    Faults that exist without any hint, such as a ship that would fly off the map, do not count against a hint.
     """
     return "\n".join(_Trial(draft, faults_of).told())
 
@@ -70,7 +70,7 @@ class _Trial:
                 self.section[place] = heading
 
     def told(self) -> Iterator[str]:
-        """The lines of the draft, each refused hint in other words."""
+        """Yield the lines of the draft; each refused hint is replaced by its reason."""
         form = [place for place in self.section if self.section[place] == "ENERGY"]
         steering = [place for place in self.section if self.section[place] in ("PLOT", "COURSE")]
         rest = [place for place in self.section if place not in form and place not in steering]
@@ -90,7 +90,14 @@ class _Trial:
             said = text
 
     def _refused(self, places: Sequence[int], beside: Sequence[int]) -> dict[int, Fault]:
-        """Hints that are refused alone, each with why. All are tried at once, and alone only what that refuses."""
+        """Return the hints that are refused on their own, with the fault.
+
+        All hints are tested together first; only those with faults are tested alone.
+
+        Args:
+            places: Line indexes of the hints to test.
+            beside: Line indexes of accepted hints to use together with them.
+        """
         found: dict[int, Fault] = {}
         open_ = list(places)
         # What is wrong without them is asked only where something is wrong with them.
@@ -108,7 +115,7 @@ class _Trial:
         return found
 
     def _faults(self, places: Sequence[int]) -> set[Fault]:
-        """What is wrong with the draft when these hints are used."""
+        """Return the faults of the draft when the hints at these line indexes are used."""
         used = tuple(places)
         if used not in self._found:
             lines = list(self.lines)
@@ -119,7 +126,7 @@ class _Trial:
 
 
 def _in_words(line: str, fault: Fault, *, steers: bool) -> str:
-    """What stands there instead of a hint; empty for nothing."""
+    """Return the comment that replaces a refused hint; empty if there is none."""
     if not steers or fault.code == _SCRIPTED:
         return fault.sentence
     # How plots are written is worth knowing beside any plot.
@@ -128,7 +135,10 @@ def _in_words(line: str, fault: Fault, *, steers: bool) -> str:
 
 
 def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> str:
-    """A side's draft for a request: its old orders without what is done, or hints for a new form."""
+    """Return a side's order draft for a request.
+
+    It holds the side's old orders without the finished ones, or hints for a new form.
+    """
     # A new turn begins with new orders; a rebid with what is left of the old ones.
     left = orders_in_force(state, request, side)
     old = left if left and any(unit.plot or unit.do or unit.breaks or unit.damage for unit in left.units) else None
@@ -206,8 +216,9 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
 
 
 def _maneuver(state: State, request: Request, ship: Ship) -> tuple[str, str] | None:
-    """An order for the first tactical maneuver a ship can still make while these orders hold (C5.0), and how many it
-    paid for; ``None`` where there is none.
+    """Return an order for the next possible tactical maneuver of a ship (C5.0), and how many it paid for.
+
+    The result is ``None`` if no maneuver is possible while these orders are in force.
     """
     first = max(1, request.impulse) + is_over(state, request, StepName.TAC)
     for impulse in range(first, request.through + 1):
@@ -219,8 +230,10 @@ def _maneuver(state: State, request: Request, ship: Ship) -> tuple[str, str] | N
 
 
 def _paid(ship: DraftShip, facts: ShipFacts) -> DraftShip:
-    """The ship with the highest speed up to that of the turn before for which there is power, without batteries, beside
-    its weapons and phasers; where these leave none for moving, that for which there is power without them.
+    """Return the ship with the highest speed that it can pay for, up to last turn's speed.
+
+    The power is counted without batteries, after its weapons and phasers. If these leave none for movement, the
+    speed is the one possible without them (C2.0).
     """
     off = unpaid(facts)
     beside = [entry for entry, _ in usual(ship)]
@@ -243,15 +256,19 @@ def _paid(ship: DraftShip, facts: ShipFacts) -> DraftShip:
 
 
 def _quiet(state: State, request: Request, ship: Ship) -> int:
-    """Impulses at the start of the turn without weapons, for a ship that comes out of a turn under cloak (G13.33C)."""
+    """Return how many impulses at the start of the turn a ship cannot fire.
+
+    This is after a turn under cloak (G13.33C).
+    """
     first = (request.turn - 1) * state.impulses + 1
     comes_out = ship.cloak == CloakState.CLOAKED and request.form != FormKind.SOP
     return charts.cloak().silent if comes_out or veil_at(ship, first, state.impulses).silent else 0
 
 
 def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
-    """Why a weapon cannot be used until the orders for this request end; empty where it can, or may yet be
-    given its energy.
+    """Return why a weapon cannot be used while the orders for this request are in force.
+
+    The result is empty if it can be used, or if it may still get energy.
     """
     weapon = ship.weapons[name]
     if name in ship.disabled:
@@ -281,7 +298,7 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
 
 
 def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str, locked: bool) -> DraftWeapon:
-    """A weapon as a draft speaks of it; one that is ``locked`` is given no energy."""
+    """Return a weapon as the draft describes it; a ``locked`` weapon gets no energy."""
     arms = family(weapon.kind)
     state, energy = arms.hint(weapon.charge, weapon.armed_turns, weapon.ammo)
     energy = "" if locked else energy
@@ -289,13 +306,16 @@ def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str, locked: bo
 
 
 def _first_launch(state: State, request: Request) -> int:
-    """The first moment at which orders for a request can launch anything."""
+    """Return the first moment at which orders for a request can launch anything.
+
+    It is counted in impulses since the start of the game.
+    """
     over = is_over(state, request, StepName.LAUNCH)
     return (request.turn - 1) * state.impulses + max(1, request.impulse) + over
 
 
 def _shot_away(kind: ShipClass, name: str, weapon: Weapon, state: State, *, idle: str) -> DraftWeapon:
-    """A tube that is lost, and may still launch what it had armed (FP1.7); it takes no energy."""
+    """Return a destroyed tube that can still launch what it had armed (FP1.7); it takes no energy."""
     until = impulse_of(last_moment(weapon.destroyed or 0, state.impulses), state.impulses)
     said = f"its tube is shot away, launch it by impulse {until} (FP1.7)"
     return DraftWeapon(name=name, state=said, arc=kind.arc(name), launches=True, idle=idle)

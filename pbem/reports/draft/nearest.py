@@ -1,8 +1,8 @@
-"""The nearest line the rules allow in place of one they refuse, where they leave one: ``SPEED 13`` for ``SPEED 16``.
+"""Find the nearest legal line for a refused order line: ``SPEED 13`` for ``SPEED 16``.
 
-The law is asked and not repeated: a figure that is refused is made smaller, or what the law says it must be, until the
-check has nothing more to say of that line. What nobody can guess (another moment, another target among several, a plot)
-has no nearest.
+The rules are not repeated here. A refused number is lowered, or replaced by near values, until the check no longer
+objects to that line. There is no suggestion where only the player can decide: another moment, one of several
+targets, a plot.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ TOO_MUCH: Final = frozenset(
         "transporter-unpowered", "transporter-used", "transporters-too-much", "warp-overspent",
     )
 )  # fmt: skip
-"""Refusals of a figure that is too high: the most that is allowed stands for it."""
+"""Fault codes for a number that is too high; the highest legal value replaces it."""
 _OF_A_SUM: Final = frozenset(("energy-overspent", "warp-overspent"))
-"""Those of them that are told of the entry for which nothing is left, and are the fault of all."""
+"""Faults of a total: they are reported at one entry, but all entries cause them."""
 _OF_ACTIVITIES: Final = frozenset(
     ("no-crew", "no-parties", "no-transporter", "not-aboard", "reserve-short", "transporter-unpowered", "bad-number")
 )
-"""Those of them that are told of lines on which a figure may be a weapon's name."""
+"""Faults that also occur on lines where a number may be part of a weapon's name."""
 _EXACT: Final = regex(r"wrong-amount|.+-amount|.+-arming|.+-holding")
-"""Refusals of points where the rules say how many there are."""
+"""Faults of points for which the rules require an exact number."""
 _NEAR: Final = 6
-"""How far from what was written the right figure of points may be."""
+"""How far the right number of points may be from the one written."""
 _MOST_FIGURES: Final = 6
-"""Figures of a line of which each is tried."""
+"""How many numbers of a line are tried."""
 _FIGURE: Final = regex(r"\d{1,4}(?:\.5)?")
 
 Judge = Callable[[Sequence[str]], Sequence[Fault]]
-"""What the check says of the lines of a file."""
+"""Function that returns the faults of an order file, given as lines."""
 
 
 def nearest(fault: Fault, lines: Sequence[str], judge: Judge) -> str:
-    """The line of a fault as the rules allow it; ``""`` where they leave no one way to mend it."""
+    """Return the line of a fault as the rules allow it; ``""`` unless there is exactly one correction."""
     place = fault.line - 1
     if not 0 <= place < len(lines):
         return ""
@@ -75,12 +75,15 @@ def _allowed(fault: Fault, lines: Sequence[str], place: int, judge: Judge) -> It
 
 
 def _short(faults: Sequence[Fault]) -> int:
-    """How many ships spend more than they have."""
+    """Return how many ships spend more energy than they have."""
     return sum(one.code in _OF_A_SUM for one in faults)
 
 
 def _most(line: str, start: int, end: int, legal: Callable[[str], bool]) -> Iterator[str]:
-    """The line with the highest figure below the one written that is legal: whatever is less than that is, too."""
+    """Yield the line with the highest legal number below the one written.
+
+    The search assumes that every lower number is legal too.
+    """
 
     def with_figure(halves: int) -> str:
         return f"{line[:start]}{halves / 2:g}{line[end:]}"
@@ -101,8 +104,9 @@ def _most(line: str, start: int, end: int, legal: Callable[[str], bool]) -> Iter
 
 
 def _figures(line: str, fault: Fault) -> Iterator[tuple[int, int]]:
-    """Where the first figures of the order stand that is refused: from its column to ``;``, but for the number of a
-    line of the form, the letters and numbers of weapons, and impulses.
+    """Yield the start and end of the first numbers of the refused order, from its column to ``;``.
+
+    Numbers of form lines, weapon names and impulses are skipped.
     """
     found = 0
     try:
@@ -125,7 +129,7 @@ def _names(tokens: Sequence[Token], place: int, fault: Fault) -> bool:
 
 
 def _renamed(fault: Fault, line: str) -> Iterator[str]:
-    """The line with the one unit that may be meant instead of the name that none bears."""
+    """Yield the line with an unknown unit name replaced by the only name that may be meant."""
     named = re.search(r"'([^']+)'|\"([^\"]+)\"", fault.text)
     if named is not None:
         wrong = re.escape(named[1] or named[2])

@@ -1,8 +1,7 @@
-"""What a side's draft says of its shuttles on the map.
+"""The parts of an order draft about shuttles on the map and about a ship's systems.
 
-What a side's draft says of a ship's systems: entries of the form, and orders, a few of all that could be ordered.
-
-Only what is legal as it stands is offered: orders that need energy come once it is allotted.
+For systems it offers entries of the energy form, and a few of the possible orders. Only legal lines are offered;
+orders that need energy appear once it is allocated.
 """
 
 from __future__ import annotations
@@ -32,7 +31,10 @@ from pbem.rules.science import arming_energy
 
 
 def shuttles(state: State, scenario: Scenario, request: Request, side: str) -> list[DraftShip]:
-    """A side's manned shuttles on the map; those with a bomb find their way alone."""
+    """Return a side's manned shuttles on the map for the draft.
+
+    Suicide shuttles need no orders and are left out.
+    """
     return [
         _shuttle(state, scenario, request, each) for each in state.shuttles() if each.side == side and not each.target
     ]
@@ -69,7 +71,7 @@ def _shuttle(state: State, scenario: Scenario, request: Request, shuttle: Shuttl
 
 
 def _idle(state: State, request: Request, shuttle: Shuttle) -> str:
-    """Why its phaser stays silent until these orders end (J2.213)."""
+    """Return why a shuttle's phaser cannot fire before these orders end (J2.213); empty if it can."""
     moment = (request.turn - 1) * state.impulses + request.through
     try:
         rules.verify_shuttle_fire(
@@ -81,19 +83,19 @@ def _idle(state: State, request: Request, shuttle: Shuttle) -> str:
 
 
 Hint = tuple[str, str]
-"""An order, and what there is to say of it."""
+"""An order, and a remark on it."""
 
 LONG = 16
-"""A name so long that two of them do not fit a line that mail leaves whole."""
+"""Length of a unit name from which two names no longer fit into a line that email leaves unwrapped."""
 
 
 def words(reach: int) -> str:
-    """``1 hex``, ``5 hexes``."""
+    """Return a number of hexes in words: ``1 hex``, ``5 hexes``."""
     return f"{reach} hex{'' if reach == 1 else 'es'}"
 
 
 def entries(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
-    """Entries the energy form could hold for the ship's systems, lines 17 to 19 (B3.0)."""
+    """Yield possible entries of the energy form for the ship's systems, lines 17 to 19 (B3.0)."""
     if scenario.uses("tractors"):
         yield from tractor_entries(state, ship)
     working = ship.boxes.get("tran", 0)
@@ -108,14 +110,17 @@ def entries(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
 
 
 def tractor_entries(state: State, ship: Ship) -> Iterator[tuple[str, str]]:
-    """What the draft of an energy form says: beams that hold something, and one more."""
+    """Yield entries of the energy form for tractor beams: those that hold a unit, and one more."""
     held = held_by_beam(state, ship)
     for beam in [*filter(held.get, beam_letters(ship)), *[b for b in beam_letters(ship) if b not in held][:1]]:
         yield f"TRACTOR {beam}", f"or it lets go of {held[beam]} (G7.33)" if beam in held else "(G7.15)"
 
 
 def _arming(ship: Ship, level: str) -> Iterator[Hint]:
-    """Suicide shuttles: one that could be begun, and all that were, at the cost of the ship's level (J2.221)."""
+    """Yield entries for suicide shuttles: all that are in arming, or else one that could begin (J2.221).
+
+    The cost is that of the ship's level.
+    """
     chart = charts.shuttles().suicide[level]
     begun = {letter: bomb for letter, bomb in ship.bombs.items() if bomb.energy and letter in ship.hangar}
     for letter, bomb in sorted(begun.items()):
@@ -129,8 +134,9 @@ def _arming(ship: Ship, level: str) -> Iterator[Hint]:
 
 
 def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> Iterator[Hint]:
-    """Orders for systems that have their energy; before it is allotted, to let go of what is held, to launch, and for
-    probes that are armed with this turn's point.
+    """Yield possible orders for the ship's systems.
+
+    Before energy is allocated, these are only releases, launches, and probes that this turn's point completes.
     """
     if scenario.uses("tractors"):
         yield from tractor_orders(state, request, ship)
@@ -145,7 +151,7 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> Iter
 
 
 def tractor_orders(state: State, request: Request, ship: Ship) -> Iterator[tuple[str, str]]:
-    """What the draft of orders says: to let go of what is held, and to hold something once there is energy."""
+    """Yield tractor orders: release what a beam holds, or hold something once there is energy."""
     yield from ((act.text, f"it holds {act.names} (G7.33)") for act in releases(state, ship))
     free = [beam for beam in ship.tractors if beam not in ship.beams_used]
     if request.form == FormKind.SOP and free:
@@ -155,7 +161,7 @@ def tractor_orders(state: State, request: Request, ship: Ship) -> Iterator[tuple
 
 
 def _prey(state: State, ship: Ship) -> str:
-    """Something a beam may hold: a freighter, a monster, else whatever drone comes near (G7.32)."""
+    """Return a target for a tractor beam: a freighter, a monster, else the nearest enemy drone (G7.32)."""
     found = [unit for unit in worth_holding(state, ship) if isinstance(unit, Ship | Monster)]
     return name_text(min(found, key=lambda unit: isinstance(unit, Monster)).name) if found else "NEAREST ENEMY DRONE"
 
@@ -183,7 +189,10 @@ def _transports(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
 
 
 def _bay(state: State, ship: Ship, first: int) -> Iterator[Hint]:
-    """The first shuttle that could be launched, all that are armed, and those to be recovered (J1.5, J1.62, J2.22)."""
+    """Yield shuttle orders (J1.5, J1.62, J2.22).
+
+    They launch the first shuttle possible, launch all armed suicide shuttles, and recover shuttles held by a beam.
+    """
     states = {letter: ship.bombs[letter].state if letter in ship.bombs else "" for letter in ship.hangar}
     for letter in [letter for letter, bomb in states.items() if not bomb][:1]:
         yield f"AT {first} LAUNCH SHUTTLE {letter} DIR B", f"its orders: a block SHUTTLE {next_name(state, ship)}"
@@ -199,8 +208,9 @@ def _bay(state: State, ship: Ship, first: int) -> Iterator[Hint]:
 
 
 def _probes(state: State, scenario: Scenario, ship: Ship) -> Iterator[tuple[str, str, int]]:
-    """Each launcher that can be used where there is something to study, how far it is armed in words, and the turns it
-    still takes (G5.2).
+    """Yield each probe launcher that can be used, if there is something to study (G5.2).
+
+    Each comes as (letter, arming progress in words, turns still needed).
     """
     turns = len(arming_energy(Purpose.INFORMATION))
     studies = scenario.uses("probes") and quarry(state, ship.side)

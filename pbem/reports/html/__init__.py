@@ -1,1 +1,1 @@
-"""Reports as pages."""
+"""HTML pages: the report page, the site, the whole game, the proof page, and tools to shrink pages."""

@@ -1,11 +1,8 @@
-"""How the data of an order form is written in its page: forms travel by mail, and most of their data is alike.
+"""Make pages small and fit for email.
 
-What is empty in most is left out, what comes several times over is counted or named once, and words are grouped by what
-they mean. ``templates/orders/state.js`` makes of it what :func:`pbem.reports.form.form.form_data` says.
-
-Style sheets and pages without the spaces, rules and tags that nobody needs: pages travel by mail.
-
-Pages that travel as they are: in ASCII, and in lines no longer than mail takes.
+The module compresses the data of order form pages (:func:`written`), which ``templates/orders/state.js`` expands
+back into the form of :func:`pbem.reports.form.form.form_data`. It removes needless spaces, rules and tags from
+style sheets and HTML. It also turns pages into ASCII with lines that email can carry unchanged.
 """
 
 from __future__ import annotations
@@ -25,27 +22,32 @@ from pbem.util import regex
 Json = dict[str, Any]
 
 ENERGY, COURSES, FOES, TERRAIN = "energy", "courses", "foes", "terrain"
-"""What a form may ask for: energy to be allotted; courses, with all that is done on the way. And what may be there:
-enemy ships whose courses may be sketched; planets or asteroids.
+"""What a form may contain.
+
+It may ask for energy allocation, or for courses and everything done on the way. There may be enemy ships whose
+courses can be sketched, and planets or asteroids.
 """
 
 _EMPTY: Final[dict[str, Json]] = {
     "acts": {"it": False, "needs": "", "by": [], "spoiled": "", "unpaid": {}, "drained": []},
     "weapons": {"state": "", "battery": False, "idle": "", "needs": "", "unpaid": {}, "not": {}, "tables": {}},
 }
-"""What is left out of each activity and weapon of a block, if it is so."""
+"""Default values that are left out of each activity and weapon of a block."""
 
 _WORDS_FOR: Final[dict[str, tuple[str, ...]]] = {
     ENERGY: ("energy", "lines"),
     COURSES: ("conditions", "pilots", "operators", "arcs", "launched", "fired", "codes", "places"),
 }
-"""Words that only a form needs which asks for this."""
+"""Vocabulary that is needed only if a form asks for the given thing."""
 _SPELLED: Final = ("headings", "energy", "weapons")
-"""Words of several spellings."""
+"""Vocabulary lists in which a word has several spellings."""
 
 
 def written(data: Json, asks: Collection[str]) -> Json:
-    """The data of a form that asks for so much, as its page has it."""
+    """Return the data of an order form in compressed form, as its page embeds it.
+
+    ``asks`` says what the form contains, for example :data:`ENERGY`; other vocabulary is left out.
+    """
     unasked = {word for what, words in _WORDS_FOR.items() if what not in asks for word in words}
     words = {kind: told for kind, told in data["words"].items() if kind not in unasked}
     return {
@@ -58,7 +60,7 @@ def written(data: Json, asks: Collection[str]) -> Json:
 
 
 def _block(block: Json) -> Json:
-    """A block without what is empty in most of its choices, and with what drained batteries are told said once."""
+    """Return a block without default values, and with repeated texts on drained batteries stored once."""
     lists = {name: [_without(one, empty) for one in block[name]] for name, empty in _EMPTY.items() if name in block}
     said = dict.fromkeys(why for act in lists.get("acts", ()) for why in act.get("drained", ()))
     place = {why: number for number, why in enumerate(said)}
@@ -69,24 +71,24 @@ def _block(block: Json) -> Json:
 
 
 def _without(one: Json, empty: Json) -> Json:
-    """A choice without what is empty in it as in most."""
+    """Return a choice without the values that equal the defaults in ``empty``."""
     return {key: value for key, value in one.items() if key not in empty or value != empty[key]}
 
 
 def _counted(rows: Iterable[list[int]]) -> list[list[int]]:
-    """Rows that follow one another and are the same, once, with how many there are of them before."""
+    """Return runs of equal rows as one row each, with the length of the run in front."""
     return [[len(list(same)), *row] for row, same in groupby(rows)]
 
 
 def _named_once(table: Json) -> Json:
-    """The rows of a helm's table with ``-1`` for the first of the reasons, ``-2`` for the second."""
+    """Return a movement table with reasons as numbers: ``-1`` for the first, ``-2`` for the second."""
     why = list(dict.fromkeys(cell for row in table["rows"] for cell in row if isinstance(cell, str)))
     place = {reason: -1 - number for number, reason in enumerate(why)}
     return {**table, "why": why, "rows": [[place.get(cell, cell) for cell in row] for row in table["rows"]]}
 
 
 def _spelled(words: Mapping[str, str]) -> dict[str, str]:
-    """All spellings of a word, with a space between."""
+    """Return all spellings of each word as one text, separated by spaces."""
     found: dict[str, list[str]] = {}
     for spelling, word in words.items():
         found.setdefault(word, []).append(spelling)
@@ -96,44 +98,48 @@ def _spelled(words: Mapping[str, str]) -> dict[str, str]:
 _STRING = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _CSS = regex(rf"{_STRING}|/\*.*?\*/|\s+", re.DOTALL)
 _CSS_SIGN = regex(rf"{_STRING}| *([{{}};,>]) *|(:) +")
-"""Not a space before a colon, which may begin a selector, nor one beside brackets: ``and (`` needs it."""
+"""Spaces that can be dropped from CSS.
+
+A space before a colon must stay, since a selector may begin there; so must spaces beside brackets, as in ``and (``.
+"""
 
 
 @kept_texts
 def squeezed_css(text: str) -> str:
-    """A style sheet without comments and needless spaces."""
+    """Return a style sheet without comments and needless spaces."""
     text = _CSS.sub(lambda found: found[1] or (" " if found[0].isspace() else ""), text)
     text = _CSS_SIGN.sub(lambda found: found[1] or found[2] or found[3], text)
     return text.replace(";}", "}").strip()
 
 
 def needed_css(style: str, page: str, more: str = "") -> str:
-    """A squeezed style sheet without the rules for classes and ids that nothing of the page has and no word of its data
-    names: no class of ours is put together of parts but those of the sides, ``s0`` to ``s3``. ``more`` are words of a
-    script that stands on many pages.
+    """Return a squeezed style sheet without rules for classes and ids that the page never uses.
+
+    A class counts as used if the page's tags or scripts contain its name. No class name is composed at run time
+    except those of the sides, ``s0`` to ``s3``. ``more`` are words of a script that many pages share.
     """
     return _with_words(style, named_in(style) & words_in(f"{_names_in(page)} {more} s0 s1 s2 s3"))
 
 
 def _names_in(page: str) -> str:
-    """What the tags of a page say of their classes and ids, and what its scripts hold."""
+    """Return the classes and ids in the tags of a page, and the text of its scripts."""
     return " ".join({said for names in _SAID for said in names.findall(page)})
 
 
 def words_in(text: str) -> set[str]:
-    """All that could be the name of a class."""
+    """Return all words of a text that could be class names."""
     return set(text.encode("ascii", "replace").translate(_BETWEEN_WORDS).decode("ascii").split())
 
 
 @lru_cache(maxsize=16)
 def named_in(style: str) -> frozenset[str]:
-    """All that could be classes and ids of a style sheet, colours too."""
+    """Return all class and id names of a style sheet; colour values may be among them."""
     return frozenset(_NAMED.findall(style))
 
 
 @lru_cache(maxsize=64)
 def _with_words(style: str, words: frozenset[str]) -> str:
-    """The style sheet without the rules for classes and ids that are not among these."""
+    """Return a style sheet without the rules for classes and ids that are not in ``words``."""
 
     def kept(found: re.Match[str]) -> str:
         selectors = [one for one in _SELECTORS.split(found[1]) if words.issuperset(_NAMED.findall(_ASKED.sub("", one)))]
@@ -145,27 +151,28 @@ def _with_words(style: str, words: frozenset[str]) -> str:
 _SAID = tuple(
     regex(one) for one in (r'class="([^"]*)', r'id="([^"]*)', r"<script([^<]*(?:<(?!/script>)[^<]*)*)</script>")
 )
-"""What says names in a page, each by itself: an alternative of several is looked for five times as long."""
+"""Patterns for the parts of a page that contain names; a combined one would be five times slower."""
 _BETWEEN_WORDS = bytes(place if chr(place) in f"{ascii_letters}{digits}_-" else 32 for place in range(256))
-"""What stands for each sign where a text falls into words."""
+"""Translation table that replaces every character outside of words with a space."""
 _RULE = regex(r"([^{}@;]+)\{([^{}]*)\}")
 _SELECTORS = regex(r",(?![^()]*(?:\([^()]*\)[^()]*)*\))")
-"""Between selectors, not within their brackets, nor within brackets in these."""
+"""The comma between selectors, but not one inside brackets."""
 _NO_RULES = regex(r"@media[^{}]*\{\}")
 _NAMED = regex(r"[.#]([A-Za-z_][\w-]*)")
 _ASKED = regex(r"\[[^\]]*\]|:(?:not|has|is|where)\(.*")
-"""What a selector says of attributes, or of what need not be there."""
+"""The parts of a selector about attributes, and about elements that need not exist."""
 
 
 def lean_html(page: str) -> str:
-    """A page without the end tags and line breaks that HTML does not ask for in tables and lists."""
+    """Return a page without the end tags and line breaks that HTML makes optional in tables and lists."""
     # What is found stands at every second place.
     return "".join([part if at % 2 else _NO_END.sub("", part) for at, part in enumerate(_WHOLE.split(page))])
 
 
 def elements(names: str) -> re.Pattern[str]:
-    """What finds elements of these names whole. What is in them is gone over from one ``<`` to the next: a page's data,
-    which have none, would take longest of all of it sign by sign.
+    """Return a pattern that matches whole elements with these names.
+
+    It jumps from one ``<`` to the next, because scanning a page's data character by character would be slow.
     """
     return re.compile(rf"(<(?:{names})\b[^<]*(?:<(?!/(?:{names})>)[^<]*)*</(?:{names})>)")
 
@@ -178,13 +185,17 @@ _NO_END = regex(
 
 
 LONGEST = 700
-"""Signs after which a line of a page is ended where it may be: a mail takes 998, the next place may be some way off,
-and some are put in as it is sent.
+"""Line length in characters after which a page gets a line break at the next possible place.
+
+Email permits 998, but the next possible place may be far away, and some text is inserted on sending.
 """
 
 
 def travelling(page: str) -> str:
-    """A finished page as mail can carry it as it is: in ASCII, and in lines. Its style and scripts are both already."""
+    """Return a finished page in ASCII and in short lines, so that email can carry it unchanged.
+
+    Its style and scripts must have that form already.
+    """
     return "".join(
         part if at % 2 else _in_lines(part.encode("ascii", "xmlcharrefreplace").decode())
         for at, part in enumerate(_SCRIPTED.split(page))
@@ -192,14 +203,15 @@ def travelling(page: str) -> str:
 
 
 def _in_lines(html: str) -> str:
-    """HTML with line breaks in tags, behind their names and between the parts of a path, where lines would be too long
-    without: what is read stays as it is.
+    """Return HTML with line breaks inside tags where lines would be too long.
+
+    The visible text does not change. Breaks come after tag names and between the parts of an SVG path.
     """
     return "\n".join([line if len(line) <= LONGEST else _broken(line) for line in html.split("\n")])
 
 
 def _broken(line: str) -> str:
-    """A line that is too long, in several."""
+    """Return a line that is too long, broken into several lines."""
     out: list[str] = []
     done = began = 0  # how far it is written, and where the line begins that is written now
     while len(line) - began > LONGEST:
@@ -226,12 +238,12 @@ _SUBPATH = regex(r"(z)(?=M)|([0-9])(?=[ML][0-9])")
 
 @lru_cache(maxsize=64)
 def css_in_lines(style: str) -> str:
-    """A squeezed style sheet with line breaks between rules."""
+    """Return a squeezed style sheet with line breaks between rules."""
     return _at_ends(style, _RULE_END)
 
 
 def json_in_lines(text: str) -> str:
-    """JSON with line breaks behind commas that stand in no text."""
+    """Return JSON with line breaks after commas outside of strings."""
     if '\\"' in text or "\\\\" in text:
         return _at_ends(text, _COMMA)
     # Then a comma stands in a text where the quotes before it are odd in number: a line is gone over but once.
@@ -253,7 +265,7 @@ def json_in_lines(text: str) -> str:
 
 
 def _at_ends(text: str, end: re.Pattern[str]) -> str:
-    """A text with line breaks at some of the places that are found, so that no line is long that has such a place."""
+    """Return a text with line breaks at some matches of ``end``, so that no line is longer than necessary."""
     out: list[str] = []
     began = last = 0
     for found in end.finditer(text):

@@ -1,4 +1,7 @@
-"""Scripts without the spaces and comments that only their authors need, and with short names: pages travel by mail."""
+"""Minify JavaScript for emailed pages: remove spaces and comments, and shorten local names.
+
+It understands only the JavaScript of this project's own templates.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +23,13 @@ _SCRIPT = regex(
     re.DOTALL,
 )
 _PATTERN = regex(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
-"""A regular expression of a script."""
+"""A regular expression literal of a script."""
 _BEFORE_PATTERN = frozenset("(,=:[!&|?{};+-*%<>~^")
 _WORDS_BEFORE_PATTERN = frozenset(("return", "typeof", "case", "in", "of", "else"))
 
 
 class _Piece(NamedTuple):
-    """A piece of a script that means something: ``text``, ``word`` or ``sign``, and the gap there was before it."""
+    """A token of a script: ``text``, ``word`` or ``sign``, with the white space before it."""
 
     kind: str
     text: str
@@ -35,14 +38,18 @@ class _Piece(NamedTuple):
 
 @lru_cache(maxsize=16)
 def squeezed_script(text: str) -> str:
-    """A script without comments and needless spaces; line breaks stay, since a statement may end with one."""
+    """Return a script without comments and needless spaces.
+
+    Line breaks stay, because a statement may end at one.
+    """
     return _joined(_pieces(text))
 
 
 @kept_texts
 def shortened_script(text: str) -> str:
-    """The same in ASCII, and with short names for what the script calls by names of its own: those of a script of which
-    nothing is seen from outside.
+    """Return a squeezed script in ASCII, with short names for everything that the script declares itself.
+
+    It is only for scripts of which no name is used from outside.
     """
     pieces = _renamed(_pieces(text))
     short = [piece._replace(text=in_ascii(piece.text)) if piece.kind == "text" else piece for piece in pieces]
@@ -52,7 +59,7 @@ def shortened_script(text: str) -> str:
 
 
 def _pieces(text: str, at: int = 0, end: int | None = None) -> list[_Piece]:
-    """What a script is made of, with the code in its template literals."""
+    """Return the tokens of a script, including the code in its template literals."""
     end = len(text) if end is None else end
     out: list[_Piece] = []
     last, gap = "", ""
@@ -83,7 +90,10 @@ def _pieces(text: str, at: int = 0, end: int | None = None) -> list[_Piece]:
 
 
 def _template_pieces(text: str, at: int, stop: int) -> list[_Piece]:
-    """A template literal: its texts, each with the ``${`` and ``}`` beside it, and the code between them."""
+    """Return the tokens of a template literal.
+
+    They are its texts, each with the adjacent ``${`` or ``}``, and the tokens of the code between them.
+    """
     out: list[_Piece] = []
     began = at
     at += 1
@@ -102,7 +112,10 @@ def _template_pieces(text: str, at: int, stop: int) -> list[_Piece]:
 
 
 def _joined(pieces: Iterable[_Piece], longest: int = 0) -> str:
-    """The script; where a line is ``longest``, with a line break behind a sign after which that means nothing."""
+    """Return the script as text.
+
+    If ``longest`` is not 0, longer lines get a break after a sign where a break has no effect.
+    """
     out: list[str] = []
     last, length = "", 0
     for kind, piece, gap in pieces:
@@ -116,7 +129,7 @@ def _joined(pieces: Iterable[_Piece], longest: int = 0) -> str:
 
 
 def in_ascii(text: str) -> str:
-    """A text of a script or of JSON with escapes for all that is not ASCII."""
+    """Return a text of a script or JSON with escapes for all characters outside ASCII."""
     return text if text.isascii() else _NOT_ASCII.sub(_escaped, text)
 
 
@@ -129,7 +142,7 @@ def _escaped(char: re.Match[str]) -> str:
 
 
 def _between(last: str, piece: str, gap: str) -> str:
-    """What has to stand between two pieces of a script that had a ``gap`` between them."""
+    """Return the white space that two tokens need between them; ``gap`` is what the source had there."""
     if not gap or not last:
         return ""
     if gap == "\n":
@@ -143,12 +156,12 @@ def _is_word(char: str) -> bool:
 
 
 def _takes_pattern(last: str) -> bool:
-    """Whether a slash after this begins a regular expression; else it divides."""
+    """Whether a slash after this token begins a regular expression; otherwise it divides."""
     return not last or last[-1] in _BEFORE_PATTERN or last in _WORDS_BEFORE_PATTERN
 
 
 def _template_end(text: str, at: int) -> int:
-    """Where a template literal ends that begins here, with whatever is nested in it."""
+    """Return the end position of the template literal that begins here, including nested ones."""
     place = at + 1
     while place < len(text):
         if text[place] == "\\":
@@ -163,7 +176,7 @@ def _template_end(text: str, at: int) -> int:
 
 
 def _code_end(text: str, at: int) -> int:
-    """Where the brace is that closes the code of a template literal."""
+    """Return the position of the brace that closes the code in a template literal."""
     depth = 0
     while at < len(text):
         found = _SCRIPT.match(text, at)
@@ -179,8 +192,9 @@ def _code_end(text: str, at: int) -> int:
 
 
 def _renamed(pieces: list[_Piece]) -> list[_Piece]:
-    """The script with a short name for every name it gives to something of its own: the same one wherever it stands,
-    so that nothing needs to be known of where it counts. Properties keep their names.
+    """Return the tokens with a short name for every name that the script declares.
+
+    Each name gets the same short name everywhere, so scopes need no analysis. Properties keep their names.
     """
     roles = _roles(pieces)
     own = {name for name in _declared(pieces) - _NOT_OURS if len(name) > 2}
@@ -197,7 +211,10 @@ def _renamed(pieces: list[_Piece]) -> list[_Piece]:
 
 
 def _roles(pieces: list[_Piece]) -> dict[int, str]:
-    """The places of the words that are names, not properties nor keywords; ``shorthand`` where one is both."""
+    """Return the positions of words that are names, not properties or keywords.
+
+    The value is ``shorthand`` for a word that is both a name and a property, else ``name``.
+    """
     found: dict[int, str] = {}
     open_brackets: list[str] = []
     for place, (kind, text, _) in enumerate(pieces):
@@ -228,12 +245,12 @@ def _roles(pieces: list[_Piece]) -> dict[int, str]:
 
 
 def _begins_object(before: str) -> bool:
-    """Whether a brace behind this begins an object or a pattern; else it begins statements."""
+    """Whether a brace after this token begins an object or a pattern; otherwise it begins statements."""
     return before in ("(", "[", ",", "=", ":", "?", "&", "|", ".", "return", "const", "let", "var", "of", "in")
 
 
 def _declared(pieces: list[_Piece]) -> set[str]:
-    """The names that a script gives: those of functions, of what it declares, of what its functions are given."""
+    """Return the names that a script declares: functions, variables and parameters."""
     found: set[str] = set()
     for place, (kind, text, _) in enumerate(pieces):
         if kind == "word" and text in ("const", "let", "var"):
@@ -253,7 +270,7 @@ def _declared(pieces: list[_Piece]) -> set[str]:
 
 
 def _declared_by(pieces: list[_Piece], place: int) -> set[str]:
-    """The names behind one ``const`` or ``let``."""
+    """Return the names declared by one ``const`` or ``let``."""
     found: set[str] = set()
     while place < len(pieces):
         if pieces[place].kind == "word":
@@ -281,7 +298,7 @@ def _declared_by(pieces: list[_Piece], place: int) -> set[str]:
 
 
 def _bound(pieces: list[_Piece], opening: int) -> tuple[set[str], int]:
-    """The names that a pattern or a list of parameters gives, and the place behind it."""
+    """Return the names bound by a pattern or parameter list, and the position after it."""
     found: set[str] = set()
     depth, place, value = 0, opening, 0  # value: the depth at which a default is read, which gives no names
     while place < len(pieces):
@@ -305,7 +322,7 @@ def _bound(pieces: list[_Piece], opening: int) -> tuple[set[str], int]:
 
 
 def _opening(pieces: list[_Piece], closing: int) -> int:
-    """The bracket that this one closes."""
+    """Return the position of the bracket that this one closes."""
     depth = 0
     for place in range(closing, -1, -1):
         if pieces[place].kind == "sign":
@@ -316,7 +333,7 @@ def _opening(pieces: list[_Piece], closing: int) -> int:
 
 
 def _short_names() -> Iterator[str]:
-    """a, b, … Z, aa, ab, … : first those of one letter."""
+    """Yield short names: a, b, … Z, aa, ab, …, those with one letter first."""
     for length in (1, 2):
         for letters in product(ascii_letters, repeat=length):
             yield "".join(letters)
@@ -327,7 +344,7 @@ _NOT_OURS = frozenset((
     "document", "window", "location", "history", "navigator", "name", "status", "event", "top", "self", "parent",
     "length", "screen", "open", "close", "print", "focus", "find", "stop", "origin", "performance",
 ))  # fmt: skip
-"""What a browser gives by these names; a script that has a name of its own among them keeps it."""
+"""Names that browsers define; a script's own name among them is not shortened."""
 _KEYWORDS = frozenset((
     "async", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do",
     "else", "export", "extends", "false", "finally", "for", "from", "function", "get", "if", "import", "in",

@@ -1,4 +1,8 @@
-"""The report page: one file that needs nothing else, the thing players open first."""
+"""The report page: one self-contained HTML file, which players open first.
+
+The module also holds the tools that other pages share: styles and scripts with their security hashes, data for
+scripts, and the last steps that make a page fit for email.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +41,7 @@ from pbem.util import regex
 
 
 class Part(msgspec.Struct, frozen=True):
-    """One step of an impulse: its name and title, its moves told in short, and what else happened in it."""
+    """One step of an impulse: its name and title, its moves in short, and its other events."""
 
     step: str
     title: str
@@ -46,7 +50,10 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """An impulse in which something happened; ``anchor`` is its link (``t2.i7``), ``replay`` its link on the map."""
+    """An impulse in which something happened.
+
+    ``anchor`` is its link in the page (``t2.i7``), and ``replay`` its link to the replay.
+    """
 
     turn: int
     impulse: int
@@ -57,15 +64,18 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 class GridRow(msgspec.Struct, frozen=True):
-    """A row of the movement table: the impulse and one point (or none) a track."""
+    """A row of the movement table: the impulse, and one point (or ``None``) for each track."""
 
     impulse: int
     cells: tuple[Point | None, ...]
 
 
 class Around(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a page of a site leads: to the game (``home``), the turns before and after, and the same turn as others see
-    it (``other``, and ``otherwise`` what that is). ``running`` is false of turns that have been played to their end.
+    """The links of a page on a site.
+
+    ``home`` leads to the game, ``before`` and ``after`` to the neighbouring turns. ``other`` leads to the same turn
+    as another reader sees it, and ``otherwise`` describes that page. ``running`` is false for a turn that is
+    complete.
     """
 
     home: str
@@ -77,16 +87,19 @@ class Around(msgspec.Struct, frozen=True, kw_only=True):
 
 
 WHOLE = "replay.html"
-"""Where pages lead to the whole game: beside the last report, and on the site (:mod:`pbem.reports.html.whole_game`)."""
+"""File name of the replay of the whole game (:mod:`pbem.reports.html.whole_game`).
+
+It is beside the last report and on the site.
+"""
 
 
 def anchor(turn: int, impulse: int) -> str:
-    """The link of a moment: ``t2.i7``."""
+    """Return the link of a moment: ``t2.i7``."""
     return f"t{turn}.i{impulse}"
 
 
 def moments(view: View) -> list[Moment]:
-    """The turn shown, impulse by impulse and step by step, without what has a table of its own."""
+    """Return the events of the turn shown by impulse and step, without those shown in other tables."""
     found: list[Moment] = []
     told = [said for said in view.said if said.place in ("activity", "move") and said.kind != "turned"]
     by_moment: dict[tuple[int, int], list[Said]] = {}
@@ -110,15 +123,17 @@ def moments(view: View) -> list[Moment]:
 
 
 def grid(tracks: tuple[Track, ...]) -> list[GridRow]:
-    """The movement table of the turn, impulse by unit; impulse 0 is where units began it."""
+    """Return the movement table of the turn; row 0 holds the positions at its start."""
     by_track = [{point.impulse: point for point in track.points} for track in tracks]
     last = max((impulse for cells in by_track for impulse in cells), default=-1)
     return [GridRow(row, tuple(cells.get(row) for cells in by_track)) for row in range(last + 1)]
 
 
 def embedded(view: View) -> str:
-    """What the replay wants of a view, as JSON that can stand inside a script element: the frames, what their steps are
-    called, and where planets are. What was said it reads off the page, which holds all the rest: pages travel by mail.
+    """Return the data that the replay script needs, as JSON for a script element.
+
+    It holds the frames, the titles of their steps, and the hexes of planets. The script reads the sentences from
+    the page itself, which keeps emailed pages small.
     """
     mine = next((unit.name for unit in view.units if unit.mine and not unit.gone), "")
     planets = {unit.name: unit.hex for unit in view.units if unit.kind == "planet"}
@@ -128,27 +143,34 @@ def embedded(view: View) -> str:
 
 
 def script_safe(text: str) -> str:
-    """JSON that can stand inside a script element: no ``<``, ``>`` or ``&`` in it."""
+    """Return JSON that is safe inside a script element: ``<``, ``>`` and ``&`` are escaped."""
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return text
 
 
 def data_of_page(encoded: bytes) -> str:
-    """What a page's script reads: JSON inside a script element, as mail can carry it."""
+    """Return JSON for a script element, in ASCII and in lines short enough for email."""
     return json_in_lines(in_ascii(script_safe(encoded.decode("utf-8"))))
 
 
 STYLE_HASH, STYLE, SCRIPT_HASH, SCRIPT = (Markup(f"\1{n}\2") for n in range(4))
-"""Where a page's style and script are put in once it is known which rules it needs: what no game's text holds."""
+"""Placeholders for style and script, which are inserted when the needed style rules are known.
+
+They contain control characters that no text of a game contains.
+"""
 
 SCRIPTED = Markup("document.documentElement.classList.add('with-script')")
-"""The script with which a page begins: what is drawn for those without scripts alone is not laid out meanwhile."""
+"""A script at the start of the page that marks scripts as available.
+
+Drawings for readers without scripts are then never laid out.
+"""
 
 
 def finished(page: str, style: str, script: str, named: str) -> str:
-    """A page with its script and with what it needs of a style, as mail can carry it. ``named`` are the words of the
-    script that may name classes and ids (:func:`named_by`).
+    """Return a page with its script and the style rules that it needs, in a form that email can carry.
+
+    ``named`` are the words of the script that may name classes and ids (:func:`named_by`).
     """
     page = lean_html(page)
     needed = css_in_lines(needed_css(style, page, named))
@@ -162,24 +184,26 @@ def finished(page: str, style: str, script: str, named: str) -> str:
 
 
 def named_by(style: str, script: str) -> str:
-    """The words of a script that may name classes and ids of a style."""
+    """Return the words of a script that may name classes and ids of a style sheet, separated by spaces."""
     return " ".join(sorted(named_in(style) & words_in(script)))
 
 
 DEADLINE = regex(r"<!-- deadline (.*?)@(.*?) -->")
-"""Where a page or a mail would say until when orders are wanted, and how it is said there."""
+"""Placeholder for the deadline in a page or an email, with the text around it."""
 
 
 def dated(page: str, said: str) -> str:
-    """A page or the HTML of a mail with the deadline in words wherever it has a place for it: for who plays with a
-    host, who alone knows it. Without words the place is closed.
+    """Return a page or an HTML email with the deadline inserted at its placeholders.
+
+    Only a host knows the deadline. If ``said`` is empty, the placeholders are removed.
     """
     return DEADLINE.sub(lambda found: f"{found[1]}{escape(said)}{found[2]}" if said else "", page)
 
 
 def part_of_page(name: str, *, without: Collection[str] = ()) -> str:
-    """A style sheet or script among the templates, without what only its authors need, and of a style sheet ``without``
-    the parts that begin with these remarks.
+    """Return a style sheet or script from the templates, without comments and indentation.
+
+    ``without`` names parts of a style sheet to leave out; a part begins with a comment of exactly this text.
     """
     file = templates_folder() / name
     at = file.stat()
@@ -199,25 +223,25 @@ def _part(file: Path, _at: tuple[int, int], without: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=64)
 def allowed(text: str) -> str:
-    """The hash by which the page's security policy allows this style or script and no other."""
+    """Return the hash with which the page's security policy permits this style or script and no other."""
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii") + "'"
 
 
 @kept_text
 def report_style() -> str:
-    """The style of the report page."""
+    """Return the style sheet of the report page."""
     return squeezed_css(f"{part_of_page('report.css')}\n{part_of_page('print.css')}")
 
 
 @kept_text
 def ending_style() -> str:
-    """What the style of a page has besides that tells how a game ended."""
+    """Return the additional style rules for pages that show how a game ended."""
     return squeezed_css(part_of_page("ending.css"))
 
 
 @kept_text
 def report_script() -> str:
-    """The script of the report page."""
+    """Return the script of the report page."""
     return shortened_script(f"{part_of_page('numbers.js')}\n{part_of_page('replay.js')}")
 
 
@@ -227,9 +251,14 @@ def _named() -> str:
 
 
 def sitrep_html(view: View, draft: str = "", around: Around | None = None) -> str:
-    """The whole report as one page: no network, nothing outside it, readable without its script. Same view, same text.
+    """Return the whole report as one HTML page. The same view always gives the same text.
 
-    ``draft`` is the draft of the orders the reader owes, if any; ``around`` are the links of a page of a site.
+    The page needs no network and no other files, and is readable without its script.
+
+    Args:
+        view: What the reader sees.
+        draft: The draft of the orders that the reader owes, or empty.
+        around: Links to other pages, for a page on a site.
     """
     style = report_style() + (ending_style() if view.ending else "")
     told = moments(view)

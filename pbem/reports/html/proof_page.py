@@ -1,4 +1,7 @@
-"""The proof page of a finished game: one file that works out every die again in the reader's browser, offline."""
+"""The proof page of a finished game: one HTML file that recomputes every die roll in the browser.
+
+It works offline.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +23,14 @@ EARLIER = (
     "3c012249e95efdd3579476158a4596c116502b499a5896b9158c6b1981f5f1c0",
     "3971ab73eb9240dd12e3be5af9819010466c056a1e67973a003a88113af271fb",
 )
-"""SHA-256 of style, a zero byte and script of pages that earlier versions made: archives with these are still sound."""
+"""Hashes of pages that earlier versions made; archives with these pages are still valid.
+
+Each is the SHA-256 of the style, a zero byte and the script.
+"""
 
 
 class Proven(Protocol):
-    """What the page says of a game's proof; all else it reads in the browser."""
+    """The parts of a game's proof that the page prints; the rest is computed in the browser."""
 
     @property
     def game(self) -> str: ...
@@ -41,16 +47,19 @@ class Proven(Protocol):
 
 
 def proof_html(proof: Proven, records: Sequence[Record], lines: Sequence[bytes]) -> str:
-    """The page. ``proof`` is what proof.json says; ``lines`` are the log's, one for each of ``records`` in their order.
-    Pure: same game, same text.
+    """Return the proof page. The same game always gives the same text.
+
+    ``proof`` is the content of proof.json. ``lines`` are the lines of the log, one for each of ``records`` in the
+    same order.
     """
     style, script = _parts()
     return _page(proof, records, lines, style, script)
 
 
 def is_proof_page(page: str, proof: Proven, records: Sequence[Record], lines: Sequence[bytes]) -> bool:
-    """Whether a page is the one that this version makes of a game's proof, or that an earlier one made, whose style and
-    script are known here.
+    """Whether a page is the proof page of this game, made by this version or an earlier one.
+
+    Earlier versions are recognized by the hash of their style and script (:data:`EARLIER`).
     """
     if page == proof_html(proof, records, lines):
         return True

@@ -1,4 +1,8 @@
-"""The record without the players' addresses: what may stand where strangers read it."""
+"""Remove players' addresses from game records before they are published.
+
+The module finds email addresses in texts, however they are written. It makes a copy of the log without addresses,
+or the log as one side may read it.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +24,16 @@ ADDRESS = regex(
     r"(?:\[[^\s\[\]]+\]|[^\s<>()\[\],;:\"'@]+)"
 )
 HIDDEN = "(address)"
-"""What stands where somebody wrote a mail address into a text of his own."""
+"""Text that replaces an address that somebody wrote into a text of their own."""
 
 
 def addresses(texts: Iterable[str]) -> frozenset[str]:
-    """Every mail address in texts such as ``Ann Smith <ann@example.org>``."""
+    """Return every email address in texts such as ``Ann Smith <ann@example.org>``."""
     return frozenset(found for text in texts for found in ADDRESS.findall(text))
 
 
 def name_of(player: str) -> str:
-    """A player's name without his address, however it is spelled: ``Ann Smith``; empty where there is no name."""
+    """Return a player's name without the address: ``Ann Smith``; empty if there is no name."""
     name = ADDRESS.sub(" ", player)
     for pattern in _spellings(addresses([player])):
         name = pattern.sub(" ", name)
@@ -37,7 +41,7 @@ def name_of(player: str) -> str:
 
 
 def names_an_address(text: str, players: Iterable[str]) -> bool:
-    """Whether a text has a mail address in it, or that of one of these players, however it is spelled."""
+    """Whether a text contains an email address, or the address of one of these players in any spelling."""
     return any(pattern.search(text) for pattern in (ADDRESS, *_spellings(addresses(players))))
 
 
@@ -45,13 +49,14 @@ _SIGNS = {
     "@": r"\s*[\[({]\s*(?:at|@)\s*[\])}]\s*|\s+at\s+|&commat;",
     ".": r"\s*[\[({]\s*(?:dot|punkt|\.)\s*[\])}]\s*|\s+(?:dot|punkt)\s+|&period;",
 }
-"""How people, and pages, write signs of an address that is not to be found by machines."""
+"""How people and pages write the characters of an address to hide it from programs."""
 
 
 def _spellings(known: Iterable[str]) -> list[re.Pattern[str]]:
-    """What finds addresses in all the ways in which they can be read: percent signs, entities and quoted-printable for
-    any letter, words for the signs, the domain in either form of international names. The longest address first: one
-    may be the end of another.
+    """Return patterns that find these addresses in every readable spelling.
+
+    Every letter may be written with percent signs, entities or quoted-printable, the signs as words, and the domain
+    in either form of international names. The longest address comes first, since one may be the end of another.
     """
     forms: set[str] = set()
     for address in known:
@@ -75,7 +80,7 @@ def _spelled(sign: str) -> str:
 
 
 def players_of(records: Sequence[ev.Record]) -> tuple[str, ...]:
-    """Everything the log says of who plays."""
+    """Return the player of each side, as the log gives it."""
     return tuple(
         side.player for record in records if isinstance(record.event, ev.GameStarted) for side in record.event.sides
     )
@@ -84,10 +89,12 @@ def players_of(records: Sequence[ev.Record]) -> tuple[str, ...]:
 def without_addresses(
     records: Sequence[ev.Record], known: Iterable[str] = (), names: Mapping[str, str] | None = None
 ) -> list[ev.Record]:
-    """The same log with names in place of the players' addresses, and without any address in what somebody wrote.
+    """Return the log with names in place of players' addresses, and without addresses in players' texts.
 
-    ``known`` are texts with further addresses to hide, which are hidden however they are spelled; ``names`` are the
-    players' names by side, where the log's are not wanted.
+    Args:
+        records: The log.
+        known: Texts with further addresses to hide; these are hidden in every spelling.
+        names: Players' names by side, to use instead of those in the log.
     """
     patterns = [*_spellings(addresses([*players_of(records), *known])), ADDRESS]
 
@@ -117,7 +124,10 @@ def _named(record: ev.Record, names: Mapping[str, str]) -> ev.Record:
 
 
 def seen_records(records: Iterable[ev.Record], side: str) -> list[ev.Record]:
-    """The log as a side (``""``: spectators) may read it: numbered anew, since gaps would tell what was hidden."""
+    """Return the log as a side (``""``: spectators) may read it.
+
+    The records are renumbered, because gaps would show how much was hidden.
+    """
     found: list[ev.Record] = []
     numbers: list[int] = []
     for record in records:

@@ -1,7 +1,7 @@
-"""The pages of a game's site: an index of turns, and an index of games. A turn's own page is the report page.
+"""The pages of a site: the index of a game's turns, the index of a club's games, and tournaments.
 
-A small picture of where units stand: of scenarios in the course, of games on a club's site. Marks in a view box,
-drawn by ``templates/_small.svg.j2``.
+The module also writes the RSS feed, the positions as JSON, and small position pictures, which
+``templates/_small.svg.j2`` draws. The page of a single turn is the report page (:mod:`pbem.reports.html.page`).
 """
 
 from __future__ import annotations
@@ -24,14 +24,16 @@ from pbem.rules.hexes import EVEN, lowered
 from pbem.util import regex
 
 _ACROSS, _DOWN = 45, 52
-"""The middle of a column is so far from that of the next, that of a row from the row below, as maps are drawn."""
+"""Distance between the centres of neighbouring columns and rows, in drawing units, as on the maps."""
 LEAST_WIDTH = 900
-"""A picture is at least so wide: of one unit alone, too, it shows some map around."""
+"""Smallest width of a picture; even around a single unit some map is shown."""
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """A unit of the picture: its middle, the degrees it is turned, the place of its side, and what it is
-    (``ship``, ``drone``, ``monster``, ``planet``, ``rock``).
+    """A unit in a small picture.
+
+    It has the coordinates of its centre, its rotation in degrees, the index of its side, and its kind (``ship``,
+    ``drone``, ``monster``, ``planet``, ``rock``).
     """
 
     x: int
@@ -42,7 +44,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Small(msgspec.Struct, frozen=True, kw_only=True):
-    """A picture: its marks, its view box, and how large marks are in it, in percent."""
+    """A small picture: its marks, its SVG view box, and the size of the marks in percent."""
 
     marks: tuple[Mark, ...]
     box: str
@@ -50,18 +52,18 @@ class Small(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def middle(hex: str, grid: str = EVEN) -> tuple[int, int]:
-    """The middle of a hex in the picture."""
+    """Return the coordinates of the centre of a hex in the picture."""
     column, row = int(hex[:2]), int(hex[2:])
     return column * _ACROSS, row * _DOWN + (_DOWN // 2 if lowered(column, grid) else 0)
 
 
 def turned(facing: str) -> int:
-    """Degrees by which a mark that faces so is turned."""
+    """Return the rotation in degrees of a mark with this facing."""
     return 60 * "ABCDEF".index(facing)
 
 
 def framed(marks: Sequence[Mark]) -> Small:
-    """The picture of these marks: wider than high, with all of them in it."""
+    """Return the picture of these marks, twice as wide as high and large enough for all of them."""
     xs, ys = [mark.x for mark in marks], [mark.y for mark in marks]
     across, down = max(xs) - min(xs) + 4 * _ACROSS, max(ys) - min(ys) + 4 * _DOWN
     wide = max(LEAST_WIDTH, 5 * max(across, 2 * down) // 4)
@@ -74,7 +76,7 @@ _KINDS = {"seeker": "drone", "shuttle": "drone", "monster": "monster", "ship": "
 
 
 def of_view(view: View) -> Small | None:
-    """Where everybody stands in a game, as its reader sees it; ``None`` of an empty map."""
+    """Return a small picture of all positions that the reader sees; ``None`` if the map is empty."""
     place = {player.side: player.place % 4 for player in view.players}
     marks = [Mark(*middle(hex, view.grid), 0, 0, "rock") for hex in view.asteroids]
     for unit in view.units:
@@ -91,8 +93,9 @@ _TITLE = regex(r"<title>([^<]*)</title>")
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn in the index: its files (``secrets`` is the page of all sides, once the game is over), and
-    what happened.
+    """A turn in the index of a game: the names of its files, and what happened.
+
+    ``secrets`` is the page that shows all sides; it exists only after the game is over.
     """
 
     number: int
@@ -106,10 +109,10 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A game in the index of games: where its site lies, what it is, where it stands.
+    """A game in the index of games: the folder of its site, its title and players, and its status.
 
-    ``played`` is the day it was last played on, where that is known; ``verdicts`` say of each side of a game that is
-    over whether it ``won``, drew (``drawn``) or ``lost``; ``robots`` are the sides nobody plays.
+    ``played`` is the day of the last play, if it is known. ``verdicts`` maps each side of a finished game to
+    ``won``, ``drawn`` or ``lost``. ``robots`` are the sides that nobody plays.
     """
 
     name: str
@@ -128,7 +131,7 @@ class GameLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Career(msgspec.Struct, frozen=True, kw_only=True):
-    """What a player has in the public games of a club."""
+    """A player's record in the public games of a club."""
 
     player: str
     playing: int
@@ -138,7 +141,10 @@ class Career(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def careers(games: Iterable[GameLine]) -> list[Career]:
-    """Everybody who plays or has played one of these games: who won most first, then who lost least, then by name."""
+    """Return the records of all players of these games.
+
+    They are sorted by most games won, then fewest lost, then most drawn, then by name.
+    """
     tally: Counter[tuple[str, str]] = Counter()
     for game in games:
         for side, player in game.players:
@@ -162,22 +168,22 @@ TOLD = (
     "undone",
     "adjusted",
 )
-"""What an index tells of a turn one by one; damage is summed up."""
+"""Event types that the index lists one by one for a turn; damage is summed up."""
 
 
 def turn_in_short(view: View) -> tuple[Said, ...]:
-    """What a spectator hears of a turn first: what was lost, taken, decided."""
+    """Return the main public events of a turn: losses, captures, decisions."""
     return tuple(said for said in view.said if said.kind in TOLD and not said.private)
 
 
 def damage_in_short(view: View) -> str:
-    """``federation took 20 points, klingon 19``; empty where nobody was hit."""
+    """Return the damage of a turn: ``federation took 20 points, klingon 19``; empty if nobody was hit."""
     hits = [(toll.side, toll.taken) for toll in view.tolls if toll.turn == view.shown and toll.taken]
     return sentences.listed([f"{side} took {sentences.points(taken)}" for side, taken in hits])
 
 
 def stands(view: View) -> str:
-    """Where a game stands, in one sentence."""
+    """Return the status of a game in one sentence."""
     if view.over:
         ends = [sentences.because(f"{end.side} {end.result}", end.why) for end in view.outcome]
         return f"Over after turn {view.shown}: {'; '.join(ends) or 'no result'}."
@@ -187,11 +193,11 @@ def stands(view: View) -> str:
 
 
 MANY = 4
-"""Of more ships than this only their numbers are told."""
+"""With more ships than this, only their numbers are given."""
 
 
 def came_to(state: State) -> str:
-    """What became of the ships of a game, in one sentence."""
+    """Return the fate of the ships of a game in one sentence."""
     ships = [unit for unit in state.units.values() if isinstance(unit, Ship) and not unit.immobile]
     if len(ships) > MANY:
         lost = sum(bool(ship.gone) for ship in ships)
@@ -207,8 +213,15 @@ def came_to(state: State) -> str:
 def game_page(
     view: View, title: str, turns: Sequence[Turn], files: Sequence[tuple[str, str]], home: str = "", whole: str = ""
 ) -> str:
-    """The index of one game. ``files`` are the record's files and what each holds; ``home`` leads to all games,
-    ``whole`` to the replay of all turns.
+    """Return the index page of one game.
+
+    Args:
+        view: The game as a spectator sees it.
+        title: The title of the page.
+        turns: The turns that have a page.
+        files: Names and descriptions of the files of the game record.
+        home: Link to the index of all games, or empty.
+        whole: Link to the replay of all turns, or empty.
     """
     drawn = chart(view)
     return _page(
@@ -230,11 +243,14 @@ def game_page(
 
 
 EDGE, LEAST = 110, (900, 480)
-"""Room round the part of the map where anything is, and the least part drawn, in units of the map."""
+"""Margin around the used part of the map, and the smallest part shown (width, height).
+
+Both are in drawing units.
+"""
 
 
 def part_with_all(drawn: Chart) -> str:
-    """The part of a drawn map where anything is or was, as the ``viewBox`` of an SVG drawing."""
+    """Return the part of a drawn map with all units and tracks, as the ``viewBox`` of an SVG drawing."""
     beads = [bead for way in drawn.ways for bead in (way.first, *way.beads)]
     spots = [(counter.x, counter.y) for counter in (*drawn.counters, *drawn.wrecks)]
     spots += [(bead.x, bead.y) for bead in beads] + [(rock.x, rock.y) for rock in drawn.rocks]
@@ -250,8 +266,9 @@ def part_with_all(drawn: Chart) -> str:
 
 
 def games_page(games: Sequence[GameLine], tournaments: Mapping[str, str] | None = None, club: str = "") -> str:
-    """The index of a club's games, those last played first, of its players, and of tournaments that have a page: their
-    titles by name.
+    """Return the index page of a club: games (the latest played first), players and tournaments.
+
+    ``tournaments`` maps the names of tournaments that have a page to their titles.
     """
     shown = sorted(games, key=lambda game: game.name)
     shown.sort(key=lambda game: game.played, reverse=True)
@@ -261,30 +278,41 @@ def games_page(games: Sequence[GameLine], tournaments: Mapping[str, str] | None 
 def tournament_page(
     title: str, stands: str, rows: Sequence[Sequence[str]], winner: str, rounds: Sequence[tuple[int, Sequence[str]]]
 ) -> str:
-    """A tournament: where it stands, its table (the first of ``rows`` is the head), and its rounds, a line a game."""
+    """Return the page of a tournament.
+
+    Args:
+        title: Its title.
+        stands: Its status in one sentence.
+        rows: The table; the first row is the header.
+        winner: The winner, or empty.
+        rounds: For each round its number and its lines, one for each game.
+    """
     return _page("tournament.html.j2", title=title, stands=stands, rows=rows, winner=winner, rounds=rounds)
 
 
 def title_of(page: str) -> str:
-    """The title of a page of the site."""
+    """Return the title of an HTML page of the site."""
     found = _TITLE.search(page)
     return unescape(found[1]) if found is not None else ""
 
 
 def page_of_club(template: str, *more: str, **what: object) -> str:
-    """A page in the style of the site that somebody else fills."""
+    """Return a page in the style of the site, made from ``template`` with the variables in ``what``.
+
+    ``more`` names further style sheets.
+    """
     return _page(template, *more, **what)
 
 
 def _page(template: str, *more: str, **what: object) -> str:
-    """A page with the style of reports and sites, and ``more``."""
+    """Return a page with the style sheets of reports and sites, and those in ``more``."""
     style = "\n".join(part_of_page(name) for name in ("report.css", "site.css", *more))
     made = environment().get_template(template)
     return made.render(style=Markup(style), style_hash=Markup(allowed(style)), **what)
 
 
 class Positions(msgspec.Struct, frozen=True, kw_only=True):
-    """Where everybody stood when a turn ended, for programs."""
+    """The positions at the end of a turn, for use by programs."""
 
     format: int = FORMAT
     game: str
@@ -298,7 +326,7 @@ class Positions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def positions(view: View) -> bytes:
-    """A view's positions as JSON."""
+    """Return the positions of a view as JSON."""
     found = Positions(
         game=view.game,
         scenario=view.scenario,
@@ -313,7 +341,7 @@ def positions(view: View) -> bytes:
 
 
 def _unit(unit: Unit) -> dict[str, object]:
-    """What everybody knows of a unit, without what is empty."""
+    """Return the public data of a unit, without empty values."""
     known = {name: getattr(unit, name) for name in ("name", "side", "kind", "type", "hex", "facing", "gone", "hexes")}
     known["target"] = unit.target
     known["shields"] = [now for now, _ in unit.shields]
@@ -322,7 +350,10 @@ def _unit(unit: Unit) -> dict[str, object]:
 
 
 def feed(view: View, turns: Sequence[Turn], url: str) -> str:
-    """An RSS feed of the turns, newest first; ``url`` is where the site lies. Without dates: the log has no clock."""
+    """Return an RSS feed of the turns, newest first; ``url`` is the address of the site.
+
+    The entries have no dates, because the log holds no clock times.
+    """
     address = url.rstrip("/") + "/"
     return (
         environment()

@@ -1,6 +1,6 @@
-"""The whole game as one page: all turns on one slider, what decided it, and everything that was said, turn by turn.
+"""The page of a whole game: the replay of all turns, the decisive impulses, and all events.
 
-It holds what its reader may know, like the report; no mail travels with more than one of it.
+Like the report, it holds only what its reader may know. An email contains at most one such page.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from pbem.reports.view.model import View
 
 @kept_text
 def whole_style() -> str:
-    """The style of the page: the report's, and what it has besides."""
+    """Return the style sheet of the page: that of the report with additions."""
     return report_style() + ending_style() + squeezed_css(part_of_page("whole.css"))
 
 
 @kept_text
 def whole_script() -> str:
-    """The script of the page: the report's, and before it what several turns want."""
+    """Return the script of the page: that of the report, preceded by the part for several turns."""
     return shortened_script("\n".join(part_of_page(name) for name in ("numbers.js", "whole.js", "replay.js")))
 
 
@@ -53,10 +53,16 @@ def _named_of_whole() -> str:
 
 
 def whole_html(view: View, home: str = "sitrep.html", back: str = "The last report", *, record: bool = False) -> str:
-    """The page of a view of all turns (:func:`pbem.reports.view.build.build_whole`). Same view, same text.
+    """Return the page for a view of all turns. The same view always gives the same text.
 
-    ``home`` is where it leads back to and ``back`` what that is called; ``record`` says that archive and proof lie in
-    the folder above. Of a game of which nothing was played there is the map alone.
+    The view comes from :func:`pbem.reports.view.build.build_whole`. If nothing was played, the page shows only the
+    map.
+
+    Args:
+        view: The view.
+        home: The page to which it links back.
+        back: The text of that link.
+        record: Whether archive and proof are in the parent folder, so that the page can link to them.
     """
     told = [(turn, list(these)) for turn, these in groupby(moments(view), lambda moment: moment.turn)]
     drawn = msgspec.structs.replace(chart(view), ways=())

@@ -1,1 +1,1 @@
-"""Reports as email."""
+"""Emails as bytes, and the sitrep as an email."""

@@ -1,8 +1,8 @@
-"""Mails as bytes: headers, the text, its HTML summary with pictures, what is attached; and taken apart again.
+"""Compose emails as bytes, and take such emails apart again.
 
-All but its contents a mail shares with thousands of others. Python's library writes that once for each kind of mail
-(:func:`_frame`), it is kept, and contents are put in here: the library goes through every header and every line several
-times, which was a fifth of what a host does for a turn, and is not quickly imported.
+Apart from their contents, thousands of our emails are alike. Python's library writes the frame of each kind once
+(:func:`_frame`); the frame is cached, and the contents are inserted here. The library itself is slow to import and
+passes over every line several times, which took a fifth of a host's time for a turn.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 
 class Attachment(NamedTuple):
-    """A file to send along: its name, what it holds (text goes as UTF-8), and its kind, ``text/plain`` by default."""
+    """A file to attach: its name, its content, and its MIME type, by default ``text/plain``.
+
+    Text is sent as UTF-8.
+    """
 
     name: str
     content: str | bytes
@@ -32,11 +35,12 @@ class Attachment(NamedTuple):
 
     @property
     def data(self) -> bytes:
+        """The content as bytes."""
         return self.content.encode("utf-8") if isinstance(self.content, str) else self.content
 
 
 class Enclosed(NamedTuple):
-    """A file that was attached to a mail: its name, its MIME type, its content."""
+    """A file that was attached to an email: its name, its MIME type, its content."""
 
     name: str
     mime: str
@@ -44,7 +48,10 @@ class Enclosed(NamedTuple):
 
 
 class Apart(NamedTuple):
-    """What a mail of ours holds; ``pictures`` are those the summary shows: Content-ID, file name, content."""
+    """The parts of one of our emails.
+
+    ``pictures`` are those that the HTML summary shows: Content-ID, file name, content.
+    """
 
     subject: str
     text: str
@@ -65,12 +72,15 @@ def composed(
     pictures: Iterable[tuple[str, str, bytes]] = (),
     attachments: Iterable[Attachment] = (),
 ) -> bytes:
-    """A mail as bytes: the text, its HTML summary if there is one, and what is attached; headers in the order given.
+    """Return an email as bytes: the text, the HTML summary if there is one, and the attachments.
 
-    ``pictures`` are PNG files that the summary shows: Content-ID, file name, content.
-
-    ``identity`` makes the boundaries between the parts: letters, digits, ``.`` and ``-``, at most 40. Headers
-    without a value are left out.
+    Args:
+        identity: A unique word for the boundaries between parts: letters, digits, ``.`` and ``-``, at most 40.
+        headers: Names and values, in this order; headers with an empty value are left out.
+        text: The plain text.
+        html_summary: The HTML alternative, in ASCII, or empty.
+        pictures: PNG files that the summary shows: Content-ID, file name, content.
+        attachments: Files to attach.
     """
     shown = tuple(pictures) if html_summary else ()
     bodies = [_in_lines(text, "utf-8"), *([_in_lines(html_summary, "us-ascii")] if html_summary else [])]
@@ -117,7 +127,7 @@ def _kept_frame(
     pictures: tuple[tuple[str, str], ...],
     attached: tuple[tuple[str, str, str, str], ...],
 ) -> str:
-    """:func:`_frame` of signs that stand for others: it hangs on nothing but the library."""
+    """Return :func:`_frame` for placeholder names, from the cache; it depends only on the library."""
     told = hashlib.sha256(repr((identity, summary, pictures, attached)).encode()).hexdigest()[:32]
     return kept(f"frame-{told}", lambda: _frame(identity, summary, pictures, attached), str.encode, bytes.decode)
 
@@ -129,8 +139,13 @@ def _frame(
     pictures: tuple[tuple[str, str], ...],
     attached: tuple[tuple[str, str, str, str], ...],
 ) -> str:
-    """A mail as the library writes it, with a sign for each content: of pictures Content-ID and name are known, of what
-    is attached name, kind, and how it is carried.
+    """Return an email as the library writes it, with a placeholder for each content.
+
+    Args:
+        identity: The word for the boundaries.
+        summary: Whether there is an HTML summary.
+        pictures: Content-ID and file name of each picture.
+        attached: File name, main type, subtype and transfer encoding of each attachment.
     """
     from email.message import EmailMessage
     from email.policy import SMTP
@@ -162,7 +177,7 @@ def _frame(
 
 
 def _in_lines(text: str, charset: str) -> bytes:
-    """A text as it travels, as quoted-printable, as ``email.quoprimime`` writes it."""
+    """Return a text in quoted-printable, with the same result as ``email.quoprimime``."""
     lines = text.encode(charset).splitlines()
     coded = _escaped(b"\n".join(lines)).split(b"\n")
     for place, line in enumerate(coded):
@@ -176,7 +191,10 @@ def _in_lines(text: str, charset: str) -> bytes:
 
 
 def _pieces(line: bytes) -> Iterator[bytes]:
-    """A line of quoted-printable in pieces that have room for the sign that they go on; none ends within a code."""
+    """Yield a quoted-printable line in pieces with space for the soft line break.
+
+    No piece ends inside a code such as ``=3D``.
+    """
     start, most = 0, _LONGEST - 1
     while len(line) - start > _LONGEST:
         code = line.find(b"=", start + most - 2, start + most)
@@ -187,11 +205,14 @@ def _pieces(line: bytes) -> Iterator[bytes]:
 
 
 _LONGEST = 78
-"""Signs of a line of text as it travels."""
+"""Longest line of a text in its encoded form, in characters."""
 
 
 def _escaped(signs: bytes) -> bytes:
-    """Every sign but line ends as quoted-printable has it."""
+    """Return bytes with ``=``, control characters and non-ASCII bytes in quoted-printable form.
+
+    Line ends and tabs stay.
+    """
     signs = signs.replace(b"=", b"=3D")
     for sign in sorted(set(signs.translate(None, _PLAIN_SIGNS))):
         signs = signs.replace(bytes((sign,)), b"=%02X" % sign)
@@ -199,7 +220,7 @@ def _escaped(signs: bytes) -> bytes:
 
 
 def _base64(data: bytes) -> bytes:
-    """What ``base64.encodebytes`` makes of this, all lines at once."""
+    """Return data in base64 lines, with the same result as ``base64.encodebytes`` but faster."""
     return b"\n".join([*_BASE64_LINE.findall(b2a_base64(data, newline=False)), b""])
 
 
@@ -207,8 +228,10 @@ _BASE64_LINE = regex(rb".{1,76}")
 
 
 def _carried(data: bytes, *, as_text: bool) -> tuple[str, bytes]:
-    """How what is attached is carried, and what it looks like then. A page in short lines of ASCII goes as it is; any
-    other text is quoted-printable where that is shorter: it weighs a tenth more than it has signs, as base64 a third.
+    """Return the transfer encoding of an attachment and its encoded bytes.
+
+    A page in short ASCII lines is sent unchanged. Other text is quoted-printable if that is shorter than base64: it
+    adds about a tenth to the size, where base64 adds a third.
     """
     if as_text:
         if _goes_as_it_is(data):
@@ -220,8 +243,10 @@ def _carried(data: bytes, *, as_text: bool) -> tuple[str, bytes]:
 
 
 def _goes_as_it_is(data: bytes) -> bool:
-    """Whether a text is a page of which no mail program on the way changes a sign (RFC 5322, 2.1.1): ASCII in lines of
-    at most 990, none that ends with a space, is taken for the beginning of another mail, or could be a boundary.
+    """Whether a text is a page that no mail program changes on the way (RFC 5322, 2.1.1).
+
+    It must be ASCII in lines of at most 990 characters. No line may end with a space, look like the start of
+    another email, or look like a boundary.
     """
     if not data.startswith(b"<") or data.translate(None, _SAFE_SIGNS) or data.endswith((b" ", b"\t")):
         return False
@@ -230,11 +255,11 @@ def _goes_as_it_is(data: bytes) -> bool:
 
 _SAFE_SIGNS = bytes((9, 10, *range(0x20, 0x7F)))
 _CHANGED = regex(rb"\n(?:(?<=[ \t]\n)|From |--)").search
-"""Ends and beginnings of lines that may be changed on the way."""
+"""Line ends and line starts that may be changed on the way, or that look like a boundary."""
 
 
 def _quoted(data: bytes) -> bytes:
-    """What ``b2a_qp(data, istext=False)`` makes of this, a line at a time and not a byte."""
+    """Return the same as ``b2a_qp(data, istext=False)``, working by lines instead of bytes."""
     if b"\r" in data or data[:1] == b"." or data[-1:] in (b" ", b"\t"):
         return b2a_qp(data, istext=False)  # which has rules of its own for these
     signs = _escaped(data).replace(b"\n", b"=0A")
@@ -245,12 +270,17 @@ def _quoted(data: bytes) -> bytes:
 
 _PLAIN_SIGNS = bytes((9, 10, *range(0x20, 0x7F)))
 _QUOTED_LINE = regex(rb".{73}(?:[^=]{2}(?:[^=](?==0A|\Z))?|[^=](?==)|(?==))", re.DOTALL)
-"""75 signs, or as many less as keep the three of a coded one together; one more where a line of the text ends there."""
+"""A quoted-printable line: 75 characters, or fewer so that the three of a code stay together.
+
+It has one more if a line of the text ends there.
+"""
 
 
 def _header(name: str, value: object) -> str:
-    """A header with its line end. Those of plain signs are folded between words here, since the library may leave
-    nothing but the name in the first line, which some programs take for an empty header; it folds the others.
+    """Return a header with its line end.
+
+    Headers of plain characters are folded between words here. The library may leave only the name in the first
+    line, which some programs take for an empty header. The library folds all other headers.
     """
     line = f"{name}: {value}"
     if _plain(name, line):
@@ -278,11 +308,11 @@ _PLAIN = {
     "Message-ID": regex(r"<[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*>"),
     "Date": regex(r"[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000"),
 }
-"""What stands in a header that needs no folding and no quoting."""
+"""Patterns of header values that need no encoding, by header name."""
 
 
 def reader_of(mail: bytes) -> str:
-    """The address in the To of a mail; empty where there is none."""
+    """Return the address in the To header of an email; empty if there is none."""
     from email.parser import BytesHeaderParser
     from email.policy import default
 
@@ -301,7 +331,11 @@ _TO = regex(rb"^To: (.*)\r\n(?![ \t])", re.MULTILINE)
 
 
 def taken_apart(mail: bytes) -> Apart:
-    """A mail that :func:`composed` made. Raises ``ValueError`` for one that was made otherwise."""
+    """Return the parts of an email that :func:`composed` made.
+
+    Raises:
+        ValueError: The email was made by other means.
+    """
     subject = _SUBJECT.search(mail.partition(b"\r\n\r\n")[0])
     texts = {"text/plain": "", "text/html": ""}
     pictures: list[tuple[str, str, bytes]] = []
@@ -334,7 +368,7 @@ _DECODED: Final[Mapping[str, Callable[[bytes], bytes]]] = {
 
 
 def _parts(mail: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Head and body of every part of a mail that holds no others."""
+    """Yield head and body of every part of an email that has no parts inside."""
     head, empty, body = mail.partition(b"\r\n\r\n")
     if not empty:
         raise ValueError("this mail is not one of ours")
@@ -353,11 +387,14 @@ _SUBJECT = regex(rb"^Subject:.*(?:\r?\n[ \t].*)*", re.MULTILINE)
 _BOUNDARY = regex(rb'^Content-Type: multipart/[a-z]+;\s*boundary="([^"]+)"', re.MULTILINE)
 _CONTENT_ID = regex(rb"^Content-ID: <([!-~]+)>\r\n", re.MULTILINE)
 _OTHERS = regex(rb"^(?!Content-|MIME-)[!-9;-~]+:.*\r\n(?:[ \t].*\r\n)*", re.MULTILINE)
-"""Headers that say nothing of the content."""
+"""Headers that do not describe the content."""
 
 
 class _Head(NamedTuple):
-    """What the headers of a part say of it."""
+    """The description of a part in its headers: MIME type, charset, transfer encoding and file name.
+
+    ``attached`` is true for an attachment.
+    """
 
     mime: str
     charset: str
@@ -398,7 +435,10 @@ def _message(head: bytes) -> EmailMessage:
 
 @lru_cache(maxsize=1024)
 def address_header(text: str) -> object:
-    """``Name <name@example.org>`` or the bare address, as a header may hold it; ``None`` where there is no address."""
+    """Return ``Name <name@example.org>`` or a bare address in the form for a header.
+
+    The result is ``None`` if the text contains no valid address.
+    """
     line = one_line(text)
     if len(line) <= 60 and line[:1] != "<" and _ADDRESS.fullmatch(line):
         return line  # as the library would write it
@@ -417,5 +457,5 @@ def address_header(text: str) -> object:
 
 
 def one_line(value: str) -> str:
-    """A header's text on one line."""
+    """Return the text of a header on one line, without control characters."""
     return " ".join("".join(char if char.isprintable() else " " for char in value).split())

@@ -1,7 +1,7 @@
-"""The sitrep as a mail: text first and complete, a short HTML summary with a picture of the map, the rest attached.
+"""The sitrep as an email: the complete text, a short HTML summary with a map picture, and attachments.
 
-Nothing in it comes from the clock or the machine: date, identity and boundaries are derived from the game, so that the
-same game always writes the same mail.
+Nothing in the email comes from the clock or the machine. Date, identity and boundaries are derived from the game,
+so the same game always makes the same email.
 """
 
 from __future__ import annotations
@@ -23,22 +23,25 @@ from pbem.reports.view.model import Said, Unit, View
 from pbem.util import MONTHS
 
 SUMMARY_LIMIT = 80_000
-"""The most the summary may weigh in bytes: some mail programs cut off what is longer."""
+"""Largest size of the summary in bytes; some mail programs cut longer ones."""
 
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
-"""Mails are dated from here: a day a turn, a minute an impulse, a second a request."""
+"""Origin of email dates: each turn adds a day, each impulse a minute, each request a second."""
 
 
 FORM = "orders.html"
-"""The order form among what is attached."""
+"""File name of the order form among the attachments."""
 GRAVE = ("out of play", "captured", "lost inside")
-"""Changes of a ship that nothing brings back."""
+"""Permanent changes of a ship, which the summary highlights."""
 MOST_SAID = (120, 90, 60, 45, 30, 15, 6, 0)
-"""How much of a story the summary tells, sentence by sentence; less where it would be too long."""
+"""How many sentences of news the summary may hold; if it is too long, the next number is tried."""
 
 
 class Picture(NamedTuple):
-    """The map as a PNG: the Content-ID by which the summary shows it, its width in pixels of the screen, its words."""
+    """The map as a PNG file.
+
+    It has the Content-ID by which the summary shows it, its width in screen pixels, and a description in words.
+    """
 
     cid: str
     png: bytes
@@ -48,7 +51,10 @@ class Picture(NamedTuple):
 
 
 class Story(NamedTuple):
-    """Sentences to be told: the first ones, how many are left out after them and between which moments, the last."""
+    """Shortened news: the first sentences, the number left out, and the last sentences.
+
+    ``gap`` gives the moments between which sentences are left out.
+    """
 
     first: tuple[Said, ...]
     left_out: int
@@ -57,7 +63,10 @@ class Story(NamedTuple):
 
 
 def picture_of(view: View) -> Picture | None:
-    """The part of the map where anything was done; nothing where no picture can be drawn on this machine."""
+    """Return a picture of the part of the map with units or movement.
+
+    The result is ``None`` if this machine cannot draw pictures.
+    """
     from pbem.reports.map.picture import map_words, png_in_mail
 
     png, width = png_in_mail(view)
@@ -65,8 +74,9 @@ def picture_of(view: View) -> Picture | None:
 
 
 def story(view: View, most: int) -> Story:
-    """What happened since the last sitrep in at most ``most`` sentences: of a long story the middle is left out, since
-    the last moments are what orders are written for.
+    """Return the news since the last sitrep in at most ``most`` sentences.
+
+    If there are more, the middle is left out, because the latest moments matter most for the next orders.
     """
     told = view.since
     if len(told) <= most:
@@ -81,8 +91,9 @@ def story(view: View, most: int) -> Story:
 
 
 def mail_summary(view: View, picture: Picture | None = None, attachments: Iterable[Attachment] = ()) -> str:
-    """The HTML inside the mail, in ASCII and at most :data:`SUMMARY_LIMIT` bytes: where it would be longer, the middle
-    of the story and the ends of tables are left out, and it says so.
+    """Return the HTML summary of the email, in ASCII and at most :data:`SUMMARY_LIMIT` bytes.
+
+    If it would be longer, it leaves out the middle of the news and the ends of tables, and says so.
     """
     template = environment().get_template("mail.html.j2")
     large = [unit for unit in view.units if not unit.small]
@@ -113,7 +124,7 @@ def mail_summary(view: View, picture: Picture | None = None, attachments: Iterab
 
 
 def _steps(*, form: bool) -> tuple[Markup, ...]:
-    """What a player does to answer, in three steps, the first thing he reads."""
+    """Return the three steps by which a player answers; they come first in the email."""
     if not form:
         return (
             Markup("Open the <b>attached draft</b> of your orders with any editor."),
@@ -128,19 +139,19 @@ def _steps(*, form: bool) -> tuple[Markup, ...]:
 
 
 def _tone(now: int, start: int) -> str:
-    """How a shield is doing: ``full``, ``hit`` or ``down``."""
+    """Return the condition of a shield: ``full``, ``hit`` or ``down``."""
     return "down" if now <= 0 else "full" if now >= start else "hit"
 
 
 def _notes(unit: Unit) -> str:
-    """What else is known of a unit, as beside its name in the text."""
+    """Return the remarks on a unit, as in the text sitrep."""
     target = f"target {unit.target}" if unit.target else ""
     until = f"until {unit.last_impulse}" if unit.last_impulse else ""
     return ", ".join(note for note in (target, *unit.marks, until) if note)
 
 
 def mail_text(text: str, attachments: Iterable[Attachment]) -> str:
-    """The text of the mail: the sitrep, and below it what is attached, at most 78 columns wide."""
+    """Return the text of the email: the sitrep and a list of the attachments, at most 78 columns wide."""
     lines = [line for one in attachments for line in wrap(about(one.name), f"  {one.name:<22}  ", " " * 26)]
     if not lines:
         return text
@@ -148,7 +159,7 @@ def mail_text(text: str, attachments: Iterable[Attachment]) -> str:
 
 
 def about(name: str) -> str:
-    """What an attached file is, told by its name."""
+    """Return a description of an attached file, by its name."""
     if name == "sitrep.html":
         return "the whole report with its map and replay; opens in any browser"
     if name == FORM:
@@ -170,9 +181,10 @@ def sitrep_mail(
     picture: Picture | None = None,
     attachments: Iterable[Attachment] = (),
 ) -> bytes:
-    """The mail as bytes, ready to be sent or kept as ``.eml``. Without usable addresses it has no From and To.
+    """Return the email as bytes, ready to be sent or stored as ``.eml``.
 
-    Names with line breaks or other control characters can add no header: they are taken out.
+    Without valid addresses it has no From and To. Control characters in names are removed, so that they cannot add
+    headers.
     """
     identity = _identity(view)
     return composed(
@@ -198,11 +210,20 @@ def _identity(view: View) -> str:
 
 
 def identity_of(game: str, turn: int, impulse: int, request: int, reader: str, records: int, segments: int = 0) -> str:
-    """A word of its own for every sitrep: game, turn, request (0 when the game is over) and reader, how many records it
-    tells of; or a hash where these hold other signs.
+    """Return a unique word for a sitrep.
 
-    ``segments`` is how many stretches were played where some were taken back: players' records are counted as they see
-    them, and other play may have as many. The umpire's are not, so his word does without.
+    It consists of game, turn, impulse, request number (0 when the game is over), reader and number of records. It
+    is a hash if these contain other characters than the word allows.
+
+    Args:
+        game: The name of the game.
+        turn: The turn.
+        impulse: The impulse.
+        request: The number of the request, or 0.
+        reader: The side, or ``umpire``.
+        records: How many records the reader sees.
+        segments: How many segments were played, if some were taken back, else 0. Another course of play may give
+            a player as many records. The umpire's records are never removed, so their word does not need it.
     """
     word = f"{game}.{turn}.{impulse}.r{request}.{reader}.n{records}"
     if segments and reader != UMPIRE:

@@ -1,1 +1,1 @@
-"""Maps and ship displays as pictures."""
+"""Geometry and pictures: the drawn map, ship displays, damage charts, and map files in SVG and PNG."""

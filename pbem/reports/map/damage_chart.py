@@ -1,4 +1,4 @@
-"""Geometry of the chart of damage over the game: bars up for what a side gave, down for what it took, turn by turn."""
+"""Geometry of the damage chart: each turn has a bar up for damage given and one down for damage taken."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from pbem.reports.view.model import Toll
 COLUMN = 44
 BAR = 26
 REACH = 84
-"""The longest bar."""
+"""Length of the longest bar, in drawing units."""
 LEFT = 12
 AXIS = 18
-"""Room round the axis for the number of the turn."""
+"""Space around the axis for the turn number, in drawing units."""
 
 
 class Bar(msgspec.Struct, frozen=True):
-    """One bar: its kind (``given``, ``reinforcement``, ``shields``, ``internals``), place and points."""
+    """One bar: its kind, position, height and points.
+
+    The kind is ``given``, ``reinforcement``, ``shields`` or ``internals``.
+    """
 
     kind: str
     x: int
@@ -28,7 +31,7 @@ class Bar(msgspec.Struct, frozen=True):
 
 
 class Column(msgspec.Struct, frozen=True):
-    """One turn: its bars, and where its three numbers stand."""
+    """One turn of a chart: its bars, and the positions of its three numbers."""
 
     toll: Toll
     x: int
@@ -38,7 +41,7 @@ class Column(msgspec.Struct, frozen=True):
 
 
 class TollChart(msgspec.Struct, frozen=True):
-    """One side's chart."""
+    """The damage chart of one side."""
 
     side: str
     width: int
@@ -51,7 +54,7 @@ class TollChart(msgspec.Struct, frozen=True):
 
 
 def toll_charts(tolls: Sequence[Toll]) -> tuple[TollChart, ...]:
-    """A chart for every side, all to one scale."""
+    """Return a chart for every side; all have the same scale."""
     most = max((max(toll.given, toll.taken) for toll in tolls), default=0) or 1
     sides = dict.fromkeys(toll.side for toll in tolls)
     return tuple(_chart(side, [toll for toll in tolls if toll.side == side], most) for side in sides)

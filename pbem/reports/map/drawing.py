@@ -1,11 +1,8 @@
-"""What lies on the drawn map under the units: planets and asteroids (P2.0, P3.0), and the links of tractor beams.
+"""Geometry of the drawn map (C1.2) in whole units of an SVG drawing.
 
-Names on the drawn map: each beside its counter, where it covers least.
-
-Geometry of the drawn map (C1.2): hexes, tracks, counters and their labels, in whole units of an SVG drawing.
-
-Hexes stand on a flat side, so that facing A is up. A hex is 60 units wide and 52 high; all coordinates are
-whole numbers, so that the same view draws the same bytes everywhere.
+It covers hexes, planets and asteroids (P2.0, P3.0), tracks, fire, tractor links, counters and the placement of
+their labels. Hexes have a flat side at the top, so that facing A is up. A hex is 60 units wide and 52 high. All
+coordinates are whole numbers, so that the same view gives the same bytes everywhere.
 """
 
 from __future__ import annotations
@@ -23,10 +20,10 @@ Centre = Callable[[str], tuple[int, int]]
 Spot = Callable[[str, str], tuple[int, int]]
 
 PLANET = 25
-"""A planet's radius in units of the drawing: it fills its hex."""
+"""Radius of a planet of one hex, which fills its hex, in drawing units."""
 
 WHOLE = 7
-"""A hex and its six neighbours: a planet of so many hexes is drawn as one disc."""
+"""A hex and its six neighbours: a planet of this many hexes is drawn as one disc."""
 
 ROW = 52
 
@@ -40,7 +37,10 @@ ROCKS = (
 
 
 class Globe(msgspec.Struct, frozen=True):
-    """A planet: its discs (x, y, radius), the hexes as a path where it is no single disc, its name and label."""
+    """A planet: its discs (x, y, radius), its name, and its label position.
+
+    ``path`` outlines its hexes if it is not a single disc.
+    """
 
     name: str
     words: str
@@ -51,7 +51,7 @@ class Globe(msgspec.Struct, frozen=True):
 
 
 class Rocks(msgspec.Struct, frozen=True):
-    """A hex with asteroids: its middle, the hex as a path, and the rocks in it."""
+    """A hex with asteroids: its centre, its outline, and the rocks in it."""
 
     hex: str
     x: int
@@ -61,7 +61,7 @@ class Rocks(msgspec.Struct, frozen=True):
 
 
 class Tie(msgspec.Struct, frozen=True):
-    """A tractor link, as a line between two units."""
+    """A tractor link, drawn as a line between two units."""
 
     x1: int
     y1: int
@@ -72,7 +72,10 @@ class Tie(msgspec.Struct, frozen=True):
 
 
 def globe(unit: Unit, centre: Centre) -> Globe:
-    """A planet in its hexes: one disc, or where it has several hexes, these and a disc in each."""
+    """Return the drawing of a planet.
+
+    It is one disc, or the outlines of its hexes if it has several and is not a full circle of hexes.
+    """
     hexes = unit.hexes or (unit.hex,)
     middles = [centre(hex) for hex in hexes]
     x = sum(at[0] for at in middles) // len(middles)
@@ -89,7 +92,7 @@ def globe(unit: Unit, centre: Centre) -> Globe:
 
 
 def rocks(hexes: Sequence[str], centre: Centre) -> tuple[Rocks, ...]:
-    """Every hex with asteroids."""
+    """Return the drawing of every hex with asteroids."""
     found = []
     for hex in hexes:
         x, y = centre(hex)
@@ -103,7 +106,7 @@ def _outline(x: int, y: int) -> str:
 
 
 def ties(holds: Sequence[Hold], units: Sequence[Unit], places: dict[str, int], spot: Spot) -> tuple[Tie, ...]:
-    """The tractor links between units that are on the map."""
+    """Return the tractor links between units on the map."""
     standing = {unit.name: unit for unit in units if not unit.gone}
     found = []
     for hold in holds:
@@ -117,7 +120,7 @@ def ties(holds: Sequence[Hold], units: Sequence[Unit], places: dict[str, int], s
 
 
 class Box(msgspec.Struct, frozen=True):
-    """A rectangle that labels should keep clear of, and how much covering it costs."""
+    """A rectangle that labels should avoid, and the cost of covering it."""
 
     left: int
     top: int
@@ -127,7 +130,7 @@ class Box(msgspec.Struct, frozen=True):
 
 
 class Clutter:
-    """What labels should keep clear of, kept by patches of the map so that a fleet takes no longer than it must."""
+    """The rectangles that labels should avoid, indexed by map patches so that large fleets stay fast."""
 
     PATCH = 120
 
@@ -135,12 +138,12 @@ class Clutter:
         self._boxes: dict[tuple[int, int], list[Box]] = {}
 
     def add(self, box: Box) -> None:
-        """One thing more."""
+        """Add a rectangle."""
         for patch in self._patches(box):
             self._boxes.setdefault(patch, []).append(box)
 
     def cost(self, box: Box) -> int:
-        """How much a label there would cover: areas shared with what is there, weighed."""
+        """Return the cost of a label in this rectangle: the areas shared with others, times their costs."""
         left, top, right, bottom = box.left, box.top, box.right, box.bottom
         found, boxes = 0, self._boxes
         for patch in self._patches(box):
@@ -161,7 +164,10 @@ class Clutter:
 def label(
     counters: Sequence[Counter], beads: Sequence[Bead], size: tuple[int, int], others: Sequence[Box] = ()
 ) -> tuple[Counter, ...]:
-    """Every name beside its counter, where it covers least: right, left, below or above. ``others`` are in its way."""
+    """Return all counters with their labels placed right, left, below or above, where they cover least.
+
+    ``others`` are further rectangles to avoid.
+    """
     taken = Clutter()
     for other in others:
         taken.add(other)
@@ -207,21 +213,24 @@ TURN = {facing: 60 * steps for steps, facing in enumerate("ABCDEF")}
 SLOTS = ((-11, -7), (11, 7), (11, -7), (-11, 7), (0, -13), (0, 13))
 
 SIZES = {"seeker": 50, "shuttle": 60}
-"""How large small units are drawn, in percent."""
+"""Drawn size of small units, in percent."""
 
 CROWD = 24
 LAST_MOVES = 5
-"""With more seeking weapons than the crowd, only their last moves are drawn; the movement table has them all."""
+"""With more seeking weapons than :data:`CROWD`, only this many of their latest points are drawn.
+
+The movement table has all of them.
+"""
 
 LARGE = 1500
-"""With more hexes than this only the part of the map is drawn where anything is."""
+"""A map with more hexes than this is drawn only where units or terrain are."""
 ROUND = 5
-"""So many hexes are drawn round that part."""
+"""Margin around the drawn part of a large map, in hexes."""
 NEAR = 1
-"""So many where only the neighbourhood of the turn's doings is wanted."""
+"""Margin in hexes if only the surroundings of the turn's movement are drawn."""
 
 FEW_RANGES = 3
-"""With more pairs of enemies than this no ranges are drawn."""
+"""With more pairs of enemies than this, no ranges are drawn."""
 
 # The six sides of a hex as lines (x1, y1, x2, y2), shield #1 ahead (D3.1), drawn a little inside.
 SHIELDS = (
@@ -235,7 +244,7 @@ SHIELDS = (
 
 
 class Bead(msgspec.Struct, frozen=True):
-    """A mark on a track: where the unit stood after ``impulse``."""
+    """A mark on a track: the position of the unit after ``impulse``."""
 
     x: int
     y: int
@@ -244,7 +253,7 @@ class Bead(msgspec.Struct, frozen=True):
 
 
 class Way(msgspec.Struct, frozen=True):
-    """The track of one unit: an SVG path and its beads; ``first`` is where it began."""
+    """The track of one unit: an SVG path and its beads; ``first`` is the starting point."""
 
     unit: str
     place: int
@@ -255,7 +264,7 @@ class Way(msgspec.Struct, frozen=True):
 
 
 class ShieldSide(msgspec.Struct, frozen=True):
-    """One shield round a counter: its line, how many boxes are left of how many, and its width as drawn (0 = down)."""
+    """One shield around a counter: its line, boxes left and at the start, and drawn width (0: down)."""
 
     x1: int
     y1: int
@@ -268,10 +277,10 @@ class ShieldSide(msgspec.Struct, frozen=True):
 
 
 class Counter(msgspec.Struct, frozen=True):
-    """A unit on the map: centre, rotation in degrees, size in percent, and its label.
+    """A unit on the map: centre, rotation in degrees, size in percent, and label.
 
-    ``whole`` is its size in a hex of its own;
-    ``slots`` tells the replay how far from the middle it stands in hexes it shared: ``1409:11,-7 1410:-11,7``.
+    ``whole`` is its size in percent when it is alone in a hex. ``slots`` gives the replay its offset from the
+    centre in hexes that it shared: ``1409:11,-7 1410:-11,7``.
     """
 
     unit: Unit
@@ -289,7 +298,10 @@ class Counter(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """Fire from one unit at another, and the points it scored; ``turn`` where shots are of several."""
+    """Fire from one unit at another, and the points scored.
+
+    ``turn`` is set only if the shots cover several turns.
+    """
 
     x1: int
     y1: int
@@ -304,12 +316,12 @@ class Line(msgspec.Struct, frozen=True):
 
     @property
     def told_at(self) -> tuple[int, int]:
-        """Where the points stand: on the line, nearer to the target."""
+        """Position of the points: on the line, nearer to the target."""
         return (self.x1 + 3 * self.x2) // 4, (self.y1 + 3 * self.y2) // 4 + 5
 
 
 class Span(msgspec.Struct, frozen=True):
-    """The range between two ships, as a line and a number beside its middle."""
+    """The range between two ships: a line with a number beside its middle."""
 
     unit: str
     other: str
@@ -321,17 +333,17 @@ class Span(msgspec.Struct, frozen=True):
 
     @property
     def told_at(self) -> tuple[int, int]:
-        """Where the range stands: in the middle."""
+        """Position of the range: the middle of the line."""
         return (self.x1 + self.x2) // 2, (self.y1 + self.y2) // 2 + 5
 
 
 class Chart(msgspec.Struct, frozen=True):
-    """The drawing: size, grid, hex numbers with their places, and everything on the map.
+    """The drawn map: size, grid, hex numbers with their positions, and everything on the map.
 
-    ``column`` are the strokes of one column, to be drawn again at each place in ``columns``, and ``grid`` those that
-    are in none: maps travel by mail.
-    ``part`` is the first and last hex drawn of a large map, empty where it is drawn whole.
-    ``ghosts`` are units that left play in the turn, for the replay; the map at rest shows them as ``wrecks``.
+    To keep emailed maps small, ``column`` holds the strokes of one column, repeated at each offset in ``columns``;
+    ``grid`` holds the remaining strokes. ``part`` is the first and last hex drawn of a large map, or empty if all
+    of it is drawn. ``ghosts`` are units that left play in the turn, for the replay; the static map shows them as
+    ``wrecks``.
     """
 
     width: int
@@ -353,7 +365,7 @@ class Chart(msgspec.Struct, frozen=True):
 
     @property
     def numbered(self) -> str:
-        """How the numbers go on from the first one: the script of a page writes them, so that they need not travel."""
+        """Parameters from which the page's script writes all hex numbers, which keeps the page small."""
         (x, y, first), (*_, last) = self.numbers[0], self.numbers[-1]
         (column, row), (last_column, last_row) = _numbers(first), _numbers(last)
         beside = _hex(column + 1, row)
@@ -363,15 +375,16 @@ class Chart(msgspec.Struct, frozen=True):
 
     @property
     def halves(self) -> Halves:
-        """What the numbers are put together of where no script writes them."""
+        """Parts from which hex numbers are composed if no script is available."""
         (_, _, first), (*_, last) = self.numbers[0], self.numbers[-1]
         rows = _numbers(last)[1] - _numbers(first)[1] + 1
         return Halves(columns=self.numbers[::rows], rows=self.numbers[:rows])
 
 
 class Halves(msgspec.Struct, frozen=True):
-    """The numbers of the first row, of which the left halves stand in every row, and those of the first column, whose
-    right halves stand in every column; all of them go column by column.
+    """The hex numbers of the first row and of the first column.
+
+    Their left halves repeat in every row, and their right halves in every column. Numbers are sorted by column.
     """
 
     columns: tuple[tuple[int, int, str], ...]
@@ -379,7 +392,10 @@ class Halves(msgspec.Struct, frozen=True):
 
 
 class Sheet(msgspec.Struct, frozen=True):
-    """A map of hexes ``first`` to ``last`` with one column parity: ``even`` = even columns half a hex lower."""
+    """A map of hexes from ``first`` to ``last`` (column, row).
+
+    With the ``grid`` value ``even``, even columns are half a hex lower.
+    """
 
     first: tuple[int, int]
     last: tuple[int, int]
@@ -387,12 +403,12 @@ class Sheet(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, map: tuple[str, str], grid: str) -> Sheet:
-        """The sheet of a map's first and last hex."""
+        """Return the sheet for the first and last hex of a map."""
         (a, b), (c, d) = _numbers(map[0]), _numbers(map[1])
         return cls((min(a, c), min(b, d)), (max(a, c), max(b, d)), grid)
 
     def part(self, hexes: Iterable[str], round: int = ROUND) -> Sheet:
-        """The part of the sheet round these hexes."""
+        """Return the part of the sheet around these hexes, with a margin of ``round`` hexes."""
         columns, rows = zip(*map(_numbers, set(hexes)), strict=True)
         (a, b), (c, d) = self.first, self.last
         first = max(a, min(*columns, c) - round), max(b, min(*rows, d) - round)
@@ -400,17 +416,17 @@ class Sheet(msgspec.Struct, frozen=True):
 
     @property
     def count(self) -> int:
-        """How many hexes it has."""
+        """Number of hexes."""
         return (self.last[0] - self.first[0] + 1) * (self.last[1] - self.first[1] + 1)
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height in units."""
+        """Width and height in drawing units."""
         columns, rows = self.last[0] - self.first[0], self.last[1] - self.first[1]
         return 2 * (HALF_WIDTH + MARGIN) + COLUMN * columns, 2 * MARGIN + ROW * (rows + 1) + HALF_HEIGHT
 
     def centre(self, hex: str) -> tuple[int, int]:
-        """The middle of a hex, on the map or off it."""
+        """Return the centre of a hex, on the map or off it."""
         column, row = _numbers(hex)
         lower = lowered(column, self.grid)
         x = MARGIN + HALF_WIDTH + COLUMN * (column - self.first[0])
@@ -418,14 +434,15 @@ class Sheet(msgspec.Struct, frozen=True):
         return x, y
 
     def hexes(self) -> Iterable[str]:
-        """All hexes, column by column."""
+        """Yield all hexes, column by column."""
         for column in range(self.first[0], self.last[0] + 1):
             for row in range(self.first[1], self.last[1] + 1):
                 yield _hex(column, row)
 
     def outline(self) -> str:
-        """What no column draws, as an SVG path: the lower left sides of the first one's hexes, and the lower right ones
-        of the last one's.
+        """Return the strokes that no column draws, as an SVG path.
+
+        They are the lower left sides of the first column's hexes and the lower right sides of the last column's.
         """
         (first, top), last = self.first, self.last[0]
         down = range(self.last[1] - top)
@@ -436,14 +453,14 @@ class Sheet(msgspec.Struct, frozen=True):
         )  # fmt: skip
 
     def inner(self) -> tuple[str, tuple[tuple[int, int], ...]]:
-        """The strokes of the first column, and how far from there each column is."""
+        """Return the strokes of the first column, and the offset of each column from it."""
         columns = range(self.first[0], self.last[0] + 1)
         x, y = self.centre(_hex(columns[0], self.first[1]))
         places = [self.centre(_hex(column, self.first[1])) for column in columns]
         return self._strokes(columns[0]), tuple((there - x, down - y) for there, down in places)
 
     def _strokes(self, column: int) -> str:
-        """The upper sides of every hex of a column, and the lower ones of the last."""
+        """Return the upper sides of every hex of a column, and the lower sides of its last hex."""
         strokes = []
         for row in range(self.first[1], self.last[1] + 1):
             x, y = self.centre(_hex(column, row))
@@ -452,7 +469,7 @@ class Sheet(msgspec.Struct, frozen=True):
 
 
 class _Paper(msgspec.Struct, frozen=True):
-    """What is on a sheet before anything is put on it, as in :class:`Chart`."""
+    """The empty map under a :class:`Chart`: grid and hex numbers."""
 
     grid: str
     column: str
@@ -472,8 +489,9 @@ def _numbers(hex: str) -> tuple[int, int]:
 
 
 def chart(view: View, *, near: bool = False) -> Chart:
-    """The map of a view: grid, tracks of the turn shown, fire, and every unit in play; with ``near`` the part of it
-    where anything was done.
+    """Return the map of a view: grid, tracks of the turn shown, fire, and every unit in play.
+
+    With ``near``, only the part with units or movement is drawn.
     """
     whole = Sheet.of(view.map, view.grid)
     sheet = _shown(view, whole, near)
@@ -539,7 +557,7 @@ def chart(view: View, *, near: bool = False) -> Chart:
 
 
 def _shown(view: View, whole: Sheet, near: bool) -> Sheet:
-    """The part of the map that is drawn: of a large one where anything is or was."""
+    """Return the part of the map to draw; a large map is reduced to the part that is used."""
     hexes = list(busy(view)) if near else []
     if hexes:
         return whole.part(hexes, NEAR)
@@ -547,13 +565,13 @@ def _shown(view: View, whole: Sheet, near: bool) -> Sheet:
 
 
 def _lost(view: View, standing: Container[str]) -> Iterator[Track]:
-    """The ways of what is no more; a shuttle that is back aboard its ship is no wreck."""
+    """Return the tracks of units that are gone; a shuttle that landed on its ship is not a wreck."""
     home = {said.units[0] for said in view.said if said.kind == "shuttle_landed" and said.units}
     return (track for track in view.tracks if track.unit not in standing and track.unit not in home)
 
 
 def _places(view: View) -> Iterable[str]:
-    """Every hex in which there is or was something."""
+    """Yield every hex that holds or held something."""
     for unit in view.units:
         yield unit.hex
         yield from unit.hexes
@@ -562,7 +580,7 @@ def _places(view: View) -> Iterable[str]:
 
 
 def busy(view: View) -> Iterable[str]:
-    """Every hex that is held or was flown through in the turn shown."""
+    """Yield every hex that a unit occupies or passed through in the turn shown."""
     for unit in view.units:
         if not unit.gone:
             yield unit.hex
@@ -575,7 +593,7 @@ def _hex(column: int, row: int) -> str:
 
 
 def _spans(view: View, standing: dict[str, Unit], spot: _Spot) -> tuple[Span, ...]:
-    """Ranges between ships as lines, where they are few enough to be read."""
+    """Return the ranges between ships as lines, if there are few enough to be readable."""
     pairs = [b for b in view.bearings if all(standing[n].kind == "ship" for n in (b.unit, b.other) if n in standing)]
     pairs = [b for b in pairs if b.unit in standing and b.other in standing]
     return tuple(
@@ -585,13 +603,13 @@ def _spans(view: View, standing: dict[str, Unit], spot: _Spot) -> tuple[Span, ..
 
 
 def _box_of(planet: Globe) -> Box:
-    """The place of a planet's name."""
+    """Return the rectangle of a planet's name."""
     half = 5 * len(planet.name)
     return Box(planet.label_x - half, planet.label_y - 14, planet.label_x + half, planet.label_y + 4, 6)
 
 
 def _number(at: tuple[int, int], number: int) -> Box:
-    """The place of a number that stands on a line."""
+    """Return the rectangle of a number beside a line."""
     half = 5 * len(str(number))
     return Box(at[0] - half, at[1] - 12, at[0] + half, at[1] + 2, 6)
 
@@ -601,7 +619,7 @@ def _above(centre: tuple[int, int]) -> tuple[int, int]:
 
 
 def _slots(tracks: Iterable[Track], units: Iterable[Unit]) -> dict[tuple[str, str], tuple[int, int]]:
-    """How far from its middle each unit is drawn in a hex that several units shared in the turn."""
+    """Return the offset of each unit from the centre of a hex that several units shared in the turn."""
     visitors: dict[str, set[tuple[bool, str]]] = {}
     for track in tracks:
         for point in track.points:
@@ -618,7 +636,7 @@ def _slots(tracks: Iterable[Track], units: Iterable[Unit]) -> dict[tuple[str, st
 
 
 def _last_seen(track: Track) -> Unit:
-    """A unit that is no longer in play, where its track ends."""
+    """Return a unit that left play, at the end of its track."""
     end = track.points[-1]
     return Unit(
         name=track.unit,
@@ -634,14 +652,14 @@ def _last_seen(track: Track) -> Unit:
 
 
 def _way(track: Track, place: int, spot: _Spot, most: int) -> Way:
-    """A track; of ``most`` points at the end only, if that is not 0."""
+    """Return the drawing of a track; if ``most`` is not 0, only its last ``most`` points are drawn."""
     beads = [Bead(*spot(track.unit, point.hex), point.impulse, point.at) for point in track.points[-most:]]
     path = "M" + "L".join(f"{bead.x} {bead.y}" for bead in beads)
     return Way(track.unit, place, track.seeker, path, beads[0], tuple(beads[1:]))
 
 
 def _line(shot: Shot, place: int, start: tuple[int, int], end: tuple[int, int]) -> Line:
-    """A line of fire, a little to the side of the line of whoever fires back."""
+    """Return a line of fire, shifted sideways so that it does not cover return fire."""
     aside = 6 * (place % 4) - 3
     dx, dy = (aside, 0) if abs(end[0] - start[0]) <= abs(end[1] - start[1]) else (0, aside)
     came_to = sentences.points(shot.points) if shot.points else "no hit"
@@ -652,7 +670,7 @@ def _line(shot: Shot, place: int, start: tuple[int, int], end: tuple[int, int]) 
 
 
 def _shifts(slots: dict[tuple[str, str], tuple[int, int]]) -> dict[str, dict[str, tuple[int, int]]]:
-    """Where units stand aside: by unit, by hex."""
+    """Return the offsets by unit and hex."""
     found: dict[str, dict[str, tuple[int, int]]] = {}
     for (name, hex), aside in sorted(slots.items()):
         found.setdefault(name, {})[hex] = aside
@@ -674,5 +692,5 @@ def _counter(unit: Unit, place: int, spot: _Spot, shifts: dict[str, dict[str, tu
 
 
 def _width(now: int, start: int) -> int:
-    """A shield's line: 1 to 6 wide by the part of it that is left; 0 where it is down."""
+    """Return the drawn width of a shield: 1 to 6 by the part that is left, 0 if it is down."""
     return 0 if now <= 0 else 1 + (5 * now) // max(start, now)

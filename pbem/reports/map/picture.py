@@ -1,12 +1,11 @@
-"""The map alone as an SVG or PNG file, for a forum or a mail: the drawing of the report page with its style inside.
+"""The map alone as an SVG or PNG file, for a forum or an email.
 
-A PNG is drawn by resvg with the fonts that come with the templates, never with those of the machine: a host in a
-cellar has none, and the same map is the same picture everywhere.
+It is the drawing of the report page with its style inside. resvg draws the PNG with the fonts that come with the
+templates. A server may have no fonts, and the same map must give the same picture everywhere.
 
-A PNG picture with a palette: a map has few colours, and with a palette of them it weighs a quarter.
-
-Only what the drawing program writes is understood (eight bits of red, green, blue and alpha a pixel, not interlaced);
-any other picture is left as it is. Alpha is dropped: a map covers all of its picture.
+:func:`lean` reduces a PNG to a palette of few colours, which makes it a quarter of its size. It accepts only what
+resvg writes: 8 bits of red, green, blue and alpha per pixel, not interlaced. It leaves other pictures unchanged.
+Alpha is dropped, because a map covers its whole picture.
 """
 
 from __future__ import annotations
@@ -36,15 +35,20 @@ from pbem.util import fetching, regex, several
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 COLOURS = 32
-"""The most of the palette: a map is drawn with a dozen, the others soften edges. A byte could name 256, and the picture
-would be a quarter heavier.
+"""Largest size of the palette.
+
+A map is drawn with about a dozen colours; the others soften edges. A full palette of 256 would make the picture a
+quarter larger.
 """
 ALIKE = 300
-"""Colours no further apart than this (squares of the differences of red, green and blue added) are taken for one."""
+"""Colours at most this far apart count as the same.
+
+The distance is the sum of the squared differences of red, green and blue.
+"""
 LEVEL = 8
-"""Of zlib: 9 takes twice as long for three parts in a hundred less."""
+"""Compression level of zlib; level 9 takes twice as long for 3 percent less."""
 COARSE = 0xF8
-"""Rare colours that agree in these bits get the same place of the palette."""
+"""Bit mask: rare colours that agree in these bits get the same palette entry."""
 _HEAD = struct.Struct(">IIBBBBB")
 _RGBA = (8, 6, 0, 0, 0)
 _PIXEL = 4
@@ -52,10 +56,15 @@ _BUSY = regex(rb"[^\0]+")
 
 
 def lean(png: bytes, colours: int = COLOURS, alike: int = ALIKE) -> bytes:
-    """The same picture, smaller; frequent colours as they are, rare ones (of softened edges) as the nearest of those.
-    The palette has at most so many ``colours``, none nearer to another than ``alike`` (see :data:`ALIKE`).
+    """Return the same picture as a smaller PNG with a palette.
 
-    The same picture always gives the same bytes with the same zlib.
+    Frequent colours are kept; rare ones (of softened edges) become the nearest colour that was kept. The same
+    picture always gives the same bytes with the same version of zlib.
+
+    Args:
+        png: The picture.
+        colours: Largest size of the palette.
+        alike: Smallest distance between palette colours (see :data:`ALIKE`).
     """
     chunks = _chunks(png)
     if not chunks or chunks[0][0] != b"IHDR":
@@ -100,7 +109,7 @@ def lean(png: bytes, colours: int = COLOURS, alike: int = ALIKE) -> bytes:
 
 
 def _bytes(colour: int) -> tuple[int, int, int]:
-    """Red, green and blue of a pixel, whatever the machine's order of bytes."""
+    """Return red, green and blue of a pixel, independent of the machine's byte order."""
     r, g, b, _ = struct.pack("=I", colour)
     return r, g, b
 
@@ -112,7 +121,7 @@ def _apart(one: tuple[int, int, int], other: tuple[int, int, int]) -> int:
 
 
 def _runs(whole: bytes) -> tuple[list[int], list[int]]:
-    """The colours of pixels from the first to the last, and how many of each follow one another."""
+    """Return the colours of all runs of equal pixels, and the lengths of the runs."""
     changed = (int.from_bytes(whole, "big") ^ int.from_bytes(whole[:_PIXEL] + whole[:-_PIXEL], "big")).to_bytes(
         len(whole), "big"
     )
@@ -135,7 +144,7 @@ def _chunk(name: bytes, body: bytes) -> bytes:
 
 
 def _unfiltered(data: bytes, width: int, height: int) -> bytearray:
-    """The pixels out of filtered rows, as PNG 9.2 says."""
+    """Return the pixels of filtered rows (PNG 9.2)."""
     size = width * _PIXEL
     low, high = _bits(size)
     before = bytes(size)
@@ -159,7 +168,7 @@ def _unfiltered(data: bytes, width: int, height: int) -> bytearray:
 
 
 def _sub(row: bytes, width: int) -> bytes:
-    """Each pixel and all to its left added up: sums of two, of four, of eight and so on."""
+    """Return a row with each pixel added to all pixels at its left, computed by doubling spans."""
     total, reach = int.from_bytes(row, "big"), 1
     low, high = _bits(len(row))
     while reach < width:
@@ -171,7 +180,10 @@ def _sub(row: bytes, width: int) -> bytes:
 
 @cache
 def _bits(size: int) -> tuple[int, int]:
-    """The lower seven bits of each of so many bytes, and the highest: bytes are added without a carry into the next."""
+    """Return masks of the lower seven bits and of the highest bit of each of ``size`` bytes.
+
+    With them bytes are added without a carry into the next byte.
+    """
     return int.from_bytes(b"\x7f" * size, "big"), int.from_bytes(b"\x80" * size, "big")
 
 
@@ -226,23 +238,26 @@ SIDES = ("s0", "s1", "s2", "s3", "nobody")
 MISSING = f"a PNG picture needs resvg: {fetching('resvg-py')}, or name a file that ends in .svg"
 
 IN_MAIL = 560
-"""The widest a map is shown in a mail, in the pixels of the reader's screen."""
+"""Largest width of a map in an email, in screen pixels."""
 NARROWEST = 320
 READABLE = 0.7
-"""The smallest part of their size at which the numbers of hexes can be read."""
+"""Smallest scale at which hex numbers can still be read."""
 MOST_NAMED = 12
-"""Units named in the words that stand for a map where no picture is shown."""
+"""Largest number of units named in the text that replaces a map picture."""
 
 
 def map_svg(view: View, drawn: Chart | None = None) -> str:
-    """The map of a view, or a chart of it, as a file of its own, in the light colours. Same view, same text."""
+    """Return the map of a view, or a given chart of it, as an SVG file in light colours.
+
+    The same view always gives the same text.
+    """
     drawn = drawn or chart(view)
     text = environment().get_template("map.svg.j2").render(view=view, chart=drawn, alone=Markup(map_style()))
     return "\n".join(line for line in text.splitlines() if line) + "\n"
 
 
 def can_draw() -> bool:
-    """Whether resvg is here and starts; a Windows of old may lack a library it wants."""
+    """Whether resvg is installed and starts; an old Windows may lack a library that it needs."""
     try:
         import_module("resvg_py")
     except ImportError:
@@ -251,14 +266,18 @@ def can_draw() -> bool:
 
 
 def map_png(view: View) -> bytes:
-    """The map of a view as a PNG picture. Raises :class:`GameError` where resvg is not installed."""
+    """Return the map of a view as a PNG picture.
+
+    Raises:
+        GameError: resvg is not installed.
+    """
     return _drawn(map_svg(view), 0)
 
 
 def png_in_mail(view: View) -> tuple[bytes, int]:
-    """The part of the map where anything was done as a PNG picture, and how wide it is to be shown in pixels.
+    """Return a PNG picture of the used part of the map, and its display width in pixels.
 
-    Nothing (and 0) where resvg is not installed or will not draw it.
+    The result is ``(b"", 0)`` if resvg is not installed or fails.
     """
     if not can_draw():
         return b"", 0
@@ -271,7 +290,7 @@ def png_in_mail(view: View) -> tuple[bytes, int]:
 
 
 def svg_in_mail(view: View) -> tuple[str, int]:
-    """The drawing of :func:`png_in_mail`, and how wide it is to be shown in pixels."""
+    """Return the SVG drawing behind :func:`png_in_mail`, and its display width in pixels."""
     drawn = chart(view, near=True)
     shown = min(IN_MAIL, max(NARROWEST, drawn.width))
     # Numbers too small to be read are left out: on a whole map they are most of the picture, and the page has them.
@@ -280,19 +299,25 @@ def svg_in_mail(view: View) -> tuple[str, int]:
 
 
 def _sorted(spans: tuple[Span, ...]) -> tuple[Span, ...]:
-    """Ranges read from the unit named first: a side's own view begins with its own ships."""
+    """Return range lines in an order that does not depend on the reader.
+
+    Each line begins at the unit whose name sorts first; a side's own view would begin with its own ships.
+    """
     turned = (s if s.unit < s.other else Span(s.other, s.unit, s.x2, s.y2, s.x1, s.y1, s.range) for s in spans)
     return tuple(sorted(turned, key=lambda span: (span.unit, span.other)))
 
 
 def _shared(svg: str) -> str:
-    """A drawing without what no picture shows, so that all who see the same map share one."""
+    """Return a drawing without its invisible parts.
+
+    All readers who see the same map then share one picture.
+    """
     return re.sub(r"<(title|desc)\b.*?</\1>| data-[a-z]+=\"[^\"]*\"", "", svg, flags=re.DOTALL)
 
 
 @lru_cache(maxsize=8)
 def _drawn(svg: str, width: int) -> bytes:
-    """A drawing as a PNG, ``width`` pixels wide, 0 for its own. Sides that see the same share one picture."""
+    """Return a drawing as a PNG that is ``width`` pixels wide (0: its own width), with a cache."""
     if not can_draw():
         raise GameError.saying("no-pictures", MISSING)
     made = import_module("resvg_py").svg_to_bytes(
@@ -314,7 +339,7 @@ def _leanly_drawn(svg: str, width: int) -> bytes:
 
 
 class _Made(Struct, frozen=True):
-    """A picture for a mail, the digest of its drawing, and how wide it is."""
+    """A picture for an email, with the digest of its SVG drawing and its display width."""
 
     svg: bytes
     width: int
@@ -322,7 +347,10 @@ class _Made(Struct, frozen=True):
 
 
 def picture_made(view: View) -> bytes:
-    """The picture of :func:`png_in_mail` for :func:`made_elsewhere`: nothing where it cannot be drawn."""
+    """Return the picture of :func:`png_in_mail` in encoded form, for :func:`made_elsewhere`.
+
+    It is empty if the picture cannot be drawn.
+    """
     if not can_draw():
         return b""
     svg, shown = svg_in_mail(view)
@@ -330,13 +358,14 @@ def picture_made(view: View) -> bytes:
 
 
 _elsewhere: list[Callable[[], bytes]] = []
-"""Who hands out a picture that is made meanwhile."""
+"""Functions that deliver a picture which another process draws meanwhile; the last one is used."""
 
 
 @contextmanager
 def made_elsewhere(made: Callable[[], bytes]) -> Iterator[None]:
-    """Within this, a picture that is wanted for a mail is taken from ``made`` if it is that one: whoever waits for what
-    :func:`picture_made` tells hands it in here.
+    """Within this context, use the picture from ``made`` for emails if it is the right one.
+
+    ``made`` returns the result of :func:`picture_made`, typically from a background process.
     """
     _elsewhere.append(made)
     try:
@@ -354,7 +383,10 @@ def _digest(svg: str) -> bytes:
 
 
 def map_words(view: View) -> str:
-    """What the map shows, for those who see no pictures: every unit and where it stands, large ones first."""
+    """Return a description of the map for readers without pictures.
+
+    It lists units with their positions, large units first, at most :data:`MOST_NAMED` of them.
+    """
     here = sorted((unit for unit in view.units if not unit.gone), key=lambda unit: (unit.small, unit.name))
     named = [_unit_words(unit) for unit in here[:MOST_NAMED]]
     more = [several(len(here) - MOST_NAMED, "more unit")] if len(here) > MOST_NAMED else []
@@ -370,7 +402,10 @@ def _unit_words(unit: Unit) -> str:
 
 @kept_text
 def map_style() -> str:
-    """The rules of the page's style that the map needs, without variables, which drawing programs do not know."""
+    """Return the style rules that the map needs, with CSS variables replaced by their values.
+
+    Drawing programs do not support variables.
+    """
     return _map_style(part_of_page("report.css"))
 
 

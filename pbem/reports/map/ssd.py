@@ -1,7 +1,8 @@
-"""Geometry of a ship's display, drawn box by box as on its SSD: what is left, what this turn cost, what is long gone.
+"""Geometry of a ship's display, drawn box by box as on its SSD.
 
-Shields stand round the ship with #1 ahead, weapons and the bridge forward, warp engines to both sides, the rest
-of the power aft. All coordinates are whole numbers: the same display draws the same bytes.
+It shows boxes that are left, lost this turn, or lost earlier. Shields surround the ship with #1 at the top; weapons
+and the bridge are at the front, warp engines at both sides, and other power aft. All coordinates are whole numbers,
+so that the same display gives the same bytes.
 """
 
 from __future__ import annotations
@@ -17,21 +18,24 @@ WIDTH = 368
 PITCH = 10
 SIZE = 8
 LABEL = 12
-"""Height of a line of words over boxes."""
+"""Height of a line of text above boxes."""
 LETTER = 5
 MARGIN = 12
 EDGE = 56
-"""What the shields at the sides take of the width."""
+"""Width of the shields at each side."""
 
 AHEAD = 16
-"""Most boxes in a row of shields #1 and #4; those at the sides stand in columns of three."""
+"""Largest number of boxes in a row of shields #1 and #4.
+
+The other shields, at the sides, are :data:`BESIDE` (three) columns wide.
+"""
 BESIDE = 3
 
 ENGINES = {LEFT: EDGE + 14, RIGHT: WIDTH - EDGE - 34}
 
 
 class Words(msgspec.Struct, frozen=True):
-    """A label: where its middle (``anchor`` tells what of it) stands, and what it says."""
+    """A label: its position and its text; ``anchor`` is the SVG text anchor."""
 
     x: int
     y: int
@@ -40,7 +44,10 @@ class Words(msgspec.Struct, frozen=True):
 
 
 class Mount(msgspec.Struct, frozen=True):
-    """A weapon's box, wide enough for its name; ``state`` is ``left``, ``new`` or ``old``."""
+    """A weapon's box, wide enough for its name.
+
+    ``state`` is ``left``, ``new`` (lost this turn) or ``old`` (lost earlier).
+    """
 
     x: int
     y: int
@@ -50,10 +57,10 @@ class Mount(msgspec.Struct, frozen=True):
 
 
 class Display(msgspec.Struct, frozen=True):
-    """The drawing: its height, boxes by state as SVG paths, crosses over lost ones, labels, weapons, the hull.
+    """A drawing of a display: its size, hull outline, boxes by state as SVG paths, labels and weapons.
 
-    Boxes that are left are rows: a broken line through the middle of each, drawn wide, with a beginning of one before
-    the first box. The style says how it is broken.
+    Boxes that are left are drawn as rows: a wide dashed line through their centres, which starts one unit before
+    the first box. The style sheet defines the dashes.
     """
 
     width: int
@@ -69,7 +76,7 @@ class Display(msgspec.Struct, frozen=True):
 
 
 class _Sheet:
-    """A drawing in the making."""
+    """A display under construction."""
 
     def __init__(self) -> None:
         self.boxes: dict[str, list[tuple[int, int]]] = {"left": [], "new": [], "old": []}
@@ -77,14 +84,14 @@ class _Sheet:
         self.mounts: list[Mount] = []
 
     def block(self, box: Boxes, x: int, y: int, columns: int) -> int:
-        """Boxes row by row from (x, y); returns their height."""
+        """Add boxes row by row from (x, y); return their height."""
         for number in range(box.start):
             state = "left" if number < box.now else "new" if number < box.before else "old"
             self.boxes[state].append((x + PITCH * (number % columns), y + PITCH * (number // columns)))
         return height(box, columns)
 
     def rows(self, state: str) -> str:
-        """Boxes that stand beside each other, as one line each; pages travel by mail."""
+        """Return adjacent boxes as one line each, to keep emailed pages small."""
         lines: list[list[int]] = []
         for x, y in self.boxes[state]:
             if lines and lines[-1][1] == y and lines[-1][0] + PITCH * lines[-1][2] == x:
@@ -102,12 +109,12 @@ class _Sheet:
 
 
 def height(box: Boxes, columns: int) -> int:
-    """How high a block of boxes is."""
+    """Return the height of a block of boxes."""
     return PITCH * -(-box.start // columns)
 
 
 def display(ssd: Ssd) -> Display:
-    """A ship's display as a drawing."""
+    """Return a ship's display as a drawing."""
     sheet = _Sheet()
     shields = list(ssd.shields)
     top = LABEL + _across(sheet, shields[0], LABEL, above=True) + 4 if shields else 4
@@ -141,13 +148,13 @@ def display(ssd: Ssd) -> Display:
 
 
 def _sides(shields: Sequence[Boxes]) -> Iterator[Sequence[Boxes]]:
-    """The shields at the sides, the forward pair and the rear pair."""
+    """Yield the pairs of side shields: the forward pair and the rear pair."""
     if len(shields) == 6:
         yield from ((shields[1], shields[5]), (shields[2], shields[4]))
 
 
 def _across(sheet: _Sheet, box: Boxes, y: int, *, above: bool) -> int:
-    """Shield #1 or #4, in rows across the middle, its label on the far side; returns the height."""
+    """Draw shield #1 or #4 in rows across the middle, with its label outside; return the height."""
     columns = min(AHEAD, max(1, box.start))
     x = WIDTH // 2 - columns * PITCH // 2
     high = sheet.block(box, x, y + (4 if above else 0), columns)
@@ -156,14 +163,14 @@ def _across(sheet: _Sheet, box: Boxes, y: int, *, above: bool) -> int:
 
 
 def _hull(top: int, bottom: int) -> str:
-    """The outline round everything inside: pointed ahead."""
+    """Return the outline around the ship's systems as an SVG path, pointed at the front."""
     left, right = EDGE, WIDTH - EDGE
     bow = f"M{left} {top + 26}l26-26H{right - 26}l26 26"
     return f"{bow}V{bottom - 12}l-12 12H{left + 12}l-12-12Z"
 
 
 def _inside(sheet: _Sheet, ssd: Ssd, y: int) -> int:
-    """Weapons, then the bridge and the rest of the ship between its engines, then its power; returns where they end."""
+    """Draw weapons, then bridge and other systems between the engines, then power; return the lower end."""
     y = _weapons(sheet, ssd.weapons, y)
     engines = [box for box in ssd.systems if box.name in ENGINES]
     command = [box for box in ssd.systems if box.name in COMMAND]
@@ -182,7 +189,7 @@ def _inside(sheet: _Sheet, ssd: Ssd, y: int) -> int:
 
 
 def _weapons(sheet: _Sheet, weapons: Sequence[WeaponBox], y: int) -> int:
-    """Weapons in rows, centred; returns where they end."""
+    """Draw the weapons in centred rows; return the lower end."""
     room = WIDTH - 2 * EDGE - 56
     rows: list[list[tuple[WeaponBox, int]]] = [[]]
     for weapon in weapons:
@@ -201,7 +208,7 @@ def _weapons(sheet: _Sheet, weapons: Sequence[WeaponBox], y: int) -> int:
 
 
 def _flow(sheet: _Sheet, group: Sequence[Boxes], y: int, left: int, right: int) -> int:
-    """Systems side by side in the room between two columns, each under its name; returns where they end."""
+    """Draw systems side by side between two x coordinates, each below its name; return the lower end."""
     rows: list[list[tuple[Boxes, int, int]]] = [[]]
     for box in group:
         columns = min(box.start, 8)

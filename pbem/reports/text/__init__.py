@@ -1,1 +1,1 @@
-"""Reports as text."""
+"""Plain text: the sitrep, sentences for events, the terminal map, and the documentation pages."""

@@ -1,7 +1,7 @@
-"""The map in letters, for a terminal: hexes that stand on a flat side (C1.2), units with their facings, and a legend.
+"""The map as text for a terminal: hexes with a flat side up (C1.2), units, facings, and a legend.
 
-Lines are made of pieces, each with a style, so that they may be printed plain or in colour. ASCII alone is enough:
-facings are then told by their letters.
+Lines consist of pieces, each with a style, so that they can be printed plain or in colour. In ASCII mode, facings
+are shown as letters instead of arrows.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ Style = Literal["", "grid", "number", "rock", "planet", "s0", "s1", "s2", "s3", 
 
 ARROWS = dict(zip("ABCDEF", "\u2191\u2197\u2198\u2193\u2199\u2196", strict=True))
 INSIDE = (4, 3, 2)
-"""Letters that fit into a hex: four have room for its number."""
+"""Possible widths of a hex in characters; only a hex of four has space for its number."""
 PLAIN_WIDTH = 100
-"""Columns where nobody looks at a terminal."""
+"""Columns used when the output is not a terminal."""
 
 
 class Piece(NamedTuple):
-    """Letters in one style."""
+    """A piece of text in one style."""
 
     text: str
     style: Style
@@ -34,7 +34,7 @@ Line = list[Piece]
 
 
 class _Hexes:
-    """The drawing as it grows: a letter and a style for every place of it."""
+    """A map under construction: one character with a style for every position."""
 
     def __init__(self, sheet: Sheet, inside: int) -> None:
         self.sheet, self.inside = sheet, inside
@@ -44,7 +44,7 @@ class _Hexes:
         ]  # one row above the first hexes, one below the lowered ones
 
     def corner(self, hex: str) -> tuple[int, int]:
-        """The place of the upper stroke on the left of a hex: line and column."""
+        """Return line and column of the upper left stroke of a hex."""
         column, row = int(hex[:2]), int(hex[2:4])
         lower = lowered(column, self.sheet.grid)
         return 1 + 2 * (row - self.sheet.first[1]) + lower, (column - self.sheet.first[0]) * (self.inside + 1)
@@ -62,7 +62,7 @@ class _Hexes:
         self.put(line + 1, left, "\\" + "_" * self.inside + "/", "grid")
 
     def fill(self, hex: str, text: str, style: Style) -> None:
-        """Letters in the upper half of a hex, in its middle."""
+        """Write text centred in the upper half of a hex."""
         line, left = self.corner(hex)
         self.put(line, left + 1, text[: self.inside].center(self.inside), style)
 
@@ -86,8 +86,10 @@ class _Hexes:
 
 
 def text_map(view: View, *, width: int = PLAIN_WIDTH, ascii_only: bool = False) -> list[Line]:
-    """The map of a view: whole where it fits into ``width`` columns with the numbers of its hexes, else the part where
-    anything was done; below it every unit with the letter that stands for it.
+    """Return the map of a view as lines, with a legend of all units below it.
+
+    The whole map is drawn if it fits into ``width`` columns with hex numbers. Otherwise only the part with units
+    and movement is drawn.
     """
     sheet, inside = _fitting(view, width)
     drawn = _Hexes(sheet, inside)
@@ -118,7 +120,7 @@ def text_map(view: View, *, width: int = PLAIN_WIDTH, ascii_only: bool = False) 
 
 
 def plain(lines: Iterable[Line]) -> str:
-    """The lines without their styles."""
+    """Return the lines as one text, without styles."""
     return "\n".join("".join(piece.text for piece in line).rstrip() for line in lines)
 
 
@@ -134,13 +136,16 @@ def _fitting(view: View, width: int) -> tuple[Sheet, int]:
 
 
 def _standing(view: View) -> list[Unit]:
-    """Units in play, those first that are seen first: ships, other large ones, small ones, planets below all."""
+    """Return the units in play in drawing priority: ships, other large units, small units, planets last."""
     rank = {"ship": 0, "monster": 1, "planet": 3}
     return sorted((unit for unit in view.units if not unit.gone), key=lambda unit: (rank.get(unit.kind, 2), unit.name))
 
 
 def _marks(view: View) -> dict[str, str]:
-    """A letter for every unit: a ship's first one if it is free, small letters and digits for what is small."""
+    """Return a map letter for every unit.
+
+    A ship gets a capital letter of its name if one is free. Small units get small letters or digits.
+    """
     found: dict[str, str] = {}
     large = list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     small = list("abcdefghijklmnopqrstuvwxyz0123456789")
@@ -155,7 +160,7 @@ def _marks(view: View) -> dict[str, str]:
 
 
 def _stand(drawn: _Hexes, hex: str, units: list[Unit], marks: dict[str, str], view: View, *, ascii_only: bool) -> None:
-    """The units of one hex: letter and facing of as many as have room, and how many more there are."""
+    """Draw the units of one hex: letter and facing of as many as fit, and the number of the others."""
     if units[0].kind == "planet":
         drawn.fill(hex, "(" + marks[units[0].name] + ")" if drawn.inside > 2 else marks[units[0].name], "planet")
         return
@@ -178,7 +183,7 @@ def _facing(unit: Unit, *, ascii_only: bool) -> str:
 
 
 def _bordered(lines: list[Line], sheet: Sheet, inside: int) -> list[Line]:
-    """Where hexes have no room for their numbers: columns above, rows on the left."""
+    """Add column numbers above the map and row numbers at its left, for hexes too small for numbers."""
     (a, b), (c, _) = sheet.first, sheet.last
     head = "   " + "".join(f" {column:02}".ljust(inside + 1) for column in range(a, c + 1))
     found: list[Line] = [[Piece(head.rstrip(), "number")]]

@@ -1,14 +1,13 @@
-"""The small change of sentences: points, counts, lists, and what a table of words holds.
+"""One English sentence for every type of event, used by the text sitrep, the page and the email.
 
-What reports say of tractors, transporters, boarding, shuttles, probes, labs, monsters and terrain.
+:data:`WORDS` maps event types to :class:`Words`. Its ``place`` says where reports show the event:
 
-What reports say of the umpire's acts.
+* ``activity``: on a line of its own in its impulse;
+* ``move``: in the movement table, with a short line;
+* ``order``: beside the order that it belongs to;
+* ``log``: not shown.
 
-What reports say: one sentence for every type of event, with the rule it follows where the event names none.
-
-One table for the text sitrep, the page and the mail. ``place`` tells where a report shows the event: ``activity``
-(a line of its own in its impulse), ``move`` (in the movement grid, and told briefly), ``order`` (beside the order it
-is about) or ``log`` (kept, not shown line by line).
+The module also holds small helpers for points, counts, lists and reasons.
 """
 
 from __future__ import annotations
@@ -50,8 +49,10 @@ __all__ = [
 
 
 class Words(NamedTuple):
-    """How one type of event is told: where, by which rule unless the event says, and in which sentence; which fields
-    hold the units it is about, the acting one first.
+    """How reports describe one type of event.
+
+    ``place`` says where they show it, ``rule`` is the rule number unless the event names one, and ``say`` makes the
+    sentence. ``units`` names the fields that hold the units involved, the acting unit first.
     """
 
     place: str
@@ -61,22 +62,22 @@ class Words(NamedTuple):
 
 
 def number(value: float) -> str:
-    """Points without an idle fraction: ``2``, ``2.5``."""
+    """Return points without a needless fraction: ``2``, ``2.5``."""
     return str(int(value)) if value == int(value) else str(round(value, 2))
 
 
 def points(count: float) -> str:
-    """``1 point``, ``6 points``."""
+    """Return a count of points: ``1 point``, ``6 points``."""
     return f"{number(count)} point{'' if count == 1 else 's'}"
 
 
 def listed(words: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
+    """Return a list in words: ``a``, ``a and b``, ``a, b and c``."""
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
 
 
 def asked_because(reason: str) -> str:
-    """Why orders are asked for, as the log has it in short, in a sentence without its end."""
+    """Return the reason for a request as a clause, from the short form in the log."""
     found = [_BREAK.fullmatch(part) for part in reason.split("; ")]
     if not all(found):
         return reason
@@ -92,33 +93,33 @@ _BREAK: Final = regex(rf"{AUTO_BREAK}(?P<auto>.+)|(?P<side>.+){OWN_BREAK}")
 
 
 def because(sentence: str, reason: str) -> str:
-    """A sentence with its reason, if it has one."""
+    """Return a sentence with its reason appended, if it has one."""
     return f"{sentence}: {reason}" if reason else sentence
 
 
 def parties(count: int) -> str:
-    """``1 boarding party``, ``3 boarding parties``."""
+    """Return a count of boarding parties: ``1 boarding party``, ``3 boarding parties``."""
     return several(count, "boarding party", "boarding parties")
 
 
 def crew(count: int) -> str:
-    """``1 crew unit``, ``2 crew units``."""
+    """Return a count of crew units: ``1 crew unit``, ``2 crew units``."""
     return several(count, "crew unit")
 
 
 def moment(number: int, state: State) -> str:
-    """A moment (impulses since the start of the game) as turn and impulse: ``2.9``."""
+    """Return a moment, counted in impulses since the start of the game, as turn and impulse: ``2.9``."""
     turn, impulse = divmod(max(0, number - 1), state.impulses)
     return f"{turn + 1}.{impulse + 1}" if number > 0 else "1.0"
 
 
 def shield_words(shield: int) -> str:
-    """``shield #3``, or the general reinforcement for 0."""
+    """Return the name of a shield, ``shield #3``; 0 is the general reinforcement."""
     return f"shield #{shield}" if shield else "its general reinforcement"
 
 
 def method_words(method: str) -> str:
-    """How a monster is dealt with, in the words of the chart (scenario #11)."""
+    """Return how a monster can be stopped, in the words of the chart (scenario #11)."""
     return next((m.text for m in charts.monsters().method if m.kind == method), method)
 
 
@@ -160,7 +161,7 @@ MUTINIES = {
     "put down": "a mutiny breaks out and is put down",
     "staged": "a mutiny breaks out and succeeds: the ship does nothing more",
 }
-"""What the dice for mutiny mean (G6.2)."""
+"""Meaning of the results of a mutiny roll (G6.2)."""
 
 
 def _mutinied(e: ev.Mutinied) -> str:
@@ -255,7 +256,7 @@ SYSTEM_SENTENCES: dict[type[ev.Event], Words] = {
 
 
 Rolls: TypeAlias = tuple[str, int, str]
-"""A die: its label, what was rolled, what it meant."""
+"""A die roll: its label, the result, and what the result meant."""
 
 
 def _dice_of_fight(event: ev.BoardingFought) -> list[Rolls]:
@@ -283,11 +284,11 @@ DICE: dict[type, Callable[[Any], list[Rolls]]] = {
     ev.Attacked: lambda e: [(e.roll, e.die, f"{e.unit} attacks {e.target}: {points(e.points)}")] if e.die else [],
     ev.Collided: lambda e: [(e.roll, e.die, f"asteroids in {e.hex}: {points(e.points)} on {e.unit}")] if e.die else [],
 }
-"""The dice of such events, by their types."""
+"""The die rolls that an event holds, by event type."""
 
 
 def _umpire(side: str) -> str:
-    """An umpire who plays in the game is told as one."""
+    """Return the name of the umpire for a sentence, with the side if the umpire plays one."""
     return f"The umpire, who plays {side}," if side else "The umpire"
 
 
@@ -364,18 +365,21 @@ CODES = {
     "SL": "sideslip to the left",
     "SR": "sideslip to the right",
 }
-"""What the movement codes mean (C3.1, C4.1)."""
+"""Meaning of the movement codes (C3.1, C4.1)."""
 
 FORMS = {
     "EAF": "energy form",
     "SOP": "movement and activities",
     "FULL": "energy form, movement and activities",
 }
-"""What the forms a request asks for hold."""
+"""What each form of a request asks for."""
 
 
 def stretch(request: Request) -> str:
-    """The part of the turn a request asks orders for: ``energy allocation of turn 2``, ``turn 2, impulses 9 to 16``."""
+    """Return the part of the turn that a request asks orders for.
+
+    Examples: ``energy allocation of turn 2``, ``turn 2, impulses 9 to 16``.
+    """
     if request.form == FormKind.EAF:
         return f"energy allocation of turn {request.turn}"
     impulses = impulses_in_words(request.impulse, request.through)
@@ -384,12 +388,12 @@ def stretch(request: Request) -> str:
 
 
 def die_of(event: ev.Fired) -> str:
-    """``3``, or ``3+2=5`` where a modifier applies."""
+    """Return the die of a shot: ``3``, or ``3+2=5`` if a modifier applies."""
     return f"{event.die}{event.modifier:+d}={event.die + event.modifier}" if event.modifier else str(event.die)
 
 
 def shot(event: ev.Fired) -> str:
-    """What a shot came to: ``hit, 4 points on #1``, ``miss``."""
+    """Return the result of a shot: ``6 points on #1``, ``no damage``, ``miss``."""
     if not event.hit:
         return "miss"
     shield = f" on #{event.shield}" if event.shield else ""
@@ -397,7 +401,7 @@ def shot(event: ev.Fired) -> str:
 
 
 def played_with(figures: Sequence[str]) -> str:
-    """Whose figures a game is played with, where they are not those that are shipped."""
+    """Return a sentence that names the data files of a game that does not use the shipped ones."""
     return f"Played with figures of one's own: {', '.join(figures)}."
 
 
@@ -467,7 +471,7 @@ CLOAKS = {
     "uncloaking": "uncloaks and fades in",
     "": "has faded in",
 }
-"""What a change of the cloaking device means (G13.0)."""
+"""Meaning of each change of the cloaking device (G13.0)."""
 
 
 def _launched(e: ev.Launched) -> str:
@@ -555,18 +559,22 @@ WORDS: dict[type[ev.Event], Words] = {
 
 
 def words_for(event: ev.AnyEvent) -> Words:
-    """How ``event`` is told."""
+    """Return how reports describe ``event``."""
     return WORDS[type(event)]
 
 
 def sentence(event: ev.AnyEvent) -> str:
-    """What ``event`` says, in one sentence."""
+    """Return ``event`` as one sentence."""
     text: str = WORDS[type(event)].say(event)
     return text
 
 
 def rule_of(event: ev.AnyEvent) -> str:
-    """The rule an event follows: its own, else the one its type always follows."""
+    """Return the rule that an event follows: its own, else that of its type.
+
+    The result is empty for an event that follows a convention of play by mail, such as a break, which has no rule
+    number.
+    """
     if event.rule and not _NUMBERED(event.rule):
         return ""  # a convention of play by mail (a break), which no rule of the book numbers
     return event.rule or WORDS[type(event)].rule
@@ -576,7 +584,7 @@ _NUMBERED = regex(r"\d").search
 
 
 def dice(event: ev.AnyEvent) -> list[Rolls]:
-    """The dice an event holds, each as (label, result, what it meant)."""
+    """Return the die rolls of an event, each as (label, result, meaning)."""
     told = _DICE.get(type(event))
     return [] if told is None else told(event)
 
@@ -590,7 +598,7 @@ _DICE: dict[type, Callable[[Any], list[Rolls]]] = {
 
 
 def units_in(event: ev.AnyEvent) -> tuple[str, ...]:
-    """The units an event is about, the acting one first."""
+    """Return the units that an event involves, the acting unit first."""
     if not getattr(event, "unit", ""):
         return ()
     return tuple([unit(event) for unit in _units_of(type(event))])

@@ -1,12 +1,9 @@
-"""The text sitrep, laid out as players by e-mail have known it since 1996: complete by itself, at most 78 columns.
+"""The text sitrep: a complete report of at most 78 columns.
 
-Subject, heading, what is owed, news, positions, the movement table impulse by unit, activities with their dice, damage,
-displays, orders and what became of them, energy, automatic breaks, what is revealed of the dice.
-
-The last section of a sitrep: what players keep to check the dice with when the game is over.
-
-The lines are read again by `pbem verify --sent` and by the proof page: each value stands alone at the end of a line of
-at most 78 columns, so that mail programs leave it whole.
+Its layout is the one that email players have used since 1996. Its sections run from the heading and the orders
+wanted to the dice proof; :func:`sitrep_text` lists them in order. ``pbem verify --sent`` and the proof page read
+the dice proof section back. Each value there is therefore alone at the end of a short line, so that email programs
+do not wrap it.
 """
 
 from __future__ import annotations
@@ -21,11 +18,11 @@ from pbem.reports.view.mission import Mission
 from pbem.reports.view.model import Proof, Said, SegmentProof, Told, View
 
 _NAMES = 12
-"""Columns of what a value is called."""
+"""Width of the names in the dice proof section, in columns."""
 
 
 def proof_lines(game: str, proof: Proof) -> list[str]:
-    """The section without its title. Pure: same proof, same lines."""
+    """Return the dice proof section without its title. The same proof always gives the same lines."""
     if proof.segments:
         lines = [
             "Keep this sitrep. The archive you are sent when the game is over, and the page",
@@ -68,7 +65,7 @@ WIDTH = 78
 
 
 def sitrep_text(view: View) -> str:
-    """The whole sitrep, ending in a newline. The same view always gives the same text."""
+    """Return the whole sitrep, ending in a newline. The same view always gives the same text."""
     parts = [
         _heading(view),
         _owed(view),
@@ -96,12 +93,18 @@ def _sides(view: View) -> set[str]:
 
 
 def section(title: str, body: Sequence[str]) -> list[str]:
-    """A titled section, or nothing where there is nothing to say."""
+    """Return the lines of a titled section, or an empty list if the section is empty."""
     return [f"--- {title} ".ljust(WIDTH, "-"), *body] if body else []
 
 
 def wrap(text: str, first: str = "", rest: str | None = None) -> list[str]:
-    """A paragraph within the width; later lines are indented by ``rest`` (two more than ``first`` if not given)."""
+    """Return a paragraph wrapped to the width, as lines.
+
+    Args:
+        text: The paragraph.
+        first: Indentation or label of the first line.
+        rest: Indentation of later lines; by default two columns more than ``first``.
+    """
     if len(first) + len(text) <= WIDTH and text.isprintable() and text[-1:].strip():
         return [first + text]  # as most are
     return list(_wrapped(text, first, " " * (len(first) + 2) if rest is None else rest))
@@ -109,18 +112,24 @@ def wrap(text: str, first: str = "", rest: str | None = None) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _wrapped(text: str, first: str, rest: str) -> tuple[str, ...]:
-    """The same; most that the sitrep of one reader says stands in those of the others of a game as well."""
+    """Wrap a paragraph, with a cache.
+
+    Most paragraphs of one reader's sitrep occur in the sitreps of the other readers too.
+    """
     lines = textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
     return tuple(lines) or (first.rstrip(),)
 
 
 def cut(text: str, width: int) -> str:
-    """Text no longer than ``width``; what was cut shows as ``~``."""
+    """Return text cut to at most ``width`` characters; a cut text ends in ``~``."""
     return text if len(text) <= width else text[: width - 1] + "~"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], widest: int = 24) -> list[str]:
-    """Columns as wide as their content, two spaces between them; the last may run on to the margin, and wraps."""
+    """Return the lines of a table whose columns are as wide as their content, separated by two spaces.
+
+    Cells longer than ``widest`` are cut. The last column may extend to the margin and is wrapped there.
+    """
     cells = [[cut(cell, widest) for cell in row[:-1]] + [row[-1]] for row in (head, *rows)]
     columns = [max(len(row[place]) for row in cells) for place in range(len(head) - 1)]
     lines = []
@@ -171,7 +180,7 @@ def _owed(view: View) -> list[str]:
 
 
 def mission_lines(mission: Mission) -> list[str]:
-    """What the game is about, told once: the rest of it (charts, words) stands in the page and in the form."""
+    """Return the mission for the first sitrep; charts and glossary are in the page and the order form."""
     paragraphs = [mission.situation]
     alone = len(mission.tasks) == 1
     paragraphs += [task.text if alone else f"{task.side}: {task.text}" for task in mission.tasks]
@@ -188,7 +197,10 @@ def mission_lines(mission: Mission) -> list[str]:
 
 
 def message_lines(view: View) -> list[str]:
-    """What others wrote to the reader; behind ``| ``, so that nothing in it can be taken for a part of the sitrep."""
+    """Return the messages to the reader.
+
+    Each line begins with ``| ``, so that no message can imitate a part of the sitrep.
+    """
     lines: list[str] = []
     for word in view.words:
         lines += [""] * bool(lines) + [f"  {word.author} to {word.to}:"]
@@ -240,7 +252,10 @@ def _shields(numbers: Sequence[int]) -> str:
 
 
 def _movement(view: View) -> list[str]:
-    """First column the impulse, one column a unit, in as many tables as the width needs."""
+    """Return the movement table: one row per impulse and one column per unit.
+
+    It is split into as many tables as the width requires.
+    """
     columns = []
     names: set[str] = set()
     for track in view.tracks:
@@ -307,7 +322,7 @@ def _damage(view: View) -> list[str]:
 
 
 def _luck(view: View) -> list[str]:
-    """Every volley of the turn against its odds, and each side over the game."""
+    """Return every volley of the turn beside its odds, and the luck of each side over the game."""
     rows = [
         (
             f"{luck.turn}.{luck.impulse}",
@@ -366,7 +381,7 @@ def _orders(view: View) -> list[str]:
 
 
 def silence(silent: str, why: str) -> str:
-    """What is said of an order of which nothing was told: ``waits for its moment``."""
+    """Return the remark on an order without a result, for example ``waits for its moment``."""
     if silent == "waits":
         return f"{silent}: {why}" if why else "waits for its moment"
     return f"{silent}: {why or 'its moment did not come'}"

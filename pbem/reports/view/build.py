@@ -1,5 +1,7 @@
-"""From records to a :class:`~pbem.reports.view.model.View`: what one side may see, sorted into the tables of a
-report.
+"""Build a :class:`~pbem.reports.view.model.View` from log records.
+
+The view is what one reader may see, sorted into tables. :func:`build_view` covers the last turn played,
+:func:`build_whole` all turns.
 """
 
 from __future__ import annotations
@@ -41,11 +43,18 @@ def build_view(
     scenario: Scenario | None = None,
     replay: bool = True,
 ) -> model.View:
-    """What ``side`` (a side of the game, ``"umpire"``, or ``""`` for spectators) sees after ``records``.
+    """Return what ``side`` sees after ``records``.
 
-    With ``turn``, as it stood when that turn ended (or now, if it has not). Records taken back do not count. ``proof``
-    is what the host reveals of the dice: it cannot be read from the log; nor can what ``scenario`` says the game is
-    about. Without ``replay`` it has no frames, for who tells it in words alone.
+    Records that were taken back do not count. Recent results are cached, because the page, the order form and the
+    email of a side ask for the same view.
+
+    Args:
+        records: The event log.
+        side: A side of the game, ``"umpire"``, or ``""`` for spectators.
+        turn: Show the state at the end of this turn, or now if it has not ended.
+        proof: What the host reveals of the dice; the log does not hold it.
+        scenario: The scenario, for the mission part of the view; the log does not hold it.
+        replay: False leaves out the replay frames, for text output.
     """
     # Page, form and mail of a side ask for the same, one after the other.
     found = _gathered(Same(*records), Same(scenario), side, turn, files_read(), replay).view
@@ -55,8 +64,9 @@ def build_view(
 def known_state(
     records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None, replay: bool = True
 ) -> State:
-    """The state as ``side`` may know it after ``records``: the one its view of now is made from, for who asks for that
-    view as well.
+    """Return the state as ``side`` may know it after ``records``.
+
+    It is the state behind the present view, and shares its cache with :func:`build_view`.
     """
     return _gathered(Same(*records), Same(scenario), side, None, files_read(), replay).state
 
@@ -133,8 +143,11 @@ def _gathered(log: Same, about: Same, side: str, turn: int | None, _files: objec
 
 
 class _Course(NamedTuple):
-    """The state as the turn shown began, as it stood when the reader was told last, as it stands behind that turn and
-    behind all records; the turn's steps, and the shots of it.
+    """States and steps that one pass through the log collects.
+
+    ``before`` is the state at the start of the turn shown, and ``state`` the state after it. ``told`` is the state
+    at the reader's last sitrep, and ``last`` the state after all records. ``steps`` and ``shots`` are those of the
+    turn shown.
     """
 
     before: State
@@ -146,7 +159,7 @@ class _Course(NamedTuple):
 
 
 def _gone_through(seen: Sequence[Seen], earlier: Sequence[Seen], later: Sequence[Seen]) -> _Course:
-    """All records of earlier turns and those of the turn shown, folded once."""
+    """Fold the records of earlier turns and of the turn shown once, and return all that views need."""
     told: State | None = None  # news stand behind all else
     before = State()
     for item in earlier:
@@ -169,8 +182,9 @@ def _gone_through(seen: Sequence[Seen], earlier: Sequence[Seen], later: Sequence
 
 
 def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None) -> model.View:
-    """What ``side`` sees after ``records``, with all turns in the tables that a view of one turn has of that turn: the
-    replay, tracks, fire, damage and what was said.
+    """Return what ``side`` sees after ``records``, with the tables of all turns instead of the last one.
+
+    This covers the replay, tracks, fire, damage and sentences.
     """
     records = list(records)
     now = build_view(records, side, scenario=scenario)
@@ -205,7 +219,7 @@ def _players(state: State) -> tuple[model.Player, ...]:
 
 
 def _holds(state: State) -> tuple[model.Hold, ...]:
-    """Who holds whom by tractor beam."""
+    """Return all tractor links."""
     return tuple(
         model.Hold(unit=link.ship, beam=link.beam, target=link.target, since=sentences.moment(link.since, state))
         for link in state.links
@@ -213,7 +227,7 @@ def _holds(state: State) -> tuple[model.Hold, ...]:
 
 
 def _units(state: State, start: Mapping[str, AnyUnit], mine: Collection[str]) -> tuple[model.Unit, ...]:
-    """What is in play, and what became of ships and monsters that are not."""
+    """Return the units in play, plus ships and monsters that left play."""
     return tuple(
         tables.unit_now(unit, state, start.get(name), name in mine)
         for name, unit in sorted(state.units.items())
@@ -230,7 +244,7 @@ def _ssds(state: State, before: State, start: Mapping[str, AnyUnit], mine: Colle
 
 
 def _energy(state: State, mine: Collection[str]) -> tuple[model.Energy, ...]:
-    """What each ship of the reader's has for his next energy form."""
+    """Return the energy that each of the reader's ships has for its next energy form."""
     return tuple(
         tables.energy(unit)
         for name, unit in sorted(state.units.items())
@@ -260,7 +274,7 @@ def _mission(scenario: Scenario, seen: Sequence[Seen], state: State, side: str) 
 
 
 def _house_rules(seen: Iterable[Seen]) -> tuple[model.HouseRule, ...]:
-    """Options changed by ruling, each as it was changed last, and the rulings in words that stand."""
+    """Return the umpire's rules in words that are in force, then the latest change of each option."""
     options: dict[str, model.HouseRule] = {}
     rules: dict[int, model.HouseRule] = {}
     for item in seen:
@@ -279,7 +293,7 @@ def _house_rules(seen: Iterable[Seen]) -> tuple[model.HouseRule, ...]:
 
 
 def _figures(seen: Iterable[Seen]) -> str | msgspec.UnsetType:
-    """The figures of one's own that the game is played with, in words."""
+    """Return a sentence about the game's own data files, if it does not use the shipped ones."""
     return next(
         (sentences.played_with(e.figures) for s in seen if isinstance(e := s.event, ev.GameStarted) and e.figures),
         msgspec.UNSET,
@@ -308,7 +322,10 @@ def _owed(request: Request, state: State, side: str) -> model.Owed:
 
 
 def _tracks(later: Sequence[Seen], before: State, state: State) -> tuple[model.Track, ...]:
-    """The turn's movement, unit by unit: ships and monsters first, then seeking weapons and shuttles, by name."""
+    """Return the movement of the turn by unit, sorted by name.
+
+    Ships and monsters come first, then seeking weapons and shuttles.
+    """
     found: dict[str, list[model.Point]] = {}
     for name, unit in before.units.items():
         if unit.in_play and not isinstance(unit, Planet):
@@ -352,8 +369,9 @@ def _tracks(later: Sequence[Seen], before: State, state: State) -> tuple[model.T
 def _add_shot(
     shots: list[model.Shot], event: ev.Fired, state: State, turn: int | msgspec.UnsetType = msgspec.UNSET
 ) -> None:
-    """Put a weapon to the others its ship fired at the same target in the same impulse; ``turn`` is wanted where shots
-    are of several.
+    """Add a fired weapon to the shots of its ship at the same target in the same impulse.
+
+    ``turn`` is given only if the shots cover several turns.
     """
     firer, target = state.units.get(event.unit), state.units.get(event.target)
     if firer is None or target is None:
@@ -379,7 +397,10 @@ def _add_shot(
 
 
 def _harm(later: Sequence[Seen]) -> tuple[model.Harm, ...]:
-    """Each volley with where its points went; internals belong to the volley last scored on their ship."""
+    """Return each volley with the distribution of its points.
+
+    Internal hits belong to the latest volley on their ship.
+    """
     found: list[model.Harm] = []
     coming: dict[tuple[str, int], ev.Volley] = {}
     for item in later:
@@ -414,7 +435,10 @@ def _harm(later: Sequence[Seen]) -> tuple[model.Harm, ...]:
 
 
 def plain(text: str) -> str:
-    """Text on one line: control and direction characters, which could bend a report, become spaces or go."""
+    """Return text on one line, without control and direction characters that could distort a report.
+
+    Line breaks and control characters become spaces; invisible characters are removed.
+    """
     if text.isprintable() and text.isascii():
         return text
     kept = []
@@ -431,8 +455,9 @@ _Part = TypeVar("_Part", model.View, Proof)
 
 
 def _cleaned(found: _Part) -> _Part:
-    """A view, or the proof in it, whose every text is :func:`plain`, whatever names players chose: nearly always it is
-    already.
+    """Return a view, or its proof, with :func:`plain` applied to every text.
+
+    Nearly always there is nothing to change, and the same object is returned.
     """
     # JSON writes whatever is no printable sign of ASCII as it is or behind a backslash.
     try:
@@ -448,7 +473,7 @@ _PRINTABLE = bytes(range(0x20, 0x7F))
 
 
 def _clean(value: Any) -> Any:
-    """A view whose every text is :func:`plain`, whatever names players chose."""
+    """Return a value with :func:`plain` applied to every text inside it."""
     if isinstance(value, str):
         return plain(value)
     if isinstance(value, tuple):

@@ -1,6 +1,6 @@
-"""The end of a game: what became of the ships, what every weapon did, and the impulses that decided it.
+"""Summary of a finished game: fates of the ships, record of the weapons, decisive impulses.
 
-Made of what the reader sees; fire, damage and losses are seen by all.
+It is made from the events that the reader sees. Fire, damage and losses are visible to all sides.
 """
 
 from __future__ import annotations
@@ -20,9 +20,12 @@ from pbem.reports.view.statistics import aim_of, tenths
 from pbem.rules.direct_fire import expected
 
 FEW = 4
-"""So many impulses are told as those that decided the game."""
+"""The largest number of impulses that are listed as decisive."""
 LOSS = 1000
-"""A ship that leaves play weighs more than any volley; a hit inside as much as three boxes of a shield."""
+"""Weight of a ship that leaves play, compared with damage points; it outweighs any volley.
+
+An internal hit counts as much as :data:`INSIDE` (three) shield boxes.
+"""
 INSIDE = 3
 
 
@@ -35,7 +38,7 @@ class _Count(msgspec.Struct):
 
 
 def ending(seen: Sequence[Seen]) -> Ending:
-    """What a game that is over came to, out of all that its reader saw."""
+    """Return the summary of a finished game, from all events that its reader saw."""
     state = State()
     start: dict[str, Ship] = {}
     guns: dict[tuple[str, str], _Count] = {}
@@ -76,8 +79,9 @@ def ending(seen: Sequence[Seen]) -> Ending:
 
 
 def deciding(seen: Sequence[Seen]) -> tuple[Deciding, ...]:
-    """The impulses that decided a game, at most :data:`FEW`, in the order of play: those in which ships and monsters
-    left play, then those in which most was scored.
+    """Return the decisive impulses of a game, at most :data:`FEW`, in the order of play.
+
+    Impulses in which ships or monsters left play come first in the selection, then those with the most damage.
     """
     found: list[tuple[int, Deciding]] = []
     state = State()
@@ -95,7 +99,7 @@ def deciding(seen: Sequence[Seen]) -> tuple[Deciding, ...]:
 
 
 def _by_moment(seen: Sequence[Seen]) -> Iterator[tuple[int, int, list[Seen]]]:
-    """All that was seen, impulse by impulse."""
+    """Group the events by turn and impulse; yield (turn, impulse, events)."""
     these: list[Seen] = []
     for item in seen:
         if these and (item.event.turn, item.event.impulse) != (these[0].event.turn, these[0].event.impulse):
@@ -107,7 +111,7 @@ def _by_moment(seen: Sequence[Seen]) -> Iterator[tuple[int, int, list[Seen]]]:
 
 
 def _gone(before: State, now: State) -> list[str]:
-    """Ships and monsters that left play in between."""
+    """Return the names of ships and monsters that left play between two states."""
     return [
         name
         for name, unit in now.units.items()
@@ -116,7 +120,10 @@ def _gone(before: State, now: State) -> list[str]:
 
 
 def _count(guns: dict[tuple[str, str], _Count], unit: str, weapon: str, state: State) -> _Count:
-    """The count of a weapon; it belongs to the side that had its ship when it was used first."""
+    """Return the counter of a weapon, creating it if needed.
+
+    The weapon belongs to the side that owned its ship when it was first used.
+    """
     known = state.units.get(unit)
     side = known.side if known is not None else ""
     return guns.setdefault((unit, weapon), _Count(side))

@@ -1,4 +1,7 @@
-"""What there is to know of a unit besides the boxes of its display: people, shuttles, tractor links, monsters."""
+"""Facts about units beyond the boxes of their displays.
+
+They cover crew, shuttles, tractor links, probes, monsters and planets.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,10 @@ from pbem.util import several
 
 
 def chapters_of(state: State) -> frozenset[str]:
-    """The parts of the handbook the game uses, as far as its log tells: those of a shipped scenario, else of its level.
+    """Return the rules chapters that the game uses, as far as its log shows.
 
-    What a scenario has no use for need not stand in its reports.
+    They are those of the shipped scenario, else those of the game's level. Reports leave out systems that the
+    scenario does not use.
     """
     if state.scenario in scenario_keys() or state.scenario in variant_keys():
         return frozenset(scenario(state.scenario).chapters)
@@ -27,8 +31,9 @@ def chapters_of(state: State) -> frozenset[str]:
 
 
 def of_ship(ship: Ship, state: State, mine: bool) -> tuple[Fact, ...]:
-    """What everybody may know of a ship's people, shuttles, lowered shields and tractor links; which shuttles are
-    aboard its own side alone (J2.222), others how many.
+    """Return what all sides may know of a ship's crew, shuttles, lowered shields and tractor links.
+
+    Its own side (``mine``) sees which shuttles are aboard (J2.222); other sides see only their number.
     """
     return tuple(_of_ship(ship, state, chapters_of(state), mine))
 
@@ -62,7 +67,10 @@ def _of_ship(ship: Ship, state: State, chapters: frozenset[str], mine: bool) -> 
 
 
 def of_systems(ship: Ship) -> tuple[Fact, ...]:
-    """What only its owner knows of a ship's systems: beams and transporters with energy, suicide shuttles, probes."""
+    """Return the facts about a ship's systems that only its owner knows.
+
+    They are tractor beams and transporters with energy, suicide shuttles, probes, and part charges of batteries.
+    """
     found = [*_tractor_energy(ship)]
     if ship.transporters:
         used = f", {ship.transported} used" if ship.transported else ""
@@ -78,7 +86,7 @@ def of_systems(ship: Ship) -> tuple[Fact, ...]:
 
 
 def bomb_words(bomb: Bomb) -> str:
-    """``armed, 18 points``, ``arming, 2 turns so far``, ``unusable this turn``."""
+    """Return the state of a suicide shuttle: ``armed, 18 points``, ``arming, 2 turns so far``."""
     if bomb.state == Fuse.ARMED:
         return f"armed, {sentences.points(warhead(bomb.energy))}"
     if bomb.state == Fuse.ARMING:
@@ -87,7 +95,7 @@ def bomb_words(bomb: Bomb) -> str:
 
 
 def probe_words(box: ProbeBox) -> str:
-    """``armed as a weapon``, ``arming as an instrument, 1 turn so far``."""
+    """Return the state of a probe: ``armed as a weapon``, ``arming as an instrument, 1 turn so far``."""
     purpose = "as a weapon" if box.purpose == Purpose.WEAPON else "as an instrument"
     if box.turns >= len(arming_energy(box.purpose)):
         return f"armed {purpose}"
@@ -95,7 +103,7 @@ def probe_words(box: ProbeBox) -> str:
 
 
 def marks_of(unit: Seeker | Shuttle | Monster | Planet, state: State) -> tuple[str, ...]:
-    """What stands behind a unit without an SSD in the table of positions."""
+    """Return the remarks in the table of positions for a unit that has no SSD."""
     found = []
     match unit:
         case Seeker():
@@ -120,7 +128,7 @@ def marks_of(unit: Seeker | Shuttle | Monster | Planet, state: State) -> tuple[s
 
 
 def quarry(state: State) -> tuple[Quarry, ...]:
-    """Monsters and the planets they are after or on which people wait, with what is known (scenario #11)."""
+    """Return monsters, and planets that they target or that hold people (scenario #11)."""
     goals = {u.goal for u in state.units.values() if isinstance(u, Monster)}
     found = []
     for name, unit in sorted(state.units.items()):
@@ -158,7 +166,7 @@ def _of_planet(unit: Planet, state: State) -> Iterator[Fact]:
 
 
 def _tractor_links(ship: Ship, state: State) -> Iterator[Fact]:
-    """What a ship holds, and what holds it."""
+    """Yield the tractor links in which a ship is the holder or is held."""
     for link in state.held_by(ship.name):
         words = f"holds {link.target} since {sentences.moment(link.since, state)}"
         yield Fact(what=f"tractor {link.beam}", words=words, rule="G7.3")
@@ -167,6 +175,6 @@ def _tractor_links(ship: Ship, state: State) -> Iterator[Fact]:
 
 
 def _tractor_energy(ship: Ship) -> Iterator[Fact]:
-    """What only its owner knows."""
+    """Yield the tractor beams that have energy, which only the owner knows."""
     if ship.tractors:
         yield Fact(what="tractor beams with energy", words=sentences.listed(ship.tractors), rule="G7.15")

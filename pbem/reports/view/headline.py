@@ -1,4 +1,4 @@
-"""The headline of a report: one sentence on what happened to the reader, and four numbers with what they were."""
+"""The headline of a report: a sentence on what happened to the reader, and at most four numbers."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from pbem.rules.hexes import distance
 from pbem.util import several
 
 FEW = 2
-"""So many ships are named in the sentence; of more their number is told."""
+"""The largest number of ships that the sentence names; beyond that it gives only their count."""
 
 
 def headline(before: State, now: State, mine: Collection[str], news: Sequence[ev.AnyEvent]) -> Headline | None:
-    """What happened to the reader's ships (``mine``) between two states, of which ``news`` are the events. Nothing
-    where he has no ship yet (of #8's defender it is still to come), or where no time has passed and nobody was hurt.
+    """Return what happened to the reader's ships (``mine``) between two states.
+
+    ``news`` are the events between the states. The result is ``None`` if the reader has no ship yet: the ship of
+    the defender in #8 arrives later. It is also ``None`` if no time has passed and nobody was hurt.
     """
     ours = [
         name
@@ -40,11 +42,11 @@ def headline(before: State, now: State, mine: Collection[str], news: Sequence[ev
 
 
 Hurt = dict[str, tuple[int, int]]
-"""By ship or monster: shield boxes and internals (a monster's points) that were scored on it."""
+"""Damage by ship or monster: shield boxes, and internals (for a monster, its damage points)."""
 
 
 def hurt_by(news: Iterable[ev.AnyEvent], now: State) -> Hurt:
-    """What these events scored on ships and monsters that are in ``now``."""
+    """Return the damage that these events did to ships and monsters that exist in ``now``."""
     found: Hurt = {}
     for event in news:
         match event:
@@ -61,7 +63,7 @@ def hurt_by(news: Iterable[ev.AnyEvent], now: State) -> Hurt:
 
 
 def _small(news: Iterable[ev.AnyEvent], now: State, ours: Collection[str]) -> dict[str, int]:
-    """The points that were scored on seeking weapons and shuttles of other teams than ``ours``."""
+    """Return the points scored on seeking weapons and shuttles of teams other than ``ours``."""
     found: dict[str, int] = {}
     for event in news:
         if (
@@ -89,14 +91,14 @@ def _kind(unit: AnyUnit) -> str:
 def _sentence(
     before: State, now: State, mine: Collection[str], taken: Hurt, given: Hurt, small: Collection[str]
 ) -> str:
-    """Who left play first, then what was given and taken; where nobody was hurt that is said."""
+    """Return the sentence: losses first, then damage taken and given, or that nobody was hurt."""
     parts = [*left_told(before, now, mine), *hurt_told(taken, "took"), *hurt_told(given, "was hit for")]
     parts += _shot_down(small, now)
     return f"{'; '.join(parts)}." if parts else "Nobody was hurt."
 
 
 def left_told(before: State, now: State, mine: Collection[str]) -> Iterator[str]:
-    """Ships and monsters that left play, the reader's first, in one clause for each way out."""
+    """Yield a clause for each way in which ships and monsters left play, the reader's own first."""
     ways: dict[str, list[str]] = {}
     for name, unit in sorted(now.units.items(), key=lambda item: (item[0] not in mine, item[0])):
         old = before.units.get(name)
@@ -107,7 +109,7 @@ def left_told(before: State, now: State, mine: Collection[str]) -> Iterator[str]
 
 
 def hurt_told(hurt: Hurt, verb: str) -> Iterator[str]:
-    """What was scored, a clause for each ship; of more than :data:`FEW` together."""
+    """Yield a clause on the damage of each ship; more than :data:`FEW` ships are summed up in one clause."""
     if len(hurt) > FEW:
         boxes, inside = (sum(each) for each in zip(*hurt.values(), strict=True))
         many = "were hit for" if verb == "was hit for" else verb
@@ -128,7 +130,7 @@ def _named(names: Sequence[str]) -> str:
 
 
 def _team(state: State, name: str) -> str:
-    """The team of a unit's side; allies share one."""
+    """Return the team of a unit's side; allied sides have the same team."""
     side = state.units[name].side if name in state.units else ""
     return state.sides[side].team or side if side in state.sides else side
 
@@ -150,13 +152,19 @@ def _ships(state: State, names: Sequence[str]) -> list[Ship]:
 
 
 def _afloat(state: State, names: Sequence[str]) -> list[Ship]:
-    """Ships in play, and those that got away: they have their shields still, as the tally of the end says."""
+    """Return the ships in play and those that escaped; both still count with their shields.
+
+    The summary of a finished game counts them in the same way.
+    """
     ships = [unit for name in names if isinstance(unit := state.units.get(name), Ship)]
     return [ship for ship in ships if ship.in_play or ship.gone in (Gone.DISENGAGED, Gone.LEFT, Gone.CONCEDED)]
 
 
 def _nearest(state: State, ours: Sequence[str]) -> int | None:
-    """Range (D1.4) from the nearest of the reader's ships to a ship or monster of another team."""
+    """Return the range (D1.4) in hexes from the reader's ships to the nearest enemy ship or monster.
+
+    The result is ``None`` if there is no such pair.
+    """
     found = [
         distance(ship.hex, other.hex, state.grid)
         for ship in _ships(state, ours)

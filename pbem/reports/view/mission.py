@@ -1,6 +1,6 @@
-"""What the game is about, as one side is told it: mission, how it is decided, special rules, weapon charts, words.
+"""The scenario as one reader sees it: mission, victory conditions, special rules, charts, glossary.
 
-What a side's own briefing says is told to that side (and to the umpire, who is told everything) alone.
+The part of the briefing that belongs to one side is shown only to that side and to the umpire.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from pbem.rules.plasma import plasma_type
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
-    """A side's own part of the briefing."""
+    """The part of the briefing that is written for one side."""
 
     side: str
     text: str
 
 
 class WeaponChart(msgspec.Struct, frozen=True, kw_only=True):
-    """A weapon's chart as a table: ranges (or hexes flown) across, dice or figures down. ``note`` says what stands
-    beside it.
+    """A weapon's chart as a table: ranges (or hexes flown) across, dice or values down.
+
+    ``note`` is a remark that is printed beside it.
     """
 
     title: str
@@ -38,7 +39,10 @@ class WeaponChart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Mission(msgspec.Struct, frozen=True, kw_only=True):
-    """What a reader is told of the game itself. ``fresh`` is true of his first sitrep, before anything was played."""
+    """What a reader may know about the scenario.
+
+    ``fresh`` is true for the reader's first sitrep, before anything was played.
+    """
 
     number: str
     title: str
@@ -53,12 +57,15 @@ class Mission(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """The scenario as it is called: ``scenario #4, The Dakota Incident``."""
+        """The scenario's full name: ``scenario #4, The Dakota Incident``."""
         return f"scenario #{self.number}, {self.title}"
 
 
 def mission_of(scenario: Scenario, state: State, side: str, *, fresh: bool) -> Mission:
-    """What ``side`` (a side of the game, ``"umpire"`` or ``""`` for spectators) is told of the scenario."""
+    """Return what ``side`` may know about the scenario.
+
+    ``side`` is a side of the game, ``"umpire"``, or ``""`` for spectators.
+    """
     briefing = scenario.briefing
     told = [name for name in (each.name for each in scenario.sides) if side in (name, UMPIRE)]
     return Mission(
@@ -76,8 +83,10 @@ def mission_of(scenario: Scenario, state: State, side: str, *, fresh: bool) -> M
 
 
 def grades(scenario: Scenario) -> str:
-    """The results by what is counted, in a sentence; empty where nothing is: ``Result for klingon by freighters
-    destroyed: 3 or fewer defeat, 4 or more victory. …``
+    """Return one sentence that lists the results by the quantity that the scenario counts.
+
+    Example: ``The result for klingon, by freighters destroyed: 3 or fewer defeat, 4 or more victory. …`` It is
+    empty if the scenario counts nothing.
     """
     victory, counts = scenario.victory, scenario.briefing.counts
     if not victory.grades or not victory.side or not counts:
@@ -94,7 +103,7 @@ def _count(grade: Grade) -> str:
 
 
 def weapon_charts(kinds: Iterable[str]) -> list[WeaponChart]:
-    """The charts of these kinds of weapon, each once, in the order of the charts."""
+    """Return the charts of these kinds of weapons, each once, in the order of the chart file."""
     wanted, found = set(kinds), []
     for kind, weapon in charts.weapon_kinds().items():
         if kind not in wanted or not weapon.chart:

@@ -1,13 +1,8 @@
-"""What a view holds of a game that is over: what became of the ships, what weapons did, and what decided it.
+"""Plain data types for everything that one reader may see of a game.
 
-What a sitrep reveals of the dice: links, hashes and the reader's own salts, so that he can hold the host to them.
-
-What a view holds beside the present moment: the turn shown step by step, and damage over the whole game.
-
-What one reader may see of a game, ready to be laid out: the one source of the text sitrep, the page and the mail.
-
-A :class:`View` holds nothing its reader may not know, since it is made from the events he may see
-(:func:`pbem.engine.events.seen_by`); so it may be embedded whole in his page. It is plain data without layout.
+:class:`View` is the single source of the text sitrep, the report page and the email. It is made from the events
+that its reader may see (:func:`pbem.engine.events.seen_by`). It therefore holds nothing secret and can be embedded
+whole in the reader's page. These types hold data only, no layout; :mod:`pbem.reports.view.build` fills them.
 """
 
 from __future__ import annotations
@@ -19,13 +14,14 @@ from pbem.reports.view.mission import Mission
 
 
 class Gun(msgspec.Struct, frozen=True, kw_only=True):
-    """What one weapon did in the game: how often it ``fired``, of these ``hit`` (scored anything), and the points its
-    shots scored. ``expected`` are the points that the same shots, at their ranges, score on average, to a tenth
-    (E1.0).
+    """What one weapon did in the whole game.
 
-    Launched weapons count as a line of their own by kind (``drone``, ``plasma``): fired are those that were
-    launched, hit those that reached their target; nothing is expected of them. Those that were under way when the
-    game began stand with their side as ``unit``.
+    ``fired`` counts its shots, ``hit`` the shots that scored any damage, and ``points`` the damage points scored.
+    ``expected`` is the average score of the same shots at their ranges, as text rounded to a tenth (E1.0).
+
+    Launched weapons have one entry per kind (``drone``, ``plasma``). For them ``fired`` counts launches and ``hit``
+    counts weapons that reached their target; ``expected`` is empty. Weapons that were already in flight when the
+    game began have their side as ``unit``.
     """
 
     unit: str
@@ -38,8 +34,10 @@ class Gun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fate(msgspec.Struct, frozen=True, kw_only=True):
-    """How a ship came out of the game: ``gone`` why it left play, shield boxes left and at first, internals taken, and
-    the points its weapons scored.
+    """The final condition of one ship.
+
+    ``gone`` says why the ship left play. ``shields`` is a pair: boxes left and boxes at the start. ``internals``
+    counts the internal damage points it took, and ``scored`` the points that its weapons scored.
     """
 
     unit: str
@@ -51,7 +49,7 @@ class Fate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Deciding(msgspec.Struct, frozen=True, kw_only=True):
-    """An impulse that decided much: who left play in it and what was scored, in words."""
+    """One of the impulses that decided the game; ``words`` says who left play and what was scored."""
 
     turn: int
     impulse: int
@@ -59,8 +57,10 @@ class Deciding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
-    """The game that is over: its ``fates`` (ships in the order of their sides), ``guns``, and the impulses that
-    decided it, in the order of play.
+    """Summary of a finished game.
+
+    ``fates`` lists the ships in the order of their sides, ``guns`` the weapons, and ``deciding`` the decisive
+    impulses in the order of play.
     """
 
     fates: tuple[Fate, ...]
@@ -69,11 +69,12 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SegmentProof(msgspec.Struct, frozen=True, kw_only=True):
-    """A stretch of play that is over: the request it answered, the link it used, and the hash of each side's orders.
+    """Dice proof data of one finished segment of play.
 
-    ``salt`` is the reader's own, empty for who wrote no orders; ``log`` the digest of the log as it then was;
-    ``beacon`` the public beacon's value, ``ROUND:HEX``, where the game takes one; ``taken_back`` says that it does
-    not count any more. All else in hex.
+    It holds the request that the segment answered, the hash chain link that it used, and the hash of each side's
+    orders. ``salt`` is the reader's own salt; it is empty for a reader who wrote no orders. ``log`` is the digest
+    of the log at that time. ``beacon`` is the value of the public beacon as ``ROUND:HEX``, if the game uses one.
+    ``taken_back`` is true if the segment no longer counts. All other values are in hex.
     """
 
     segment: int
@@ -88,7 +89,7 @@ class SegmentProof(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Proof(msgspec.Struct, frozen=True, kw_only=True):
-    """What the host committed to before the game began, and the segments of the turn shown."""
+    """The host's dice commitment from before the game, and the proof of each segment of the turn shown."""
 
     scheme: int
     commitment: str
@@ -98,17 +99,20 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Reach = tuple[str, str, int, tuple[int, ...], tuple[int, ...]]
-"""Two units, the range between them, the first one's shields facing the second, the second one's facing the first."""
+"""Two units, the range between them, and the shields with which each faces the other.
+
+The shields of the first unit come before those of the second. The range is in hexes.
+"""
 
 
 class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How the map looks after a step, told by what changed since the frame before.
+    """What changed on the map in one step of the replay, compared with the frame before.
 
-    ``at`` is hex and facing of units that moved, turned or appeared, ``shields`` the boxes left of shields that
-    were hit, ``gone`` why units left play, ``cloak`` what others see of a cloak (empty again when it is off).
-    ``reach`` is every range worth telling, where any of them changed (``None`` where none did). The first frame of
-    a turn, impulse 0 without a step, holds everything as the turn began. ``turn`` is told where frames are of
-    several.
+    ``at`` maps units that moved, turned or appeared to their hex and facing. ``shields`` maps units to their boxes
+    left, if a shield was hit. ``gone`` maps units to the reason why they left play. ``cloak`` maps units to what
+    others see of their cloaking device; the text is empty when the device is off again. ``reach`` lists all ranges
+    worth showing if any of them changed, else it is ``None``. The first frame of a turn (impulse 0, empty step)
+    holds the whole state at the start of the turn. ``turn`` is set only if the replay covers several turns.
     """
 
     impulse: int
@@ -122,8 +126,10 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Luck(msgspec.Struct, frozen=True, kw_only=True):
-    """A volley of a ``side`` at a unit's ``shield`` (0: it has none): its ``weapons`` (``4 PH-1, 2 PHOT``), the points
-    scored, what was ``expected``, and the ``chance`` of so many or more (``21 of 100``).
+    """Odds of one volley of a ``side`` at one ``shield`` of a unit (0 if the unit has no shields).
+
+    ``weapons`` lists the weapons (``4 PH-1, 2 PHOT``) and ``points`` the damage scored. ``expected`` is the
+    average, and ``chance`` the probability of at least that many points (``21 of 100``).
     """
 
     turn: int
@@ -138,7 +144,10 @@ class Luck(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fortune(msgspec.Struct, frozen=True, kw_only=True):
-    """What a side's direct fire scored over the game, what was ``expected``, and the difference (``+3.4``)."""
+    """Luck of one side's direct fire over the game.
+
+    It holds the points scored, the ``expected`` points, and the difference (``+3.4``).
+    """
 
     side: str
     points: int
@@ -147,9 +156,10 @@ class Fortune(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Toll(msgspec.Struct, frozen=True, kw_only=True):
-    """A side's damage in one turn: points its weapons scored on ships and monsters, and what its ships took.
+    """Damage given and taken by one side in one turn, in points.
 
-    Taken points went to reinforcement, shield boxes or internals.
+    ``given`` counts the points that its weapons scored on ships and monsters. The points that its own ships took
+    are divided into ``reinforcement``, ``shields`` (boxes) and ``internals``.
     """
 
     side: str
@@ -161,12 +171,12 @@ class Toll(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def taken(self) -> int:
-        """All points taken."""
+        """All points taken: reinforcement, shields and internals."""
         return self.reinforcement + self.shields + self.internals
 
 
 class Die(msgspec.Struct, frozen=True, kw_only=True):
-    """One die: its label, what it showed, what that meant, and the rule it was rolled for."""
+    """One die roll: its label, the result, what the result meant, and the rule it was rolled for."""
 
     label: str
     die: int
@@ -177,12 +187,13 @@ class Die(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that happened, in one sentence.
+    """One event of the log, as one sentence of a report.
 
-    ``n`` counts the records the reader sees (for the umpire: the log's own number). ``kind`` is the type of event,
-    ``place`` where reports show it (:mod:`pbem.reports.text.sentences`). ``fresh`` is true since the reader's last
-    sitrep; ``private`` names the only side that may know it (empty: everybody). ``die`` is its die, ``more_dice``
-    those after it where it took several.
+    ``n`` is the number of the record among those that the reader sees; for the umpire it is the number in the log.
+    ``kind`` is the event type. ``place`` says where reports show it (:mod:`pbem.reports.text.sentences`). ``fresh``
+    is true if it happened after the reader's last sitrep. ``private`` names the only side that may know it, or is
+    empty if everybody may. ``die`` is its die roll, and ``more_dice`` holds the further rolls of an event with
+    several dice.
     """
 
     n: int
@@ -201,7 +212,10 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Point(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a unit stood after moving in ``impulse`` (0 = at the start of the turn); ``code`` is how it got there."""
+    """Position of a unit after its move in ``impulse`` (0: start of the turn).
+
+    ``code`` is the movement code, or a word such as ``launched`` for another change of position.
+    """
 
     impulse: int
     hex: str
@@ -215,8 +229,9 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Track(msgspec.Struct, frozen=True, kw_only=True):
-    """The way of one unit through the turn shown, oldest point first. ``seeker`` is true of all small units, shuttles
-    too: their ways are drawn as dots.
+    """The path of one unit through the turn shown, oldest point first.
+
+    ``seeker`` is true for all small units, including shuttles; their paths are drawn as dots.
     """
 
     unit: str
@@ -227,10 +242,11 @@ class Track(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Unit(msgspec.Struct, frozen=True, kw_only=True):
-    """A unit as it stands now. ``gone`` says why it left play; ``shields`` are boxes left and at first.
+    """A unit in its present state.
 
-    ``kind`` is ``ship``, ``seeker``, ``shuttle``, ``monster`` or ``planet``; a planet fills ``hexes``, has no side
-    and no facing.
+    ``gone`` says why it left play. ``shields`` holds a pair for each shield: boxes left and boxes at the start.
+    ``kind`` is ``ship``, ``seeker``, ``shuttle``, ``monster`` or ``planet``. A planet fills all of ``hexes`` and
+    has no side and no facing.
     """
 
     name: str
@@ -252,17 +268,20 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def at(self) -> str:
-        """Hex and facing: ``1708C``; of a planet its hex alone."""
+        """Hex and facing (``1708C``); for a planet the hex only."""
         return self.hex if self.kind == "planet" else self.hex + self.facing
 
     @property
     def small(self) -> bool:
-        """Whether it is drawn small: seeking weapons and shuttles."""
+        """Whether the unit is drawn small: true for seeking weapons and shuttles."""
         return self.kind in ("seeker", "shuttle")
 
 
 class Word(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody wrote to the reader: which side, to whom (a side, ``all`` or ``the umpire``), the text."""
+    """A message to the reader: its author, its addressee, and the text.
+
+    The addressee is a side, ``all`` or ``the umpire``.
+    """
 
     author: str
     to: str
@@ -270,7 +289,7 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Hold(msgspec.Struct, frozen=True, kw_only=True):
-    """A tractor link (G7.3): which beam of which ship holds what, and since when (turn and impulse)."""
+    """A tractor link (G7.3): the ship, its beam, the unit held, and the turn and impulse when it began."""
 
     unit: str
     beam: str
@@ -279,10 +298,10 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Bearing(msgspec.Struct, frozen=True, kw_only=True):
-    """How two units stand to each other: range (D1.4), and the shields facing the other (two on a boundary, D3.41), or
-    in one hex those that faced it as they met (D3.42).
+    """The range between two units (D1.4) and the shields with which they face each other.
 
-    Monsters and planets have no shields.
+    A unit on a boundary is faced by two shields (D3.41). For two units in one hex, these are the shields that faced
+    each other when they met (D3.42). Monsters and planets have no shields.
     """
 
     unit: str
@@ -293,8 +312,9 @@ class Bearing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Shot(msgspec.Struct, frozen=True, kw_only=True):
-    """All weapons one unit fired at another in one impulse, and where both stood, for the map. ``turn`` is told where
-    shots are of several.
+    """All weapons that one unit fired at one target in one impulse, with both positions, for the map.
+
+    ``turn`` is set only if the view covers several turns.
     """
 
     impulse: int
@@ -310,7 +330,10 @@ class Shot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Harm(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the points of a volley went (D3.34, D3.21, D4.22): ``boxes`` are shield boxes, ``scored`` internals."""
+    """Where the points of one volley went (D3.34, D3.21, D4.22).
+
+    ``boxes`` are shield boxes, and ``scored`` names the internal boxes that were hit.
+    """
 
     turn: int
     impulse: int
@@ -328,7 +351,7 @@ class Harm(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Boxes(msgspec.Struct, frozen=True, kw_only=True):
-    """Boxes of one shield or system: left now, at the start of the turn shown, and at the start of the game."""
+    """Boxes of one shield or system: now, at the start of the turn shown, and at the start of the game."""
 
     name: str
     now: int
@@ -337,9 +360,10 @@ class Boxes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WeaponBox(msgspec.Struct, frozen=True, kw_only=True):
-    """One weapon box: whether it works, whether it was lost this turn, and what the reader may know of it.
+    """One weapon on a ship's display: whether it works, and whether it was lost this turn.
 
-    ``arms`` is false for phasers, which need no arming but draw on the capacitor (H6.0).
+    ``words`` is what the reader may know of its state. ``arms`` is false for phasers. They need no arming but draw
+    energy from the capacitor (H6.0).
     """
 
     name: str
@@ -350,7 +374,7 @@ class WeaponBox(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True):
-    """Something about a unit that is no box of its display: what, and in words how it stands."""
+    """One fact about a unit that is not a box of its display: a name for it, and its value in words."""
 
     what: str
     words: str
@@ -358,8 +382,9 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Changed(msgspec.Struct, frozen=True, kw_only=True):
-    """A ship and what changed for it since the reader's last sitrep; ``mine`` is true of the reader's own ones, which
-    are told of even where nothing changed.
+    """What changed on one ship since the reader's last sitrep.
+
+    ``mine`` is true for the reader's own ships. These are listed even if nothing changed.
     """
 
     unit: str
@@ -369,8 +394,9 @@ class Changed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Number(msgspec.Struct, frozen=True, kw_only=True):
-    """A number of the headline: what it counts, now and at the reader's last sitrep; ``good`` is 1 where its change is
-    good for him, -1 where it is bad, 0 where that depends.
+    """One number of the headline: what it counts, and its value now and at the reader's last sitrep.
+
+    ``good`` is 1 if the change is good for the reader, -1 if it is bad, and 0 if that depends.
     """
 
     what: str
@@ -380,14 +406,14 @@ class Number(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Headline(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened to the reader since his last sitrep: in one sentence, and in at most four numbers."""
+    """What happened to the reader since their last sitrep: one sentence and at most four numbers."""
 
     words: str
     numbers: tuple[Number, ...]
 
 
 class Quarry(msgspec.Struct, frozen=True, kw_only=True):
-    """A monster or a planet, and what everybody knows of it (P2.0, scenario #11)."""
+    """A monster or a planet, with everything that all sides know about it (P2.0, scenario #11)."""
 
     unit: str
     side: str
@@ -396,8 +422,9 @@ class Quarry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ssd(msgspec.Struct, frozen=True, kw_only=True):
-    """A ship's display (public, D4.1), without charges except for its owner. ``facts`` are its people, shuttles,
-    lowered shields and tractor links.
+    """A ship's display, which is public (D4.1); weapon charges are included only for its owner.
+
+    ``facts`` lists its crew, shuttles, lowered shields and tractor links.
     """
 
     unit: str
@@ -412,8 +439,9 @@ class Ssd(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Energy(msgspec.Struct, frozen=True, kw_only=True):
-    """What only a ship's owner knows (B3.0, H6.0, H7.2): his form of this turn, and what is left. ``systems`` are the
-    beams and transporters with energy, suicide shuttles and probes.
+    """Energy that only a ship's owner knows (B3.0, H6.0, H7.2): this turn's form and what is left.
+
+    ``systems`` lists the tractor beams and transporters that have energy, suicide shuttles and probes.
     """
 
     unit: str
@@ -426,7 +454,7 @@ class Energy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of an order of a unit at one moment, and why."""
+    """The result of one order of a unit at one moment, with the reason."""
 
     turn: int
     impulse: int
@@ -439,8 +467,10 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OrderLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of orders in normal form, with what became of it so far. ``silent`` says where there is nothing to tell
-    of an order: it still ``waits``, or it ``did not act``; ``why`` says what is known of the reason.
+    """One line of orders in normal form, with its results so far.
+
+    ``silent`` is set for an order without any result: it still ``waits``, or it ``did not act``. ``why`` gives the
+    reason, if it is known.
     """
 
     line: int
@@ -451,8 +481,10 @@ class OrderLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OrderSet(msgspec.Struct, frozen=True, kw_only=True):
-    """Orders a side gave in answer to one request. ``more`` is what was told of them under no line of their own;
-    ``past`` are those in force no more of which all that became of them stood in an earlier report.
+    """The orders that a side gave in answer to one request.
+
+    ``more`` holds results that belong to no single line. ``past`` is true for orders that are no longer in force
+    and whose results were all in an earlier report.
     """
 
     side: str
@@ -467,16 +499,16 @@ class OrderSet(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def standing(self) -> str:
-        """What these orders are now, in words."""
+        """The status of these orders in words: ``in force``, ``carried out`` or ``no longer in force``."""
         return "in force" if self.in_force else "carried out" if self.form == FormKind.EAF else "no longer in force"
 
     def worth_telling(self) -> tuple[OrderLine, ...]:
-        """All lines of orders in force; of older ones, the orders, each with what became of it."""
+        """Return all lines of orders in force; for older orders, only the lines that have a result."""
         return tuple(line for line in self.lines if self.in_force or line.told or line.silent)
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """Something the engine chose, as the order that could have been given."""
+    """A decision that the engine made for a player, written as the order that the player could have given."""
 
     turn: int
     impulse: int
@@ -488,7 +520,10 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Broken(msgspec.Struct, frozen=True, kw_only=True):
-    """A break: whose, when, and (for its owner) on which line of his."""
+    """A break that occurred: its side, its moment, and its condition.
+
+    ``condition`` is the side's own order line; for other readers it is empty.
+    """
 
     turn: int
     impulse: int
@@ -498,7 +533,7 @@ class Broken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Owed(msgspec.Struct, frozen=True, kw_only=True):
-    """The request that play waits for. ``mine`` is true where the reader himself owes it."""
+    """The request that the game is waiting for; ``mine`` is true if the reader must answer it."""
 
     number: int
     turn: int
@@ -514,8 +549,10 @@ class Owed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HouseRule(msgspec.Struct, frozen=True, kw_only=True):
-    """What the umpire ruled for the rest of the game, and since when: a rule in words with its number, or an option he
-    changed (number 0). ``private`` is the one side that was told.
+    """A ruling of the umpire for the rest of the game, and since when it applies.
+
+    It is either a rule in words with its number, or a changed option (number 0). ``private`` names the only side
+    that knows it, or is empty if all sides do.
     """
 
     number: int
@@ -525,7 +562,7 @@ class HouseRule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """How the game ended for a side."""
+    """The result of the game for one side, with the reason."""
 
     side: str
     result: str
@@ -533,7 +570,10 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Player(msgspec.Struct, frozen=True, kw_only=True):
-    """A side and who plays it; ``place`` is its number on the map and in the tables (colour and shape)."""
+    """A side and its player.
+
+    ``place`` is its index, which selects its colour and shape on the map and in the tables.
+    """
 
     side: str
     player: str
@@ -543,15 +583,21 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
-    """What ``side`` may see now (``umpire`` everything, ``""`` what a spectator may).
+    """Everything that one reader may see of a game now.
 
-    ``turn`` and ``impulse`` are where the game stands, as in the subject of the sitrep; ``shown`` is the turn the
-    tables tell of: the one played last. ``since`` sums up what happened since the reader's last sitrep. ``replay``
-    is the turn shown step by step, ``tolls`` the damage of the whole game, ``lucks`` the odds of the volleys of the
-    turn shown, ``fortunes`` those of the whole game; ``changes`` what is new of every ship, and ``headline`` the
-    short of it, for who plays; ``proof`` what is revealed of the dice; ``taken_back`` is how many stretches were
-    played, if some of them were taken back; ``figures`` the sentence that says with whose figures the game is
-    played, where they are not those that are shipped; ``ending`` what a game came to that is over.
+    ``side`` is a side of the game, ``umpire`` (sees everything), or ``""`` for spectators. ``turn`` and ``impulse``
+    are the present moment, as in the subject of the sitrep. ``shown`` is the turn that the tables describe: the
+    last one played.
+
+    * ``since``: summary of what happened after the reader's last sitrep.
+    * ``replay``: the turn shown, step by step.
+    * ``tolls``: damage over the whole game.
+    * ``lucks``: odds of the volleys of the turn shown; ``fortunes``: those of the whole game.
+    * ``changes``: what is new on every ship; ``headline``: a short summary. Both exist only for readers who play.
+    * ``proof``: what is revealed about the dice.
+    * ``taken_back``: how many segments were played, if some of them were taken back; else 0.
+    * ``figures``: a sentence about the data files of the game, if they are not the shipped ones.
+    * ``ending``: the summary of a finished game.
     """
 
     format: int = 1
@@ -602,22 +648,23 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def subject(self) -> str:
-        """The subject of the sitrep, so that mail can be searched: ``duel01 2.9 SITREP``."""
+        """Subject of the sitrep, in a form that is easy to search for in an inbox: ``duel01 2.9 SITREP``."""
         return f"{self.game} {self.turn}.{self.impulse} SITREP".strip()
 
     @property
     def reader(self) -> str:
-        """Whose report this is, in words."""
+        """The reader's name in words: the side, ``umpire`` or ``spectators``."""
         return self.side or "spectators"
 
     def place_of(self, side: str) -> int:
-        """The number of a side among the sides, from 0; the same for every reader."""
+        """Return the index of a side among the sides, from 0; it is the same for every reader."""
         return next((player.place for player in self.players if player.side == side), 0)
 
     def failed(self) -> list[Told]:
-        """The reader's orders that did not act since his last sitrep, each once, with what was told of it last. One
-        that acted in the same turn did what it says: EVERY lets weapons follow that did not bear yet, and those
-        that have fired do not fire again (E1.5).
+        """Return the reader's orders that failed since their last sitrep, each once with its latest result.
+
+        An order that acted in the same turn did its job and is left out. With EVERY, for example, later weapons may
+        follow that did not bear before, and weapons that have fired do not fire again (E1.5).
         """
         lines = [line for orders in self.orders for line in orders.lines]
         told = [told for line in lines for told in line.told] + [told for o in self.orders for told in o.more]
@@ -630,5 +677,5 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
         return list(found.values())
 
     def dice(self) -> list[Die]:
-        """Every die of the turn shown, in the order of the log."""
+        """Return every die roll of the turn shown, in the order of the log."""
         return [die for said in self.said if said.die is not None for die in (said.die, *said.more_dice)]

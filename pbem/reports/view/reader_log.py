@@ -1,8 +1,7 @@
-"""What changed for every ship since the reader's last sitrep: shields, what was lost inside, what is after it.
+"""The event log as one reader sees it.
 
-The log through one reader's eyes: which events he sees, which are news to him, and how each is told.
-
-What happened since the reader's last sitrep, in short.
+This module selects the events that the reader may see, marks those that are news, and turns them into sentences. It
+also sums up what happened since the last sitrep and what changed on each ship.
 """
 
 from __future__ import annotations
@@ -23,11 +22,15 @@ from pbem.rules.shields import faced_shields
 from pbem.util import several
 
 MANY = 4
-"""With more seeking weapons after one ship than this only the nearest are named."""
+"""With more seeking weapons than this after one ship, only the nearest are named."""
 
 
 def changes(before: State, now: State, mine: Collection[str]) -> tuple[Changed, ...]:
-    """The reader's ships, each with what changed (nothing, too), then others of which there is something to tell."""
+    """Return what changed on each ship between two states.
+
+    The reader's ships (``mine``) come first and are listed even if nothing changed. Other ships follow only if
+    there is something to report.
+    """
     found = []
     for name, ship in sorted(now.units.items(), key=lambda item: (item[0] not in mine, item[0])):
         old = before.units.get(name)
@@ -68,7 +71,7 @@ def _of(ship: Ship, old: AnyUnit | None, units: Mapping[str, AnyUnit], grid: str
 
 
 def _after_it(ship: Ship, units: Mapping[str, AnyUnit], grid: str) -> Iterator[Fact]:
-    """Seeking weapons that are known to be after a ship, the nearest first."""
+    """Yield a fact for each seeking weapon that is known to target the ship, nearest first."""
     after = [
         (distance(unit.hex, ship.hex, grid), unit.name, unit.hex)
         for unit in units.values()
@@ -83,7 +86,11 @@ def _after_it(ship: Ship, units: Mapping[str, AnyUnit], grid: str) -> Iterator[F
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """One event as its reader sees it: its number, the one side that may know it, and whether it is news to him."""
+    """One event as its reader sees it.
+
+    ``n`` is its number, ``private`` the only side that may know it (empty: all), and ``fresh`` whether it is news
+    to the reader.
+    """
 
     n: int
     event: ev.AnyEvent
@@ -92,7 +99,11 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[Seen]:
-    """The reader's form of every record; what happened since the last sitrep but one request ago is news to him."""
+    """Return the reader's version of every record, up to the end of ``turn`` if it is given.
+
+    Events after the reader's last sitrep, that is after the request before the present one, are marked as news. A
+    spectator gets no sitreps, so for them the whole turn shown is news.
+    """
     seen: list[Seen] = []
     for record in records:
         event = ev.seen_by(record, side)
@@ -115,8 +126,10 @@ def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[S
 
 
 def _told_with_acts(seen: Sequence[Seen], start: int) -> int:
-    """Where the news begin that begin with a request. What the umpire did before it was answered was told by a sitrep
-    of its own: where play went on since, only that is news. That dice were passed over is told with the play itself.
+    """Return the index at which the news begins, given that it begins at or after ``start``.
+
+    Acts of the umpire before the request was answered had a sitrep of their own, so only later play is news. A
+    record that dice were passed over counts as play.
     """
     plays = ev.SegmentBegan | ev.DicePassed
     began = next((place for place in range(start, len(seen)) if isinstance(seen[place].event, plays)), start)
@@ -124,7 +137,10 @@ def _told_with_acts(seen: Sequence[Seen], start: int) -> int:
 
 
 def _repeated_from(seen: Sequence[Seen]) -> int:
-    """Where the umpire had play repeated, if nothing has been played beyond that: all of it is news then."""
+    """Return the index from which the umpire had play repeated; all of the repeated play is news.
+
+    If anything was played beyond the repeated part, return the number of events.
+    """
     for place in reversed(range(len(seen))):
         event = seen[place].event
         if isinstance(event, ev.Reran):
@@ -134,14 +150,14 @@ def _repeated_from(seen: Sequence[Seen]) -> int:
 
 
 def turn_shown(seen: Sequence[Seen]) -> int:
-    """The turn the tables tell of: the last one in which anything happened."""
+    """Return the turn that the tables describe: the last one in which anything happened."""
     return max((s.event.turn for s in seen if sentences.words_for(s.event).place != "log"), default=0) or max(
         (s.event.turn for s in seen), default=0
     )
 
 
 def said_of(item: Seen) -> model.Said:
-    """An event as reports tell it."""
+    """Return an event as a sentence for reports."""
     event = item.event
     rule = sentences.rule_of(event)
     dice = tuple(
@@ -177,13 +193,15 @@ NEWS = (
     ev.Learned, ev.MethodFound, ev.Attacked, ev.UnitDamaged, ev.Collided,
     ev.Tractored, ev.Released,
 )  # fmt: skip
-"""What the summary at the top tells one by one; fire and movement are summed up there."""
+"""Event types that the summary at the top lists one by one; it sums up fire and movement."""
 _ACTS, _OTHERS = frozenset(ev.ACTS), frozenset(NEWS) - frozenset(ev.ACTS)
 
 
 def since_last_sitrep(seen: Sequence[Seen], ships: Collection[str]) -> tuple[model.Said, ...]:
-    """What the umpire did, movement in one line a ship (``ships`` are their names), fire in one line a target, the
-    rest as it stands.
+    """Return the summary of all news.
+
+    It holds the umpire's acts, one line of movement per ship, one line of fire per target, and every other event in
+    full. ``ships`` are the names of the ships.
     """
     fresh = [item for item in seen if item.fresh]
     moves: dict[str, list[Seen]] = {}
@@ -224,7 +242,10 @@ def since_last_sitrep(seen: Sequence[Seen], ships: Collection[str]) -> tuple[mod
 
 
 def _idle(event: ev.AnyEvent) -> bool:
-    """What left everything as it was: damage that a reinforcement took, a die against which nobody mutinied."""
+    """Whether an event changed nothing.
+
+    Examples are damage absorbed by reinforcement, and a mutiny roll without a mutiny.
+    """
     match event:
         case ev.Damaged():
             return not (event.boxes or event.internals)

@@ -1,6 +1,6 @@
-"""The turn shown, step by step: how the map changed, as the replay of the report page plays it.
+"""Frames of the replay: how the map changed step by step in the turn shown.
 
-Positions are those the engine computed; nothing here or in the page reckons with a rule of movement.
+All positions come from the engine. Neither this module nor the page computes any movement.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from pbem.rules.hexes import distance
 from pbem.rules.shields import faced_shields
 
 MANY_PAIRS = 12
-"""With more pairs of enemies than this only each ship's nearest enemy is told; the rest is read off the map."""
+"""With more pairs of enemies than this, only the nearest enemy of each ship is listed."""
 
 MANY_SEEKERS = 24
-"""With more seeking weapons than this their ranges are not told one by one."""
+"""With more seeking weapons than this, their ranges are not listed one by one."""
 
 
 Step: TypeAlias = tuple[int, int, str]
-"""Turn (0 where all are of one), impulse and step."""
+"""Turn (0 if all steps belong to one turn), impulse and step name."""
 
 
 class _Look(msgspec.Struct, frozen=True):
-    """What the map shows of a unit."""
+    """What the map shows of one unit."""
 
     at: str
     shields: tuple[int, ...]
@@ -42,9 +42,11 @@ class _Look(msgspec.Struct, frozen=True):
 
 
 class Steps:
-    """The steps of a turn in which anything was told, each with the state it left, put together as the turn is folded:
-    of a fleet's turn all its states at once would weigh more than the program. Of several turns every step has its own,
-    if ``first`` is the number of the first.
+    """Collector of the steps of a turn that have something to show, each with the state after it.
+
+    It is fed while the turn is folded, because storing every state of a large fleet's turn would need too much
+    memory. If ``first`` (the number of the first turn) is given, several turns are collected and each step carries
+    its turn number.
     """
 
     def __init__(self, first: int = 0) -> None:
@@ -53,7 +55,7 @@ class Steps:
         self._found: list[tuple[Step, State]] = []
 
     def comes(self, event: ev.AnyEvent, before: State) -> None:
-        """An event, and the state before it."""
+        """Add an event, with the state before it."""
         now = (event.turn if self._first else 0, event.impulse, event.step)
         if now != self._step and sentences.words_for(event).place in ("activity", "move"):
             # What a frame shows is read when the next step begins: then all that the step did is known.
@@ -61,12 +63,12 @@ class Steps:
             self._step = now
 
     def through(self, state: State) -> list[tuple[Step, State]]:
-        """All of them, where ``state`` is the last."""
+        """Return all collected steps as (step, state) pairs; ``state`` is the state after the last step."""
         return [*self._found, (self._step, state)]
 
 
 def frames(steps: Iterable[tuple[Step, State]], mine: Collection[str]) -> tuple[Frame, ...]:
-    """The turn from its start: one frame for each of these :class:`Steps`."""
+    """Return the replay frames of a turn, one for each of the given :class:`Steps`."""
     found: list[Frame] = []
     shown = _Shown({}, ())
     ranged: tuple[object, tuple[Reach, ...]] = (None, ())
@@ -83,7 +85,7 @@ def frames(steps: Iterable[tuple[Step, State]], mine: Collection[str]) -> tuple[
 
 
 class _Shown(NamedTuple):
-    """What the map shows at one moment: units by name, and ranges."""
+    """What the map shows at one moment: the units by name, and the ranges."""
 
     looks: dict[str, _Look]
     reach: tuple[Reach, ...]
@@ -110,7 +112,10 @@ def _why(unit: AnyUnit | None) -> str:
 
 
 def _looks(state: State, before: Mapping[str, _Look]) -> dict[str, _Look]:
-    """Every unit on the map by name; planets stay where they are drawn. What looks as it did ``before`` is the same."""
+    """Return the look of every unit on the map by name, without planets, which never move.
+
+    A unit that looks the same as in ``before`` keeps the identical object.
+    """
     found = {}
     for name, unit in sorted(state.units.items()):
         if not unit.in_play or isinstance(unit, Planet):
@@ -124,7 +129,7 @@ def _looks(state: State, before: Mapping[str, _Look]) -> dict[str, _Look]:
 
 
 def _ranged(state: State) -> tuple[object, ...]:
-    """All that ranges and the shields that face one another hang on."""
+    """Return a key of everything that ranges and facing shields depend on."""
     seekers = state.seekers()
     standing = [unit for unit in state.in_play() if isinstance(unit, Ship | Monster)]
     places = Counter(unit.hex for unit in standing)
@@ -139,7 +144,7 @@ def _ranged(state: State) -> tuple[object, ...]:
 
 
 def _reach(state: State, mine: Collection[str]) -> tuple[Reach, ...]:
-    """The ranges of :func:`bearings`, and those of seeking weapons to the ships they are known to be after."""
+    """Return the ranges of :func:`bearings`, plus the ranges of seeking weapons to their known targets."""
     found: list[Reach] = [(b.unit, b.other, b.range, b.shields, b.other_shields) for b in bearings(state, mine)]
     seekers = state.seekers()
     for seeker in seekers if len(seekers) <= MANY_SEEKERS else ():
@@ -152,7 +157,10 @@ def _reach(state: State, mine: Collection[str]) -> tuple[Reach, ...]:
 
 
 def bearings(state: State, mine: Collection[str]) -> tuple[model.Bearing, ...]:
-    """Range and facing shields between the reader's ships (everybody's, where he has none), enemies and places."""
+    """Return range and facing shields between the reader's ships and enemies, monsters and planets.
+
+    If the reader has no ships, the pairs of all sides are listed.
+    """
     ships = [ship for ship in state.ships() if not ship.untouchable]
     hostile = {pair for pair in product({ship.side for ship in ships}, repeat=2) if state.enemies(*pair)}
     pairs: list[tuple[Ship, AnyUnit]] = [
@@ -173,7 +181,10 @@ def bearings(state: State, mine: Collection[str]) -> tuple[model.Bearing, ...]:
 
 
 def _bearing(state: State, a: Ship, b: AnyUnit) -> model.Bearing:
-    """In one hex the shields are those that faced one another as the two met (D3.42)."""
+    """Return the bearing of two units.
+
+    In one hex the shields are those that faced each other as the two units met (D3.42).
+    """
     here, there = standpoints(state, a, b)
     told = here.hex != there.hex and not (a.hex == b.hex and isinstance(b, Planet))
     return model.Bearing(

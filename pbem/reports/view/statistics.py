@@ -1,11 +1,9 @@
-"""Odds in words and figures: the same for command, page and programs, each rounded once, from exact fractions.
+"""Odds, luck and damage as numbers and words.
 
-How lucky a volley was, and a side over the game: what was rolled, against the odds of the same shots.
-
-A shot's record says all that its odds hang on, and everybody sees it; the longest range of a ship's own weapon stands
-on its display. So a page tells by odds nothing that its reader could not have reckoned himself.
-
-Damage given and taken, side by side and turn by turn, over the whole game.
+It turns exact fractions into text, rounded once, so that the command, the page and programs agree. It compares
+volleys with their odds, and lists damage given and taken by turn. Luck reveals no secret: a record of a shot holds
+everything that its odds depend on, and all sides see it. The longest range of a ship's weapon is on its public
+display.
 """
 
 from __future__ import annotations
@@ -30,13 +28,13 @@ from pbem.rules.direct_fire import Aim, Odds, expected, scores, volley
 
 
 def tenths(value: Fraction) -> str:
-    """A number to one decimal, halves away from zero: ``11.2``."""
+    """Return a number with one decimal, halves rounded away from zero: ``11.2``."""
     whole = floor(abs(value) * 10 + Fraction(1, 2))
     return f"{'-' if value < 0 and whole else ''}{whole // 10}.{whole % 10}"
 
 
 def of_hundred(chance: Fraction) -> str:
-    """A chance in words: ``21 of 100``; what is not certain is never rounded to certainty."""
+    """Return a chance in words: ``21 of 100``; an uncertain event is never rounded to certainty."""
     if chance in (0, 1):
         return "100 of 100" if chance else "0 of 100"
     near = floor(chance * 100 + Fraction(1, 2))
@@ -44,9 +42,17 @@ def of_hundred(chance: Fraction) -> str:
 
 
 def figures(odds: Odds, boxes: int | None = None, general: int = 0, specific: int = 0) -> dict[str, Any]:
-    """The odds as plain data: mean, every total that is possible with its chance and that of at least so much, and,
-    behind a shield of so many boxes, the chance that it goes down and the same of the internals. Chances are fractions
-    rounded to a floating-point number once.
+    """Return odds as plain data.
+
+    The dict holds the mean, and for each possible total its chance and the chance of at least that total. If
+    ``boxes`` is given, it also holds the odds behind a shield with so many boxes: the chance that the shield goes
+    down, and the distribution of internals. Chances are floats, rounded once from fractions.
+
+    Args:
+        odds: The distribution of points.
+        boxes: Boxes of the shield; ``None`` leaves the shield out.
+        general: Points of general reinforcement.
+        specific: Points of specific reinforcement.
     """
     found: dict[str, Any] = {"mean": float(odds.mean), "expected": tenths(odds.mean), "totals": _totals(odds)}
     if boxes is not None:
@@ -71,11 +77,15 @@ def _totals(odds: Odds) -> list[dict[str, float]]:
 
 
 BAR = 30
-"""Signs of the longest bar."""
+"""Length of the longest bar, in characters."""
 
 
 def told(odds: Odds, boxes: int | None = None, general: int = 0, specific: int = 0) -> list[str]:
-    """The odds as text: a sentence, one of the shield, and a row for each total that is possible, with a bar."""
+    """Return odds as text lines.
+
+    They are a sentence about the total, one about the shield (if ``boxes`` is given), and a row with a bar for each
+    possible total.
+    """
     lines = [f"expected {tenths(odds.mean)} points, at most {len(odds.ways) - 1}"]
     if boxes is not None:
         inside = odds.inside(boxes, general, specific)
@@ -94,7 +104,7 @@ def told(odds: Odds, boxes: int | None = None, general: int = 0, specific: int =
 
 
 def by_range(found: tuple[tuple[int, Odds], ...]) -> list[tuple[int, int, Odds]]:
-    """Neighbouring ranges with the same odds as one: (first, last, odds)."""
+    """Merge neighbouring ranges that have the same odds; return (first range, last range, odds)."""
     bands: list[tuple[int, int, Odds]] = []
     for true, odds in found:
         if bands and bands[-1][1] == true - 1 and bands[-1][2] == odds:
@@ -105,8 +115,9 @@ def by_range(found: tuple[tuple[int, Odds], ...]) -> list[tuple[int, int, Odds]]
 
 
 class Volley(NamedTuple):
-    """All that one side fires at one shield of a unit in one step, misses included. ``side`` is who commanded the
-    firing ship then; a unit of no side stands for itself.
+    """All weapons that one side fired at one shield of a unit in one step, including misses.
+
+    ``side`` is the side that owned the firing ship at that moment. A unit without a side counts as its own side.
     """
 
     turn: int
@@ -119,7 +130,10 @@ class Volley(NamedTuple):
 
 
 def volleys(events: Iterable[ev.AnyEvent], units: Mapping[str, AnyUnit]) -> tuple[Volley, ...]:
-    """Every volley of a game's events, from its first; ``units`` are those there have been."""
+    """Return every volley in the events of a game, in order.
+
+    ``events`` must begin with the first event of the game. ``units`` maps names to all units that ever existed.
+    """
     fired: dict[tuple[int, int, str, str, str, int], list[ev.Fired]] = {}
     sides: dict[str, str] = {}
     for event in events:
@@ -142,7 +156,7 @@ def volleys(events: Iterable[ev.AnyEvent], units: Mapping[str, AnyUnit]) -> tupl
 
 
 def aim_of(shot: ev.Fired, units: Mapping[str, AnyUnit]) -> Aim:
-    """What the effect of a shot that was fired hung on beside its die."""
+    """Return the values that the odds of a fired shot depended on."""
     unit, limit = units.get(shot.unit), None
     if isinstance(unit, Ship) and shot.weapon in unit.weapons and charts.weapon_kinds()[shot.kind].chart:
         with suppress(GameError):  # its class is no longer there; a page is made all the same
@@ -151,7 +165,7 @@ def aim_of(shot: ev.Fired, units: Mapping[str, AnyUnit]) -> Aim:
 
 
 def lucks(found: Iterable[Volley]) -> tuple[Luck, ...]:
-    """Volleys as they are told."""
+    """Return volleys in the form that reports show."""
     labels = {kind: name for name, kind in named().items()}
     return tuple(_luck(each, labels) for each in found)
 
@@ -174,12 +188,12 @@ def _luck(found: Volley, labels: Mapping[str, str]) -> Luck:
 
 @lru_cache(maxsize=1024)
 def _in_words(odds: Odds, points: int) -> tuple[str, str]:
-    """What is to be expected of a volley, and the chance of so many points or more; all sides read the same."""
+    """Return the average of a volley, and the chance of at least ``points``, both as text."""
     return tenths(odds.mean), of_hundred(odds.at_least(points))
 
 
 def fortunes(found: Iterable[Volley]) -> tuple[Fortune, ...]:
-    """What the weapons of each side that fired have scored in all, against what was to be expected."""
+    """Return the points that each side's weapons scored in all, compared with the average."""
     rolled: Counter[str] = Counter()
     aims: dict[str, list[Aim]] = {}
     for each in found:
@@ -198,13 +212,14 @@ def _signed(value: Fraction) -> str:
 
 
 Tally = Counter[tuple[str, int, str]]
-"""Points by side, turn and where they went."""
+"""Points by side, turn and destination (``given``, ``reinforcement``, ``shields``, ``internals``)."""
 
 
 def tolls(seen: Sequence[Seen], state: State, side: str, last: int) -> tuple[Toll, ...]:
-    """What every side gave and took in turns 1 to ``last``, the reader's first.
+    """Return the damage that every side gave and took in turns 1 to ``last``, the reader's side first.
 
-    A unit's damage counts for the side it appeared with, whoever captured it later. Nothing where nobody was hit.
+    A unit's damage counts for the side with which it first appeared, even if it was captured later. The result is
+    empty if nobody was hit.
     """
     tally: Tally = Counter()
     owners: dict[str, str] = {}

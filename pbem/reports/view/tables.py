@@ -1,6 +1,6 @@
-"""A side's orders beside what became of them, line by line.
+"""Tables of a report: each side's orders with their results line by line, and the state of its ships.
 
-Ships in tables: where they stand, their displays, and what only their owners know.
+The ship tables cover positions, displays, weapons, and the energy that only the owner sees.
 """
 
 from __future__ import annotations
@@ -30,13 +30,20 @@ from pbem.util import regex
 
 STOOD = "it was so when these orders began, and a break waits for what becomes true"
 BROKE, WAITS, NEVER = "broke", "waits", "did not act"
-"""What became of a break that came true, of an order of which there is nothing to tell yet, and of one of which there
-never was.
-"""
+"""Results of an order: its break occurred; it has no result yet; or it never had any effect."""
 
 
 def orders_told(later: Sequence[Seen], before: State, state: State, side: str) -> tuple[model.OrderSet, ...]:
-    """The orders the reader gave for the turn shown, with what became of each line and why."""
+    """Return the reader's orders for the turn shown, with the result of each line and its reason.
+
+    The umpire gets the orders of all sides.
+
+    Args:
+        later: The events of the turn shown and later, as the reader sees them.
+        before: The state at the start of the turn shown.
+        state: The state now.
+        side: The reader.
+    """
     sets: list[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]] = []
     places: list[int] = []
     for place, item in enumerate(later):
@@ -82,7 +89,10 @@ def orders_told(later: Sequence[Seen], before: State, state: State, side: str) -
 def _with_breaks_that_stood(
     orders: model.OrderSet, filed: ev.OrdersFiled, began: Callable[[], State]
 ) -> model.OrderSet:
-    """The orders; of breaks that were true when they ``began``, and so did not become true, that is said."""
+    """Return the orders with an explanation for each break that was already true when they began.
+
+    Such a break never becomes true and therefore cannot stop play.
+    """
     silent = {line.line for line in orders.lines if line.silent}
     units = _units(filed) if silent else ()
     breaks = [(unit.unit, line) for unit in units for line in unit.breaks if line.line in silent]
@@ -95,12 +105,12 @@ def _with_breaks_that_stood(
 
 
 def _units(filed: ev.OrdersFiled) -> tuple[om.UnitOrders, ...]:
-    """The orders by unit; they were read like this as they were played, and need not be read again."""
+    """Return the orders by unit; the text was parsed and accepted before, so faults are not checked."""
     return read_orders(filed.text, header=False).orders.units
 
 
 def _lines_told(sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], side: str) -> set[int]:
-    """The lines of the last of these orders of which something was told, now or before they were continued."""
+    """Return the lines of a side's latest orders that have a result, also from before a CONTINUE."""
     lines: set[int] = set()
     for filed, told in reversed([it for it in sets if it[0].side == side]):
         lines |= {event.line for event, _ in told}
@@ -110,7 +120,7 @@ def _lines_told(sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bo
 
 
 def _idle(filed: ev.OrdersFiled, told: set[int], state: State) -> list[tuple[ev.OrderTold, bool]]:
-    """What is said, once their turn is over, of orders that did nothing: no event tells of them."""
+    """Return results for orders that did nothing, once their turn is over; the log has no event for them."""
     asked = state.request
     begins = asked is not None and asked.impulse == 0 and asked.turn > filed.turn
     if not (state.over or begins):
@@ -145,7 +155,7 @@ def _why_idle(line: om.Line, state: State) -> str:
 
 
 def _gone_target(line: om.Line, state: State) -> str:
-    """That the unit an order is aimed at is out of play, in words; empty if it is not."""
+    """Return why the unit that an order targets is out of play, in words; empty if it is in play."""
     for activity in getattr(line, "does", ()):
         ref = getattr(activity, "target", None)
         if isinstance(ref, om.UnitRef) and ref.how == "name":
@@ -158,7 +168,7 @@ def _gone_target(line: om.Line, state: State) -> str:
 def _spent_before(
     sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], number: int
 ) -> frozenset[int]:
-    """The lines of unchanged orders (CONTINUE) that were spent before they were given anew: they stay so."""
+    """Return the lines of continued orders (CONTINUE) that were already used up; they stay used up."""
     side, spent = sets[number][0].side, set[int]()
     while number >= 0 and sets[number][0].continued:
         number = next((n for n in reversed(range(number)) if sets[n][0].side == side), -1)
@@ -170,7 +180,7 @@ def _spent_before(
 def _tell(
     sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], told: ev.OrderTold, fresh: bool
 ) -> None:
-    """Put what is told of an order to the orders its side gave last."""
+    """Add a result to the latest orders of its side."""
     for filed, those in reversed(sets):
         if filed.side == told.side:
             those.append((told, fresh))
@@ -178,8 +188,9 @@ def _tell(
 
 
 def _waiting(lines: Sequence[str]) -> frozenset[int]:
-    """The lines of orders in normal form that wait for a moment: those of DO and of BREAK, and what stands below a
-    plot.
+    """Return the line numbers of orders in normal form that wait for a moment.
+
+    These are the lines of DO and BREAK, and the lines below a plot.
     """
     found: set[int] = set()
     heading = ""
@@ -192,8 +203,9 @@ def _waiting(lines: Sequence[str]) -> frozenset[int]:
 
 
 def _of_the_gone(lines: Sequence[str], state: State) -> frozenset[int]:
-    """The lines of blocks whose unit is out of play, or a shuttle that was sent as a bomb (J2.22): nothing of them
-    is in force any more.
+    """Return the line numbers of blocks that are no longer in force because of their unit.
+
+    The unit is out of play, or it is a shuttle that was sent as a bomb (J2.22).
     """
     found: set[int] = set()
     gone = False
@@ -211,7 +223,7 @@ _MOMENT = regex(r"\s*(?:AT (\d+) |TAC [LR] AT (\d+)$)")
 
 
 def _is_past(text: str, filed: ev.OrdersFiled, state: State) -> bool:
-    """Whether the impulse that a line in normal form names has been played, so that it waits for nothing."""
+    """Whether the impulse that a line in normal form names has been played, so that it waits no longer."""
     named = _MOMENT.match(text)
     return named is not None and (filed.turn, int(named[1] or named[2])) < (state.turn, state.impulse)
 
@@ -272,7 +284,10 @@ def _order_set(
 
 
 def type_of(unit: AnyUnit) -> str:
-    """What a unit is, in short: race and class of a ship (``KLIN D6``), the kind of a seeking weapon or a monster."""
+    """Return what a unit is, in short.
+
+    This is race and class for a ship (``KLIN D6``), and the kind for a seeking weapon or a monster.
+    """
     if isinstance(unit, Seeker):
         return unit.weapon
     if isinstance(unit, Monster):
@@ -282,7 +297,10 @@ def type_of(unit: AnyUnit) -> str:
 
 
 def unit_now(unit: AnyUnit, state: State, start: AnyUnit | None, mine: bool) -> model.Unit:
-    """A unit as it stands now; ``start`` is how it was placed on the map."""
+    """Return a unit in its present state for the report.
+
+    ``start`` is the unit as it was first placed on the map, and ``mine`` whether it belongs to the reader.
+    """
     found = model.Unit(
         name=unit.name,
         side=unit.side,
@@ -309,7 +327,7 @@ def unit_now(unit: AnyUnit, state: State, start: AnyUnit | None, mine: bool) -> 
 
 
 def _state_of(unit: Ship, state: State) -> tuple[str, ...]:
-    """Who took a ship and what holds it, for the table of positions."""
+    """Return the remarks on capture, mutiny and tractor links of a ship, for the table of positions."""
     if unit.gone:
         return ()
     found = [f"captured from {unit.captured_from}"] if unit.captured_from else []
@@ -320,7 +338,10 @@ def _state_of(unit: Ship, state: State) -> tuple[str, ...]:
 
 
 def cloak_words(unit: Ship, state: State) -> tuple[str, ...]:
-    """What everybody may see of a ship's cloak: ``cloaked``, ``fading`` and by how many hexes, or nothing (G13.0)."""
+    """Return what all sides may see of a ship's cloak (G13.0).
+
+    It is ``cloaked``, or ``fading`` with the hexes added to the range, or nothing.
+    """
     if not unit.cloak or unit.gone:
         return ()
     now = veil_of(state, unit)
@@ -330,7 +351,10 @@ def cloak_words(unit: Ship, state: State) -> tuple[str, ...]:
 
 
 def ssd(unit: Ship, start: AnyUnit | None, before: AnyUnit | None, state: State, mine: bool) -> model.Ssd:
-    """A ship's display now, against the start of the turn (``before``) and of the game (``start``)."""
+    """Return a ship's display now, beside its boxes at the start of the turn and of the game.
+
+    ``before`` is the ship at the start of the turn, and ``start`` the ship as first placed.
+    """
     first = start if isinstance(start, Ship) else unit
     earlier = before if isinstance(before, Ship) else first
     return model.Ssd(
@@ -374,7 +398,10 @@ def _worked(ship: Ship, name: str) -> bool:
 
 
 def weapon_words(weapon: Weapon, state: State, mine: bool) -> str:
-    """What a reader may know of a weapon: its damage and last shot are seen by all, its charge by its owner only."""
+    """Return what a reader may know of a weapon.
+
+    Damage and the last shot are public; only the owner (``mine``) sees the charge.
+    """
     if not weapon.working:
         return "destroyed"
     said: list[str] = []
@@ -390,7 +417,7 @@ def weapon_words(weapon: Weapon, state: State, mine: bool) -> str:
 
 
 def energy(ship: Ship) -> model.Energy:
-    """What a ship's owner reads of his energy."""
+    """Return the energy data of a ship for its owner."""
     return model.Energy(
         unit=ship.name,
         lines=ship.allotted,

@@ -1,1 +1,1 @@
-"""The companion module: a VASSAL module with art, made by this project."""
+"""The companion module: a complete VASSAL module, including its art, drawn and packed by this project."""

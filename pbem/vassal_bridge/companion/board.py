@@ -1,10 +1,10 @@
-"""The boards: the map of the handbook in our own drawing, and how VASSAL's grid lies on it.
+"""The boards of the companion module: the printed map redrawn, and how VASSAL's grid lies on it.
 
-Hexes have flat tops. ``even`` boards have even columns half a hex lower, as printed; ``odd`` boards the odd ones.
-VASSAL counts columns from 0 and always lowers 1, 3, 5 …; so on an odd board its column 0 lies off the map, left of
-column 01.
+Hexes have flat tops. On ``even`` boards the even columns lie half a hex lower, as printed; on ``odd`` boards the
+odd ones. VASSAL counts columns from 0 and always lowers 1, 3, 5 and so on. So on an odd board its column 0 lies off
+the map, left of column 01.
 
-SVG drawings made into PNG pictures by resvg. The drawings hold no text, so no font is looked for.
+SVG drawings are converted to PNG by resvg. They contain no text, so no font is needed.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from pbem.vassal_bridge.companion.counters import Picture
 from pbem.vassal_bridge.companion.drawings import format_number, outline
 
 DX, DY = 54, 62
-"""From one column to the next, and the height of a hex, in pixels. Both are whole and even, so every centre is."""
+"""Pixels from column to column, and the height of a hex. Both are even, so every centre is a whole pixel."""
 
 RADIUS = 36
-"""From the middle of a hex to its left and right corners."""
+"""Pixels from the centre of a hex to its left and right corners."""
 
 MARGIN = 26
 
 
 @dataclass(frozen=True)
 class BoardPlan:
-    """A board: its name, its size in hexes and which columns lie lower."""
+    """A board: its name, its size in hexes, and which columns lie lower (``even`` or ``odd``)."""
 
     name: str
     columns: int
@@ -39,10 +39,12 @@ class BoardPlan:
 
     @property
     def width(self) -> int:
+        """The width in pixels."""
         return 2 * MARGIN + 2 * RADIUS + DX * (self.columns - 1)
 
     @property
     def height(self) -> int:
+        """The height in pixels."""
         return 2 * MARGIN + DY * self.rows + DY // 2
 
     @property
@@ -52,22 +54,23 @@ class BoardPlan:
 
     @property
     def x0(self) -> int:
-        """Where VASSAL's column 0 has its middle."""
+        """The x of the centre of VASSAL's column 0, in pixels."""
         return MARGIN + RADIUS - DX * self.first_column
 
     @property
     def y0(self) -> int:
-        """Where the first hex of a column that is not lowered has its middle."""
+        """The y of the first hex of a column that is not lowered, at its centre, in pixels."""
         return MARGIN + DY // 2
 
     def centre(self, column: int, row: int) -> tuple[int, int]:
-        """The middle of a hex, counted as on the map, from 1."""
+        """Return the centre of a hex in pixels. Columns and rows count from 1 as on the map."""
         lower = DY // 2 if lowered(column, self.grid) else 0
         return MARGIN + RADIUS + DX * (column - 1), self.y0 + DY * (row - 1) + lower
 
     def rim(self) -> tuple[tuple[int, int], ...]:
-        """The outline of all its hexes, clockwise from the upper left. VASSAL has hexes wherever there is paper; beyond
-        this line there shall be none.
+        """Return the outline of all hexes, clockwise from the upper left, in pixels.
+
+        VASSAL has hexes everywhere on a board. The outline limits them to those of the map.
         """
         half = RADIUS // 2
         tops = [self.centre(column, 1) for column in range(1, self.columns + 1)]
@@ -89,7 +92,7 @@ PLANS = (FULL, FULL_ODD, SMALL, SMALL_ODD)
 
 
 def _stars(width: int, height: int) -> str:
-    """Stars, strewn by a little counting-out of our own, so that every map is the same."""
+    """Return the stars as SVG. They come from a fixed generator, so every map is the same."""
     seed, parts = 20011, []
     for _ in range(width * height // 4200):
         seed = (seed * 1103515245 + 12345) % 2**31
@@ -103,7 +106,7 @@ def _stars(width: int, height: int) -> str:
 
 
 def board_picture(plan: BoardPlan) -> Picture:
-    """The board as it is drawn: space, stars, hexes and their numbers."""
+    """Return the drawing of a board: space, stars, hexes and their numbers."""
     lines, numbers, edge = [], [], []
     half = RADIUS / 2
     for column in range(1, plan.columns + 1):
@@ -134,7 +137,7 @@ MISSING = f"PNG pictures need resvg: {fetching('resvg-py')}, or pack the drawing
 
 
 def can_draw() -> bool:
-    """Whether resvg is here and starts; a Windows of old may lack a library it wants."""
+    """Return whether resvg is installed and starts. An old Windows may lack a library that it needs."""
     try:
         import_module("resvg_py")
     except ImportError:
@@ -143,11 +146,14 @@ def can_draw() -> bool:
 
 
 COLOURS, ALIKE = 48, 60
-"""Of the palette of a sheet: it has few colours, some of them pale and near to one another."""
+"""Limits for the reduced palette of a sheet, which has few colours, some pale and similar."""
 
 
 def png(picture: Picture) -> bytes:
-    """A drawing as a PNG picture of its own size. Raises :class:`GameError` where resvg is not installed."""
+    """Return a drawing as a PNG picture of its own size.
+
+    Raises :class:`GameError` if resvg is not installed.
+    """
     if not can_draw():
         raise GameError.saying("no-pictures", MISSING)
     drawn = bytes(import_module("resvg_py").svg_to_bytes(svg_string=picture.svg, skip_system_fonts=True))

@@ -1,9 +1,9 @@
-"""The counters: round plates in the colour of a race, with a nose that shows the facing. All look up, to facing A.
+"""The drawings of the counters, and the traits that they share.
 
-Whatever a drawing refers to (``url(#…)``) has an id of three letters or more: VASSAL's SVG library takes shorter
-ones for addresses of another file and leaves the fill out.
+Counters are round plates in the colour of a race, with a nose that shows the facing. All are drawn with facing A.
 
-Traits that counters of the companion module have in common, as VASSAL writes them.
+Every id that a drawing refers to (``url(#…)``) has three letters or more. VASSAL's SVG library takes shorter ones
+for addresses of another file and leaves the fill out.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from vassal.pieces.trait import Trait
 from vassal.text import sequence
 
 SHIP, SMALL, TERRAIN, BADGE = 52, 34, 62, 13
-"""The sides of the pictures: ships and monsters, seeking weapons, shuttles and markers, what fills a hex, the mark of
-a counter that has moved.
+"""The sides of square pictures in pixels.
+
+In order: ships and monsters; seeking weapons, shuttles and markers; terrain that fills a hex; the moved mark.
 """
 
 SPEEDS = 32
-"""Speeds from 0 to 31 (C1.42)."""
+"""The number of speeds, 0 to 31 (C1.42)."""
 
 NIGHT = "#0d1424"
 
 
 @dataclass(frozen=True)
 class Picture:
-    """An SVG drawing and its size in pixels; a ``sheet`` covers all of its picture, and nothing shines through."""
+    """An SVG drawing and its size in pixels. ``sheet`` means that it fills its whole rectangle."""
 
     svg: str
     width: int
@@ -38,7 +39,7 @@ class Picture:
 
 
 def framed(size_x: int, size_y: int, inside: str, defs: str = "") -> Picture:
-    """A picture with its middle at 0, 0."""
+    """Return a picture whose coordinates have their origin in the middle."""
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size_x}" height="{size_y}"'
         f' viewBox="{format_number(-size_x / 2)} {format_number(-size_y / 2)} {size_x} {size_y}">'
@@ -47,7 +48,7 @@ def framed(size_x: int, size_y: int, inside: str, defs: str = "") -> Picture:
 
 
 def _plate(size: int, paint: Paint, *, dashed: bool = False) -> str:
-    """A round plate whose nose points where the counter faces."""
+    """Return a round plate as SVG, with a nose that points in the direction of facing A."""
     radius = size / 2 - 3.2
     angle = math.radians(24)
     x, y = radius * math.sin(angle), -radius * math.cos(angle)
@@ -63,7 +64,7 @@ def _plate(size: int, paint: Paint, *, dashed: bool = False) -> str:
 
 
 def ship(race: str, class_name: str, *, cadet: bool = False) -> Picture:
-    """A ship of a class; Cadet ships have a broken rim."""
+    """Return the picture of a ship class. Cadet ships have a broken rim."""
     paint = paint_for(race)
     text = {"FREIGHTER": "FRT", "F-S": "F-S"}.get(class_name, class_name[:4])
     inside = _plate(SHIP, paint, dashed=cadet)
@@ -73,11 +74,11 @@ def ship(race: str, class_name: str, *, cadet: bool = False) -> Picture:
 
 
 DOT, TIP = 15, 9
-"""The sides of a counter shown at a quarter of its size, and of what is left of it beside its label."""
+"""The sides of a counter at a quarter of its size, and of the facing mark beside a text counter, in pixels."""
 
 
 def dot(race: str) -> Picture:
-    """Any counter of a race, small: a plate in its colour that still shows the facing."""
+    """Return the small picture of a race's counters: a plate in its colour that still shows the facing."""
     paint = paint_for(race)
     way = "M-3.1 -3.4L0 -7.1L3.1 -3.4A4.9 4.9 0 1 1 -3.1 -3.4Z"
     inside = f'<path d="{way}" fill="{paint.plate}" stroke="{NIGHT}" stroke-width="0.8" stroke-linejoin="round"/>'
@@ -85,7 +86,7 @@ def dot(race: str) -> Picture:
 
 
 def tip(race: str) -> Picture:
-    """What shows the facing where a counter is a text only."""
+    """Return the mark that shows the facing of a counter that is shown as text only."""
     way = "M0 -4.2L3.2 3.8L0 2L-3.2 3.8Z"
     inside = f'<path d="{way}" fill="{paint_for(race).plate}" stroke="{NIGHT}" stroke-width="0.6"/>'
     return framed(TIP, TIP, inside)
@@ -96,19 +97,19 @@ def _marked(mark: str, colour: str) -> str:
 
 
 def mask() -> Picture:
-    """What others see of a counter that lies face down: its facing and a question mark."""
+    """Return what others see of a face-down counter: its facing and a question mark."""
     return framed(SMALL, SMALL, _plate(SMALL, paint_for("plain")) + _marked("?", paint_for("plain").plate))
 
 
 def guess() -> Picture:
-    """The mark for the hex in which somebody believes a cloaked ship to be."""
+    """Return the marker for a hex in which a player suspects a cloaked ship."""
     colour = paint_for("romulan").plate
     ring = f'<circle r="14" fill="{NIGHT}" fill-opacity="0.7" stroke="{colour}" stroke-width="1.5"'
     return framed(SMALL, SMALL, f'{ring} stroke-dasharray="4 2.4"/>' + _marked("?", colour))
 
 
 def mine() -> Picture:
-    """A mine: a ball with horns."""
+    """Return the picture of a mine: a ball with horns."""
     ways = [(math.cos(math.pi * place / 4), math.sin(math.pi * place / 4)) for place in range(8)]
     horns = "".join(
         f"M{format_number(7 * x)} {format_number(7 * y)}L{format_number(12.5 * x)} {format_number(12.5 * y)}"
@@ -119,17 +120,17 @@ def mine() -> Picture:
 
 
 def drone(race: str) -> Picture:
-    """A drone of a race."""
+    """Return the picture of a race's drone."""
     return framed(SMALL, SMALL, _plate(SMALL, paint_for(race)) + drawn("drone", paint_for(race)))
 
 
 def shuttle(race: str) -> Picture:
-    """An administrative shuttle of a race."""
+    """Return the picture of a race's administrative shuttle."""
     return framed(SMALL, SMALL, _plate(SMALL, paint_for(race)) + drawn("shuttle", paint_for(race)))
 
 
 def plasma(race: str) -> Picture:
-    """A plasma torpedo of a race: a ball of fire with a tail."""
+    """Return the picture of a race's plasma torpedo: a ball of fire with a tail."""
     paint = paint_for(race)
     glow = (
         '<radialGradient id="plasmaGlow" cx="0" cy="-3" r="7" gradientUnits="userSpaceOnUse"><stop offset="0"'
@@ -142,7 +143,7 @@ def plasma(race: str) -> Picture:
 
 
 def monster(key: str) -> Picture:
-    """A monster: the eel and the snake wind, all others are spiked things with a mouth in front."""
+    """Return the picture of a monster: a serpent for the eel and the snake, else a spiked body."""
     if key == "moray_eel":
         return _serpent("eel", "M0 -12C9 -6 9 0 0 2C-9 4 -9 10 3 15", fins=True)
     if key == "sun_snake":
@@ -195,13 +196,13 @@ def _spiked() -> Picture:
 
 
 def plain(name: str, size: int) -> Picture:
-    """A picture that is always the same (``planet``, ``note``, ``cloak``, ``moved``), in a square of that *size*."""
+    """Return a fixed picture (``planet``, ``note``, ``cloak``, ``moved``) in a square of *size* pixels."""
     found = drawings().pictures[name]
     return framed(size, size, "".join(found.parts), "".join(found.defs))
 
 
 def asteroids() -> Picture:
-    """A hex of asteroids."""
+    """Return the picture of a hex of asteroids."""
     rocks = ((-14, -10, 8), (10, -14, 6), (2, 4, 9), (-15, 14, 6), (17, 10, 7), (-2, 21, 4), (-3, -21, 4), (21, -3, 3))
     parts = []
     for turn, (x, y, size) in enumerate(rocks):
@@ -221,7 +222,7 @@ def asteroids() -> Picture:
 
 
 def point_of_turn(race: str) -> Picture:
-    """The mark for the hex in which a ship last turned (C3.1); its arrow shows the new facing."""
+    """Return the marker for the hex in which a ship last turned (C3.1). Its arrow shows the new facing."""
     colour = paint_for(race).plate
     inside = f'<circle cx="0" cy="0" r="14" fill="{NIGHT}" fill-opacity="0.6" stroke="{colour}" stroke-width="1.2"'
     inside += ' stroke-dasharray="2.5 2.5"/>'
@@ -232,7 +233,7 @@ def point_of_turn(race: str) -> Picture:
 
 
 def speed_plate(speed: int) -> Picture:
-    """The speed marker at a speed."""
+    """Return the picture of the speed marker at a speed."""
     inside = (
         '<rect x="-14" y="-11" width="28" height="22" rx="4" fill="#f3d34a" stroke="#0d1424" stroke-width="1.6"/>'
         + lettering(str(speed), 0, -6.5, 13, NIGHT, 2.4)
@@ -249,10 +250,10 @@ TURN_RIGHT, TURN_LEFT, RENAME, SPEED, CLOAK_KEY, UP, DOWN = (
     "38,130",
     "40,130",
 )
-"""Keys of the commands: Ctrl and a letter, a bracket or an arrow."""
+"""Keys of the commands: Ctrl with a letter, a bracket or an arrow."""
 
 NAMED_KEY = "63743,0"
-"""What VASSAL writes instead of a key for a command that has a name of its own."""
+"""The key code that VASSAL writes for a command with a name instead of a key."""
 
 DELETE = Trait("delete;Delete;68,130;")
 CLONE = Trait("clone;Clone;67,130;")
@@ -275,17 +276,20 @@ def form_width(words: str) -> str:
 
 
 def named(name: str) -> str:
-    """The key of a command that has a name instead of a key."""
+    """Return the key text of a command that has a name instead of a key."""
     return f"{NAMED_KEY},{name}"
 
 
 def mark(**values: str) -> Trait:
-    """Fixed properties."""
+    """Return a Marker trait with these fixed properties."""
     return Trait("mark;" + sequence.encode(values, ","), sequence.encode(values.values(), ","))
 
 
 def report(text: str, what: str, *keys: str) -> Trait:
-    """A line in the chat once one of ``keys`` has done its work; ``what`` describes it."""
+    """Return a trait that writes a line into the chat after one of ``keys`` was used.
+
+    ``what`` describes the trait.
+    """
     # VASSAL reads a list of keys: the comma within each is escaped, even where there is only one.
     return Trait(sequence.encode(["report", sequence.encode(keys, ","), text, "", "", what, "false"], ";"), "-1")
 
@@ -302,9 +306,18 @@ def layer(
     follows: tuple[str, int] | None = None,
     reset: tuple[str, str] = ("", ""),
 ) -> Trait:
-    """A Layer: *commands* are to show it, to go a level up and down, *keys* the strokes of these; *reset* is the
-    command and the key for the first level. It lies *at* so many pixels from the middle. One that *follows* a
-    property shows the first image where that has the value given with it.
+    """Return a Layer trait.
+
+    Args:
+        name: The name of the layer.
+        images: The image of each level.
+        commands: The menu commands to show it, go a level up and go a level down.
+        keys: The keys of these commands.
+        state: The level at first; negative means hidden.
+        names: What each level adds to the counter's name.
+        at: The offset from the middle in pixels.
+        follows: A property that chooses the level, and its value for the first image.
+        reset: The command and the key for the first level.
     """
     show, up, down = commands
     always = "false" if show else "true"

@@ -1,10 +1,7 @@
-"""How counters are drawn: hulls, the colours of races and the strokes of letters, as ``drawings.toml`` has them.
+"""The hulls, race colours and letters that counters are drawn with, read from ``drawings.toml``.
 
-Whatever is drawn here needs no font and no picture of anybody else's.
-
-Letters as strokes, so that a drawn counter or hex number needs no font anywhere.
-
-Each letter is drawn on a grid four wide and six high, as lines from point to point (``drawings.toml``).
+Letters are drawn as strokes on a grid four wide and six high. So no drawing needs a font, and none uses other
+people's pictures.
 """
 
 from __future__ import annotations
@@ -22,12 +19,12 @@ Points = tuple[tuple[float, float], ...]
 
 
 def format_number(value: float) -> str:
-    """A coordinate as SVG writes it, with at most two places."""
+    """Return a coordinate as SVG text with at most two decimal places."""
     return f"{value or 0:.2f}".rstrip("0").rstrip(".") or "0"
 
 
 class Paint(NamedTuple):
-    """The colours of a hull: its plates, its edges, its engines."""
+    """The colours of a hull: its plates, its edges and the glow of its engines."""
 
     plate: str
     edge: str
@@ -35,15 +32,18 @@ class Paint(NamedTuple):
 
 
 class Shape(msgspec.Struct, frozen=True, tag_field="draw", tag=str.lower, forbid_unknown_fields=True):
-    """A part of a hull: x counts from the middle line outward, and whatever stands beside it is on both sides."""
+    """A part of a hull.
+
+    x is the distance from the centre line, so a part beside the line is drawn on both sides.
+    """
 
     def svg(self, paint: Paint) -> str:
-        """As SVG elements."""
+        """Return the part as SVG elements."""
         raise NotImplementedError
 
 
 class Plate(Shape, frozen=True):
-    """A flat part with corners from bow to stern."""
+    """A flat part, given by its corners from bow to stern."""
 
     right: Points
     dark: bool = False
@@ -57,22 +57,24 @@ class Plate(Shape, frozen=True):
 
 
 class Body(Plate, frozen=True, tag="body"):
-    """A plate across the middle line; *right* is its right-hand edge from bow to stern."""
+    """A plate across the centre line. *right* is its right-hand edge from bow to stern."""
 
     def svg(self, paint: Paint) -> str:
+        """Return the part as SVG elements."""
         return self._polygon((*self.right, *((-x, y) for x, y in reversed(self.right) if x)), paint)
 
 
 class Wing(Plate, frozen=True, tag="wing"):
-    """A plate on the right and the same on the left."""
+    """A plate on the right and its mirror image on the left."""
 
     def svg(self, paint: Paint) -> str:
+        """Return the part as SVG elements."""
         left = tuple((-x, y) for x, y in self.right)
         return self._polygon(self.right, paint) + self._polygon(left, paint)
 
 
 class Disc(Shape, frozen=True, tag="disc"):
-    """A round hull on the middle line, or one on each side."""
+    """A round hull on the centre line, or one on each side."""
 
     y: float
     radius: float
@@ -80,6 +82,7 @@ class Disc(Shape, frozen=True, tag="disc"):
     dark: bool = False
 
     def svg(self, paint: Paint) -> str:
+        """Return the part as SVG elements."""
         fill = paint.edge if self.dark else paint.plate
         return "".join(
             f'<circle cx="{format_number(x)}" cy="{format_number(self.y)}" r="{format_number(self.radius)}" fill="{fill}"'
@@ -89,7 +92,7 @@ class Disc(Shape, frozen=True, tag="disc"):
 
 
 class Engine(Shape, frozen=True, tag="engine"):
-    """A long pod with a glowing end, on each side or on the middle line."""
+    """A long pod with a glowing end, on each side or on the centre line."""
 
     top: float
     bottom: float
@@ -97,6 +100,7 @@ class Engine(Shape, frozen=True, tag="engine"):
     x: float = 0.0
 
     def svg(self, paint: Paint) -> str:
+        """Return the part as SVG elements."""
         parts = []
         for x in (self.x, -self.x) if self.x else (0.0,):
             parts.append(
@@ -110,7 +114,7 @@ class Engine(Shape, frozen=True, tag="engine"):
 
 
 class Strut(Shape, frozen=True, tag="strut"):
-    """A bar from one point to another, on both sides."""
+    """A bar between two points, on both sides."""
 
     start: tuple[float, float]
     end: tuple[float, float]
@@ -118,6 +122,7 @@ class Strut(Shape, frozen=True, tag="strut"):
     dark: bool = False
 
     def svg(self, paint: Paint) -> str:
+        """Return the part as SVG elements."""
         (x1, y1), (x2, y2) = self.start, self.end
         colour = paint.edge if self.dark else paint.plate
         return "".join(
@@ -128,14 +133,17 @@ class Strut(Shape, frozen=True, tag="strut"):
 
 
 class Plain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A picture that is always the same: its parts as SVG, and the definitions these refer to."""
+    """A fixed picture: its SVG elements, and the definitions they refer to."""
 
     parts: tuple[str, ...]
     defs: tuple[str, ...] = ()
 
 
 class Drawings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the file holds: paints by race, strokes by letter, which hull a race or a class has, hulls and pictures."""
+    """The content of ``drawings.toml``.
+
+    It has colours by race, strokes by letter, the hull of each race and class, the hulls, and the fixed pictures.
+    """
 
     paints: dict[str, Paint]
     letters: dict[str, str]
@@ -147,36 +155,38 @@ class Drawings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def drawings() -> Drawings:
-    """The drawings of the companion module."""
+    """Return the drawings of the companion module."""
     return msgspec.convert(parsed_file(Path(__file__).with_name(FILE), "file of drawings", FILE), Drawings)
 
 
 def paint_for(race: str) -> Paint:
-    """The colours of a race."""
+    """Return the colours of a race."""
     return drawings().paints.get(race, drawings().paints["plain"])
 
 
 def hull_for(race: str, class_name: str) -> str:
-    """The name of the silhouette of a class."""
+    """Return the name of the hull drawn for a ship class."""
     return drawings().classes.get(f"{race} {class_name}", drawings().races.get(race, "raider"))
 
 
 def drawn(hull: str, paint: Paint) -> str:
-    """The SVG of a hull around the point 0, 0."""
+    """Return the SVG of a hull, centred on the point 0, 0."""
     return "".join(shape.svg(paint) for shape in drawings().hulls[hull])
 
 
 WIDTH, HEIGHT, STEP = 4.0, 6.0, 5.6
-"""The grid of a letter, and the way from one letter to the next."""
+"""The grid of a letter, and the distance from one letter to the next, in grid units."""
 
 
 def width(text: str, height: float) -> float:
-    """How wide a text is that is *height* high."""
+    """Return the width of a text whose letters are *height* high, in the same unit."""
     return max(0.0, (len(text) * STEP - (STEP - WIDTH)) * height / HEIGHT)
 
 
 def outline(text: str, x: float, y: float, height: float) -> str:
-    """The path of a text whose top is at *y* and whose middle is at *x*. A letter that is not drawn here is left out.
+    """Return the SVG path of a text.
+
+    *y* is its top, *x* its middle and *height* the height of its letters. Letters without strokes are left out.
     """
     unit = height / HEIGHT
     left = x - width(text, height) / 2
@@ -194,7 +204,7 @@ def outline(text: str, x: float, y: float, height: float) -> str:
 
 
 def lettering(text: str, x: float, y: float, height: float, colour: str, thick: float = 1.0) -> str:
-    """The text as an SVG element."""
+    """Return a text as an SVG element."""
     return (
         f'<path d="{outline(text, x, y, height)}" fill="none" stroke="{colour}" stroke-width="{format_number(thick)}"'
         ' stroke-linecap="round" stroke-linejoin="round"/>'

@@ -1,17 +1,10 @@
-"""The companion module as a file: pictures, build file and the twelve scenarios, the same bytes every time.
+"""Build the companion module's file: pictures, palette, build file, charts, help page, scenarios.
 
-The charts of the rules as pages of the module, in a window of their own: weapons, movement, damage, ships.
-
-Plain HTML without style sheets, from the same data files that the game is played by: VASSAL shows it itself.
-
-The module's help page, found in VASSAL under Help. Plain HTML without style sheets: VASSAL shows it itself.
-
-What lies in the palette: the counters with their traits, each with a Marker that says what it stands for.
-
-The markers are how :mod:`pbem.vassal_bridge.binding` finds the right counter by itself: ``ShipKey`` is the key of a
-class, ``Weapon`` and ``Race`` a seeking weapon, ``Unit`` any other kind.
-
-buildFile.xml, the module's table of contents, from ``build_file.xml.j2``.
+Each build of one version gives identical bytes. Every counter has a Marker that says what it is; that is how
+:mod:`pbem.vassal_bridge.binding` finds it. ``ShipKey`` is the key of a class, ``Weapon`` and ``Race`` mark a
+seeking weapon, ``Unit`` any other kind. Chart and help pages are plain HTML without style sheets, because VASSAL
+shows them itself. The charts come from the data files that the game uses. ``buildFile.xml`` is made from
+``build_file.xml.j2``.
 """
 
 from __future__ import annotations
@@ -66,7 +59,7 @@ from vassal.text.leaves import AddPiece, BoardChoice
 
 
 def chart_pages() -> dict[str, tuple[str, bytes]]:
-    """The pages by their titles: where each lies in the module, and the page."""
+    """Return the chart pages by title: the path in the module, and the page."""
     made = {
         "Weapons": _weapons(),
         "Movement": _movement(),
@@ -83,7 +76,7 @@ def _page(title: str, parts: Iterable[str]) -> bytes:
 
 
 def _table(title: str, rule: str, head: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> str:
-    """A table under its title; the first cell of each row says what the row is."""
+    """Return an HTML table under its title. The first cell of each row is its heading."""
     said = f" ({rule})" if rule else ""
     top = "".join(f"<td><b>{escape(cell)}</b></td>" for cell in head)
     rest = "".join(f"<tr><td><b>{escape(first)}</b></td>{_cells(others)}</tr>" for first, *others in rows)
@@ -96,13 +89,13 @@ def _cells(cells: Iterable[str]) -> str:
 
 
 def _weapons() -> Iterator[str]:
-    """What each kind of weapon does at each range."""
+    """Yield the effects of each kind of weapon at each range."""
     for one in weapon_charts(charts.weapon_kinds()):
         yield _table(one.title, one.rule, one.head, one.rows, one.note)
 
 
 def _movement() -> Iterator[str]:
-    """The impulse charts, for the speeds of ships and of what is faster, and the turn modes."""
+    """Yield the impulse charts for all speeds, seeking weapons included, and the turn modes."""
     for impulses in CHARTS:
         count = range(1, impulses + 1)
         speeds = range(1, max(max_speed(impulses), max_speed(impulses, seeker=True)) + 1)
@@ -118,7 +111,7 @@ def _movement() -> Iterator[str]:
 
 
 def _impulses() -> Iterator[str]:
-    """Who moves when: for each impulse of each chart, the speeds that move in it."""
+    """Yield for each impulse chart the speeds that move in each impulse."""
     for impulses in CHARTS:
         speeds = range(1, max(max_speed(impulses), max_speed(impulses, seeker=True)) + 1)
         rows = (
@@ -129,7 +122,7 @@ def _impulses() -> Iterator[str]:
 
 
 def _runs(numbers: Sequence[int]) -> str:
-    """Numbers with those that follow one another drawn together: ``2, 4, 6-8``."""
+    """Return numbers as text with consecutive ones joined: ``2, 4, 6-8``."""
     runs: list[list[int]] = []
     for one in numbers:
         if runs and runs[-1][-1] == one - 1:
@@ -140,7 +133,7 @@ def _runs(numbers: Sequence[int]) -> str:
 
 
 def _spans(tops: Sequence[int]) -> Iterator[str]:
-    """The speeds of each turn mode, from the highest speed of each."""
+    """Yield the speed range of each turn mode, given the highest speed of each."""
     first = 0
     for place, top in enumerate(tops):
         last = place == len(tops) - 1
@@ -149,7 +142,7 @@ def _spans(tops: Sequence[int]) -> Iterator[str]:
 
 
 def _damage() -> Iterator[str]:
-    """Both damage allocation charts."""
+    """Yield both damage allocation charts."""
     cadet, standard = charts.cadet_dac(), charts.standard_dac()
     for edition in (cadet.printed, cadet.module):
         rows = ((str(die), *row) for die, row in enumerate(edition.rows, start=1))
@@ -163,7 +156,7 @@ SHIP_HEAD = ("ship", "shields #1 to #6", "power", "energy a hex", "turn mode, or
 
 
 def _ships() -> Iterator[str]:
-    """What stands on the displays of all classes, race by race."""
+    """Yield the SSD data of all classes, race by race."""
     kinds = [ship_class(key) for key in ship_keys()]
     for key, race in charts.races().items():
         rows = [_ship_row(one) for one in kinds if one.race == key]
@@ -179,7 +172,7 @@ def _ship_row(ship: ShipClass) -> tuple[str, ...]:
 
 
 HELP_FILE = "help/companion.html"
-"""Where the page lies in the module."""
+"""The path of the help page in the module."""
 
 KEYS = (
     ("Ctrl+]", "Turn right", "one facing, 60 degrees clockwise; the nose of the rim shows the facing"),
@@ -202,7 +195,7 @@ KEYS = (
     ("Ctrl+Up", "Faster", "the speed marker, one up"),
     ("Ctrl+Down", "Slower", "the speed marker, one down"),
 )
-"""Key, command and what it does, as the traits in the palette have them."""
+"""Key, command and effect, as the traits in the palette have them."""
 
 _ABOUT = (
     (
@@ -253,7 +246,7 @@ _ABOUT = (
 
 
 def help_page() -> bytes:
-    """The page."""
+    """Return the help page that VASSAL shows under Help."""
     charts = ", ".join(str(impulses) for impulses in CHARTS)
     rows = "".join(
         f"<tr><td><b>{escape(key)}</b></td><td>{command}</td><td>{what}</td></tr>" for key, command, what in KEYS
@@ -265,25 +258,28 @@ def help_page() -> bytes:
 
 
 SHIELDS = tuple(f"Shield {number}" for number in range(1, 7))
-"""Fields of a ship's sheet."""
+"""Field names of a ship's property sheet."""
 
 SHEET = (*SHIELDS, "Internals", "Notes")
 POINT_OF_TURN, PLANET, ASTEROIDS, SHUTTLE = "point of turn", "planet", "asteroids", "shuttle"
 SEEKING = ("drone", "plasma")
 MOST_GPIDS = 900_000
-"""Numbers of palette entries are this many; they are reckoned from names, so that they stay when ships are added."""
+"""The number of possible palette ids. Ids are computed from names, so they stay when ships are added."""
 
 TRAIL = Trait(
     "footprint;84,130;Movement Trail;false;false;6;255,211,92;255,211,92;100;80;20;30;2.0;;;;movement trail",
     "false;;0;false",
 )
-"""Drawn in the yellow of the speed: VASSAL's own black does not show on space."""
+"""The movement trail, in the yellow of the speed label: VASSAL's own black is invisible on space."""
 
 TURN = Trait(f"rotate;6;{TURN_RIGHT};{TURN_LEFT};Turn right;Turn left;;;Facing;facing;;;;true", "0")
 
 
 def _name_label(height: int) -> Trait:
-    """The name, on top of a counter that is so high; ``height`` 0 writes it into the picture's upper edge."""
+    """Return the name label above a counter *height* pixels high.
+
+    0 puts it inside the upper edge of the picture.
+    """
     # Counted from the middle, since the edges of a turned counter lie elsewhere.
     where = f"c;{-height // 2};c;0;b;c" if height else f"c;{4 - counters.TERRAIN // 2};c;0;t;c"
     form = "$pieceName$ ($label$)"
@@ -295,8 +291,9 @@ STATUS_DOWN = 21
 
 
 def _status_label(size: int) -> Trait:
-    """Speed and CLOAKED, at the lower right of a counter of that size: over no name, neither its own nor that of a
-    counter in the next hex.
+    """Return the label for speed and CLOAKED in the lower right corner of a counter.
+
+    The round plate leaves that corner free. Lower, the label would cover the name of the next hex.
     """
     where = f"c;{STATUS_DOWN};c;{size // 2 - 12};b;l"
     return Trait(
@@ -305,7 +302,7 @@ def _status_label(size: int) -> Trait:
 
 
 def _moved(suffix: str) -> Trait:
-    """Marks a counter that has moved in its upper right corner, beside name and speed."""
+    """Return the trait that marks a moved counter in its upper right corner."""
     x, y = counters.SHIP // 2 - counters.BADGE, -counters.SHIP // 2
     return Trait(f"markmoved;moved{suffix};{x};{y};Mark Moved;77,130;has moved;false;;;;", "false")
 
@@ -322,7 +319,7 @@ STEPPED = report("$oldPieceName$ is now $newPieceName$", "tells the speed marker
 
 @dataclass(frozen=True)
 class Entry:
-    """A palette entry: where it lies, what it looks like, and its traits without the core, outermost first."""
+    """A palette entry: its tab, name and picture, and its traits without the core, outermost first."""
 
     tab: str
     name: str
@@ -332,16 +329,17 @@ class Entry:
 
     @property
     def shown(self) -> str:
-        """What the palette calls it: what the tab says goes without saying, and the list is narrow."""
+        """The name in the palette, shortened by what the tab already says, because the list is narrow."""
         short = self.name.removeprefix(f"{self.tab} ").removesuffix(" papers")
         return short[:1].upper() + short[1:]
 
     @property
     def gpid(self) -> str:
+        """The palette id, computed from the name."""
         return str(1 + zlib.crc32(self.name.encode()) % MOST_GPIDS)
 
     def text(self, suffix: str) -> str:
-        """The entry as a build file has it; *suffix* is that of the images."""
+        """Return the entry as build file text. *suffix* is the suffix of image files."""
         # A counter that can be shown smaller has its picture in a layer, which can be another one.
         layered = any(trait.kind == "emb2" and trait.field(19) == SIZE for trait in self.traits)
         image = "" if layered else self.image + suffix
@@ -355,7 +353,7 @@ def _text(traits: tuple[Trait, ...]) -> str:
 
 
 SIZE = "Size"
-"""The layer that holds the picture of a counter: as it is drawn, at a quarter of that, or its text alone."""
+"""The layer with the counter's picture: full size, a quarter of it, or text alone."""
 
 SMALLER, FULL_SIZE = named("smaller"), named("full size")
 
@@ -370,7 +368,7 @@ FACE_DOWN, INVISIBLE = "70,130", "73,130"
 
 
 def _secret(suffix: str) -> tuple[Trait, Trait]:
-    """A mask, and within it notes that nobody but its side reads while the counter lies face down."""
+    """Return a mask, and notes inside it that only its side reads while the counter lies face down."""
     mask = Trait(f"obs;{FACE_DOWN};mask{suffix};Face down;I;?;side:;Peek;mask;true;;", "null;")
     kinds = f"0What it is~0Target~1Notes~{form_width('While it lies face down, only your side reads this.')}"
     return mask, Trait(f"propertysheet;{kinds};Secret Notes;;0;;;;78,650;secret notes", "~~~")
@@ -391,7 +389,7 @@ def _use(prototype: str) -> Trait:
 
 
 def prototypes(suffix: str) -> dict[str, str]:
-    """The prototypes by name."""
+    """Return the definitions of the prototypes, by name."""
     cloak = layer("Cloak", [f"cloak{suffix}"], ("Cloak", "", ""), (CLOAK_KEY, "", ""), "-1", names=["+ (cloaked)"])
     core = Trait("piece;;;;", "null;0;0;;0")
     told = (TURNED, RENAMED, FASTER)
@@ -455,7 +453,7 @@ def _space(suffix: str) -> Iterator[Entry]:
 
 
 SSDS = "SSDs"
-"""The tab in which the displays lie."""
+"""The palette tab of the SSDs."""
 
 
 def _ssd(key: str, suffix: str) -> Entry:
@@ -470,7 +468,7 @@ def _ssd(key: str, suffix: str) -> Entry:
 
 
 PAPERS = "Papers"
-"""The tab, the prototype and the picture of papers."""
+"""The palette tab, the prototype and the picture of private sheets."""
 
 
 def _paper(race: str) -> Entry:
@@ -480,7 +478,7 @@ def _paper(race: str) -> Entry:
 
 
 def speed_images() -> dict[str, Picture]:
-    """The plates of the speed marker by name."""
+    """Return the pictures of the speed marker, by image name."""
     return {f"speed-{speed:02d}": counters.speed_plate(speed) for speed in range(counters.SPEEDS)}
 
 
@@ -499,7 +497,7 @@ def _markers(suffix: str) -> Iterator[Entry]:
 
 
 def palette_entries(suffix: str) -> tuple[Entry, ...]:
-    """All palette entries: the races in the order of their chart, then space and markers."""
+    """Return all palette entries: the races in the order of their chart, space, markers, then sheets."""
     ships = [_ship_entry(key, suffix) for key in ship_keys()]
     found: list[Entry] = []
     for race in charts.races():
@@ -510,7 +508,7 @@ def palette_entries(suffix: str) -> tuple[Entry, ...]:
 
 
 def pictures() -> dict[str, Picture]:
-    """Every picture a counter needs, by the name of its image."""
+    """Return every picture that a counter needs, by image name."""
     laid_on = {"cloak": counters.plain("cloak", counters.SHIP), "moved": counters.plain("moved", counters.BADGE)}
     laid_on["mask"] = counters.mask()
     for race in (*charts.races(), "plain"):
@@ -519,12 +517,13 @@ def pictures() -> dict[str, Picture]:
 
 
 VASSAL = "3.7.26"
-"""The version of VASSAL this module is written for."""
+"""The version of VASSAL that this module is written for."""
 
 MAP = "Space"
 STACKED, SPREAD = (10, -13), (54, -14)
-"""How far right and (negative) down each counter of a stack lies of the one below it, and in a stack spread by a double
-click: VASSAL's own 2 and 4 pixels up hide the names, these leave them free.
+"""Offset of each counter in a stack from the one below, right and (negative) down, in pixels.
+
+The second is for a stack spread by a double click. VASSAL's own offsets of 2 and 4 pixels up hide the names.
 """
 
 
@@ -539,8 +538,18 @@ def build_file(
     chart_files: dict[str, str],
     suffix: str,
 ) -> bytes:
-    """The build file; *setups* has menus of predefined setups by title and file, *chart_files* the charts' pages by
-    title, *suffix* is that of the images.
+    """Return ``buildFile.xml``, the module's table of contents.
+
+    Args:
+        name: The module's name.
+        version: Its version.
+        description: Its description.
+        sides: The sides that players can choose.
+        palette: The palette entries.
+        prototypes: Prototype definitions by name.
+        setups: Menus of predefined setups: files by title, by menu.
+        chart_files: Files of the chart pages by title.
+        suffix: The suffix of image files.
     """
     from jinja2 import Environment, StrictUndefined
     from lxml import etree
@@ -597,7 +606,7 @@ Entries = tuple[tuple[str, bytes], ...]
 
 
 class Built(NamedTuple):
-    """What was built: the zip's entries, and how many palette entries, pictures and scenarios are in them."""
+    """A finished module: its zip entries, and counts of palette entries, pictures and scenarios."""
 
     entries: Entries
     slots: int
@@ -606,9 +615,9 @@ class Built(NamedTuple):
 
 
 def build_module(*, svg: bool = False, scenarios: bool = True) -> Built:
-    """The companion module, with PNG pictures or with the SVG drawings themselves, which VASSAL shows as well.
+    """Build the companion module with PNG pictures, or with ``svg`` with the SVG drawings themselves.
 
-    Raises :class:`GameError` where PNG pictures are wanted and resvg is not installed.
+    VASSAL shows both. Raises :class:`GameError` if PNG pictures are wanted and resvg is not installed.
     """
     suffix = ".svg" if svg else ".png"
     drawn = {f"board-{place}": board_picture(plan) for place, plan in enumerate(PLANS)} | pictures()
@@ -624,7 +633,10 @@ def build_module(*, svg: bool = False, scenarios: bool = True) -> Built:
 
 
 def verify_place(path: Path) -> None:
-    """Raises :class:`GameError` where no module can be written, before all of it is drawn."""
+    """Check that a module can be written at ``path``, before everything is drawn.
+
+    Raises :class:`GameError` if it cannot.
+    """
     folder = path.absolute().parent
     if path.is_dir():
         why = f"this is a folder, and a module is a file: write {path / 'cadet.vmod'}"
@@ -638,7 +650,7 @@ def verify_place(path: Path) -> None:
 
 
 def write_module(built: Built, path: Path) -> None:
-    """Write the module's file; one already there is replaced in one step. Raises :class:`GameError`."""
+    """Write the module's file; an existing file is replaced in one step. Raises :class:`GameError`."""
     from vassal.container.archive import write_archive
 
     try:
@@ -648,7 +660,7 @@ def write_module(built: Built, path: Path) -> None:
 
 
 def bare_entries() -> Entries:
-    """The module without pictures, enough to write saves for it: blank boards tell how large they are."""
+    """Return the module without pictures, enough to write saves for it. Blank boards give their sizes."""
     # Named as in the module with PNG pictures, since a save names the pictures of its counters.
     boards = tuple(
         (f"images/board-{place}.png", f'<svg width="{plan.width}" height="{plan.height}"/>'.encode())
@@ -694,7 +706,7 @@ def _empty(place: int) -> str:
 
 
 def _setups(entries: Entries) -> dict[str, bytes]:
-    """The opening position of each scenario and each board without counters, as saves by the names of their files."""
+    """Return the opening of each scenario and each empty board as saves, by file name."""
     from pbem.vassal_bridge.export import export_game, open_module, write_save
     from vassal.container.archive import write_archive
     from vassal.write import SaveWriter
@@ -716,8 +728,9 @@ def _setups(entries: Entries) -> dict[str, bytes]:
 
 
 def opening(one: Scenario) -> State:
-    """The position a scenario begins with. Only the position counts here, so that the chapters and the victory of a
-    scenario cannot stand in the way.
+    """Return the position that a scenario begins with.
+
+    Only the position is set up: chapters and victory conditions of the scenario are left out, so they cannot fail.
     """
     from msgspec.structs import replace
 

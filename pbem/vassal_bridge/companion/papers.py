@@ -1,10 +1,9 @@
-"""The papers of a ship, which its own player alone sees: a sheet with lines for energy, weapons, and what is under way.
+"""The private sheet of a ship ("Papers" in the module), and the windows beside the map.
 
-What stands on a line is a field of a form that the menu opens, so players can write there, too; `pbem export --side`
-fills it in.
+A private sheet has lines for energy, weapons and units under way, and only its own player sees it. Each line is a
+field of a form in the counter's menu, so players can write on it, too. ``pbem export --side`` fills it in.
 
-The windows beside the map: for each race one with the SSDs of its ships, which everybody may see (D4.1), and one
-with papers that are its own player's alone.
+Each race has one window for SSDs, which everybody may see (D4.1), and one for private sheets.
 """
 
 from __future__ import annotations
@@ -25,20 +24,20 @@ from vassal.pieces.traits import Label
 from vassal.text import sequence
 
 NOBODY = "civilian"
-"""The race that no player of the module is: its ships have SSDs and no papers."""
+"""A race that is no player of the module: its ships have SSDs and no private sheets."""
 
 MODERATOR = "Moderator"
 
 SSD_BOARD, PAPER_BOARD = "SSDs", "Papers"
 GAP, WINDOW_HEIGHT = 14, 590
-"""Between sheets, and the height of the highest."""
+"""Pixels between sheets, and the height of the highest sheet."""
 ACROSS, DOWN = 3, 6
-"""Sheets side by side and one below the other: more ships than these a side has in no scenario."""
+"""Columns and rows of sheets on a board. No side of a scenario has more ships than these."""
 PAPER, SPACE_COLOUR = "243,245,248", "201,209,222"
 
 
 def ssd_window(race: str) -> str:
-    """The name of a race's window of SSDs."""
+    """Return the name of a race's SSD window."""
     return f"{charts.races()[race].name} SSDs"
 
 
@@ -65,17 +64,17 @@ def with_window_of(piece: Piece, race: str) -> Piece:
 
 
 def paper_window(race: str) -> str:
-    """The name of a race's window of papers."""
+    """Return the name of a race's window for private sheets."""
     return f"{charts.races()[race].name} papers"
 
 
 def owners(race: str) -> tuple[str, str]:
-    """The players of the module that see a race's papers."""
+    """Return the module's player sides that see a race's private sheets."""
     return charts.races()[race].name, MODERATOR
 
 
 def players() -> tuple[str, ...]:
-    """The races that players of the module may be."""
+    """Return the races that the module's players can choose."""
     return tuple(race for race in charts.races() if race != NOBODY)
 
 
@@ -116,13 +115,19 @@ def boards(state: State) -> dict[str, str]:
 
 
 def race_of(ship: Ship) -> str:
-    """In whose windows a ship's sheets lie: those of the side that had it first, if that is called like a race."""
+    """Return the race in whose windows a ship's sheets are placed.
+
+    It is the side that owned the ship first, if that side is named like a race, else the ship's race.
+    """
     side = ship.captured_from or ship.side
     return side if side in charts.races() else ship.race
 
 
 def places(state: State) -> dict[str, int]:
-    """The place of each ship's sheets in its windows, from 0. Ships that are gone keep theirs, and no other moves."""
+    """Return the place of each ship's sheets in its windows, counted from 0, by unit name.
+
+    Ships that are gone keep their place, so no other sheet moves.
+    """
     counted: dict[str, int] = {}
     found = {}
     for unit in state.units.values():
@@ -134,7 +139,7 @@ def places(state: State) -> dict[str, int]:
 
 
 def spot(place: int, high: int) -> Point | None:
-    """Where the middle of a sheet lies that is so high; nowhere where the board is full."""
+    """Return the centre of a sheet ``high`` pixels high, ``None`` if the board is full."""
     down, across = divmod(place, ACROSS)
     if down >= DOWN:
         return None
@@ -142,10 +147,10 @@ def spot(place: int, high: int) -> Point | None:
 
 
 MARK = "Papers"
-"""The property by which the papers of a race are known: its key."""
+"""The property that marks a race's private sheet; its value is the key of the race."""
 
 SHIP_NAME, MOMENT = "UnitName", "Moment"
-"""The labels: whose papers these are, and of which moment."""
+"""The labels for the ship's name and for the moment the sheet describes."""
 
 LABEL_KEY = counters.named("write line")
 """The key of every label that has no command. VASSAL reckons a label without a key into the shape of its counter, in
@@ -153,14 +158,16 @@ twice the time for each further one that is empty: 35 of them keep it busy for d
 """
 
 PITCH, PEN = 17, 11
-"""From line to line, and the size of what is written on them."""
+"""Pixels from line to line, and the size of the letters on them."""
 EDGE, SPLIT = 16, 8
 
 
 @dataclass(frozen=True)
 class Part:
-    """A block of lines: what stands above it and in the menu, the key of its form, its left end, width and first
-    line.
+    """A block of lines on a private sheet.
+
+    ``title`` is its heading and menu entry, ``key`` the key that opens its form. ``left``, ``wide`` and ``top`` are
+    pixels.
     """
 
     title: str
@@ -171,11 +178,11 @@ class Part:
     top: int
 
     def field(self, line: int) -> str:
-        """The name of a line's field, from 1."""
+        """Return the name of the field of a line, counted from 1."""
         return f"{self.title} {line}"
 
     def fitted(self, texts: Iterable[str]) -> dict[str, str]:
-        """The fields with texts line by line; what has no line of its own goes into the last."""
+        """Return the fields with one text per line. Texts beyond the last line are joined into it."""
         said = [text.replace("\n", " ") for text in texts]
         if len(said) > self.lines:
             said = [*said[: self.lines - 1], "; ".join(said[self.lines - 1 :])]
@@ -195,7 +202,7 @@ PAGE, RULE, INK, SOFT = "#fbf8ee", "#d8cfb4", "#3a3220", "#6b5f42"
 
 
 def picture() -> Picture:
-    """The sheet, nothing written on it."""
+    """Return the drawing of an empty private sheet."""
     rules = "".join(
         f"M{part.left} {part.top + PITCH * (line + 1)}h{part.wide}" for part in PARTS for line in range(part.lines)
     )
@@ -213,7 +220,7 @@ def picture() -> Picture:
 
 
 def prototype() -> tuple[Trait, ...]:
-    """What all papers have in common, outermost first, without a core."""
+    """Return the traits that all private sheets share, outermost first, without a core."""
     name = (WIDE // 2 - EDGE, 12 - HIGH // 2)
     moment = (WIDE // 2 - EDGE, 32 - HIGH // 2)
     return (
@@ -227,7 +234,7 @@ def prototype() -> tuple[Trait, ...]:
 
 
 def restricted(race: str) -> Trait:
-    """Nobody but their owners may touch the papers of a race."""
+    """Return the trait that lets only its owners change a race's private sheet."""
     return Trait(sequence.encode(["restrict", sequence.encode(owners(race), ","), "false", "true"], ";"), "")
 
 

@@ -1,20 +1,16 @@
-"""Where each box of a ship's display stands on the SSD that the companion module draws: pixels from its upper left.
+"""The SSDs of the companion module: layout, drawing, counter traits, and the impulse trackers.
 
-Six shields stand round the ship, #1 ahead: rows ahead and astern, slanting columns at the sides. Within, weapons are
-forward, engines at the sides, then the bridge, the rest of the ship, its power and its tracks. The boxes of a shield
-are lost from the outside in, all others from the first to the last, row by row.
+Layout, in pixels from the upper left: six shields surround the ship, #1 ahead. Inside, weapons are forward, engines
+at the sides, then come the bridge, the rest of the ship, its power and its tracks. Shield boxes are lost from the
+outside in, all others from the first to the last, row by row.
 
-The SSDs as drawings: a board for each class, and the crosses that are laid over lost boxes.
+An SSD is one counter: a board, layers of crosses, and buttons. A click on boxes crosses off one more, a click on
+their name gives one back. The menu has the same commands, and the chat reports them. Each group of boxes is one
+layer whose level is the number of lost boxes plus one; if it has several rows, the layers of the further rows
+follow that level.
 
-The SSD of a class as one counter: its board, layers of crosses over it, and places to click.
-
-A click on boxes crosses off one more of them, a click on their name gives one back; the menu says the same in words,
-and the chat tells it. Each group of boxes is one layer whose level is the number of lost boxes and one; where its
-boxes stand in several rows, the layers of the others follow that level.
-
-The impulse trackers: a turn of so many impulses, and how far along it a game is.
-
-A turn has three parts side by side: the steps before the first impulse, the impulses with their steps, and the end.
+An impulse tracker has three parts side by side: the steps before the first impulse, the impulses with their steps,
+and the end of the turn.
 """
 
 from __future__ import annotations
@@ -36,48 +32,56 @@ from vassal.text import sequence
 
 WIDE = 560
 BOX, PITCH = 12, 15
-"""The side of a box, and the way from one to the next."""
+"""The side of a box, and the distance from one box to the next, in pixels."""
 LEAN = 3
-"""So far a column of shields at a side leans outward or inward from box to box."""
+"""Pixels by which each box of a side shield is offset from the one before it."""
 LONGEST, SHORT, COLUMNS = 12, 6, 3
-"""Boxes in the longest row; :data:`STRIPS` are drawn for no longer ones. Shields at the sides stand in rows half as
-long where three of these hold them: a small ship has less to put between them.
+"""Boxes in the longest row, boxes in a short column of a side shield, and the most short columns.
+
+:data:`STRIPS` has pictures for rows up to the longest. Side shields use short columns where these hold all boxes,
+because a small ship needs less space between them.
 """
 STRIPS = {"across": (3, 6, 12), "down": (8,), "outward": (6, 12), "inward": (6, 12)}
-"""How long the pictures of crosses are that lie over a row, by the way it goes; each row takes the shortest it can."""
+"""The lengths of the cross pictures, in boxes, by the direction of the row.
+
+Each row uses the shortest picture that covers it.
+"""
 STEPS = {"across": (PITCH, 0), "down": (0, PITCH), "outward": (LEAN, PITCH), "inward": (-LEAN, PITCH)}
-"""From one box of a row to the next, on the right; on the left, outward and inward change places."""
+"""The offset from one box of a row to the next, in pixels, on the right side.
+
+On the left side outward and inward are swapped.
+"""
 
 MIDDLE = WIDE // 2
 ROOM = 164
-"""What is inside reaches so far to both sides of the middle."""
+"""Pixels that the inner area extends to each side of the middle."""
 SIDE = MIDDLE + ROOM + 14
-"""Where the inner column of shields #2 and #3 begins, its left edge; those at the left are mirrored."""
+"""The left edge of the inner column of shields #2 and #3. Those on the left are mirrored."""
 BESIDE = BOX + 4
 MOUNT, MOUNT_HIGH, MOUNTS = 50, 24, 54
-"""A weapon's box, wide and high, and the way to the next."""
+"""Width and height of a weapon's box, and the distance from one to the next, in pixels."""
 TEXT, SMALL_TEXT = 7.0, 5.6
-"""Heights of letters."""
+"""Heights of letters in pixels."""
 HEAD = 48
-"""What the title takes."""
+"""Height of the title in pixels."""
 FOOT = 24
-"""Room under all, where the piece shows what else everybody may know."""
+"""Height of the space at the bottom, where the counter shows other public facts."""
 CROSSED = "internals"
-"""The group of the points on an abstract damage track, where a class has one instead of a chart."""
+"""The group of damage points, for a class that has a damage track instead of a damage chart."""
 LABEL = 13
-"""A line of words over boxes."""
+"""Height of a line of words above boxes, in pixels."""
 AT_A_GLANCE = 5
 
 WORDS = {
     "warp left": "left warp", "warp right": "right warp", "warp center": "center warp", "apr": "APR", "emer": "emer",
     "aux": "aux con", "tran": "trans", "excess": "excess damage", "damcon": "damage control", CROSSED: "damage points",
 }  # fmt: skip
-"""What an SSD calls boxes whose names are short for more."""
+"""Names of boxes on an SSD where the game's own names are abbreviations."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """Boxes side by side: the upper left of the first, how many, and the way they go (:data:`STEPS`)."""
+    """A row of boxes: the first one's upper left, their number, and the direction (:data:`STEPS`)."""
 
     x: int
     y: int
@@ -85,20 +89,22 @@ class Row:
     way: str = "across"
 
     def boxes(self) -> Iterator[tuple[int, int]]:
-        """The upper left of each box."""
+        """Return the upper left corner of each box."""
         right, down = STEPS[self.way]
         return ((self.x + right * place, self.y + down * place) for place in range(self.count))
 
     @property
     def strip(self) -> int:
-        """How long the picture of crosses is that lies over it."""
+        """The length in boxes of the cross picture that covers the row."""
         return next(length for length in STRIPS[self.way] if length >= self.count)
 
 
 @dataclass(frozen=True)
 class Group:
-    """Boxes of one kind: ``name`` as the game has it (``shield 1``, ``hull fore``, ``sensor``), its rows in the order
-    in which they are lost, what stands over it (``words``, centred at ``x``, top at ``y``), and the numbers in the
+    """Boxes of one kind.
+
+    ``name`` is the game's name (``shield 1``, ``hull fore``, ``sensor``). ``rows`` are in the order in which they
+    are lost. ``words`` is the caption, centred at ``x`` with its top at ``y``. ``numbers`` are the numbers in the
     boxes of a track.
     """
 
@@ -111,10 +117,11 @@ class Group:
 
     @property
     def count(self) -> int:
+        """The number of boxes."""
         return sum(row.count for row in self.rows)
 
     def area(self) -> tuple[int, int, int, int]:
-        """The least rectangle round its boxes: left, top, width and height."""
+        """Return the smallest rectangle around the boxes: left, top, width and height."""
         spots = [spot for row in self.rows for spot in row.boxes()]
         left, top = min(x for x, _ in spots), min(y for _, y in spots)
         return left, top, max(x for x, _ in spots) + BOX - left, max(y for _, y in spots) + BOX - top
@@ -122,7 +129,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Mount:
-    """A weapon's box by its upper left: the weapon's name and its arc."""
+    """The box of a weapon: its upper left corner, the weapon's name and its arc."""
 
     name: str
     arc: str
@@ -132,8 +139,10 @@ class Mount:
 
 @dataclass(frozen=True)
 class Plan:
-    """The whole of a display: its height, its groups and mounts, the hull round all that is inside, lines of small
-    words.
+    """The layout of an SSD.
+
+    ``high`` is its height, ``hull`` the top and bottom of the hull outline. ``lines`` are lines of small text with
+    their y.
     """
 
     ship: ShipClass
@@ -145,12 +154,12 @@ class Plan:
 
 
 def crossed_points(ship: ShipClass) -> int:
-    """The points of an abstract damage track, 0 for a ship that has a chart."""
+    """Return the points of a class's damage track, 0 for a class with a damage chart."""
     return max((step.points for step in ship.thresholds), default=0) if ship.damage == "track" else 0
 
 
 def box_counts(ship: ShipClass) -> dict[str, int]:
-    """All boxes of a class by the names of their groups, shields included and weapons left out."""
+    """Return the boxes of a class by group name, with shields and without weapons."""
     shields = {f"shield {number}": boxes for number, boxes in enumerate(ship.shields, start=1)}
     points = crossed_points(ship)
     found = {**shields, **ship.boxes, **track_boxes(ship.tracks), **({CROSSED: points} if points else {})}
@@ -159,12 +168,12 @@ def box_counts(ship: ShipClass) -> dict[str, int]:
 
 @cache
 def plan_of(key: str) -> Plan:
-    """The display of a shipped class, by its key."""
+    """Return the SSD layout of a shipped class, by its key."""
     return plan(ship_class(key))
 
 
 def plan(ship: ShipClass) -> Plan:
-    """The display of a class."""
+    """Return the SSD layout of a class."""
     groups: list[Group] = []
     y = HEAD + LABEL
     first = ship.shields[0]
@@ -197,13 +206,16 @@ def plan(ship: ShipClass) -> Plan:
 
 
 def _split(boxes: int, most: int = LONGEST) -> list[int]:
-    """Boxes in rows as even as can be, the longer ones first."""
+    """Return the lengths of rows for some boxes, as even as possible, longer rows first."""
     rows = -(-boxes // most)
     return [boxes // rows + (place < boxes % rows) for place in range(rows)] if boxes else []
 
 
 def _beside(number: int, parts: Sequence[int], way: str, top: int, bottom: int) -> Iterator[Group]:
-    """A shield at a side: #2 and #6 from the top, #3 and #5 down to the bottom; the outermost column first."""
+    """Yield the group of a side shield, its outermost column first.
+
+    Shields #2 and #6 start at the top, #3 and #5 end at the bottom.
+    """
     if not parts:
         return
     upper = number in (2, 6)
@@ -224,14 +236,14 @@ def _beside(number: int, parts: Sequence[int], way: str, top: int, bottom: int) 
 
 
 def _thresholds(ship: ShipClass) -> Iterator[str]:
-    """What the points of an abstract damage track do."""
+    """Yield a line that says what the points of a damage track do."""
     if crossed_points(ship):
         steps = sorted(ship.thresholds, key=lambda step: step.points)
         yield " / ".join(f"{step.points} points - {step.effect}" for step in steps)
 
 
 def _inside(ship: ShipClass, y: int) -> tuple[tuple[Group, ...], tuple[Mount, ...], int]:
-    """All but the shields, and where they end."""
+    """Return everything but the shields, and the y where it ends."""
     mounts, y = _weapons(ship, y)
     counts = {name: count for name, count in box_counts(ship).items() if not name.startswith("shield ")}
     found = kinds(counts)
@@ -258,7 +270,7 @@ def _inside(ship: ShipClass, y: int) -> tuple[tuple[Group, ...], tuple[Mount, ..
 
 
 def _weapons(ship: ShipClass, y: int) -> tuple[tuple[Mount, ...], int]:
-    """Weapons in rows, centred, heavy ones after phasers as reports list them."""
+    """Return the weapons in centred rows, and the y where they end. Order as in reports: phasers first."""
     arms = sorted(ship.weapons, key=lambda weapon: weapon_place(weapon.name))
     across = max(1, 2 * ROOM // MOUNTS)
     found = []
@@ -274,7 +286,10 @@ Block = tuple[str, int, Sequence[int]]
 
 
 def _flow(blocks: Iterable[Block], y: int, room: int) -> tuple[list[Group], int]:
-    """Blocks of boxes side by side within ``room`` to both sides of the middle, each under its name."""
+    """Arrange blocks of boxes side by side, each under its name.
+
+    Returns the groups and the y where they end. ``room`` is the space to each side of the middle in pixels.
+    """
     lines: list[list[tuple[Block, list[int], int]]] = []
     used = 0
     for block in blocks:
@@ -300,28 +315,31 @@ def _flow(blocks: Iterable[Block], y: int, room: int) -> tuple[list[Group], int]
 
 
 def words_of(name: str, boxes: int) -> str:
-    """What stands over a group: its name, and how many where that is not seen at a glance."""
+    """Return the caption of a group: its name, and the number of boxes if there are more than a few."""
     said = WORDS.get(name, name)
     return f"{said} {boxes}" if boxes > AT_A_GLANCE else said
 
 
 PAPER, CARD, HULL, LINE, INK, SOFT, BAD = "#f3f5f8", "#ffffff", "#e9eef6", "#b9c4d6", "#18202e", "#4a5568", "#b3261e"
-"""The colours of displays in reports: the page, boxes, what is inside, edges, words, and what is lost."""
+"""The colours that reports use for SSDs: page, boxes, inside, edges, words, small words, and lost boxes."""
 
 EDGES = {"romulan": "#2a6350"}
 """The colour of a race's boxes where that of its counters is too like the crosses."""
 
 MOUNT_CROSS = "xm"
-"""The picture that lies over a lost weapon."""
+"""The picture that crosses off a weapon."""
 
 
 def strip_name(way: str, length: int, crosses: int) -> str:
-    """The picture of so many crosses on a strip of that length. Short, since an SSD names some hundreds of them."""
+    """Return the name of the picture with some crosses on a strip.
+
+    It is short, because an SSD uses hundreds of these names.
+    """
     return f"x{way[0]}{length}-{crosses}"
 
 
 def pictures() -> dict[str, Picture]:
-    """Every picture of the SSDs by the name of its image."""
+    """Return every picture of the SSDs, by image name."""
     boards = {f"ssd-{key}": board(plan_of(key)) for key in ship_keys()}
     strips = {
         strip_name(way, length, crosses): strip(way, length, crosses)
@@ -333,13 +351,16 @@ def pictures() -> dict[str, Picture]:
 
 
 def strip_size(way: str, length: int) -> tuple[int, int]:
-    """The size of a strip; its first box begins at the upper left, or upper right where it goes to the left."""
+    """Return the width and height of a strip in pixels.
+
+    Its first box is at the upper left, or at the upper right if the strip goes to the left.
+    """
     right, down = STEPS[way]
     return abs(right) * (length - 1) + BOX + 2, abs(down) * (length - 1) + BOX + 2
 
 
 def strip(way: str, length: int, crosses: int) -> Picture:
-    """Crosses over the first boxes of a row."""
+    """Return the picture of crosses over the first boxes of a row."""
     wide, high = strip_size(way, length)
     right, down = STEPS[way]
     start = -wide / 2 + 1 if right >= 0 else wide / 2 - 1 - BOX
@@ -364,7 +385,7 @@ def _mount_cross() -> Picture:
 
 
 def board(plan: Plan) -> Picture:
-    """The display of a class, no box of it lost."""
+    """Return the SSD of a class as a drawing, with no box lost."""
     edge = box_edge(plan.ship.race)
     high = plan.high
     parts = [
@@ -404,14 +425,14 @@ def _stroked(path: str, colour: str, thick: float) -> str:
 
 
 def _hull(plan: Plan) -> str:
-    """The outline round everything inside: pointed ahead."""
+    """Return the SVG path of the outline around the inner area, pointed ahead."""
     top, bottom = plan.hull
     left, right = MIDDLE - ROOM - 8, MIDDLE + ROOM + 8
     return f"M{left} {top + 22}l22 -22H{right - 22}l22 22V{bottom - 12}l-12 12H{left + 12}l-12 -12Z"
 
 
 def _boxes(row: Row) -> str:
-    """A row of boxes; those of shields at the sides lean as their column does."""
+    """Return the SVG path of a row of boxes. Those of side shields are slanted like their column."""
     right, down = STEPS[row.way]
     lean = math.atan2(right, down) if down else 0.0
     if not lean:
@@ -437,7 +458,7 @@ def _mount(mount: Mount, edge: str) -> str:
 
 
 def _numbers(group: Group) -> str:
-    """The numbers in the boxes of a track."""
+    """Return the SVG path of the numbers in the boxes of a track."""
     spots = [spot for row in group.rows for spot in row.boxes()]
     return "".join(
         outline(str(rating), x + BOX / 2, y + 3.2, SMALL_TEXT)
@@ -446,7 +467,7 @@ def _numbers(group: Group) -> str:
 
 
 def _title(plan: Plan) -> str:
-    """The class with its silhouette, and what the form of its SSD says in words."""
+    """Return the title as SVG: the silhouette and name of the class, and its facts in words."""
     ship, paint = plan.ship, paint_for(plan.ship.race)
     hull = drawn(hull_for(ship.race, ship.class_name), paint)
     shown = f'<circle cx="30" cy="28" r="22" fill="#0d1424"/><g transform="translate(30 28)">{hull}</g>' + lettering(
@@ -473,10 +494,10 @@ def _counts(ship: ShipClass) -> tuple[tuple[str, int | None], ...]:
 
 
 MARK = "Ssd"
-"""The property by which the SSD of a class is known: the key of the class."""
+"""The property that marks the SSD of a class; its value is the key of the class."""
 
 SHIP_NAME, FACTS = "UnitName", "Facts"
-"""The labels: whose SSD it is, and what else everybody may know of the ship."""
+"""The labels for the ship's name and for other public facts."""
 
 MENUS = ("Cross off", "Give back", "Weapons")
 
@@ -496,17 +517,20 @@ now. The name of a layer is that of the command without its blanks and its end.
 
 
 def layer_of(name: str) -> str:
-    """What the layer of a group or a weapon is called: ``HullFore``, ``Shield1``, ``PH1``."""
+    """Return the layer name of a group or a weapon: ``HullFore``, ``Shield1``, ``PH1``."""
     return "".join(word[:1].upper() + word[1:] for word in name.split())
 
 
 def said(name: str) -> str:
-    """What menus and the chat call a group: ``Hull Fore``, the name of its layer with its words apart."""
+    """Return the name of a group in menus and chat: ``Hull fore``."""
     return " ".join(word[:1].upper() + word[1:] for word in name.split())
 
 
 def crossed(plan: Plan, lost: Mapping[str, int], gone: frozenset[str]) -> dict[str, int]:
-    """The levels of an SSD's layers with so many boxes of each group ``lost``, and the weapons that are ``gone``."""
+    """Return the layer levels of an SSD by layer name.
+
+    ``lost`` is the number of boxes lost by group, ``gone`` the names of lost weapons.
+    """
     found: dict[str, int] = {}
     for group in plan.groups:
         count = max(0, min(group.count, lost.get(group.name, 0)))
@@ -518,7 +542,7 @@ def crossed(plan: Plan, lost: Mapping[str, int], gone: frozenset[str]) -> dict[s
 
 
 def ssd_traits(plan: Plan, suffix: str) -> tuple[Trait, ...]:
-    """The traits of an SSD, outermost first, without its core."""
+    """Return the traits of an SSD counter, outermost first, without the core."""
     key = plan.ship.key
     buttons, layers, menus, keys, weapon_keys = _parts(plan, suffix)
     reports = [counters.report(_GROUP_TOLD, "tells what is crossed off by hand", *keys)]
@@ -549,7 +573,7 @@ def _submenu(title: str, commands: list[str]) -> Trait:
 
 
 def _rows(group: Group) -> Iterator[tuple[int, Row]]:
-    """The rows of a group, each with the number of boxes lost before its first."""
+    """Yield the rows of a group, each with the number of boxes that are lost before its first."""
     first = 0
     for row in group.rows:
         yield first, row
@@ -561,7 +585,7 @@ def _row_name(group: Group, place: int) -> str:
 
 
 def _parts(plan: Plan, suffix: str) -> tuple[list[Trait], list[Trait], tuple[list[str], ...], list[str], list[str]]:
-    """Buttons, layers, the commands of each menu, the keys of groups and those of weapons."""
+    """Return the buttons, the layers, the commands of each menu, and all keys."""
     buttons: list[Trait] = []
     layers: list[Trait] = []
     keys: list[str] = []
@@ -613,7 +637,7 @@ def _layers(plan: Plan, group: Group, suffix: str, more: str, less: str) -> Iter
 
 
 def _middle(plan: Plan, row: Row) -> tuple[int, int]:
-    """Where the middle of the crosses over a row lies, from the middle of the board."""
+    """Return the offset of a row's cross picture from the middle of the board, in pixels."""
     wide, high = strip_size(row.way, row.strip)
     left = row.x - 1 if row.way != "inward" else row.x + BOX + 1 - wide
     return left + wide // 2 - WIDE // 2, row.y - 1 + high // 2 - plan.high // 2
@@ -626,23 +650,23 @@ def _mount_layer(plan: Plan, mount: Mount, suffix: str, key: str) -> Trait:
 
 
 COMPANION = "Cadet Companion"
-"""The module's name: only its trackers are known to be built like this."""
+"""The module's name. Only a module of this name is known to have these trackers."""
 
 CHARTS = (8, 16, 32)
-"""Impulses in a turn (C1.44)."""
+"""The numbers of impulses that a turn may have (C1.44)."""
 
 BEFORE, AFTER = ("energy", "announce", "lockon"), ("close",)
 DURING = tuple(step for step in TITLES if step not in (*BEFORE, *AFTER))
-"""The steps of a turn that stand before, after and in its impulses."""
+"""The steps of an impulse: all that are neither before the first impulse nor after the last."""
 
 
 def tracker_name(impulses: int) -> str:
-    """What the tracker of a turn is called."""
+    """Return the name of the tracker for turns of that many impulses."""
     return f"{impulses} impulses"
 
 
 def tracker_state(state: State) -> str:
-    """The state of the game's tracker, as a save has it: turn, part of the turn, impulse and step."""
+    """Return the state of the tracker as a save stores it: turn, part of the turn, impulse and step."""
     before = BEFORE.index(state.step) if state.step in BEFORE else 0
     during = DURING.index(state.step) if state.step in DURING else 0
     part = 2 if state.step in AFTER else (1 if state.impulse else 0)
@@ -656,5 +680,5 @@ def tracker_state(state: State) -> str:
 
 
 def list_level(at: int, length: int, *below: str) -> str:
-    """A list at one of its entries, the first entry first and none left out."""
+    """Return the state of a tracker list at entry ``at``, with the first entry first and none left out."""
     return sequence.encode([str(at), "0", "0", ",".join(["true"] * length), *below], ";")
