@@ -34,10 +34,10 @@ def played(number: int, setting: Scenario) -> tuple[list[State], State]:
     """The positions as the turns of one game began, and its end."""
     import pbem
     from pbem.ai.order_writer import lines_for
-    from pbem.ai.robot import captains
+    from pbem.ai.robot import commanders
     from pbem.data.doctrines import doctrines
     from pbem.engine.dice import SegmentDice
-    from pbem.engine.legal.trial import laid_out
+    from pbem.engine.legal.trial import as_order_file
     from pbem.engine.play.resolve import Filed, resolve
 
     file, draw = doctrines(), random.Random(f"odds {number}")
@@ -49,9 +49,10 @@ def played(number: int, setting: Scenario) -> tuple[list[State], State]:
         if state.request.impulse == 0 and state.request.form != "SOP":
             plans = {side: draw.choice((habit[side], draw.choice(may))) for side in SIDES}
             begun.append(state)
-        texts = {side: laid_out("", lines_for(state, setting, side, plans[side]))[0] for side in state.request.sides}
+        sides = state.request.sides
+        texts = {side: as_order_file("", lines_for(state, setting, side, plans[side]))[0] for side in sides}
         filed = {side: Filed(text=text.lstrip("\n")) for side, text in texts.items()}
-        state = resolve(state, setting, filed, dice, robots=captains(setting)).state
+        state = resolve(state, setting, filed, dice, robots=commanders(setting)).state
     return begun, state
 
 

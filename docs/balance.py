@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.data.ships import ship_class
-from pbem.lab.selfplay.match import Match, Tried, mark_of, playable_sides, setting_of, verified
+from pbem.lab.selfplay.match import Match, SelfPlayResult, mark_of, playable_sides, setting_of, verified
 from pbem.lab.selfplay.run import run
 from pbem.lab.selfplay.tally import outcome, rows, summed
 
@@ -53,7 +53,7 @@ def matches(plan: dict[str, Any]) -> list[tuple[dict[str, Any], list[Match]]]:
     return found
 
 
-def row_of(match: Match, games: Sequence[Tried]) -> str:
+def row_of(match: Match, games: Sequence[SelfPlayResult]) -> str:
     """A line of the table: what is played, each side's part of the games, what nobody won, the turns of a game."""
     setting, sums = setting_of(match.scenario), summed(games)
     classes = list(match.ships.values())
@@ -72,7 +72,7 @@ def row_of(match: Match, games: Sequence[Tried]) -> str:
     return f"| {name} | {'; '.join(parts)} | {rest} | {sums.turns:.1f} | {len(games)} |"
 
 
-def page(plan: dict[str, Any], played: dict[str, list[Tried]]) -> str:
+def page(plan: dict[str, Any], played: dict[str, list[SelfPlayResult]]) -> str:
     """The page of a plan, from the games of its matches by their marks."""
     lines = [HEAD.format(**plan)]
     refused = total = 0

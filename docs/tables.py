@@ -20,7 +20,7 @@ from pbem.engine.events import Launched  # noqa: E402
 from pbem.games.storage.opening import opened  # noqa: E402
 from pbem.reports.map.picture import lean  # noqa: E402
 from pbem.vassal_bridge.companion import module  # noqa: E402
-from pbem.vassal_bridge.companion.counters import Picture  # noqa: E402
+from pbem.vassal_bridge.companion.counters import SvgPicture  # noqa: E402
 from pbem.vassal_bridge.export import export_game  # noqa: E402
 from pbem.vassal_bridge.positions import companion  # noqa: E402
 from pbem.vassal_bridge.scene import public_state  # noqa: E402
@@ -37,7 +37,7 @@ NAMES = ("ssd", "papers")
 """The pictures of windows; those of pages are made by pictures.py."""
 
 
-def drawn(piece: Piece, drawings: dict[str, Picture]) -> Iterator[str]:
+def drawn(piece: Piece, drawings: dict[str, SvgPicture]) -> Iterator[str]:
     """A counter as SVG around the point 0, 0: its own picture and its layers from the inside out, then its labels."""
     layers = {id(layer): layer for layer in piece.layers}
     shown = dict(zip([id(trait) for trait in piece.traits if isinstance(trait, Layer)], layers.values(), strict=True))
@@ -54,7 +54,7 @@ def drawn(piece: Piece, drawings: dict[str, Picture]) -> Iterator[str]:
             yield _label(trait, trait.shown(piece.known))
 
 
-def _image(drawings: dict[str, Picture], name: str, right: int = 0, down: int = 0) -> str:
+def _image(drawings: dict[str, SvgPicture], name: str, right: int = 0, down: int = 0) -> str:
     picture = drawings.get(name.rsplit(".", 1)[0])
     if picture is None:
         return ""

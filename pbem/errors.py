@@ -14,13 +14,13 @@ import msgspec
 
 from pbem.util import regex
 
-Family = Literal["not understood", "not allowed", "ambiguous"]
+FaultFamily = Literal["not understood", "not allowed", "ambiguous"]
 
 
 _FORM_LINE: Final = regex(r"B3\.0, line \d+(?! of)")
 
 
-def cited(rule: str) -> str:
+def rule_for_players(rule: str) -> str:
     """Return a rule number as players should read it.
 
     A line of the energy form (B3.0) becomes ``line … of the form``, so that nobody takes it for a line of a file.
@@ -46,14 +46,14 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     line: int = 0
     column: int = 0
     file: str = ""
-    family: Family = "not allowed"
+    family: FaultFamily = "not allowed"
     choices: tuple[str, ...] = ()
     fits: str = ""
 
     @property
     def sentence(self) -> str:
         """The text of the fault, followed by its rule in parentheses."""
-        return f"{self.text} ({cited(self.rule)})" if self.rule else self.text
+        return f"{self.text} ({rule_for_players(self.rule)})" if self.rule else self.text
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.file, self.line or "", self.column or "") if part)
@@ -97,7 +97,7 @@ MORE = "more-faults"
 """The code of the fault that says how many further faults were left out."""
 
 
-def foremost(faults: Sequence[Fault], most: int = 50) -> tuple[Fault, ...]:
+def first_faults(faults: Sequence[Fault], most: int = 50) -> tuple[Fault, ...]:
     """Return the first ``most`` faults and, if there are more, one last fault that says how many.
 
     That last fault has the code :data:`MORE` and the place of the last fault kept.

@@ -21,7 +21,7 @@ def several(count: int, one: str, many: str = "") -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
-def fetching(*libraries: str, extra: str = "", commands: bool = False) -> str:
+def install_command(*libraries: str, extra: str = "", commands: bool = False) -> str:
     """Return the shell command that installs optional libraries for this program.
 
     A program installed by pipx sees only what is injected into its own environment. There the command is ``pipx
@@ -78,7 +78,7 @@ class _Pattern:
         return found
 
 
-class Same:
+class IdentityKey:
     """A hashable key that equals another one only if both hold the very same objects.
 
     It compares by identity and never looks into the objects. It serves as a key of caches.
@@ -89,7 +89,7 @@ class Same:
 
     def __eq__(self, other: object) -> bool:
         return (
-            isinstance(other, Same)
+            isinstance(other, IdentityKey)
             and len(self.things) == len(other.things)
             and all(map(is_, self.things, other.things))
         )

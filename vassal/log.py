@@ -25,7 +25,7 @@ from vassal.text import commands, leaves
 from vassal.text.commands import Node
 from vassal.text.sequence import dataclass, lazy
 
-__all__ = ["Step", "StepLog", "film", "read_log"]
+__all__ = ["Step", "StepLog", "log_of_steps", "read_log"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +135,6 @@ def read_log(path: str | os.PathLike[str]) -> StepLog:
     return StepLog(with_tree(save, commands.Group(tuple(kept))), tuple(steps))
 
 
-def film(start: Save, steps: Iterable[Iterable[leaves.AnyLeaf]]) -> StepLog:
+def log_of_steps(start: Save, steps: Iterable[Iterable[leaves.AnyLeaf]]) -> StepLog:
     """Return a log of *start* and *steps*; each step is an iterable of commands."""
     return StepLog(start, tuple(Step(tuple(step)) for step in steps))

@@ -36,8 +36,8 @@ __all__ = [
     "PrivateNotes",
     "Save",
     "StackOnTable",
-    "Table",
     "TablePiece",
+    "TableState",
     "read_save",
     "read_text",
     "remarks",
@@ -63,7 +63,7 @@ class Holder:
 
 
 @dataclasses.dataclass(slots=True)
-class Standing:
+class PlacedCounter:
     """A counter in the game. ``holder`` is the id of the stack or deck that holds it."""
 
     piece: Piece
@@ -74,10 +74,10 @@ class Standing:
 
 
 @dataclasses.dataclass
-class Table:
+class TableState:
     """The state of a VASSAL game; :meth:`run` changes it. Dicts keep the order in which things were added."""
 
-    counters: dict[str, Standing] = field(default_factory=dict)
+    counters: dict[str, PlacedCounter] = field(default_factory=dict)
     holders: dict[str, Holder] = field(default_factory=dict)
     players: dict[str, leaves.Player] = field(default_factory=dict)
     boards: dict[str, tuple[leaves.BoardChoice, ...]] = field(default_factory=dict)
@@ -177,7 +177,7 @@ class Table:
         if piece.plan.is_container:
             self._hold(piece_id, piece)
         else:
-            self.counters[piece_id] = Standing(piece, map_name, x, y)
+            self.counters[piece_id] = PlacedCounter(piece, map_name, x, y)
 
     def _hold(self, holder_id: str, piece: Piece) -> None:
         core = piece.core
@@ -469,8 +469,8 @@ def _metadata(archive: Archive, name: str, faults: list[str]) -> Metadata:
         return Metadata()
 
 
-def _run(tree: commands.Node, file: str) -> tuple[Table, list[str]]:
-    table = Table()
+def _run(tree: commands.Node, file: str) -> tuple[TableState, list[str]]:
+    table = TableState()
     try:
         log = table.run(tree)
     except PieceError as error:
@@ -480,7 +480,7 @@ def _run(tree: commands.Node, file: str) -> tuple[Table, list[str]]:
     return table, log
 
 
-def _picture(save: Save, table: Table, log: tuple[str, ...]) -> Save:
+def _picture(save: Save, table: TableState, log: tuple[str, ...]) -> Save:
     names = {password: player.name for password, player in table.players.items()}
     sides = {password: player.side for password, player in table.players.items()}
     faults = [f"{save.file}: {fault}" for fault in table.faults if not fault.startswith(save.file)]

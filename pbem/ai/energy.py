@@ -23,7 +23,7 @@ from pbem.rules.energy_form import Allotment, allot
 from pbem.rules.power import ShipFacts, as_text
 
 
-class Form:
+class FormBuilder:
     """An energy form under construction; an entry that can no longer be paid is left out."""
 
     def __init__(self, facts: ShipFacts) -> None:
@@ -74,7 +74,7 @@ def energy_form(
         speed: A speed that was announced and must be paid, if any.
         near: Whether an enemy is near. Torpedoes that cannot be held are completed then, and rolled otherwise (FP1.22).
     """
-    asked = Asked(
+    asked = FormInputs(
         facts=facts_for(state, scenario, ship), power=doctrine.power, wish=doctrine.speed, extra=tuple(extra),
         shield=shield, speed=speed, near=near, token=own_figures().token,
     )  # fmt: skip
@@ -82,7 +82,7 @@ def energy_form(
     return list(texts), outcome
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class FormInputs(msgspec.Struct, frozen=True, kw_only=True):
     """All inputs of an energy form, as a cache key; looks ahead ask for few different forms many times."""
 
     facts: ShipFacts
@@ -99,8 +99,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @lru_cache(maxsize=1024)
-def _worked_out(asked: Asked) -> tuple[tuple[str, ...], Allotment]:
-    form = Form(asked.facts)
+def _worked_out(asked: FormInputs) -> tuple[tuple[str, ...], Allotment]:
+    form = FormBuilder(asked.facts)
     if asked.extra:
         for text, entries in read_entries(asked.extra).items():
             form.add(text, entries)
@@ -117,7 +117,7 @@ def _worked_out(asked: Asked) -> tuple[tuple[str, ...], Allotment]:
     return tuple(form.texts), form.outcome
 
 
-def _arm(form: Form, near: bool) -> None:
+def _arm(form: FormBuilder, near: bool) -> None:
     """Arm heavy weapons, then phasers: all of them, or as many as the power allows."""
     facts = form.facts
     for tube in facts.tubes:
@@ -135,7 +135,7 @@ def _arm(form: Form, near: bool) -> None:
             break
 
 
-def _move(form: Form, hundredths: int) -> None:
+def _move(form: FormBuilder, hundredths: int) -> None:
     """Add the highest speed, up to the doctrine's, that the form can still pay.
 
     ``hundredths`` is that speed in percent of the ship's maximum speed.
@@ -155,7 +155,7 @@ def _move(form: Form, hundredths: int) -> None:
         form.add(f"SPEED {low}", [line_of("SPEED", low)])
 
 
-def _goes(form: Form, speed: int) -> bool:
+def _goes(form: FormBuilder, speed: int) -> bool:
     """Return whether the form can pay this speed without using its batteries."""
     outcome = allot([*form.entries, line_of("SPEED", speed)], form.facts)
     return not outcome.faults and not _discharged(outcome)
@@ -165,7 +165,7 @@ def _discharged(outcome: Allotment) -> bool:
     return any(line.number == 21 and line.amount for line in outcome.balance)
 
 
-def _rest(form: Form, shield: int) -> None:
+def _rest(form: FormBuilder, shield: int) -> None:
     """Spend the rest: batteries first, because their power has many uses later, then repairs, then ``shield``."""
     facts = form.facts
     room = facts.plant.battery_boxes - int(facts.plant.stored)
@@ -181,7 +181,7 @@ def _rest(form: Form, shield: int) -> None:
             form.add(f"REINFORCE #{shield} WITH {spare}", [line_of("REINFORCE", spare, shield=shield)])
 
 
-def _most(form: Form, item: str, points: int) -> None:
+def _most(form: FormBuilder, item: str, points: int) -> None:
     for less in range(points, 0, -1):
         if form.add(f"{item} {less}", [line_of(item, less)]):
             return

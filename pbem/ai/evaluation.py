@@ -16,7 +16,7 @@ from pbem.ai.energy import energy_form
 from pbem.data.doctrines import Measure, doctrines
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
-from pbem.data.terms import FormKind, Gone, Purpose, WeaponState
+from pbem.data.terms import FormKind, Purpose, UnitFate, WeaponState
 from pbem.engine.relations import allied
 from pbem.engine.state import Monster, Planet, Seeker, Ship, State, Weapon
 from pbem.engine.steps import engineer as engineering
@@ -29,7 +29,7 @@ from pbem.rules.monsters import method
 from pbem.rules.power import capacity
 
 
-def guessed(state: State, scenario: Scenario, side: str) -> State:
+def with_guessed_secrets(state: State, scenario: Scenario, side: str) -> State:
     """Return the side's view at a request, with the secrets of all other sides filled in by assumption.
 
     Heavy weapons that did not fire are assumed to have been armed all the time. The capacitor and the batteries are
@@ -115,7 +115,7 @@ def _spent(state: State, ship: Ship) -> Ship:
     return replace(ship, weapons=weapons, capacitor=max(0.0, ship.capacitor - phasers))
 
 
-def worth(state: State, scenario: Scenario, side: str, measure: Measure) -> float:
+def position_worth(state: State, scenario: Scenario, side: str, measure: Measure) -> float:
     """Return how good a position is for a side by a measure; decided results count more than anything else."""
     if state.over:
         decided = sum(measure.results.get(one.result, 0) for one in state.outcome if one.side == side)
@@ -169,7 +169,7 @@ def ship_worth(ship: Ship, measure: Measure, *, home: bool = False) -> int:
 
     With ``home``, leaving the map is the ship's aim, and it keeps its full value.
     """
-    if ship.gone not in (Gone.IN_PLAY, Gone.NOT_YET, Gone.DISENGAGED, Gone.LEFT):
+    if ship.gone not in (UnitFate.IN_PLAY, UnitFate.NOT_YET, UnitFate.DISENGAGED, UnitFate.LEFT):
         return 0
     total = measure.ship + measure.box * sum(ship.boxes.values())
     for boxes in ship.shields:
@@ -183,7 +183,7 @@ def ship_worth(ship: Ship, measure: Measure, *, home: bool = False) -> int:
                 total += measure.loaded if weapon.charge == WeaponState.ARMED else measure.loaded // 2
     if ship_class(ship.ship).damage == "track":
         total -= measure.box * ship.internals
-    return total if home or ship.gone in (Gone.IN_PLAY, Gone.NOT_YET) else total // 2
+    return total if home or ship.gone in (UnitFate.IN_PLAY, UnitFate.NOT_YET) else total // 2
 
 
 def _weapon(weapon: Weapon, measure: Measure) -> int:
@@ -197,7 +197,7 @@ def _weapon(weapon: Weapon, measure: Measure) -> int:
 
 def _drill(state: State, scenario: Scenario, doer: str) -> int:
     """Return points for seeking weapons shot down (#1, #2)."""
-    return 150 * sum(isinstance(unit, Seeker) and unit.gone == Gone.DESTROYED for unit in state.units.values())
+    return 150 * sum(isinstance(unit, Seeker) and unit.gone == UnitFate.DESTROYED for unit in state.units.values())
 
 
 def _raid(state: State, scenario: Scenario, doer: str) -> int:
@@ -206,7 +206,7 @@ def _raid(state: State, scenario: Scenario, doer: str) -> int:
     for name in scenario.victory.targets:
         target = state.units[name]
         if isinstance(target, Ship):
-            total += 300 if target.gone == Gone.DESTROYED else 12 * target.internals
+            total += 300 if target.gone == UnitFate.DESTROYED else 12 * target.internals
             total -= 4 * int(target.hex[:2]) if target.in_play else 0
     return total
 
@@ -222,7 +222,7 @@ def _piracy(state: State, scenario: Scenario, doer: str) -> int:
             total += 500 if allied(state, target.side, doer) or towed else 25 * raiders
             total += 250 * bool(state.holders(name))
             total += 3 * (sum(ship_class(target.ship).shields) - sum(target.shields))
-            total -= 400 if target.gone == Gone.DESTROYED else 0
+            total -= 400 if target.gone == UnitFate.DESTROYED else 0
     return total
 
 
@@ -296,7 +296,7 @@ def _to_the_edge(state: State, hex: str) -> int:
     return min(column - int(first[:2]), int(last[:2]) - column, row - int(first[2:]), int(last[2:]) - row)
 
 
-class Aim(NamedTuple):
+class ScenarioAim(NamedTuple):
     """What a scenario is about beyond the fight: ``points`` for the side that has the task.
 
     With ``adds``, the result of the game is added to the value of the position. This is for a side without an equal
@@ -310,7 +310,8 @@ class Aim(NamedTuple):
 
 
 AIMS = {
-    "drill": Aim(_drill), "survive": Aim(_drill), "raid": Aim(_raid), "piracy": Aim(_piracy, adds=True, homeward=True),
-    "rescue": Aim(_rescue), "dakota": Aim(_dakota), "monster": Aim(_hunt, adds=True),
+    "drill": ScenarioAim(_drill), "survive": ScenarioAim(_drill), "raid": ScenarioAim(_raid),
+    "piracy": ScenarioAim(_piracy, adds=True, homeward=True),
+    "rescue": ScenarioAim(_rescue), "dakota": ScenarioAim(_dakota), "monster": ScenarioAim(_hunt, adds=True),
 }  # fmt: skip
 """The aims by the kind of the scenario's victory condition."""

@@ -13,7 +13,7 @@ from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.data.terms import FormKind, Fuse
 from pbem.engine.legal.acts import commanded, speeds
-from pbem.engine.legal.trial import Line
+from pbem.engine.legal.trial import SectionLine
 from pbem.engine.state import AnyUnit, Bomb, Monster, Planet, Request, Seeker, Ship, State
 from pbem.engine.steps import engineer as engineering
 from pbem.engine.steps.energy import as_allotted
@@ -60,7 +60,7 @@ def lines_for(
     *,
     speeds_announced: Mapping[str, int] | None = None,
     breaks: Sequence[str] = (),
-) -> list[Line]:
+) -> list[SectionLine]:
     """Return all order lines of a side by a doctrine, in answer to the current request, unit by unit.
 
     Args:
@@ -74,7 +74,7 @@ def lines_for(
     request = state.request
     assert request is not None
     announced = speeds_announced or {}
-    found: list[Line] = []
+    found: list[SectionLine] = []
     for unit in commanded(state, request, side):
         if isinstance(unit, Ship):
             found += _block(state, scenario, request, unit, doctrine, announced.get(unit.name), breaks)
@@ -89,9 +89,9 @@ def _block(
     doctrine: Doctrine,
     speed: int | None,
     breaks: Sequence[str],
-) -> Iterator[Line]:
+) -> Iterator[SectionLine]:
     name = ship.name
-    yield Line(name, "", "")
+    yield SectionLine(name, "", "")
     enemy = quarry(state, ship)
     gaps = gaps_for(state, scenario, ship, enemy)
     formless = not engineering.has_form(scenario, ship)
@@ -102,32 +102,32 @@ def _block(
         form, outcome = energy_form(
             state, scenario, ship, doctrine, extra=extra, shield=shield, speed=speed, near=near and not doctrine.sparing
         )
-        yield Line(name, "ENERGY", "")
-        yield from (Line(name, "ENERGY", text) for text in form)
+        yield SectionLine(name, "ENERGY", "")
+        yield from (SectionLine(name, "ENERGY", text) for text in form)
         gaps = gaps_for(state, scenario, as_allotted(state, ship, outcome), enemy)
     elif formless and request.impulse == 0:
         may = speeds(state, scenario, request, ship)
         if may is not None and not may.fixed:
             speed = may.top * doctrine.speed // 100
-            yield Line(name, "", f"SPEED {speed}")
+            yield SectionLine(name, "", f"SPEED {speed}")
         gaps = gaps_for(state, scenario, engineering.readied(ship, scenario, request.turn, speed), enemy)
     if request.form == FormKind.EAF:
         return
     leaving = scenario.side(ship.side).leaving != "forbidden"
     if _scripted(scenario, ship):
-        yield from [Line(name, "PLOT", "LEAVE MAP")] * leaving
+        yield from [SectionLine(name, "PLOT", "LEAVE MAP")] * leaving
     else:
         plot = [text for each in (doctrine.plot, *doctrine.reactions) for text in gaps.filled(each)]
         plot = plot or [f"AWAY FROM EDGE {_nearest_edge(state, ship)}"]  # nobody is left to steer by
-        yield from (Line(name, "PLOT", text) for text in plot)
-        yield from [Line(name, "PLOT", "LEAVE MAP")] * (leaving and doctrine.leave)
+        yield from (SectionLine(name, "PLOT", text) for text in plot)
+        yield from [SectionLine(name, "PLOT", "LEAVE MAP")] * (leaving and doctrine.leave)
     always = doctrines().always
     for template in (*always.do, *(() if doctrine.sparing else always.launch), *doctrine.do):
-        yield from (Line(name, "DO", text) for text in gaps.filled(template))
+        yield from (SectionLine(name, "DO", text) for text in gaps.filled(template))
     for template in always.damage:
-        yield from (Line(name, "DAMAGE", text) for text in gaps.filled(template))
+        yield from (SectionLine(name, "DAMAGE", text) for text in gaps.filled(template))
     for template in breaks:
-        yield from (Line(name, "BREAK", text) for text in gaps.filled(template))
+        yield from (SectionLine(name, "BREAK", text) for text in gaps.filled(template))
 
 
 def _scripted(scenario: Scenario, ship: Ship) -> bool:

@@ -17,7 +17,7 @@ from pbem.data.ships import ship_class
 from pbem.data.terms import CloakState
 from pbem.engine import events as ev
 from pbem.engine.legal.acts import foes
-from pbem.engine.play.resolution import Captain, Doing, Intent, Steer, Table, replace
+from pbem.engine.play.resolution import Commander, Doing, Intent, Resolution, Steer, replace
 from pbem.engine.relations import can_fight
 from pbem.engine.state import AnyUnit, Commanded, Seeker, Ship, State
 from pbem.engine.steps import engineer as engineering
@@ -41,13 +41,13 @@ WAYS = ("F", "L", "R")
 """Codes that a robot ship flies; it does not sideslip."""
 
 
-class RobotCaptain(Captain):
+class RobotCommander(Commander):
     """Commands all ships of a robot side."""
 
     def __init__(self, side: str) -> None:
         self.side = side
 
-    def allot(self, table: Table, ship: Ship, before: State) -> None:
+    def allot(self, table: Resolution, ship: Ship, before: State) -> None:
         """Set the ship's speed and reload its weapons; a captured ship keeps its speed."""
         if ship.captured_from:
             engineering.hold_speed(table, ship)
@@ -56,7 +56,7 @@ class RobotCaptain(Captain):
 
     # --- rule 2 and 3: where to go ---
 
-    def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
+    def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
         """Return the code that rules 2 to 4 wish.
 
         If that code leads off the map sooner or later, the robot flies straight on, or the way that leads nearest
@@ -81,12 +81,12 @@ class RobotCaptain(Captain):
 
         return Steer(code=min(safe, key=lambda code: (*away(code), ties.of_codes(code))))
 
-    def _wish(self, table: Table, ship: Ship, enemy: Ship, before: State) -> str:
+    def _wish(self, table: Resolution, ship: Ship, enemy: Ship, before: State) -> str:
         if not _primary_past(ship):
             return _follow(before, ship, enemy)
         return self._bring_to_bear(table, ship, enemy, before)
 
-    def _bring_to_bear(self, table: Table, ship: Ship, enemy: Ship, before: State) -> str:
+    def _bring_to_bear(self, table: Resolution, ship: Ship, enemy: Ship, before: State) -> str:
         """Apply rule 3: turn to the side where more unfired weapons can bear; a coin decides a tie."""
         if not movement.can_turn(ship.since_turn, turn_mode(ship)):
             return "F"
@@ -103,7 +103,7 @@ class RobotCaptain(Captain):
 
     # --- rules 2, 3, 5: what to fire and launch ---
 
-    def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
+    def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
         """Return the launches (rules 5 and 8) or the fire (rules 2 and 3) of the ship in this step."""
         if not isinstance(ship, Ship) or ship.captured_from or ship.immobile:
             return []
@@ -142,7 +142,7 @@ class RobotCaptain(Captain):
             return []
         return [_intent(om.Launch(weapon=name, target=target), "robot rule 8: launch a torpedo")]
 
-    def _fire(self, table: Table, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
+    def _fire(self, table: Resolution, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
         """Apply rules 2 and 3: fire all that bears at the Primary Fire Point, later each weapon once it bears."""
         if not _primary_past(ship):
             if not (
@@ -185,7 +185,7 @@ def _flee(state: State, ship: Ship, hunter: Seeker, codes: list[str]) -> str:
     return min(codes, key=score)
 
 
-def _shoot_torpedoes(table: Table, ship: Ship, before: State) -> list[Intent]:
+def _shoot_torpedoes(table: Resolution, ship: Ship, before: State) -> list[Intent]:
     """Return fire with every phaser that bears at a torpedo nearby that is after the ship (scenario #6)."""
     hunter = _hunter(table.scenario, before, ship)
     if hunter is None or range_between(before, ship, hunter) > table.scenario.robot_torpedo_range:
@@ -288,20 +288,20 @@ def _must_leave(state: State, enemy: Ship) -> bool:
     return not legal_codes(state, enemy)
 
 
-def captains(scenario: Scenario) -> Callable[[str], Captain]:
+def commanders(scenario: Scenario) -> Callable[[str], Commander]:
     """Return a function that gives the commander of a side without a player.
 
     It follows the scenario's script if there is one; otherwise it is the robot.
     """
 
-    def captain(side: str) -> Captain:
+    def captain(side: str) -> Commander:
         scripted = any(unit.script for unit in scenario.units if unit.side == side)
-        return ScriptedCaptain(side, scenario) if scripted else RobotCaptain(side)
+        return ScriptedCommander(side, scenario) if scripted else RobotCommander(side)
 
     return captain
 
 
-class ScriptedCaptain(RobotCaptain):
+class ScriptedCommander(RobotCommander):
     """Commands ships by the scripts of the scenario; a ship without a script flies straight on."""
 
     def __init__(self, side: str, scenario: Scenario) -> None:
@@ -309,7 +309,7 @@ class ScriptedCaptain(RobotCaptain):
         self.units = {unit.name: unit for unit in scenario.units if unit.side == side}
         self.leaves = scenario.side(side).leaving != "forbidden"
 
-    def allot(self, table: Table, ship: Ship, before: State) -> None:
+    def allot(self, table: Resolution, ship: Ship, before: State) -> None:
         """Set the speed of the script, as far as damage allows it; a captured ship keeps its own speed."""
         if ship.captured_from:
             engineering.hold_speed(table, ship)
@@ -320,7 +320,7 @@ class ScriptedCaptain(RobotCaptain):
         """Return whether the ship may leave the map: it is the aim (#3), unless the scenario forbids it (#8)."""
         return self.leaves
 
-    def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
+    def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
         """Return straight ahead; from the column of the script on, turns of 60 degrees to the new direction."""
         unit = self.units.get(ship.name)
         script = unit.script if unit else None
@@ -332,7 +332,7 @@ class ScriptedCaptain(RobotCaptain):
         code = come_about(steps) if steps else "F"
         return Steer(code=code if verify_code(before, ship, code) is None else "F")
 
-    def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
+    def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
         """Return fire with every phaser that bears, once a turn, on the impulse of the script.
 
         The target is the nearest drone sent at the ship, else the nearest enemy ship.

@@ -18,13 +18,13 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from pbem.ai.evaluation import AIMS, guessed, worth
+from pbem.ai.evaluation import AIMS, position_worth, with_guessed_secrets
 from pbem.ai.order_writer import gaps_for, lines_for, quarry
-from pbem.ai.robot import captains
-from pbem.data.doctrines import Doctrine, Level, doctrines
+from pbem.ai.robot import commanders
+from pbem.data.doctrines import Doctrine, SkillLevel, doctrines
 from pbem.data.scenarios import Scenario
 from pbem.engine.dice import Dice, SegmentDice
-from pbem.engine.legal.trial import Answer, Line, Refused, laid_out, mended
+from pbem.engine.legal.trial import OrdersRefused, ProgramOrders, SectionLine, as_order_file, without_refused_lines
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.relations import allied
 from pbem.engine.state import State
@@ -53,7 +53,7 @@ class SpreadDice:
         return sides - face if self.opposite else face + 1
 
 
-class Memory:
+class SearchMemory:
     """A store of played segments and written orders for one decision, so that equal ones are computed once.
 
     Segments are stored by their first state, the orders and the dice; orders by state, side and doctrine. Plans
@@ -93,7 +93,7 @@ class Memory:
                 return known
         before = dice.rolled
         filed = {side: Filed(text=text) for side, text in answers}
-        after = self._same(resolve(state, self.scenario, filed, dice, robots=captains(self.scenario)).state)
+        after = self._same(resolve(state, self.scenario, filed, dice, robots=commanders(self.scenario)).state)
         self._segments[begins, answers, dice.look if dice.rolled > before else ALL] = after
         return after
 
@@ -130,26 +130,26 @@ MORE = 2
 CONCEDE = "CONCEDE"
 
 
-class Thought(NamedTuple):
+class Decision(NamedTuple):
     """The decision of a computer player: the orders and their doctrine (empty if nothing was legal)."""
 
-    answer: Answer
+    answer: ProgramOrders
     doctrine: str
 
 
-def thought(state: State, scenario: Scenario, side: str, level: Level, seed: str) -> Thought:
+def decide_orders(state: State, scenario: Scenario, side: str, level: SkillLevel, seed: str) -> Decision:
     """Return the orders of a computer player for the current request, legal as far as its side can know.
 
     ``state`` is the side's own view of the game.
     """
-    mind = Mind(state, scenario, side, level, seed)
-    return Thought(mind.answer(), mind.drawn)
+    mind = Decider(state, scenario, side, level, seed)
+    return Decision(mind.answer(), mind.drawn)
 
 
-class Mind:
+class Decider:
     """One decision of a computer player."""
 
-    def __init__(self, state: State, scenario: Scenario, side: str, level: Level, seed: str) -> None:
+    def __init__(self, state: State, scenario: Scenario, side: str, level: SkillLevel, seed: str) -> None:
         assert state.request is not None
         self.state, self.scenario, self.side = state, scenario, side
         # What was learnt of duels holds for them alone.
@@ -158,35 +158,35 @@ class Mind:
         self.request = state.request
         self.seed = f"{seed} {state.game} {state.turn} {state.segment} {side} {level.name}"
         self.head = header_line(replace(answer_to(state.game, side, self.request), form=self.request.form))
-        self.memory = Memory(scenario)
+        self.memory = SearchMemory(scenario)
         self.drawn = ""
 
     @property
-    def resigned(self) -> Answer:
+    def resigned(self) -> ProgramOrders:
         """The answer if nothing at all is legal: the player concedes."""
         text = f"{self.head}\n{CONCEDE}\nEND\n"
-        return Answer(sent=text, text=text)
+        return ProgramOrders(sent=text, text=text)
 
-    def answer(self) -> Answer:
+    def answer(self) -> ProgramOrders:
         """Return the orders; ``drawn`` is then the name of their doctrine."""
         chosen = self.chosen()
         for plan in dict.fromkeys((chosen.name, *self.level.plans)):
             self.drawn = plan
-            with suppress(Refused):
+            with suppress(OrdersRefused):
                 return self.mended(doctrines().doctrine(plan))
         self.drawn = ""
         return self.resigned
 
-    def mended(self, plan: Doctrine) -> Answer:
+    def mended(self, plan: Doctrine) -> ProgramOrders:
         """Return the orders by a doctrine without the lines that are refused.
 
         Raises:
             Refused: If they are refused as a whole.
         """
         lines = lines_for(self.state, self.scenario, self.side, plan, breaks=self.level.breaks)
-        return mended(self.state, self.scenario, self.side, self.head, lines)
+        return without_refused_lines(self.state, self.scenario, self.side, self.head, lines)
 
-    def lines(self, state: State, side: str, plan: Doctrine) -> list[Line]:
+    def lines(self, state: State, side: str, plan: Doctrine) -> list[SectionLine]:
         """Return the order lines of a side by a doctrine."""
         return lines_for(state, self.scenario, side, plan)
 
@@ -317,7 +317,7 @@ class Mind:
 
         Every side that can be asked is asked, and play stops at the end of a turn only.
         """
-        state = guessed(self.state, self.scenario, self.side)
+        state = with_guessed_secrets(self.state, self.scenario, self.side)
         asked = tuple(sorted(name for name, side in state.sides.items() if not side.robot and state.takes_orders(name)))
         assert state.request is not None
         request = replace(state.request, sides=asked)
@@ -328,10 +328,10 @@ class Mind:
         lines = self.lines(state, side, plan)
         if side == self.side:
             try:
-                return mended(state, self.scenario, side, self.head, lines).text
-            except Refused:
+                return without_refused_lines(state, self.scenario, side, self.head, lines).text
+            except OrdersRefused:
                 pass
-        return laid_out("", lines)[0].lstrip("\n")
+        return as_order_file("", lines)[0].lstrip("\n")
 
     def ahead(
         self, start: State, plan: Doctrine, reply: Doctrine | None, texts: Mapping[tuple[str, str], str],
@@ -359,12 +359,12 @@ class Mind:
 
     def worth(self, state: State) -> float:
         """Return the value of a position for the player's side."""
-        return worth(state, self.scenario, self.side, doctrines().measure(self.level.measure))
+        return position_worth(state, self.scenario, self.side, doctrines().measure(self.level.measure))
 
     def text_ahead(self, state: State, side: str, plan: Doctrine) -> str:
         """Return the orders of a side in a later state of a look ahead, from the memory if possible."""
         return self.memory.text(
-            state, side, plan.name, lambda: laid_out("", self.lines(state, side, plan))[0].lstrip("\n")
+            state, side, plan.name, lambda: as_order_file("", self.lines(state, side, plan))[0].lstrip("\n")
         )
 
 

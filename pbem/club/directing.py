@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from pbem.club import ladder, words as told
-from pbem.club.pairing import Game, Pairing
+from pbem.club.pairing import PairedGame, Pairing
 from pbem.club.tournament import (
     NAME,
     Kind,
@@ -55,7 +55,7 @@ An empty seed means that real dice are drawn, as always outside of rehearsals.
 """
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class TournamentStep(msgspec.Struct, frozen=True, kw_only=True):
     """What one run did for a tournament: results noted, games created, round begun, tournament ended."""
 
     tournament: Tournament
@@ -98,13 +98,13 @@ def begin(
     return Tournament(name=name, plan=plan)
 
 
-def look(club: Path, name: str) -> Tournament:
+def current_tournament(club: Path, name: str) -> Tournament:
     """Return a tournament with the results of its finished games; nothing is written."""
     one = read(club, name, read_people(club))
     return _with_results(club, one, [game.name for game in _games(one)])[0]
 
 
-def direct(club: Path, name: str, now: datetime) -> Step:
+def direct(club: Path, name: str, now: datetime) -> TournamentStep:
     """Note results, create missing games, and start the next round if the last one is over.
 
     Raises:
@@ -159,7 +159,7 @@ def show_all(club: Path) -> list[Fault]:
 def _direct(
     club: Path, before: Tournament, people: Roll, now: datetime, over: Collection[str], seed: Seed, *,
     goes_on: bool = True,
-) -> Step:  # fmt: skip
+) -> TournamentStep:  # fmt: skip
     late: list[str] = []
     if finished := bool(before.unfinished):
         before, late = _finish(club, before, people, seed)
@@ -180,7 +180,7 @@ def _direct(
         one = msgspec.structs.replace(one, unfinished="letters" if begins or ended or replayed else "standings")
         write(club, one)  # from here on it is decided
     one, made = _finish(club, one, people, seed)
-    return Step(
+    return TournamentStep(
         tournament=one, noted=tuple(noted), made=(*late, *made), began=begins, ended=ended, finished=finished
     )  # fmt: skip
 
@@ -204,11 +204,11 @@ def _finish(club: Path, one: Tournament, people: Roll, seed: Seed) -> tuple[Tour
     return one, [game.name for game in missing]
 
 
-def _games(one: Tournament) -> Iterator[Game]:
+def _games(one: Tournament) -> Iterator[PairedGame]:
     return (game for each in one.rounds for met in each.pairings for game in met.games)
 
 
-def _folder(club: Path, game: Game) -> Path:
+def _folder(club: Path, game: PairedGame) -> Path:
     return club / "games" / game.name
 
 
@@ -233,7 +233,7 @@ def _with_results(club: Path, one: Tournament, wanted: Iterable[str]) -> tuple[T
     return (_replaced(one, found), changed) if changed else (one, [])
 
 
-def _replaced(one: Tournament, found: dict[str, Game]) -> Tournament:
+def _replaced(one: Tournament, found: dict[str, PairedGame]) -> Tournament:
     replace = msgspec.structs.replace
 
     def of_pairing(met: Pairing) -> Pairing:
@@ -243,7 +243,7 @@ def _replaced(one: Tournament, found: dict[str, Game]) -> Tournament:
     return replace(one, rounds=rounds)
 
 
-def _result(club: Path, game: Game) -> Game | None:
+def _result(club: Path, game: PairedGame) -> PairedGame | None:
     """Return a game with the result in its folder; ``None`` if there is no such folder."""
     folder = _folder(club, game)
     if not (folder / "game.toml").is_file():
@@ -270,7 +270,7 @@ def _out_of_time(club: Path, one: Tournament, now: datetime) -> tuple[Tournament
     return _with_results(club, one, [game.name for game in late])
 
 
-def _decree(club: Path, there: GameFolder, game: Game, one: Tournament, now: datetime) -> Decree:
+def _decree(club: Path, there: GameFolder, game: PairedGame, one: Tournament, now: datetime) -> Decree:
     """Return the ruling for a game without time left: the only late side loses, otherwise it is a draw."""
     state, rule, rounds = there.state(), game_rule(read_host(club), there.path), read_rounds(club)
     times = timetable.read_clock(there.path).times(rule, rounds.at(now))

@@ -27,10 +27,10 @@ from pbem.mail.host.clocks import read_clock
 from pbem.mail.people import People, read_people
 from pbem.mail.settings import game_folders
 from pbem.reports.html.public import name_of
-from pbem.util import fetching
+from pbem.util import install_command
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True):
+class GameResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a finished game.
 
     ``teams`` holds the people who fought together (their keys in players.toml, or their names), the best team
@@ -53,7 +53,7 @@ def points(sides: Mapping[str, str], outcome: Iterable[Outcome]) -> dict[str, in
     return {mine: 1 + (lead > 0) - (lead < 0), theirs: 1 + (lead < 0) - (lead > 0)}
 
 
-def results(club: Path) -> tuple[list[Result], list[Fault]]:
+def results(club: Path) -> tuple[list[GameResult], list[Fault]]:
     """Return all finished games between people, and the faults of games that cannot be read.
 
     The games are in the order in which they ended, as far as it is known: by the time of their last request.
@@ -62,7 +62,7 @@ def results(club: Path) -> tuple[list[Result], list[Fault]]:
         GameError: The club itself cannot be read.
     """
     people = read_people(club)
-    found, faults = list[Result](), list[Fault]()
+    found, faults = list[GameResult](), list[Fault]()
     for folder in game_folders(club):
         try:
             with opened(folder) as game:
@@ -79,7 +79,7 @@ def results(club: Path) -> tuple[list[Result], list[Fault]]:
     return sorted(found, key=lambda one: (one.asked is not None, one.asked or 0, one.game)), faults
 
 
-def result_of(state: State, who: Mapping[str, str]) -> Result | None:
+def result_of(state: State, who: Mapping[str, str]) -> GameResult | None:
     """Return the result of a game for the people on its sides.
 
     The result is ``None`` if the game is not over, or if no two teams of people fought each other.
@@ -98,7 +98,7 @@ def result_of(state: State, who: Mapping[str, str]) -> Result | None:
     best = {team: max(theirs.values()) for team, theirs in teams.items()}
     ranked = sorted(teams, key=lambda team: (-best[team], team))
     places = {value: place for place, value in enumerate(sorted({*best.values()}, reverse=True))}
-    return Result(
+    return GameResult(
         game=state.game,
         scenario=state.scenario,
         teams=tuple(tuple(sorted(teams[team])) for team in ranked),
@@ -134,7 +134,7 @@ class Rung(msgspec.Struct, frozen=True, kw_only=True):
     rank: str = ""
 
 
-def ladder(results: Iterable[Result], ranks: Mapping[str, float] | None = None) -> list[Rung]:
+def ladder(results: Iterable[GameResult], ranks: Mapping[str, float] | None = None) -> list[Rung]:
     """Return all people with a finished game, best first, with values rounded to tenths.
 
     Args:
@@ -184,7 +184,7 @@ def rank_of(points: float, ranks: Mapping[str, float]) -> str:
     return max(reached)[1] if reached else ""
 
 
-def rated(games: Sequence[Result]) -> dict[str, tuple[float, float]]:
+def rated(games: Sequence[GameResult]) -> dict[str, tuple[float, float]]:
     """Return skill and doubt of each person, from the games in their order."""
     if not games:
         return {}
@@ -202,6 +202,6 @@ def _model() -> Any:
     try:
         from openskill.models import PlackettLuce  # type: ignore[import-not-found, unused-ignore]
     except ImportError as error:
-        text = f"ratings need openskill, which is not installed: {fetching('openskill', extra='club')}"
+        text = f"ratings need openskill, which is not installed: {install_command('openskill', extra='club')}"
         raise GameError.saying("no-library", text) from error
     return PlackettLuce()

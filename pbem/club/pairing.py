@@ -20,7 +20,7 @@ from typing import Final, Literal
 import msgspec
 
 from pbem.errors import GameError
-from pbem.util import fetching
+from pbem.util import install_command
 
 Pair = tuple[str, str]
 BYE: Final = ""
@@ -168,7 +168,7 @@ def swiss(
     try:
         from networkx import Graph, max_weight_matching  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError as error:
-        text = f"a Swiss round needs networkx, which is not installed: {fetching('networkx', extra='club')}"
+        text = f"a Swiss round needs networkx, which is not installed: {install_command('networkx', extra='club')}"
         raise GameError.saying("no-library", text) from error
     cost = costs(ranked, scores, met, rested, balance, lot)
     base = _MOST * (len(ranked) + 1)
@@ -224,7 +224,7 @@ WIN: Final = 2
 Tie = Literal["buchholz", "direct", "berger", "wins"]
 
 
-class Game(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PairedGame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A game of a pairing: its folder name, its scenario, and the person on each side.
 
     ``points`` are in halves and set once the game is over. ``why`` explains an end that was not simply a defeat.
@@ -244,7 +244,7 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     people: tuple[str, ...]
-    games: tuple[Game, ...] = ()
+    games: tuple[PairedGame, ...] = ()
     points: dict[str, int] = {}
 
     @property
@@ -261,7 +261,7 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return next((one for one in self.people if one != person), "")
 
 
-class Round(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class TournamentRound(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A round: its pairings, when it was made, and the host's count of excluded time at that moment.
 
     Excluded time does not count for deadlines (:mod:`pbem.mail.host.clock_faults`).
@@ -278,7 +278,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return all(pairing.is_over for pairing in self.pairings)
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class StandingsRow(msgspec.Struct, frozen=True, kw_only=True):
     """A row of the standings: place, points in halves, games won, drawn and lost, and tie-break values.
 
     People share a place if no tie-break separates them.
@@ -293,7 +293,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     ties: tuple[int, ...] = ()
 
 
-def table(people: Sequence[str], rounds: Iterable[Round], ties: Sequence[Tie]) -> list[Row]:
+def table(people: Sequence[str], rounds: Iterable[TournamentRound], ties: Sequence[Tie]) -> list[StandingsRow]:
     """Return the standings of a tournament, best first.
 
     People who are level in everything keep the order of ``people``.
@@ -311,12 +311,12 @@ def table(people: Sequence[str], rounds: Iterable[Round], ties: Sequence[Tie]) -
     }
     keys = {person: (points[person], *(counts[tie](person) for tie in ties)) for person in people}
     ranked = sorted(people, key=lambda person: [-count for count in keys[person]])
-    rows: list[Row] = []
+    rows: list[StandingsRow] = []
     for n, person in enumerate(ranked):
         level = n and keys[person] == keys[ranked[n - 1]]
         scores = _scores(person, theirs[person])
         rows.append(
-            Row(
+            StandingsRow(
                 place=rows[-1].place if level else n + 1,
                 person=person,
                 points=points[person],
@@ -348,7 +348,7 @@ def halves(count: int) -> str:
     return f"{count // 2 or ''}½" if count % 2 else str(count // 2)
 
 
-def cross_table(rows: Sequence[Row], rounds: Sequence[Round]) -> list[list[str]]:
+def cross_table(rows: Sequence[StandingsRow], rounds: Sequence[TournamentRound]) -> list[list[str]]:
     """Return a line for each row of the standings, with the points against each other person.
 
     A person's own column holds ``·``, and a pairing that is not over ``?``.

@@ -30,12 +30,12 @@ from typing import Final, NamedTuple
 import msgspec
 
 from pbem.club import words as told
-from pbem.club.directing import direct_all, look
-from pbem.club.rehearsed import Policy, Rates, Rehearsed, Spread, Week
+from pbem.club.directing import current_tournament, direct_all
+from pbem.club.rehearsed import Policy, Rates, RehearsalWeek, Rehearsed, Spread
 from pbem.club.tournament import names
 from pbem.data.files import NotToml, parse_toml
 from pbem.data.scenarios import scenario, scenario_keys
-from pbem.engine.legal.trial import Refused
+from pbem.engine.legal.trial import OrdersRefused
 from pbem.errors import GameError
 from pbem.games.answers import answers
 from pbem.games.create import new
@@ -43,7 +43,7 @@ from pbem.games.site import TOURNAMENTS
 from pbem.games.storage.files import make_folder, read_bytes, read_kept, read_order_file, write_text
 from pbem.games.storage.folder import turn_name
 from pbem.games.storage.opening import opened
-from pbem.games.storage.papers import bare
+from pbem.games.storage.papers import quick_reports
 from pbem.games.storage.terms import read_terms
 from pbem.lab.random_games.play import LAST, WEARY, answer
 from pbem.mail.host import clocks as timetable
@@ -143,7 +143,7 @@ def orders_for(game: Path, asking: Asking, weary: tuple[int, int] = (WEARY, LAST
     rng = Random(f"{asking.which}")
     try:
         return answer(rng, state, scenario, asking.side, weary=weary, breaks=breaks).sent
-    except Refused:
+    except OrdersRefused:
         return asking.draft
 
 
@@ -339,7 +339,7 @@ class Rehearsal:
 
         ``progress`` is called with the simulated hours done and in total.
         """
-        with bare():
+        with quick_reports():
             self._people()
             self._asked_already()
             idle, again = 0, True
@@ -601,9 +601,9 @@ class Rehearsal:
             events=tuple(self.events), tournaments=tuple(self._tournaments()), left_out=self.left_out,
         )  # fmt: skip
 
-    def _told(self, n: int) -> Week:
+    def _told(self, n: int) -> RehearsalWeek:
         week = self.weeks.get(n, Counter())
-        return Week(
+        return RehearsalWeek(
             going=self.going.get(n, 0), turns=week["turns"], over=week["over"], late=week["late"],
             filed=week["filed"], waited=round(week["waited"] / 24, 1), mails=week["mails"], umpire=week["umpire"],
         )  # fmt: skip
@@ -611,7 +611,7 @@ class Rehearsal:
     def _tournaments(self) -> Iterator[str]:
         people = read_people(self.folder)
         for name in names(self.folder):
-            one = look(self.folder, name)
+            one = current_tournament(self.folder, name)
             yield told.head(one) + (f", won by {told.name(one.winner, people)}" if one.winner else "")
 
 

@@ -27,7 +27,7 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     weary: tuple[int, int] = WEARY
 
 
-class Week(msgspec.Struct, frozen=True, kw_only=True):
+class RehearsalWeek(msgspec.Struct, frozen=True, kw_only=True):
     """One week of a rehearsal: the number of running games at its end, and counts of what happened.
 
     ``waited`` is the time in days for which games were stopped because somebody was late.
@@ -88,7 +88,7 @@ class Rehearsed(msgspec.Struct, frozen=True, kw_only=True):
     mails: dict[str, int]
     umpire: dict[str, int]
     troubles: dict[str, int]
-    weeks: tuple[Week, ...]
+    weeks: tuple[RehearsalWeek, ...]
     events: tuple[tuple[int, str], ...]
     tournaments: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()

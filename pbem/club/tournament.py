@@ -19,7 +19,7 @@ from typing import Final, Literal
 import msgspec
 
 from pbem.club import pairing
-from pbem.club.pairing import BYE, WIN, Balance, Game, Pair, Pairing, Round, Tie, table
+from pbem.club.pairing import BYE, WIN, Balance, Pair, PairedGame, Pairing, Tie, TournamentRound, table
 from pbem.data.files import NotToml, build, parse_toml
 from pbem.data.scenarios import scenario, scenario_keys
 from pbem.errors import Fault, GameError
@@ -37,7 +37,7 @@ DUELS: Final = "all duels"
 MOST_LEGS: Final = 4
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TournamentPlan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings file of a tournament.
 
     * ``people``: keys of players.toml.
@@ -75,10 +75,10 @@ written; these, and everybody to be told.
 """
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class StoredRounds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The rounds paired so far, as stored in the JSON file."""
 
-    rounds: tuple[Round, ...] = ()
+    rounds: tuple[TournamentRound, ...] = ()
     format: int
     unfinished: Unfinished = ""
 
@@ -87,8 +87,8 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
     """A tournament: its name, its settings, and its rounds."""
 
     name: str
-    plan: Plan
-    rounds: tuple[Round, ...] = ()
+    plan: TournamentPlan
+    rounds: tuple[TournamentRound, ...] = ()
     unfinished: Unfinished = ""
 
     @property
@@ -153,11 +153,11 @@ def read(club: Path, name: str, people: Roll) -> Tournament:
     kept = file.with_suffix(".json")
     if not kept.is_file():
         return Tournament(name=name, plan=plan)
-    record = json_in(read_bytes(kept), Record, "tournament-damaged", "what was paired so far is damaged", kept)
+    record = json_in(read_bytes(kept), StoredRounds, "tournament-damaged", "what was paired so far is damaged", kept)
     return Tournament(name=name, plan=plan, rounds=record.rounds, unfinished=record.unfinished)
 
 
-def planned(name: str, data: bytes, people: Roll, file: Path) -> Plan:
+def planned(name: str, data: bytes, people: Roll, file: Path) -> TournamentPlan:
     """What a tournament's file says. Raises :class:`GameError` with all that is wrong."""
     try:
         raw = parse_toml(data.decode("utf-8"))
@@ -165,7 +165,7 @@ def planned(name: str, data: bytes, people: Roll, file: Path) -> Plan:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=str(file)) from error
     if raw.get("format") != FORMAT:
         raise GameError.saying("format", f"this file has no line `format = {FORMAT}`", file=str(file))
-    plan: Plan = build(Plan, raw, str(file))
+    plan: TournamentPlan = build(TournamentPlan, raw, str(file))
     if wrong := [*_wrong(name, plan, people)]:
         raise GameError(*(Fault(code="tournament", text=text, file=str(file)) for text in wrong))
     return plan
@@ -173,11 +173,11 @@ def planned(name: str, data: bytes, people: Roll, file: Path) -> Plan:
 
 def write(club: Path, one: Tournament) -> None:
     """Store the rounds of a tournament."""
-    record = Record(rounds=one.rounds, format=FORMAT, unfinished=one.unfinished)
+    record = StoredRounds(rounds=one.rounds, format=FORMAT, unfinished=one.unfinished)
     keep(club / TOURNAMENTS / f"{one.name}.json", record, indent=True)
 
 
-def _wrong(name: str, plan: Plan, people: Roll) -> Iterable[str]:
+def _wrong(name: str, plan: TournamentPlan, people: Roll) -> Iterable[str]:
     if not NAME.fullmatch(name) or is_device(name):
         yield f"{name!r} cannot be a tournament's name: 24 letters, digits, _ and - at most, a letter or digit first"
     least = 3 if plan.kind == "round robin" else 2
@@ -233,7 +233,7 @@ def sides_of(key: str) -> Pair:
     return sides[0], sides[1]
 
 
-def scenarios_of(plan: Plan) -> list[str]:
+def scenarios_of(plan: TournamentPlan) -> list[str]:
     """Return the scenarios of a tournament, in the order in which rounds use them."""
     found: list[str] = []
     for key in plan.scenarios:
@@ -247,7 +247,7 @@ def scenarios_of(plan: Plan) -> list[str]:
 # --- pairing ---------------------------------------------------------------------------------------------------------
 
 
-def next_round(one: Tournament) -> Round:
+def next_round(one: Tournament) -> TournamentRound:
     """Return the round after the last one, which must be over.
 
     The same tournament always gives the same round.
@@ -270,7 +270,7 @@ def next_round(one: Tournament) -> Round:
         first = balance.deal(key, pair, lot)
         balance.add(key, *first)
         met.append(Pairing(people=pair, games=_games(one, number, n, key, first)))
-    return Round(pairings=tuple(met))
+    return TournamentRound(pairings=tuple(met))
 
 
 def _turn(keys: Sequence[str], number: int) -> str:
@@ -287,14 +287,14 @@ def _walkover(one: Tournament, pair: Pair) -> Pairing | None:
     return Pairing(people=there, points=dict.fromkeys(here, WIN * one.plan.legs))
 
 
-def _games(one: Tournament, number: int, n: int, key: str, pair: Pair) -> tuple[Game, ...]:
+def _games(one: Tournament, number: int, n: int, key: str, pair: Pair) -> tuple[PairedGame, ...]:
     """Return the games of a pairing; the first person has the first side in the first game."""
     found = []
     for leg in range(one.plan.legs):
         suffix = "abcd"[leg] if one.plan.legs > 1 else ""
         first, second = pair if leg % 2 == 0 else (pair[1], pair[0])
         sides = dict(zip(sides_of(key), (first, second), strict=True))
-        found.append(Game(name=f"{one.name}-{number}-{n}{suffix}", scenario=key, sides=sides))
+        found.append(PairedGame(name=f"{one.name}-{number}-{n}{suffix}", scenario=key, sides=sides))
     return tuple(found)
 
 
@@ -307,7 +307,7 @@ def balance_of(one: Tournament) -> Balance:
     return balance
 
 
-def _round_robin(one: Tournament, number: int) -> Round:
+def _round_robin(one: Tournament, number: int) -> TournamentRound:
     """Return a round of a round robin, whose pairings and sides are all fixed from the start."""
     rounds, keys = pairing.round_robin(one.ranked), scenarios_of(one.plan)
     pairs = [
@@ -323,7 +323,7 @@ def _round_robin(one: Tournament, number: int) -> Round:
         elif BYE in pair:
             walkover = msgspec.structs.replace(walkover, points={})  # everybody has one
         met.append(walkover)
-    return Round(pairings=tuple(met))
+    return TournamentRound(pairings=tuple(met))
 
 
 def _swiss(one: Tournament, balance: Balance, lot: Random) -> list[Pair]:
@@ -374,7 +374,7 @@ def _replayed(one: Tournament, met: Pairing) -> Pairing:
     first, second = sides_of(before.scenario)
     sides = {first: before.sides[second], second: before.sides[first]}
     name = f"{games[0].name.rstrip('abcd')}x"
-    return msgspec.structs.replace(met, games=(*games, Game(name=name, scenario=before.scenario, sides=sides)))
+    return msgspec.structs.replace(met, games=(*games, PairedGame(name=name, scenario=before.scenario, sides=sides)))
 
 
 def new_file(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from pbem.club.ladder import Rung
-from pbem.club.pairing import Game, Pairing, Row, cross_table, halves, table
+from pbem.club.pairing import PairedGame, Pairing, StandingsRow, cross_table, halves, table
 from pbem.club.tournament import Tournament, sides_of
 from pbem.data.scenarios import scenario
 from pbem.mail.people import People
@@ -46,7 +46,7 @@ def table_rows(one: Tournament, people: People) -> list[list[str]]:
     return [head, *([*_row(row, people), *line] for row, line in zip(rows, across, strict=True))]
 
 
-def _row(row: Row, people: People) -> list[str]:
+def _row(row: StandingsRow, people: People) -> list[str]:
     counts = [str(count) for count in (row.won, row.drawn, row.lost)]
     return [str(row.place), name(row.person, people), halves(row.points), *counts, *map(halves, row.ties)]
 
@@ -62,7 +62,7 @@ def pairing_line(met: Pairing, people: People) -> list[str]:
     return [game_line(game, people) for game in met.games]
 
 
-def game_line(game: Game, people: People) -> str:
+def game_line(game: PairedGame, people: People) -> str:
     """Return a game as text: ``Ann (federation) - Kor (klingon)  1 - 0  cup-1-1, Duel``."""
     sides = sides_of(game.scenario)
     names = " - ".join(f"{name(game.sides[side], people)} ({side})" for side in sides)

@@ -43,7 +43,7 @@ _marked: dict[str, str] = {}
 """The SHA-256 of each file when the fingerprint was taken, by path; used where times prove nothing."""
 
 
-def kept(
+def cached(
     name: str, make: Callable[[], T], write: Callable[[T], bytes], read: Callable[[bytes], T], of: Path | None = None
 ) -> T:
     """Return a cached object, or make it, cache it and return it.
@@ -73,7 +73,7 @@ def kept(
     return made
 
 
-def kept_texts(function: Callable[[str], str]) -> Callable[[str], str]:
+def cached_texts(function: Callable[[str], str]) -> Callable[[str], str]:
     """Decorate a function from text to text so that its results are cached on disk.
 
     The texts must come from the program's own files. The file name of an entry contains a hash of the text.
@@ -82,12 +82,12 @@ def kept_texts(function: Callable[[str], str]) -> Callable[[str], str]:
     @lru_cache(maxsize=16)
     def told(text: str) -> str:
         named = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-        return kept(f"{function.__name__}-{named}", lambda: function(text), str.encode, bytes.decode)
+        return cached(f"{function.__name__}-{named}", lambda: function(text), str.encode, bytes.decode)
 
     return update_wrapper(told, function)
 
 
-def kept_text(function: Callable[[], str]) -> Callable[[], str]:
+def cached_text(function: Callable[[], str]) -> Callable[[], str]:
     """Decorate a function without arguments so that its text is cached on disk under the function's name.
 
     The text must depend on the program's own files only.
@@ -95,7 +95,7 @@ def kept_text(function: Callable[[], str]) -> Callable[[], str]:
 
     @cache
     def told() -> str:
-        return kept(function.__name__, function, str.encode, bytes.decode)
+        return cached(function.__name__, function, str.encode, bytes.decode)
 
     return update_wrapper(told, function)
 
@@ -117,13 +117,13 @@ def _folder() -> Path | None:
     """Return the cache folder of this program version, or ``None`` if the program has no fingerprint."""
     home = cache_folder()
     try:
-        found = mark(PROGRAM.parent)
+        found = program_fingerprint(PROGRAM.parent)
     except OSError:
         return None
     return home / found if home is not None and found else None
 
 
-def mark(place: Path) -> str:
+def program_fingerprint(place: Path) -> str:
     """Return the fingerprint of the program in folder ``place``, or ``""`` while its files are changing.
 
     Raises:
@@ -156,7 +156,7 @@ def _unchanged(folder: Path, of: Path | None) -> bool:
     if TIMES_TELL:
         return True
     if of is None:
-        return mark(PROGRAM.parent) == folder.name
+        return program_fingerprint(PROGRAM.parent) == folder.name
     return hashlib.sha256(of.read_bytes()).hexdigest() == _marked.get(str(of))
 
 

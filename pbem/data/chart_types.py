@@ -119,6 +119,7 @@ class TurnLength(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 class Impulses(Sourced, frozen=True, kw_only=True):
     """The lengths a turn may have."""
+
     turns: tuple[TurnLength, ...]
 
 
@@ -144,6 +145,7 @@ class Dac(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 class CadetDac(Sourced, frozen=True, kw_only=True):
     """Both editions of the Cadet damage chart, and the systems that belong to each of its categories."""
+
     printed: Dac
     module: Dac
     categories: dict[str, tuple[str, ...]]
@@ -170,6 +172,7 @@ class Race(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 class Races(Sourced, frozen=True, kw_only=True):
     """All races, by key."""
+
     races: dict[str, Race]
 
 
@@ -217,11 +220,12 @@ class Costs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 class Levels(Sourced, frozen=True, kw_only=True):
     """The levels of the game by name, and the costs that all levels share."""
+
     levels: dict[str, Level]
     costs: Costs
 
 
-class Cloak(Sourced, frozen=True, kw_only=True):
+class CloakChart(Sourced, frozen=True, kw_only=True):
     """The cloaking device (G13.0).
 
     Attributes:
@@ -555,4 +559,5 @@ class WeaponKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 class WeaponKinds(Sourced, frozen=True, kw_only=True):
     """The chart of weapons: all kinds, by key."""
+
     kinds: dict[str, WeaponKind]

@@ -17,7 +17,7 @@ from pbem.data.chart_types import (
     Asteroids,
     Boarding,
     CadetDac,
-    Cloak,
+    CloakChart,
     DamageTable,
     HitTable,
     Impulses,
@@ -162,7 +162,7 @@ KINDS: dict[str, type[Sourced]] = {  # any other is the chart of a direct-fire w
     "asteroids": Asteroids,
     "boarding": Boarding,
     "cadet_dac": CadetDac,
-    "cloak": Cloak,
+    "cloak": CloakChart,
     "impulses": Impulses,
     "labs": Labs,
     "levels": Levels,
@@ -295,9 +295,9 @@ def plasma_chart() -> Plasma:
     return _typed("plasma", Plasma)
 
 
-def cloak() -> Cloak:
+def cloak() -> CloakChart:
     """Return the figures of the cloaking device."""
-    return _typed("cloak", Cloak)
+    return _typed("cloak", CloakChart)
 
 
 def tractors() -> Tractors:

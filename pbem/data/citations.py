@@ -75,7 +75,7 @@ ROOMS = ("rules", "engine", "ai", "orders", "reports")
 """The packages that play, the rules first."""
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class CitingPlace(msgspec.Struct, frozen=True, kw_only=True):
     """A place in the program or its data that cites rules, and a line that says what it does.
 
     ``where`` is a dotted name or a data file: ``rules.direct_fire.verify_fire``, ``data/charts/photon``.
@@ -85,40 +85,40 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     about: str
 
 
-class Chapter(msgspec.Struct, frozen=True, kw_only=True):
+class RulesModule(msgspec.Struct, frozen=True, kw_only=True):
     """A module of :mod:`pbem.rules` with its documented public functions and classes."""
 
     name: str
     about: str
-    entries: tuple[Entry, ...]
+    entries: tuple[CitingPlace, ...]
 
 
 class _Place(msgspec.Struct, frozen=True, kw_only=True):
     """A place with the rule numbers of its description and those that only its other strings cite."""
 
-    entry: Entry
+    entry: CitingPlace
     described: frozenset[str]
     said: frozenset[str]
     public: bool
 
 
-def chapters() -> list[Chapter]:
+def chapters() -> list[RulesModule]:
     """Return the modules of :mod:`pbem.rules` and their contents, sorted by name."""
     found = []
     named = {path.stem: path for path in _files("rules")}
     for name, path in sorted(named.items()):
         tree = ast.parse(_text(path))
         entries = tuple(
-            Entry(where=f"{name}.{node.name}", about=_first(node))
+            CitingPlace(where=f"{name}.{node.name}", about=_first(node))
             for node in tree.body
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_") and _first(node)
         )
         if entries:
-            found.append(Chapter(name=name, about=_first(tree), entries=entries))
+            found.append(RulesModule(name=name, about=_first(tree), entries=entries))
     return found
 
 
-def places(*numbers: str) -> list[Entry]:
+def places(*numbers: str) -> list[CitingPlace]:
     """Return every place that cites one of these rule numbers.
 
     Places that cite it in their description come first, then those that only cite it in a message to players.
@@ -171,7 +171,7 @@ def _place(where: str, node: ast.Module | ast.FunctionDef | ast.ClassDef, body: 
         if isinstance(inner, ast.Constant) and isinstance(inner.value, str)
     )
     return _Place(
-        entry=Entry(where=where, about=_first(node)),
+        entry=CitingPlace(where=where, about=_first(node)),
         described=frozenset(cited(text)),
         said=frozenset(number for string in strings for number in cited(string)),
         public="._" not in where and bool(text),
@@ -185,7 +185,7 @@ def _in_data(folder: str, path: Path) -> _Place:
     numbers = [number for text in _strings(raw, ("source", "rule", "rules")) for number in cited(text)]
     if folder == "scenarios":
         numbers.append(f"Scenario {path.stem}")
-    entry = Entry(where=f"data/{folder}/{path.stem}", about=str(raw.get("title", "")))
+    entry = CitingPlace(where=f"data/{folder}/{path.stem}", about=str(raw.get("title", "")))
     return _Place(entry=entry, described=frozenset(numbers), said=frozenset(), public=True)
 
 

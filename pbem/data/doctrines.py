@@ -18,7 +18,7 @@ from pbem.data.files import Sourced, build, refuse
 HERE = Path(__file__).parent
 
 
-class Always(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class CommonOrders(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Orders that every computer player gives before those of its doctrine.
 
     ``launch`` is left out if the doctrine is ``sparing``. ``near`` is a range in hexes: within it, a torpedo that
@@ -113,7 +113,7 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     results: dict[str, int]
 
 
-class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SkillLevel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How much a computer player looks ahead.
 
     A level with a single plan does not look ahead at all.
@@ -148,10 +148,10 @@ class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Doctrines(Sourced, frozen=True, kw_only=True):
     """The whole file ``doctrines.toml``."""
 
-    always: Always
+    always: CommonOrders
     doctrines: tuple[Doctrine, ...]
     measures: tuple[Measure, ...]
-    levels: tuple[Level, ...]
+    levels: tuple[SkillLevel, ...]
 
     def doctrine(self, name: str) -> Doctrine:
         """Return the doctrine with this name."""
@@ -161,7 +161,7 @@ class Doctrines(Sourced, frozen=True, kw_only=True):
         """Return the measure with this name."""
         return next(one for one in self.measures if one.name == name)
 
-    def level(self, name: str) -> Level:
+    def level(self, name: str) -> SkillLevel:
         """Return the level with this name."""
         return next(one for one in self.levels if one.name == name)
 
@@ -199,6 +199,6 @@ def doctrines() -> Doctrines:
     return found
 
 
-def level(name: str) -> Level | None:
+def level(name: str) -> SkillLevel | None:
     """Return the level with this name, or ``None`` if there is none."""
     return next((one for one in doctrines().levels if one.name == name), None)

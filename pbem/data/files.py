@@ -26,7 +26,7 @@ from unicodedata import normalize
 
 import msgspec
 
-from pbem.data.cache import PROGRAM, kept
+from pbem.data.cache import PROGRAM, cached
 from pbem.errors import Fault, GameError
 from pbem.util import regex
 
@@ -51,7 +51,7 @@ HERE = PROGRAM / "data"
 FOLDERS = {"chart": ("charts",), "ship": ("ships/cadet", "ships/standard"), "scenario": ("scenarios",)}
 
 
-class Own(msgspec.Struct, frozen=True, kw_only=True):
+class CustomFigures(msgspec.Struct, frozen=True, kw_only=True):
     """Custom figures: the values that replace shipped ones, by kind and key, and the files they come from.
 
     Attributes:
@@ -71,7 +71,7 @@ FIGURES = "figures"
 """The name of the folder of custom figures, inside a game folder or beside the game folders."""
 
 _GAME: ContextVar[Path | None] = ContextVar("game folder", default=None)
-_OWN: ContextVar[Own] = ContextVar("figures of one's own", default=Own())  # noqa: B039 (frozen)
+_OWN: ContextVar[CustomFigures] = ContextVar("figures of one's own", default=CustomFigures())  # noqa: B039 (frozen)
 
 
 own_figures = _OWN.get
@@ -87,7 +87,7 @@ def files_read() -> tuple[Path | None, str]:
 
 
 @contextmanager
-def playing_with(own: Own) -> Iterator[None]:
+def playing_with(own: CustomFigures) -> Iterator[None]:
     """Let custom figures replace shipped ones inside this context."""
     before = _OWN.set(own)
     try:
@@ -97,7 +97,7 @@ def playing_with(own: Own) -> Iterator[None]:
 
 
 @contextmanager
-def looking_beside(folder: Path, own: Own) -> Iterator[None]:
+def looking_beside(folder: Path, own: CustomFigures) -> Iterator[None]:
     """Look up keys in a game folder as well, and use these custom figures, inside this context."""
     before = _GAME.set(folder)
     try:
@@ -216,7 +216,7 @@ def _shipped(path: Path, kind: str) -> dict[str, Any]:
         return parsed_file(path, f"{kind} file", path.name)
     place = "-".join(path.relative_to(HERE).with_suffix("").parts)
     make = partial(parsed_file, path, f"{kind} file", path.name)
-    return kept(place, make, msgspec.msgpack.encode, msgspec.msgpack.decode, of=path)
+    return cached(place, make, msgspec.msgpack.encode, msgspec.msgpack.decode, of=path)
 
 
 def parsed_file(path: Path, what: str, name: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from pbem.data import charts, files, ships
-from pbem.data.files import Own, are_named
+from pbem.data.files import CustomFigures, are_named
 from pbem.data.scenarios import scenario, variant_keys
 from pbem.errors import Fault, GameError
 from pbem.util import regex
@@ -43,7 +43,7 @@ _NUMBER = regex(r"\d+(/\d+)?")
 MOST_BYTES = 1024**2
 
 
-class Doubtful(msgspec.Struct, frozen=True, kw_only=True):
+class UncertainFigure(msgspec.Struct, frozen=True, kw_only=True):
     """A figure that is designed or rests on one source.
 
     ``kind`` and ``key`` name the file, ``place`` is the path inside it, ``value`` is the shipped value.
@@ -78,7 +78,7 @@ def looking_in(folder: Path) -> Iterator[None]:
 # --- what is not sure -----------------------------------------------------------------------------------------------
 
 
-def unsure(kind: str, key: str) -> list[Doubtful]:
+def unsure(kind: str, key: str) -> list[UncertainFigure]:
     """Return the figures of a shipped file that are designed or rest on one source.
 
     Figures that the custom figures in effect replace are left out.
@@ -90,7 +90,7 @@ def unsure(kind: str, key: str) -> list[Doubtful]:
     for place, value, word in _figures(raw, (), str(raw["confidence"])):
         known = next((marks[mark] for mark in _marks(place) if mark in marks), word)
         if known in UNSURE and not _has(own, place):
-            found.append(Doubtful(kind=kind, key=key, place=place, value=value, confidence=known))
+            found.append(UncertainFigure(kind=kind, key=key, place=place, value=value, confidence=known))
     return found
 
 
@@ -146,7 +146,7 @@ _HEAD = """\
 """
 
 
-def form(kind: str, doubts: list[Doubtful]) -> str:
+def form(kind: str, doubts: list[UncertainFigure]) -> str:
     """Return a file of figures to fill in, in which every line is a comment at first."""
     plural = next(name for name, one in KINDS.items() if one == kind)
     lines = [_HEAD.format(kinds=plural, folder=files.FIGURES).rstrip()]
@@ -218,14 +218,14 @@ def toml_text(table: dict[str, Any], above: tuple[str, ...] = ()) -> str:
 # --- a folder of figures --------------------------------------------------------------------------------------------
 
 
-def read_figures(folder: Path) -> Own:
+def read_figures(folder: Path) -> CustomFigures:
     """Return the custom figures in a folder; none if the folder does not exist.
 
     Raises:
         GameError: A file cannot be read, a table is no ship, chart or scenario of pbem, or one is in two files.
     """
     if not folder.is_dir():
-        return Own()
+        return CustomFigures()
     faults: list[Fault] = []
     digests: dict[str, str] = {}
     tables: dict[str, dict[str, dict[str, Any]]] = {}
@@ -245,7 +245,7 @@ def read_figures(folder: Path) -> Own:
     if faults:
         raise GameError(*faults)
     token = hashlib.sha256(msgspec.json.encode(sorted(digests.items()))).hexdigest() if tables else ""
-    return Own(digests=digests if tables else {}, tables=tables, stated=stated, token=token)
+    return CustomFigures(digests=digests if tables else {}, tables=tables, stated=stated, token=token)
 
 
 def _parsed(path: Path) -> dict[str, Any]:
@@ -301,7 +301,7 @@ def _filled(table: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def verify_figures(own: Own) -> None:
+def verify_figures(own: CustomFigures) -> None:
     """Check every ship, chart and scenario of pbem with these figures merged in.
 
     The checks are those of shipped data.
@@ -344,7 +344,7 @@ def verify_figures(own: Own) -> None:
 
 
 def _shipped(kind: str, key: str) -> dict[str, Any]:
-    with files.playing_with(Own()):
+    with files.playing_with(CustomFigures()):
         return files.read_toml(kind, key)[0]
 
 
@@ -380,7 +380,7 @@ def _strangers(own: dict[str, Any], shipped: dict[str, Any], file: str, kind: st
                     yield stranger(f"{place}[{number}].kind", thing.get("kind"), words)
 
 
-def _with_value(fault: Fault, own: Own, kind: str, key: str) -> Fault:
+def _with_value(fault: Fault, own: CustomFigures, kind: str, key: str) -> Fault:
     """Return a fault whose sentence includes the wrong value."""
     place, colon, _ = fault.text.partition(": ")
     value: Any = own.tables.get(kind, {}).get(key, {})
@@ -396,7 +396,7 @@ def _with_value(fault: Fault, own: Own, kind: str, key: str) -> Fault:
     return msgspec.structs.replace(fault, text=f"{fault.text}, and this is {toml_value(value)}")
 
 
-def told(own: Own) -> tuple[str, ...]:
+def replaced_data(own: CustomFigures) -> tuple[str, ...]:
     """Return what custom figures replace, for the reports: ``ship rom_cadet_ca``, ``chart boarding``.
 
     Figures equal to the shipped ones are left out.

@@ -21,7 +21,7 @@ VARIANT = regex(r" (cadet|standard|types|energy)$")
 """Matches the suffix that distinguishes two rules with the same number."""
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RuleReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How one unclear point of a rule is read, and why.
 
     ``option`` names what selects another reading: an option of a game or a word of the order language. ``gap``
@@ -55,10 +55,10 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     under: str = ""
     story: bool = False
     left_out: str = ""
-    reading: tuple[Reading, ...] = ()
+    reading: tuple[RuleReading, ...] = ()
 
 
-class Chapter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RuleChapter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A group of rules whose numbers begin alike (``FD``, ``Robot``).
 
     ``played`` says in a line which of them are played.
@@ -69,7 +69,7 @@ class Chapter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     played: str
 
 
-class Named(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class UnexplainedTerm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A thing that the rules mention but never explain, and what the program does about it."""
 
     what: str
@@ -79,9 +79,9 @@ class Named(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Rulebook(Sourced, frozen=True, kw_only=True):
     """The whole file, in the order of the handbook."""
 
-    chapter: tuple[Chapter, ...]
+    chapter: tuple[RuleChapter, ...]
     rule: tuple[Rule, ...]
-    named: tuple[Named, ...] = ()
+    named: tuple[UnexplainedTerm, ...] = ()
 
 
 @cache

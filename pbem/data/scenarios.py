@@ -45,7 +45,7 @@ class Briefing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     first: str = ""
 
 
-class Word(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class GlossaryTerm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A term of the game and its meaning.
 
     ``chapters`` are the parts of the handbook it belongs to; it is shown if a scenario uses any of them, or always
@@ -61,7 +61,7 @@ class Word(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Glossary(Sourced, frozen=True, kw_only=True):
     """The whole glossary file, in the order in which terms are explained."""
 
-    words: tuple[Word, ...]
+    words: tuple[GlossaryTerm, ...]
 
 
 @cache
@@ -78,7 +78,7 @@ def glossary() -> Glossary:
     return found
 
 
-def words_for(chapters: Collection[str]) -> tuple[Word, ...]:
+def words_for(chapters: Collection[str]) -> tuple[GlossaryTerm, ...]:
     """Return the glossary terms for a scenario that uses these parts of the handbook."""
     return tuple(
         word for word in glossary().words if not word.chapters or any(name in chapters for name in word.chapters)

@@ -32,7 +32,7 @@ first of these, and those from the total on, follow from the SSD and the other l
 """
 
 
-class Entry(NamedTuple):
+class FormItem(NamedTuple):
     """A line item of the energy form that is not a weapon.
 
     Attributes:
@@ -61,36 +61,36 @@ class Entry(NamedTuple):
         return self.full or self.word
 
 
-ENTRIES: dict[str, Entry] = {
+ENTRIES: dict[str, FormItem] = {
     entry.word: entry
     for entry in (
-        Entry("PHASERS", 9, "PH PHASER PHAS CAPACITOR CAPACITORS CAP"),
-        Entry("MOVE", 14, "MOVEMENT MV"),
-        Entry("SPEED", 14, "SPD SP"),
-        Entry("TAC", 14),
-        Entry("RECHARGE", 16, "CHARGE", behind=("BATTERIES",)),
-        Entry("GENERAL", 12, "GEN", behind=("REINFORCEMENT", "REINFORCE")),
-        Entry("REINFORCE", 13, "REINF REIN SPECIFIC", names="shield"),
-        Entry("REPAIR", 15, "DAMCON", names="shield"),
-        Entry("TRACTOR", 17, "TRAC TRACTORS", names="letter", alone=True),
-        Entry("TRANSPORTERS", 18, "TRANSPORTER TRAN TRANS"),
-        Entry("CLOAK", 19),
-        Entry("PROBE", 19, names="letter"),
-        Entry("SUICIDE", 19, names="letter"),
-        Entry("SHIELDS", 11, "SHIELD SHLD SH", standing=True),
-        Entry("LIFE", 7, behind=("SUPPORT",), full="LIFE SUPPORT", standing=True),
-        Entry("FIRE", 8, "FC", full="FIRE CONTROL", standing=True),
+        FormItem("PHASERS", 9, "PH PHASER PHAS CAPACITOR CAPACITORS CAP"),
+        FormItem("MOVE", 14, "MOVEMENT MV"),
+        FormItem("SPEED", 14, "SPD SP"),
+        FormItem("TAC", 14),
+        FormItem("RECHARGE", 16, "CHARGE", behind=("BATTERIES",)),
+        FormItem("GENERAL", 12, "GEN", behind=("REINFORCEMENT", "REINFORCE")),
+        FormItem("REINFORCE", 13, "REINF REIN SPECIFIC", names="shield"),
+        FormItem("REPAIR", 15, "DAMCON", names="shield"),
+        FormItem("TRACTOR", 17, "TRAC TRACTORS", names="letter", alone=True),
+        FormItem("TRANSPORTERS", 18, "TRANSPORTER TRAN TRANS"),
+        FormItem("CLOAK", 19),
+        FormItem("PROBE", 19, names="letter"),
+        FormItem("SUICIDE", 19, names="letter"),
+        FormItem("SHIELDS", 11, "SHIELD SHLD SH", standing=True),
+        FormItem("LIFE", 7, behind=("SUPPORT",), full="LIFE SUPPORT", standing=True),
+        FormItem("FIRE", 8, "FC", full="FIRE CONTROL", standing=True),
     )
 }
 """Every entry by its first word, in the order in which they are suggested to a player who wrote an unknown one."""
 
 
-def entry_of(item: str) -> Entry | None:
+def entry_of(item: str) -> FormItem | None:
     """Return the entry for an item in normal form (``TRACTOR A``), or ``None`` for a weapon."""
     return ENTRIES.get(item.partition(" ")[0])
 
 
-def by_line() -> list[Entry]:
+def by_line() -> list[FormItem]:
     """Return the entries in the order of the lines of the form."""
     return sorted(ENTRIES.values(), key=lambda entry: entry.line)
 
@@ -124,7 +124,7 @@ class Fuse(StrEnum):
     UNUSABLE = "unusable"
 
 
-class Gone(StrEnum):
+class UnitFate(StrEnum):
     """Why a unit is out of play; ``IN_PLAY`` while it is not."""
 
     IN_PLAY = ""

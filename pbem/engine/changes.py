@@ -22,7 +22,7 @@ OF_ONE_TURN: dict[str, Any] = {
 that is still to begin must not look at what the last turn left."""
 
 
-def put(state: State, unit: AnyUnit) -> State:
+def put_unit(state: State, unit: AnyUnit) -> State:
     """Return the state with this unit in place of the old one of the same name."""
     return replace(state, units={**state.units, unit.name: unit})
 
@@ -33,7 +33,7 @@ def change(state: State, name: str, **changes: Any) -> State:
     A side's view of the log may not contain the unit; then the state is returned unchanged.
     """
     unit = state.units.get(name)
-    return state if unit is None else put(state, replace(unit, **changes))
+    return state if unit is None else put_unit(state, replace(unit, **changes))
 
 
 def ship_of(state: State, name: str) -> Ship | None:
@@ -42,7 +42,7 @@ def ship_of(state: State, name: str) -> Ship | None:
     return unit if isinstance(unit, Ship) else None
 
 
-def let_go(holder: Ship, beam: str, moment: int, *, worked: bool) -> Ship:
+def release_beam(holder: Ship, beam: str, moment: int, *, worked: bool) -> Ship:
     """Return a ship whose tractor beam has been released (G7.13).
 
     Args:
@@ -56,7 +56,7 @@ def let_go(holder: Ship, beam: str, moment: int, *, worked: bool) -> Ship:
     return replace(holder, released={**holder.released, beam: moment}, beams_used=used)
 
 
-def unlinked(state: State, name: str, moment: int, *, worked: bool = True) -> State:
+def without_links(state: State, name: str, moment: int, *, worked: bool = True) -> State:
     """Return the state without the tractor links of a unit that left play.
 
     Beams that held the unit count as released (G7.13). ``worked`` is passed on to :func:`let_go`.
@@ -64,7 +64,7 @@ def unlinked(state: State, name: str, moment: int, *, worked: bool = True) -> St
     for link in state.holders(name):
         holder = ship_of(state, link.ship)
         if holder is not None:
-            state = put(state, let_go(holder, link.beam, moment, worked=worked))
+            state = put_unit(state, release_beam(holder, link.beam, moment, worked=worked))
     links = tuple(link for link in state.links if name not in (link.ship, link.target))
     return state if len(links) == len(state.links) else replace(state, links=links)
 

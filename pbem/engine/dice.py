@@ -204,7 +204,7 @@ def link_for(segment: int, length: int = CHAIN_LENGTH) -> int:
     return length - segment
 
 
-def passed_over(segment: int, told: int) -> int:
+def last_skipped_segment(segment: int, told: int) -> int:
     """Return the number of the last segment to skip, so that the next segment has a link nobody has seen.
 
     Args:
@@ -250,12 +250,12 @@ def log_key(secret: bytes, segment: int) -> bytes:
     return hmac.new(secret, f"log|{segment}".encode(), hashlib.sha256).digest()
 
 
-def linked(before: bytes, line: bytes) -> bytes:
+def next_log_digest(before: bytes, line: bytes) -> bytes:
     """Return the running digest of the log after one more record (its line of JSON, without the line end)."""
     return hashlib.sha256(before + hashlib.sha256(line).digest()).digest()
 
 
-def told_log(running: bytes, key: bytes) -> str:
+def keyed_log_digest(running: bytes, key: bytes) -> str:
     """Return the running digest in the keyed form that sitreps print, in hex."""
     return hmac.new(key, running, hashlib.sha256).hexdigest()
 
@@ -282,7 +282,7 @@ def segment_key(
 # --- who knows the links ---------------------------------------------------------------------------------------------
 
 
-class Source(Protocol):
+class KeySource(Protocol):
     """Protocol: access to the links, salts and log keys of a game.
 
     The host knows all of them, everybody else only those of the segments already played.
@@ -355,7 +355,7 @@ class Secret:
         return log_key(self.salt_link(segment), segment)
 
 
-class Heard:
+class RecordingDice:
     """Dice that record every roll: label to (faces, number), each label once.
 
     ``of`` is filled when play is repeated with :class:`KeptDice`: label to the number of the segment whose dice
@@ -390,7 +390,7 @@ def preview_key(game: str, text: str) -> bytes:
 # --- play that is repeated -------------------------------------------------------------------------------------------
 
 
-class Span(NamedTuple):
+class DiceSpan(NamedTuple):
     """A stretch of play with the dice it was played with, from ``begin`` up to but without ``end``.
 
     Both are tuples (turn, impulse, number of the step); see :func:`place`.
@@ -420,7 +420,7 @@ class KeptDice:
     At a moment within one of ``spans`` the dice of that span are used, at any other moment the ``own`` dice.
     """
 
-    def __init__(self, own: Dice, spans: Sequence[Span]) -> None:
+    def __init__(self, own: Dice, spans: Sequence[DiceSpan]) -> None:
         self._own = own
         self._spans = tuple(spans)
 

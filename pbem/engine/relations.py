@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from pbem.data.terms import Gone
+from pbem.data.terms import UnitFate
 from pbem.engine.state import Ship, State
 
 
@@ -22,7 +22,7 @@ def fighting_ships(state: State, side: str) -> list[Ship]:
 def awaited(state: State, side: str) -> bool:
     """Whether a ship of a side is still to come (scenario #8): the side has not lost yet."""
     ships = (unit for unit in state.units.values() if isinstance(unit, Ship))
-    return any(ship.lost_by == side and ship.gone == Gone.NOT_YET and not ship.immobile for ship in ships)
+    return any(ship.lost_by == side and ship.gone == UnitFate.NOT_YET and not ship.immobile for ship in ships)
 
 
 def goes_on(state: State, side: str) -> bool:

@@ -11,17 +11,17 @@ import re
 import msgspec
 
 from pbem.data import charts
-from pbem.data.terms import CloakState, Gone, Purpose, WeaponState
+from pbem.data.terms import CloakState, Purpose, UnitFate, WeaponState
 from pbem.engine import changes as change
 from pbem.engine.state import AnyUnit, Link, Seeker, Ship, Shuttle, State, Weapon
-from pbem.engine.state_paths import NoPath, look, moment_of, put_drone, put_other, put_ship, quoted, weapon_name
+from pbem.engine.state_paths import NoPath, moment_of, put_drone, put_other, put_ship, quoted, read_path, weapon_name
 from pbem.rules.power import capacity
 from pbem.rules.weapons import family
 
 replace = msgspec.structs.replace
 
 Value = str | int | float | bool
-GONE = (Gone.IN_PLAY, Gone.DESTROYED, Gone.DISENGAGED, Gone.LEFT, Gone.REMOVED, Gone.CAPTURED)
+GONE = (UnitFate.IN_PLAY, UnitFate.DESTROYED, UnitFate.DISENGAGED, UnitFate.LEFT, UnitFate.REMOVED, UnitFate.CAPTURED)
 """The values of ``gone`` that a ruling may set; the empty one brings the unit back into play."""
 
 _SIX = ("1", "2", "3", "4", "5", "6")
@@ -115,14 +115,14 @@ def present(state: State, unit: AnyUnit, path: str, value: Value) -> Value:
             if max(0, state.moment) - unit.cloak_since >= charts.cloak().fade
             else CloakState.CLOAKING
         )
-    found = look(state, unit, path, value)
+    found = read_path(state, unit, path, value)
     return ", ".join(found) if isinstance(found, list | tuple) else found
 
 
 # --- doing -----------------------------------------------------------------------------------------------------------
 
 
-def put(state: State, name: str, path: str, value: Value) -> State:
+def set_path(state: State, name: str, path: str, value: Value) -> State:
     """Return the state with one property of a unit set, without checking the rules.
 
     Raises:
@@ -132,29 +132,29 @@ def put(state: State, name: str, path: str, value: Value) -> State:
     if path == "gone":
         if value not in GONE:
             raise NoPath(f"{name} may be {', '.join(word for word in GONE if word)} or none, not {quoted(value)}")
-        state = change.put(state, replace(unit, gone=Gone(value)))
-        return asked_anew(change.unlinked(state, name, state.moment) if value else state)
+        state = change.put_unit(state, replace(unit, gone=UnitFate(value)))
+        return adjust_request(change.without_links(state, name, state.moment) if value else state)
     if path == "side":
         if value not in state.sides:
             raise NoPath(f"there is no side {quoted(value)} in this game; the sides are {', '.join(state.sides)}")
-        return asked_anew(change.put(state, replace(unit, side=str(value))))
+        return adjust_request(change.put_unit(state, replace(unit, side=str(value))))
     if isinstance(unit, Ship):
         if path.startswith("holds "):
             return _held(state, unit, path.removeprefix("holds "), value)
-        return change.put(state, _ship(state, unit, path, value))
+        return change.put_unit(state, _ship(state, unit, path, value))
     if path == "speed":
-        return change.put(state, replace(unit, speed=count(path, value)))
+        return change.put_unit(state, replace(unit, speed=count(path, value)))
     if path == "target" and isinstance(unit, Seeker | Shuttle):
         if value not in state.units:
             raise NoPath(f"there is no unit {quoted(value)} for {name} to seek")
-        return change.put(state, replace(unit, target=str(value)))
+        return change.put_unit(state, replace(unit, target=str(value)))
     if path == "fired" and isinstance(unit, Shuttle) and value == "":
-        return change.put(state, replace(unit, fired=None))
+        return change.put_unit(state, replace(unit, fired=None))
     if path == "endurance" and isinstance(unit, Seeker) and value == "":
-        return change.put(state, replace(unit, endurance=0))
+        return change.put_unit(state, replace(unit, endurance=0))
     if isinstance(unit, Seeker):
-        return change.put(state, put_drone(unit, path, value, state.impulses))
-    return change.put(state, put_other(unit, path, value, state.impulses))
+        return change.put_unit(state, put_drone(unit, path, value, state.impulses))
+    return change.put_unit(state, put_other(unit, path, value, state.impulses))
 
 
 def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
@@ -220,8 +220,8 @@ def _held(state: State, unit: Ship, beam: str, value: Value) -> State:
     links = tuple(link for link in state.links if (link.ship, link.beam) != (unit.name, beam))
     if value == "":
         held = links != state.links
-        free = change.let_go(unit, beam, state.moment, worked=state.impulse > 0) if held else unit
-        return change.put(replace(state, links=links), free)
+        free = change.release_beam(unit, beam, state.moment, worked=state.impulse > 0) if held else unit
+        return change.put_unit(replace(state, links=links), free)
     if value not in state.units or not state.units[str(value)].in_play:
         raise NoPath(f"there is no unit {quoted(value)} in play for tractor beam {beam} to hold")
     return replace(state, links=(*links, Link(ship=unit.name, beam=beam, target=str(value), since=state.moment)))
@@ -241,7 +241,7 @@ def count(path: str, value: Value) -> int:
 # --- what follows for the request ------------------------------------------------------------------------------------
 
 
-def asked_anew(state: State) -> State:
+def adjust_request(state: State) -> State:
     """Return the state with the open request adjusted to a ruling.
 
     Sides without a ship left to command are removed from it. At the start of a turn, sides that have a ship again

@@ -19,12 +19,12 @@ from pbem.data.terms import (
     CloakState,
     FormKind,
     Fuse,
-    Gone,
     Motion,
     MutinyState,
     PulseKind,
     Purpose,
     StepName,
+    UnitFate,
     WeaponState,
 )
 from pbem.engine.options import Options
@@ -89,7 +89,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
     hex: str
     facing: str
     speed: int = 0
-    gone: Gone = Gone.IN_PLAY
+    gone: UnitFate = UnitFate.IN_PLAY
     track: tuple[Position, ...] = ()
     towed: tuple[int, ...] = ()
 
@@ -411,7 +411,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
+class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
     """A side's orders in force.
 
     Attributes:
@@ -463,7 +463,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     why: str
 
 
-class Muster:
+class UnitsInPlay:
     """The units in play, sorted by kind; each group is ordered by name."""
 
     def __init__(self, units: tuple[AnyUnit, ...]) -> None:
@@ -528,7 +528,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     step: StepName = StepName.NONE
     units: dict[str, AnyUnit] = {}
     serials: dict[str, int] = {}
-    standing: dict[str, Standing] = {}
+    standing: dict[str, StandingOrders] = {}
     recent: tuple[Pulse, ...] = ()
     links: tuple[Link, ...] = ()
     asteroids: tuple[str, ...] = ()
@@ -555,10 +555,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return max((self.turn, self.impulse), (last.turn, last.impulse) if last is not None else (0, 0))
 
     @cached_property
-    def _muster(self) -> Muster:
+    def _muster(self) -> UnitsInPlay:
         """The units in play, sorted once per state, since a state never changes."""
         units = self.units
-        return Muster(tuple([unit for name in sorted(units) if not (unit := units[name]).gone]))
+        return UnitsInPlay(tuple([unit for name in sorted(units) if not (unit := units[name]).gone]))
 
     def recall(self, before: "State") -> None:
         """Reuse the sorted units of the state before, if no unit has changed since. This only saves time."""
@@ -640,7 +640,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def conceded(self, side: str) -> bool:
         """Return whether a side has given up the game (CONCEDE)."""
-        return any(unit.side == side and unit.gone == Gone.CONCEDED for unit in self.units.values())
+        return any(unit.side == side and unit.gone == UnitFate.CONCEDED for unit in self.units.values())
 
     def team_of(self, side: str) -> str:
         """Return the team of a side; for an unknown side its own name."""

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from pbem.data import charts, files
 from pbem.data.files import NotToml, parse_toml
 from pbem.data.ships import ship_class
-from pbem.data.terms import CloakState, Fuse, Gone, MutinyState, Purpose, WeaponState
+from pbem.data.terms import CloakState, Fuse, MutinyState, Purpose, UnitFate, WeaponState
 from pbem.engine.state import AnyUnit, Bomb, ProbeBox, Seeker, Ship, State, Weapon
 from pbem.rules.science import arming_energy
 from pbem.rules.weapons import family
@@ -145,7 +145,7 @@ def weapon_name(ship: Ship, path: str) -> str:
 # --- looking ---------------------------------------------------------------------------------------------------------
 
 
-def look(state: State, unit: AnyUnit, path: str, wanted: Any = None) -> Any:
+def read_path(state: State, unit: AnyUnit, path: str, wanted: Any = None) -> Any:
     """Return the value of a path of a unit.
 
     ``wanted`` is the expected value, if any. If it is a number, a rack returns its number of drones instead of its
@@ -154,10 +154,10 @@ def look(state: State, unit: AnyUnit, path: str, wanted: Any = None) -> Any:
     Raises:
         NoPath: The unit has no such path.
     """
-    return as_meant(path, lambda spelled: _look(state, unit, spelled, wanted))
+    return with_proper_path(path, lambda spelled: _look(state, unit, spelled, wanted))
 
 
-def as_meant(path: str, use: Callable[[str], Found]) -> Found:
+def with_proper_path(path: str, use: Callable[[str], Found]) -> Found:
     """Call ``use`` with a path as written; if that path is unknown, with the proper spelling.
 
     Raises:
@@ -182,7 +182,7 @@ def _look(state: State, unit: AnyUnit, path: str, wanted: Any) -> Any:
         "hex": unit.hex,
         "facing": unit.facing,
         "gone": unit.gone,
-        "destroyed": unit.gone == Gone.DESTROYED,
+        "destroyed": unit.gone == UnitFate.DESTROYED,
         "speed": unit.speed,
     }
     if path in common:
@@ -324,7 +324,7 @@ def put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
     Raises:
         NoPath: The path does not exist, cannot be set, or cannot have this value.
     """
-    return as_meant(path, lambda spelled: _put_ship(unit, spelled, value, impulses))
+    return with_proper_path(path, lambda spelled: _put_ship(unit, spelled, value, impulses))
 
 
 def _put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
@@ -469,7 +469,7 @@ def put_drone(unit: Seeker, path: str, value: Any, impulses: int) -> Seeker:
     Raises:
         NoPath: The path does not exist or cannot have this value.
     """
-    return as_meant(path, lambda spelled: _put_drone(unit, spelled, value, impulses))
+    return with_proper_path(path, lambda spelled: _put_drone(unit, spelled, value, impulses))
 
 
 def _put_drone(unit: Seeker, path: str, value: Any, impulses: int) -> Seeker:
@@ -502,7 +502,7 @@ def put_other(unit: AnyUnit, path: str, value: Any, impulses: int) -> AnyUnit:
     Raises:
         NoPath: The path does not exist, cannot be set, or cannot have this value.
     """
-    return as_meant(path, lambda spelled: _put_other(unit, spelled, value, impulses))
+    return with_proper_path(path, lambda spelled: _put_other(unit, spelled, value, impulses))
 
 
 def _put_other(unit: AnyUnit, path: str, value: Any, impulses: int) -> AnyUnit:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from pbem.data.files import own_figures
 from pbem.data.scenarios import Scenario
-from pbem.data.terms import FormKind, Gone
+from pbem.data.terms import FormKind, UnitFate
 from pbem.engine import log
 from pbem.engine.events import Requested
 from pbem.engine.state import Request, State
@@ -37,7 +37,7 @@ CONTINUE = "CONTINUE"
 _CONSEQUENCES = ("ship-missing", "energy-missing")
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class SideAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A side's answer to the request in force: its file, the text as sent, and the normal form.
 
     ``from_form`` is set for the second part of a file sent with the energy form (EAF and SOP in one file).
@@ -255,7 +255,7 @@ def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> lis
 def awaited(state: State, side: str) -> bool:
     """Return whether all ships of a side are still to arrive, so no orders are due yet (scenario #8)."""
     ships = [unit for unit in state.units.values() if unit.side == side]
-    return bool(ships) and all(unit.gone == Gone.NOT_YET for unit in ships)
+    return bool(ships) and all(unit.gone == UnitFate.NOT_YET for unit in ships)
 
 
 _BELOW_HEADER = regex(rf"\s*(SHIP|SHUTTLE|{'|'.join(ALONE)}|END)\b", re.IGNORECASE)
@@ -324,14 +324,14 @@ def form_faults(state: State, request: Request, side: str, orders: om.Orders) ->
 # --- which answer counts ---------------------------------------------------------------------------------------------
 
 
-def answers(game: GameFolder) -> tuple[dict[str, Answer], tuple[Fault, ...]]:
+def answers(game: GameFolder) -> tuple[dict[str, SideAnswer], tuple[Fault, ...]]:
     """Return the answers on file to the request in force, by side, and the faults of invalid files.
 
     A file may have been edited since it was submitted, so each is checked again here.
     """
     state = game.state()
     request = state.request
-    found: dict[str, Answer] = {}
+    found: dict[str, SideAnswer] = {}
     faults: list[Fault] = []
     for side in request.sides if request else ():
         assert request is not None
@@ -350,11 +350,11 @@ def answers(game: GameFolder) -> tuple[dict[str, Answer], tuple[Fault, ...]]:
             said = f"this file lies where {side}'s orders belong, but it is {judged.side}'s"
             faults.append(Fault(code="wrong-side", text=said, file=name))
         else:
-            found[side] = Answer(side=side, file=name, sent=sent, text=judged.text)
+            found[side] = SideAnswer(side=side, file=name, sent=sent, text=judged.text)
     return found, tuple(faults)
 
 
-def _second_part(game: GameFolder, request: Request, side: str) -> Answer | None:
+def _second_part(game: GameFolder, request: Request, side: str) -> SideAnswer | None:
     """Return the SOP from the file sent with the energy form, once speeds have been announced."""
     asked = [r.event.request for r in game.effective() if isinstance(r.event, Requested)]
     before = asked[-2] if len(asked) > 1 else None
@@ -363,7 +363,7 @@ def _second_part(game: GameFolder, request: Request, side: str) -> Answer | None
         return None
     name = f"{turn_name(request.turn)}/orders/{game.order_file(before.turn, side, before.number).name}"
     judged = judge(game, text, name)
-    return None if judged.faults else Answer(side=side, file=name, sent=text, text=judged.text, from_form=True)
+    return None if judged.faults else SideAnswer(side=side, file=name, sent=text, text=judged.text, from_form=True)
 
 
 def _sop_of_form(game: GameFolder, before: Request | None, request: Request, side: str) -> str:

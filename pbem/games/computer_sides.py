@@ -7,7 +7,7 @@ therefore recompute its orders, and they reveal no secrets.
 
 from __future__ import annotations
 
-from pbem.data.doctrines import Level, doctrines
+from pbem.data.doctrines import SkillLevel, doctrines
 from pbem.engine.events import seen_by
 from pbem.engine.log import fold
 from pbem.games.storage.folder import GameFolder
@@ -20,23 +20,23 @@ It is also the level offered for a side where the rules have no robot.
 """
 
 
-def computer_players(game: GameFolder) -> dict[str, Level]:
+def computer_players(game: GameFolder) -> dict[str, SkillLevel]:
     """Return the level of each side that a computer player commands now."""
     found = {side: captain_of(player) for side, player in players(game.path, game.terms).items()}
     return {side: level for side, level in found.items() if level is not None}
 
 
-def captains_orders(game: GameFolder, side: str, level: Level | str) -> str:
+def captains_orders(game: GameFolder, side: str, level: SkillLevel | str) -> str:
     """Return the orders of a computer player for ``side`` in answer to the request in force.
 
     ``level`` is a level or its name. The text begins with a comment line that names the level and its doctrine.
     """
-    from pbem.ai.search import thought  # most games have none
+    from pbem.ai.search import decide_orders  # most games have none
 
     known = (seen_by(record, side) for record in game.effective())
     view = fold(event for event in known if event is not None)
     if isinstance(level, str):
         level = doctrines().level(level)
-    said = thought(view, game.scenario(), side, level, game.terms.dice.commitment)
+    said = decide_orders(view, game.scenario(), side, level, game.terms.dice.commitment)
     told = next((one.told for one in doctrines().doctrines if one.name == said.doctrine), "he gives the game up")
     return f"# the {level.name}: {told}\n{said.answer.sent}"

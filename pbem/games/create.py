@@ -17,7 +17,7 @@ import msgspec
 
 from pbem import __version__
 from pbem.data import scenarios
-from pbem.data.files import FIGURES, Own, playing_with
+from pbem.data.files import FIGURES, CustomFigures, playing_with
 from pbem.data.house_figures import looking_in
 from pbem.data.scenarios import Scenario
 from pbem.engine import dice, log
@@ -44,7 +44,7 @@ from pbem.games.storage.publish import publish, publish_all, reports_folder
 from pbem.games.storage.terms import (
     FORMAT,
     DiceTerms,
-    Seat,
+    SideTerms,
     Terms,
     read_options,
     shortened,
@@ -141,7 +141,7 @@ def new(
     except OSError as error:
         raise cannot("write", folder, error) from error
     try:
-        own = roster.bring_figures(figures, building) if figures is not None else Own()
+        own = roster.bring_figures(figures, building) if figures is not None else CustomFigures()
         with playing_with(own):
             key = roster.bring_scenario(scenario, building)
         with looking_in(building):
@@ -158,7 +158,7 @@ def new(
                 scenario=key,
                 grid=grid,
                 sides={
-                    side.name: Seat(player=_player(found, side.name, players), team=teams.get(side.name, ""))
+                    side.name: SideTerms(player=_player(found, side.name, players), team=teams.get(side.name, ""))
                     for side in found.sides
                 },
                 ships={role: roster.bring_ship(ship, building) for role, ship in sorted(ships.items())},

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import msgspec
 
-from pbem.data.doctrines import Level
+from pbem.data.doctrines import SkillLevel
 from pbem.data.scenarios import scenario as scenario_of
 from pbem.engine import dice, events as ev
 from pbem.engine.events import Record
@@ -69,7 +69,7 @@ class Game:
         self._scenario, self._source = scenario_of(scenario), source
         self._records, self._state = records, state
         self._given: dict[str, str] = {}
-        self._captains: dict[str, Level] = {}
+        self._captains: dict[str, SkillLevel] = {}
 
     @classmethod
     def new(
@@ -200,10 +200,10 @@ class Game:
     def _captains_answer(self) -> None:
         """Computer captains answer as soon as they are asked: each is shown what its side sees, and nothing else."""
         for side in [side for side in self.wanted if side in self._captains]:
-            from pbem.ai.search import thought  # most games have none
+            from pbem.ai.search import decide_orders  # most games have none
 
             seen = self.view(side).state
-            said = thought(seen, self._scenario, side, self._captains[side], self._source.commitment)
+            said = decide_orders(seen, self._scenario, side, self._captains[side], self._source.commitment)
             self.give(side, said.answer.sent)
 
     @property

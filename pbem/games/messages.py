@@ -21,11 +21,11 @@ from pbem.engine.state import State
 from pbem.games.answers import side_named
 from pbem.games.storage.files import keep, read_bytes
 from pbem.games.storage.folder import GameFolder
-from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut
+from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut_to_limits
 from pbem.util import regex
 
 if TYPE_CHECKING:
-    from pbem.reports.view.model import Word
+    from pbem.reports.view.model import PlayerMessage
 
 Allowed = Literal["all", "umpire", "none"]
 """Permitted recipients of messages: everybody, only the umpire, or nobody."""
@@ -35,7 +35,7 @@ _FOLDER: Final = Path("secret") / "messages"
 _FILE: Final = regex(r"(\d+)\.(.+)\.(\d+)\.json")
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
+class StoredMessage(msgspec.Struct, frozen=True, kw_only=True):
     """A stored message, waiting for a sitrep or already delivered with one.
 
     ``after`` is the number of segments that had been played when it arrived. ``told`` is the number of segments
@@ -112,7 +112,7 @@ def _pass_on(
             return f"Your message to {to} is not passed on: {why}."
     if state.over and to != UMPIRE:
         return f"Your message to {_name(to)} is not passed on: the game is over, and no sitrep comes any more."
-    text, short = cut(message.text)
+    text, short = cut_to_limits(message.text)
     after = state.segment
     all_mine = [one for _, one in _kept(game.path) if one.author == author]
     mine = [one for one in all_mine if one.after == after]
@@ -121,7 +121,7 @@ def _pass_on(
     if not any((one.to, one.text) == (to, text) for one in known):
         if sum(one.loose == loose for one in mine) >= MOST_MESSAGES:
             return _TOO_OFTEN if loose else f"Your message to {_name(to)} is not passed on: {_MOST}."
-        kept = Kept(author=author, to=to, text=text, after=after, letter=letter, loose=loose)
+        kept = StoredMessage(author=author, to=to, text=text, after=after, letter=letter, loose=loose)
         keep(game.path / _FOLDER / f"{after:05}.{author}.{len(mine) + 1:02}.json", kept)
     cut_off = " Its end is cut off: it is too long." if short else ""
     if to == UMPIRE:
@@ -140,7 +140,7 @@ _TOO_OFTEN: Final = (
 
 def was_passed_on(game: GameFolder, author: str, message: Message) -> bool:
     """Return whether this message from ``author`` to the umpire is already stored."""
-    text, _ = cut(message.text)
+    text, _ = cut_to_limits(message.text)
     return any((one.author, one.to, one.text) == (author, message.to, text) for _, one in _kept(game.path))
 
 
@@ -148,7 +148,7 @@ def _name(to: str) -> str:
     return {ALL: "all", UMPIRE: "the umpire"}.get(to, to[:40])
 
 
-def due(game: Path, segment: int) -> list[Kept]:
+def due(game: Path, segment: int) -> list[StoredMessage]:
     """Return the messages that belong in the sitreps after ``segment`` segments of play."""
     return [one for _, one in _kept(game) if _is_due(one, segment)]
 
@@ -163,28 +163,28 @@ def note_told(game: Path, segment: int) -> None:
             keep(file, msgspec.structs.replace(one, told=segment))
 
 
-def _is_due(one: Kept, segment: int) -> bool:
+def _is_due(one: StoredMessage, segment: int) -> bool:
     return one.after < segment and one.told in (0, segment)
 
 
-def words_for(messages: Iterable[Kept], reader: str) -> tuple[Word, ...]:
+def words_for(messages: Iterable[StoredMessage], reader: str) -> tuple[PlayerMessage, ...]:
     """Return the messages that one reader may see, in the form the report shows.
 
     The umpire sees all of them; a side sees those addressed to it or to all.
     """
-    from pbem.reports.view.model import Word  # who checks or files orders is told nothing
+    from pbem.reports.view.model import PlayerMessage  # who checks or files orders is told nothing
 
     return tuple(
-        Word(author=one.author, to=_name(one.to), text=one.text)
+        PlayerMessage(author=one.author, to=_name(one.to), text=one.text)
         for one in messages
         if reader == THE_UMPIRE or one.to == reader or (one.to == ALL and one.author != reader)
     )
 
 
-def _kept(game: Path) -> Iterator[tuple[Path, Kept]]:
+def _kept(game: Path) -> Iterator[tuple[Path, StoredMessage]]:
     """Yield all messages of a game in order, with their files; damaged files are skipped."""
     folder = game / _FOLDER
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():
         if _FILE.fullmatch(file.name):
             with suppress(ValueError, RecursionError):
-                yield file, msgspec.json.decode(read_bytes(file), type=Kept)
+                yield file, msgspec.json.decode(read_bytes(file), type=StoredMessage)

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pbem.data.scenarios import Scenario
-from pbem.data.terms import FormKind, Gone
+from pbem.data.terms import FormKind, UnitFate
 from pbem.engine import dice, events as ev
 from pbem.engine.checking.never import Prospect, prospects
 from pbem.engine.events import seen_by
@@ -60,7 +60,7 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
 
     ``text`` is the answer in normal form.
     """
-    from pbem.ai.robot import captains
+    from pbem.ai.robot import commanders
     from pbem.engine.play.resolve import Filed, resolve
     from pbem.reports.text import sentences
 
@@ -68,7 +68,7 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
     if lonely.request is None or (text == CONTINUE and side not in lonely.standing):
         return Preview()
     key = dice.preview_key(state.game, text)
-    played = resolve(lonely, scenario, {side: Filed(text=text)}, dice.SegmentDice(key), robots=captains(scenario))
+    played = resolve(lonely, scenario, {side: Filed(text=text)}, dice.SegmentDice(key), robots=commanders(scenario))
     records, after = played.records, played.state
     if lonely.request.form == FormKind.EAF and after.request is not None:
         # An energy form with the rest in the same file is flown as well.
@@ -76,7 +76,7 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
         if rest:
             after = alone(after, side)
             second = resolve(
-                after, scenario, {side: Filed(text=rest)}, dice.SegmentDice(key), robots=captains(scenario)
+                after, scenario, {side: Filed(text=rest)}, dice.SegmentDice(key), robots=commanders(scenario)
             )
             records = [*records, *second.records]
     tracks: dict[str, dict[int, str]] = {}
@@ -108,7 +108,7 @@ def alone(state: State, side: str) -> State:
         if isinstance(unit, Planet) or (unit.side == side and isinstance(unit, Ship | Shuttle)):
             units[name] = unit
         elif isinstance(unit, Ship):
-            units[name] = replace(unit, gone=Gone.NOT_YET)
+            units[name] = replace(unit, gone=UnitFate.NOT_YET)
     mine = {name for name, unit in units.items() if unit.side == side}
     return replace(
         state,

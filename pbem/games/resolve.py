@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 import pbem
-from pbem.ai.robot import captains
+from pbem.ai.robot import commanders
 from pbem.data.house_figures import looking_in
 from pbem.data.scenarios import Scenario
 from pbem.engine import dice, log
@@ -29,14 +29,14 @@ from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Outcome, Request, State
 from pbem.errors import Fault, GameError
-from pbem.games.answers import Answer, answers
+from pbem.games.answers import SideAnswer, answers
 from pbem.games.computer_sides import captains_orders, computer_players
 from pbem.games.proof.beacon import Beacon, Sealing, draw, seal
 from pbem.games.proof.restored import as_before, pass_over
-from pbem.games.proof.seals import kept_by, kept_dice, sealed_orders, stretches
+from pbem.games.proof.seals import kept_by, kept_dice, logged_segments, sealed_orders
 from pbem.games.storage.files import read_bytes, sweep, write_text
 from pbem.games.storage.folder import GameFolder, turn_name
-from pbem.games.storage.papers import Around, Papers, made_beside, report_files
+from pbem.games.storage.papers import ReportContext, ReportFiles, made_beside, report_files
 from pbem.games.storage.players import note_version
 from pbem.games.storage.publish import around, publish, renew, reports_folder, save_is_late
 from pbem.games.storage.terms import Terms, scenario_of
@@ -45,7 +45,7 @@ from pbem.games.vassal_files import POSITIONS
 from pbem.reports.html.templates import templates_folder
 
 
-class Link(msgspec.Struct, frozen=True, kw_only=True):
+class DiceLink(msgspec.Struct, frozen=True, kw_only=True):
     """What the sitreps after a segment disclose about its dice.
 
     ``link`` is the segment's link of the dice chain, ``log_key`` the key of the log digest. ``salts`` are (turn,
@@ -57,10 +57,10 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     salts: list[tuple[int, int, str, bytes]]
 
 
-class Told:
+class DisclosedLinks:
     """A dice source that knows only links already disclosed; sitreps take their dice information from it."""
 
-    def __init__(self, scheme: int, links: dict[int, Link]) -> None:
+    def __init__(self, scheme: int, links: dict[int, DiceLink]) -> None:
         self.scheme = scheme
         self._links = links
 
@@ -77,20 +77,20 @@ class Told:
         return self._links[segment].log_key
 
 
-class Errand(msgspec.Struct, frozen=True, kw_only=True):
+class PlayJob(msgspec.Struct, frozen=True, kw_only=True):
     """A job: one segment of play with all its input.
 
     ``links`` is ``None`` if the secret of the dice is not available. ``own`` are the game's own files (figures,
     ships, scenarios) by their path in the game folder.
     """
 
-    around: Around
+    around: ReportContext
     log: list[Record]
     state: State
     filed: dict[str, Filed]
     key: bytes
     beacon: str
-    links: dict[int, Link] | None
+    links: dict[int, DiceLink] | None
     own: dict[str, bytes] = {}
 
     @property
@@ -99,16 +99,16 @@ class Errand(msgspec.Struct, frozen=True, kw_only=True):
         return self.around.binding is None or not self.around.binding.module
 
 
-class Done(msgspec.Struct, frozen=True, kw_only=True):
+class PlayJobResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a job: new records, the state after them, a VASSAL save, and all reports."""
 
     records: list[Record]
     state: State
     save: bytes
-    files: Papers
+    files: ReportFiles
 
 
-def links_for(source: dice.Source, before: Sequence[Record], state: State) -> dict[int, Link]:
+def links_for(source: dice.KeySource, before: Sequence[Record], state: State) -> dict[int, DiceLink]:
     """Return the dice links that the sitreps after the next segment disclose, by segment number.
 
     These are the links of that segment and of earlier segments in the same turn. If any play was taken back, they
@@ -117,14 +117,14 @@ def links_for(source: dice.Source, before: Sequence[Record], state: State) -> di
     request = state.request
     assert request is not None
     sides = sorted(state.sides)
-    found: dict[int, Link] = {}
+    found: dict[int, DiceLink] = {}
 
     def add(segment: int, moment: tuple[int, int]) -> None:
         salts = [(*moment, side, source.salt(*moment, side, segment)) for side in sides]
-        found[segment] = Link(link=source.link(segment), log_key=source.log_key(segment), salts=salts)
+        found[segment] = DiceLink(link=source.link(segment), log_key=source.log_key(segment), salts=salts)
 
     if any(isinstance(record.event, Undone | Reran) for record in before):
-        for number, one in stretches(before).items():
+        for number, one in logged_segments(before).items():
             if one.before.request is not None:
                 add(number, (one.before.request.turn, one.before.request.number))
     for _, asked, began in log.played(log.effective(before)):
@@ -134,7 +134,7 @@ def links_for(source: dice.Source, before: Sequence[Record], state: State) -> di
     return found
 
 
-def run(errand: Errand, *, alone: bool = False) -> Done:
+def run(errand: PlayJob, *, alone: bool = False) -> PlayJobResult:
     """Play one job and make its reports, without side effects.
 
     ``alone`` says that this command needs no other processor core. Then copies of the process make the save and
@@ -146,14 +146,14 @@ def run(errand: Errand, *, alone: bool = False) -> Done:
     scenario: Scenario = scenario_of(errand.around.terms)
     rolled = dice.SegmentDice(errand.key, errand.state.segment + 1)
     played = resolve(
-        errand.state, scenario, errand.filed, rolled, robots=captains(scenario), beacon=errand.beacon, kept=()
+        errand.state, scenario, errand.filed, rolled, robots=commanders(scenario), beacon=errand.beacon, kept=()
     )
     whole = [*errand.log, *played.records]
     counts = log.effective(whole)
-    source = Told(errand.around.terms.dice.scheme, errand.links) if errand.links is not None else None
+    source = DisclosedLinks(errand.around.terms.dice.scheme, errand.links) if errand.links is not None else None
     with made_beside(errand.around, counts, played.state, scenario, alone=alone) as save:
         files = report_files(errand.around, whole, counts, played.state, scenario, source, save)
-        return Done(records=played.records, state=played.state, save=save(), files=files)
+        return PlayJobResult(records=played.records, state=played.state, save=save(), files=files)
 
 
 # --- as bytes ---------------------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ class _Packed(msgspec.Struct, frozen=True):
     """A job for another process, with the fingerprint of the program that sends it."""
 
     fingerprint: str
-    errand: Errand
+    errand: PlayJob
 
 
 class _Back(msgspec.Struct, frozen=True, kw_only=True):
@@ -172,7 +172,7 @@ class _Back(msgspec.Struct, frozen=True, kw_only=True):
     ``other`` is the fingerprint of the receiving program, if it differs.
     """
 
-    done: Done | None = None
+    done: PlayJobResult | None = None
     faults: tuple[Fault, ...] = ()
     other: str = ""
 
@@ -181,7 +181,7 @@ class OtherVersion(Exception):
     """The process that received a job runs another program version or other libraries, and refused it."""
 
 
-def packed(errand: Errand) -> bytes:
+def packed(errand: PlayJob) -> bytes:
     """Return a job as bytes, for :func:`carried`."""
     return msgspec.msgpack.encode(_Packed(fingerprint(), errand))
 
@@ -208,7 +208,7 @@ def carried(data: bytes) -> bytes:
     return msgspec.msgpack.encode(_Back(done=done))
 
 
-def unpacked(data: bytes) -> Done:
+def unpacked(data: bytes) -> PlayJobResult:
     """Return the result of a packed job from its reply.
 
     Raises:
@@ -265,7 +265,7 @@ def segment(
     earlier: Sequence[Record] | None = None,
     *,
     beacon: str = "",
-    heard: list[dice.Heard] | None = None,
+    heard: list[dice.RecordingDice] | None = None,
 ) -> tuple[list[Record], State]:
     """Play from the request in force with the given answers in normal form, and return records and state.
 
@@ -289,12 +289,12 @@ def segment(
 
 def play_segment(
     scenario: Scenario,
-    source: dice.Source,
+    source: dice.KeySource,
     state: State,
     texts: Mapping[str, str],
     *,
     beacon: str = "",
-    heard: list[dice.Heard] | None = None,
+    heard: list[dice.RecordingDice] | None = None,
     kept: tuple[int, ...] = (),
     earlier: Sequence[Record] = (),
 ) -> tuple[list[Record], State]:
@@ -307,9 +307,9 @@ def play_segment(
     if kept:
         rolled = kept_dice(source, earlier, kept, rolled)
     if heard is not None:
-        rolled = dice.Heard(rolled)
+        rolled = dice.RecordingDice(rolled)
         heard.append(rolled)
-    played = resolve(state, scenario, filed, rolled, robots=captains(scenario), beacon=beacon, kept=kept)
+    played = resolve(state, scenario, filed, rolled, robots=commanders(scenario), beacon=beacon, kept=kept)
     return played.records, played.state
 
 
@@ -349,7 +349,7 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
-Playing = Generator[Errand, Done, list[Happening]]
+Playing = Generator[PlayJob, PlayJobResult, list[Happening]]
 """Generator that plays a game: it yields each job and receives the job's result."""
 
 
@@ -420,7 +420,7 @@ def resolve_with_jobs(game: GameFolder, beacon: Beacon | None = None) -> Playing
             play_on(game, state, state.request, found, value)
             publish(game)
         else:
-            made = yield errand_for(game, state, found, value)
+            made = yield play_job_for(game, state, found, value)
             _take(game, state.request, found, made.records, made.state)
             publish(game, made.save, made.files)
         done.append(
@@ -437,12 +437,12 @@ def resolve_with_jobs(game: GameFolder, beacon: Beacon | None = None) -> Playing
             done.append(Happening(what="late", reports=f"{_reports(game).partition('/')[0]}/{POSITIONS}"))
 
 
-def errand_for(game: GameFolder, state: State, found: Mapping[str, Answer], beacon: str = "") -> Errand:
+def play_job_for(game: GameFolder, state: State, found: Mapping[str, SideAnswer], beacon: str = "") -> PlayJob:
     """Return the next segment of play as a job with all its input."""
     source, before = game.dice(), game.records()
     filed, key = sealed_orders(source, state, {side: answer.text for side, answer in found.items()}, beacon)
     own = {path.relative_to(game.path).as_posix(): read_bytes(path) for path in game.own_files()}
-    return Errand(
+    return PlayJob(
         around=around(game, state.segment + 1), log=before, state=state, filed=filed, key=key, beacon=beacon,
         links=links_for(source, before, state), own=own,
     )  # fmt: skip
@@ -461,7 +461,9 @@ def _reports(game: GameFolder) -> str:
     return reports_folder(game).relative_to(game.path).as_posix()
 
 
-def play_on(game: GameFolder, state: State, request: Request, found: Mapping[str, Answer], beacon: str = "") -> None:
+def play_on(
+    game: GameFolder, state: State, request: Request, found: Mapping[str, SideAnswer], beacon: str = ""
+) -> None:
     """Play one segment in this process and commit the orders and the new records to the game folder."""
     texts = {side: answer.text for side, answer in found.items()}
     records, after = segment(game, state, texts, beacon=beacon)
@@ -469,7 +471,7 @@ def play_on(game: GameFolder, state: State, request: Request, found: Mapping[str
 
 
 def _take(
-    game: GameFolder, request: Request, found: Mapping[str, Answer], records: Sequence[Record], after: State
+    game: GameFolder, request: Request, found: Mapping[str, SideAnswer], records: Sequence[Record], after: State
 ) -> None:
     """Commit a segment's order files and records to the game folder."""
     for side, answer in sorted(found.items()):

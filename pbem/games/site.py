@@ -29,7 +29,7 @@ from pbem.util import regex
 
 if TYPE_CHECKING:
     from pbem.reports.html.site import GameLine
-    from pbem.reports.view.model import View
+    from pbem.reports.view.model import ReportView
 
 MARK = "site.toml"
 """File in a game folder that says whether the game is public."""
@@ -48,7 +48,7 @@ public = {public}  # whether `pbem site HOST DIR` shows it
 """
 
 
-class Mark(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SiteSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A game's ``site.toml``: whether the game is public, and the players' display names by side."""
 
     format: int
@@ -82,7 +82,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[Fault, ...] = ()
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class PublicReport(msgspec.Struct, frozen=True, kw_only=True):
     """The public report on a completed turn: its number, whether the game ended with it, text and page.
 
     ``digest`` depends on the play alone. Later requests and rulings do not change it.
@@ -96,7 +96,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     page: bytes
 
 
-def mark_of(folder: Path) -> Mark:
+def site_settings(folder: Path) -> SiteSettings:
     """Read a game's ``site.toml``; a game without this file is not public.
 
     Raises:
@@ -104,12 +104,12 @@ def mark_of(folder: Path) -> Mark:
     """
     file = folder / MARK
     if not file.is_file():
-        return Mark(format=1)
+        return SiteSettings(format=1)
     try:
         raw = parse_toml(read_bytes(file).decode("utf-8"))
     except (UnicodeDecodeError, NotToml) as error:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=str(file)) from error
-    mark = build(Mark, raw, str(file))
+    mark = build(SiteSettings, raw, str(file))
     if mark.format != 1:
         raise GameError.saying("format", f"format {mark.format} is not known here (1 is)", file=str(file))
     return mark
@@ -122,7 +122,7 @@ def set_public(folder: Path, public: bool) -> None:
         GameError: The game or its ``site.toml`` cannot be read, or the file cannot be written.
     """
     with opened(folder):
-        names = mark_of(folder).names
+        names = site_settings(folder).names
     # A JSON string is a TOML string.
     lines = [f"{_quoted(side)} = {_quoted(name)}" for side, name in sorted(names.items())]
     more = "\n".join(["", "[names]", *lines, ""]) if names else ""
@@ -202,7 +202,7 @@ def renew_sites(
     lines: dict[str, GameLine] = {}
     for folder in sorted(path.parent for path in (host / "games").glob("[!.]*/game.toml")):
         try:
-            if not mark_of(folder).public:
+            if not site_settings(folder).public:
                 continue
             line = same.get(folder.name)
             if line is not None and before.games.get(line.name) == folder.name and line.name not in games:
@@ -242,7 +242,7 @@ def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path 
         GameError: A file would show a player's address.
     """
     from pbem.reports.html import public, site
-    from pbem.reports.html.page import WHOLE, Around, sitrep_html
+    from pbem.reports.html.page import WHOLE, PageLinks, sitrep_html
     from pbem.reports.html.whole_game import whole_html
     from pbem.reports.text.sitrep import sitrep_text
     from pbem.reports.view.build import build_view, build_whole
@@ -256,14 +256,14 @@ def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path 
     files: dict[str, bytes] = {}
     turns = []
 
-    def views(side: str) -> Iterable[tuple[int, View]]:
+    def views(side: str) -> Iterable[tuple[int, ReportView]]:
         for n in numbers:
             view = build_view(records, side, turn=None if n == now.shown else n, scenario=scenario)
             # What was asked for after a turn that is played is no news any more.
             yield n, view if n == now.shown else replace(view, owed=None, turn=n, impulse=view.impulses)
 
-    def page(kind: str, n: int, view: View, other: str, otherwise: str) -> bytes:
-        around = Around(
+    def page(kind: str, n: int, view: ReportView, other: str, otherwise: str) -> bytes:
+        around = PageLinks(
             home=INDEX,
             before=f"{kind}-{n - 1:02}.html" if n > first else "",
             after=f"{kind}-{n + 1:02}.html" if n < now.shown else "",
@@ -279,7 +279,7 @@ def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path 
         files[f"{name}.txt"] = sitrep_text(view).encode("utf-8")
         files[f"{name}.json"] = site.positions(view)
         turns.append(
-            site.Turn(
+            site.TurnEntry(
                 number=n,
                 page=f"{name}.html",
                 text=f"{name}.txt",
@@ -318,7 +318,7 @@ def _names(game: GameFolder) -> dict[str, str]:
     """Return the display names for spectators, for sides whose player is not shown as in the log."""
     from pbem.reports.html.public import name_of
 
-    return {**played_by(game.path, game.terms, name_of), **mark_of(game.path).names}
+    return {**played_by(game.path, game.terms, name_of), **site_settings(game.path).names}
 
 
 def _public(game: GameFolder) -> tuple[list[Record], list[str]]:
@@ -347,7 +347,7 @@ def ended(game: GameFolder) -> tuple[int, str] | None:
     return turn, hashlib.sha256(said).hexdigest()[:20]
 
 
-def told_of(game: GameFolder) -> Told | None:
+def public_report(game: GameFolder) -> PublicReport | None:
     """Return the public report on the last completed turn, or ``None`` if there is none yet.
 
     It is the report that :func:`game_files` shows to spectators.
@@ -371,7 +371,7 @@ def told_of(game: GameFolder) -> Told | None:
     text, page = sitrep_text(view), sitrep_html(view).encode("utf-8")
     files = {"the public report": page, "the public sitrep": text.encode("utf-8")}
     _verify_no_address(files, public.addresses([*seats, *public.players_of(game.records())]))
-    return Told(game=game.terms.name, turn=turn, over=over, digest=digest, text=text, page=page)
+    return PublicReport(game=game.terms.name, turn=turn, over=over, digest=digest, text=text, page=page)
 
 
 def _line(game: GameFolder) -> GameLine:

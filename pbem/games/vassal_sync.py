@@ -23,7 +23,7 @@ from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import plot_text
 from pbem.vassal_bridge.export import write_save
-from pbem.vassal_bridge.files import Exported, film_file, save_file
+from pbem.vassal_bridge.files import ExportedFile, replay_log_file, save_file
 from pbem.vassal_bridge.import_plots import TriedOut, tried_at_home
 from pbem.vassal_bridge.positions import module_for
 
@@ -37,7 +37,7 @@ FORM = 1
 """Rises when tables that are there already have to be written anew: 0 had papers that VASSAL cannot open."""
 
 
-class Memory(msgspec.Struct, kw_only=True):
+class SyncMemory(msgspec.Struct, kw_only=True):
     """Content of the :data:`MEMORY` file.
 
     ``moment`` is the position in the game that the latest save shows, and ``turn`` its turn. ``read`` and
@@ -74,9 +74,9 @@ def keep_in_step(game: GameFolder, folder: Path, side: str) -> list[str]:
         keep(folder / MEMORY, memory, indent=True)
 
 
-def _memory(game: GameFolder, folder: Path) -> Memory:
+def _memory(game: GameFolder, folder: Path) -> SyncMemory:
     name = game.terms.name
-    found = read_kept(folder / MEMORY, Memory) or Memory(game=name)
+    found = read_kept(folder / MEMORY, SyncMemory) or SyncMemory(game=name)
     if found.game != name:
         text = f"this folder is in step with {found.game}: take another one for {name}"
         raise GameError.saying("other-game", text, file=str(folder))
@@ -96,7 +96,7 @@ def _tables(folder: Path, *endings: str) -> list[Path]:
 # --- from the game to the table ---------------------------------------------------------------------------------------
 
 
-def _show(game: GameFolder, folder: Path, memory: Memory, turn: int, side: str) -> Iterator[str]:
+def _show(game: GameFolder, folder: Path, memory: SyncMemory, turn: int, side: str) -> Iterator[str]:
     """Write a save of the present positions and a replay log of each turn played since the last call."""
     module, binding = module_for(game_binding(game.path))
     name, state = game.terms.name, game.state()
@@ -110,13 +110,13 @@ def _show(game: GameFolder, folder: Path, memory: Memory, turn: int, side: str) 
     yield from _write(folder, memory, f"{name} {asked}.vsav", made)
     for played in range(max(1, memory.turn), turn + 1) if memory.moment else ():
         try:
-            film = film_file(game.records(), module, binding, turn=played)
+            film = replay_log_file(game.records(), module, binding, turn=played)
         except GameError:  # of a turn in which nothing has moved yet there is none
             continue
         yield from _write(folder, memory, f"{name} turn {played}.vlog", film)
 
 
-def _write(folder: Path, memory: Memory, name: str, made: Exported) -> Iterator[str]:
+def _write(folder: Path, memory: SyncMemory, name: str, made: ExportedFile) -> Iterator[str]:
     """Write a file under its name, or under a numbered name if the player has changed that file."""
     file, number = folder / name, 2
     while file.is_file() and _digest(file) not in (memory.written.get(file.name), memory.writing.get(file.name)):
@@ -135,14 +135,14 @@ def _write(folder: Path, memory: Memory, name: str, made: Exported) -> Iterator[
 # --- from the table to the draft --------------------------------------------------------------------------------------
 
 
-def _new(folder: Path, memory: Memory) -> dict[Path, str]:
+def _new(folder: Path, memory: SyncMemory) -> dict[Path, str]:
     """Return saves and logs that are new since the last call, latest first, with their digests."""
     found = {file: _digest(file) for file in _tables(folder, ".vsav", ".vlog")}
     known = {(file, digest) for some in (memory.read, memory.written, memory.writing) for file, digest in some.items()}
     return {file: digest for file, digest in found.items() if (file.name, digest) not in known}
 
 
-def _read(game: GameFolder, folder: Path, memory: Memory, side: str, new: dict[Path, str]) -> Iterator[str]:
+def _read(game: GameFolder, folder: Path, memory: SyncMemory, side: str, new: dict[Path, str]) -> Iterator[str]:
     """Put the plots of the latest new file into the draft; older new files are ignored as superseded."""
     memory.read |= {file.name: digest for file, digest in new.items()}
     for file in [*new][:1]:

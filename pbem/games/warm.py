@@ -8,15 +8,14 @@ import gc
 from pbem.ai import robot
 from pbem.games import resolve
 from pbem.games.storage import papers
-from pbem.reports import render
-from pbem.reports.draft import draft
+from pbem.reports import draft, render
 from pbem.reports.form import form
 from pbem.reports.html import page
 from pbem.reports.mail import sitrep_mail as mail
 from pbem.reports.text import sitrep
 from pbem.vassal_bridge import positions
 
-__all__ = ("drafts", "errand", "form", "mail", "page", "papers", "positions", "render", "scripted", "sitrep")
+__all__ = ("draft", "form", "mail", "page", "papers", "positions", "render", "resolve", "robot", "sitrep")
 
 resolve.fingerprint()
 positions.companion()

@@ -50,7 +50,7 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True):
         return self.verb
 
 
-def activities(cursor: Cursor) -> tuple[Activity, ...]:
+def read_activities(cursor: Cursor) -> tuple[Activity, ...]:
     """Read one or more activities joined by AND; the engine does all of them or none."""
     found = [VERBS[cursor.need(*VERBS)].read(cursor)]
     while cursor.take("AND"):
@@ -329,7 +329,7 @@ class Land(Activity, frozen=True, kw_only=True):
     def read(cls, cursor: Cursor) -> Land:
         """Read the words after LAND and return the activity."""
         cursor.take("ON")
-        return cls(on="" if stops(cursor) else cursor.name("a unit to land on"))
+        return cls(on="" if at_activity_end(cursor) else cursor.name("a unit to land on"))
 
     @property
     def text(self) -> str:
@@ -472,7 +472,7 @@ def a_letter(cursor: Cursor, what: str) -> str:
     cursor.fail(what)
 
 
-def stops(cursor: Cursor) -> bool:
+def at_activity_end(cursor: Cursor) -> bool:
     """Return whether the activity ends at the cursor."""
     return cursor.ended or cursor.key() in ("IF", "AND")
 
@@ -522,7 +522,7 @@ class Release(Activity, frozen=True, kw_only=True):
     def read(cls, cursor: Cursor) -> Release:
         """Read the words after RELEASE and return the activity."""
         cursor.take("TRACTOR")
-        return cls(beam="" if stops(cursor) else a_letter(cursor, "a tractor beam, like A"))
+        return cls(beam="" if at_activity_end(cursor) else a_letter(cursor, "a tractor beam, like A"))
 
     @property
     def text(self) -> str:

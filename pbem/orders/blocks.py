@@ -13,10 +13,10 @@ import msgspec
 
 from pbem.data.files import own_figures
 from pbem.orders import model as om, phrases, vocabulary as words, writer
-from pbem.orders.activities import VERBS, activities, target_of
+from pbem.orders.activities import VERBS, read_activities, target_of
 from pbem.orders.conditions import condition, verify_meant
-from pbem.orders.cursor import Cursor, Trial
-from pbem.orders.lexer import Misread, Token, shown
+from pbem.orders.cursor import Cursor, TrialCursor
+from pbem.orders.lexer import Misread, Token, quoted_word
 from pbem.orders.phrases import damage_choice
 
 SECTIONS: Final = ("ENERGY", "PLOT", "COURSE", "MOVE", "DO", "BREAK", "DAMAGE")
@@ -36,7 +36,7 @@ class Block:
         self.position = position
         self.token = token
         self.speed: int | None = None
-        self.speed_place = self.energy_place = om.Line()
+        self.speed_place = self.energy_place = om.SourceLine()
         self.energy: list[om.EnergyLine] | None = None
         self.plot: Token | None = None
         self.codes: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ class Block:
 
     def says_speed(self, speed: int, token: Token) -> None:
         """Store the speed of the block's SPEED line and the place of that line."""
-        self.speed, self.speed_place = speed, om.Line(line=token.line, column=token.column)
+        self.speed, self.speed_place = speed, om.SourceLine(line=token.line, column=token.column)
 
     def start_plot(self, cursor: Cursor, token: Token) -> None:
         """Begin a plot at ``token``.
@@ -121,7 +121,7 @@ class Block:
             cursor.end()
             self.says_speed(speed, token)
         elif section == "PLOT" and phrases.is_leg(cursor.word()):
-            text = f"{shown(token.text)} is no plot code; hexes and directions of the map stand after COURSE"
+            text = f"{quoted_word(token.text)} is no plot code; hexes and directions of the map stand after COURSE"
             raise cursor.misread("expected", text, choices=("COURSE",))
         else:
             cursor.fail(*_EXPECTED.get(section, _EXPECTED[""]), says=_SAYS.get(section, _SAYS[""]))
@@ -292,7 +292,7 @@ class _Moment(NamedTuple):
         return cls(at, last, every, asked, mark)
 
 
-_Placed = TypeVar("_Placed", bound=om.Line)
+_Placed = TypeVar("_Placed", bound=om.SourceLine)
 
 
 def _placed(line: _Placed, token: Token, text: str) -> _Placed:
@@ -307,7 +307,7 @@ def _order(cursor: Cursor) -> om.Order | None:
     if cursor.key() not in VERBS:
         cursor.fail(*VERBS, *phrases.PILOTS, "IF", says="an activity or a plot code")
     start = cursor.at
-    does = activities(cursor)
+    does = read_activities(cursor)
     stop = cursor.at
     aimed, asked = target_of(does), when.asked
     if asked is not None and not aimed:
@@ -357,7 +357,7 @@ def _of_words(
     ``figures`` identifies the custom figures in use, because these may name weapons; it is part of the cache key.
     """
     try:
-        return read(Trial([Token(*word, 0, 0) for word in words]))
+        return read(TrialCursor([Token(*word, 0, 0) for word in words]))
     except Misread:
         return None
 

@@ -9,7 +9,7 @@ from typing import Final, NoReturn
 
 from pbem.orders import model as om, vocabulary as words
 from pbem.orders.cursor import Cursor
-from pbem.orders.lexer import shown
+from pbem.orders.lexer import quoted_word
 
 DEEPEST: Final = 30
 """Maximum nesting of parentheses and NOT in a condition."""
@@ -269,7 +269,7 @@ def arc(cursor: Cursor) -> str:
         if (token := cursor.peek()) is None:
             cursor.fail("an arc, like FA")
         if cursor.word() not in words.ARCS:
-            text = f"{shown(token.text)} is no firing arc; arcs are {', '.join(words.ARCS)}"
+            text = f"{quoted_word(token.text)} is no firing arc; arcs are {', '.join(words.ARCS)}"
             raise cursor.misread("no-such-arc", text, choices=words.ARCS, rule="D2.0")
         found.append(cursor.word())
         cursor.at += 1

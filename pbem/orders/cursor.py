@@ -13,9 +13,9 @@ from difflib import SequenceMatcher, get_close_matches
 from fractions import Fraction
 from typing import Final, NoReturn
 
-from pbem.errors import Family
+from pbem.errors import FaultFamily
 from pbem.orders import vocabulary as words
-from pbem.orders.lexer import Misread, Token, shown
+from pbem.orders.lexer import Misread, Token, quoted_word
 from pbem.orders.names import Compare, UnitRef
 from pbem.util import regex
 
@@ -92,7 +92,7 @@ class Cursor:
         """
         listed = says or ", ".join(expected[:-1]) + (" or " if len(expected) > 1 else "") + expected[-1]
         token = self.peek()
-        guess = meant(token.text, expected) if token and not token.key else ""
+        guess = likely_word(token.text, expected) if token and not token.key else ""
         hint = f"; did you mean {guess}?" if guess else self._swallowed(expected) or self._numbered(expected)
         if token is not None and token.text.startswith(_REMARKS):
             hint = "; a comment begins with #"
@@ -100,7 +100,7 @@ class Cursor:
             text = f"the order stops where {listed} is expected{hint}"
             raise self.misread("incomplete", text, choices=expected)
         # A word of no meaning where an order begins, or close to one that was expected, is most likely misspelt.
-        text = f"expected {listed}, found {shown(token.text)}{hint}"
+        text = f"expected {listed}, found {quoted_word(token.text)}{hint}"
         if token.kind == "word" and not token.key and token.text[0].isalpha() and (guess or self.at == 0):
             raise self.misread("unknown-word", text, choices=expected)
         raise self.misread("expected", text, choices=expected)
@@ -110,8 +110,8 @@ class Cursor:
         before, last = self.tokens[max(self.at - 2, 0) : self.at][-2:] if self.at > 1 else (None, None)
         if before is None or last is None or last.key or before.key or {before.kind, last.kind} != {"word"}:
             return ""
-        guess = meant(last.text, expected)
-        return f"; did you mean {guess} by {shown(last.text)}?" if guess else ""
+        guess = likely_word(last.text, expected)
+        return f"; did you mean {guess} by {quoted_word(last.text)}?" if guess else ""
 
     def _numbered(self, expected: Sequence[str]) -> str:
         """Return a hint to quote a name that contains a number, because a name ends before a number."""
@@ -137,7 +137,7 @@ class Cursor:
         code: str,
         text: str,
         *,
-        family: Family = "not understood",
+        family: FaultFamily = "not understood",
         choices: tuple[str, ...] = (),
         rule: str = "",
         back: int = 0,
@@ -163,12 +163,12 @@ class Cursor:
         word = self.word()
         if re.fullmatch(r"(?a:\d+\.\d+)", word):
             raise self.misread(
-                "expected", f"expected {what}, found {shown(word)}; it is a whole number", choices=(what,)
+                "expected", f"expected {what}, found {quoted_word(word)}; it is a whole number", choices=(what,)
             )
         if not self.is_number():
             self.fail(what)
         if len(word) > 9 or int(word) > most:
-            raise self.misread("bad-number", f"{shown(word)} is too large; {what} is at most {most}")
+            raise self.misread("bad-number", f"{quoted_word(word)} is too large; {what} is at most {most}")
         self.at += 1
         return int(word)
 
@@ -185,7 +185,7 @@ class Cursor:
             self.at += 1
             return Fraction("0" + word if word[0] == "." else word)
         if word[:1].isdecimal() or (word[:1] == "-" and word[1:2].isdecimal()):
-            raise self.misread("bad-number", f"{shown(word)} is not a number of energy points from 0 to 9999")
+            raise self.misread("bad-number", f"{quoted_word(word)} is not a number of energy points from 0 to 9999")
         return None
 
     def shield(self) -> int:
@@ -197,7 +197,9 @@ class Cursor:
             if len(digits) == 1 and digits in "123456":
                 self.at += 1
                 return int(digits)
-            raise self.misread("no-such-shield", f"{shown(token.text)} is no shield; they are #1 to #6", rule="D3.1")
+            raise self.misread(
+                "no-such-shield", f"{quoted_word(token.text)} is no shield; they are #1 to #6", rule="D3.1"
+            )
         self.fail("a shield, like #1")
 
     def compare(self, *, also: tuple[str, ...] = ()) -> Compare:
@@ -205,7 +207,7 @@ class Cursor:
         token = self.peek()
         if self.is_number():
             number = self.word()
-            text = f"how is {shown(number)} compared? <= {number} is so many or less, = {number} exactly so many"
+            text = f"how is {quoted_word(number)} compared? <= {number} is so many or less, = {number} exactly so many"
             raise self.misread("expected", text, choices=("<=", "<", "=", ">", ">="))
         if token is None or token.kind != "operator":
             self.fail("<=", "<", "=", ">", ">=", *also)
@@ -245,7 +247,10 @@ class Cursor:
                 choices=(what,),
             )
         if token is not None and token.kind == "word" and token.text[0].isdecimal():
-            text = f"expected {what}, found {shown(token.text)}; a name that begins with a digit is written in quotes"
+            text = (
+                f"expected {what}, found {quoted_word(token.text)}; "
+                "a name that begins with a digit is written in quotes"
+            )
             raise self.misread("expected", text, choices=(what,))
         self.fail(what)
 
@@ -264,7 +269,7 @@ class Cursor:
             self.at += 1
             return word
         if _POSITION.fullmatch(word):
-            raise self.misread("expected", f"expected a hex without a facing, found {shown(word)}")
+            raise self.misread("expected", f"expected a hex without a facing, found {quoted_word(word)}")
         self.fail("a hex of four digits, like 1214")
 
     def facing(self) -> str:
@@ -399,11 +404,11 @@ class Cursor:
             word = f"{word}-{last}"
         first, dash, last = word.partition("-")
         if dash and first.isdecimal() != last.isdecimal():
-            raise self.misread("bad-weapon-range", f"{shown(token.text)} mixes numbers and letters")
+            raise self.misread("bad-weapon-range", f"{quoted_word(token.text)} mixes numbers and letters")
         if dash:
             low, high = (int(x) if x.isdecimal() else _LETTERS.index(x) for x in (first, last))
             if low > high:
-                raise self.misread("bad-weapon-range", f"{shown(token.text)} runs backwards")
+                raise self.misread("bad-weapon-range", f"{quoted_word(token.text)} runs backwards")
             ids = [str(n) if first.isdecimal() else _LETTERS[n] for n in range(low, high + 1)]
         else:
             ids = [str(int(word)) if word.isdecimal() else word]
@@ -411,7 +416,7 @@ class Cursor:
         return [f"{kind} {i}" for i in ids]
 
 
-class Trial(Cursor):
+class TrialCursor(Cursor):
     """A cursor for words that are only tested as an order: it builds no message, because nobody reads it."""
 
     def fail(self, *expected: str, says: str = "") -> NoReturn:
@@ -419,7 +424,7 @@ class Trial(Cursor):
         raise self.misread("expected", "")
 
 
-def meant(text: str, expected: Sequence[str]) -> str:
+def likely_word(text: str, expected: Sequence[str]) -> str:
     """Return the expected word that a misspelt one most likely was; ``""`` if none is close."""
     wrong, known = text.upper()[:30], [word for word in expected if word.isupper()]
     close = get_close_matches(wrong, known, n=1, cutoff=0.6)

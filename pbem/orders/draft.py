@@ -306,7 +306,7 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
     held, room = ship.capacitor
     if room and room <= held:
         yield prose(f"the capacitor is full: {held:g} of {room:g} (H6.2)")
-    for entry, about in usual(ship):
+    for entry, about in usual_entries(ship):
         yield _hint(entry, about)
     if ship.cloak is not None:
         yield _hint(f"CLOAK {ship.cloak}", "or nothing (G13.32)")
@@ -316,7 +316,7 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
         yield _hint(entry, _plain(about))
 
 
-def usual(ship: DraftShip) -> Iterator[tuple[str, str]]:
+def usual_entries(ship: DraftShip) -> Iterator[tuple[str, str]]:
     """Yield the energy entries that nearly every player makes besides the speed, each with a comment.
 
     These are the entries for phasers and heavy weapons.

@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.data import charts
 from pbem.errors import Fault, GameError, NotAllowed
-from pbem.rules.direct_fire import Aim, scores, verify_range
+from pbem.rules.direct_fire import AimedShot, scores, verify_range
 from pbem.rules.plasma import plasma_type, strength
 from pbem.util import regex
 
@@ -29,14 +29,14 @@ class Freehand(msgspec.Struct, frozen=True, kw_only=True):
     are named here.
     """
 
-    aims: tuple[Aim, ...]
+    aims: tuple[AimedShot, ...]
     certain: int
     shield: int | None
     reinforcement: int
     words: tuple[str, ...]
 
 
-def named() -> dict[str, str]:
+def free_hand_names() -> dict[str, str]:
     """Return the kinds of weapons by their free-hand names: ``PH-1``, ``PLAS-R``.
 
     If only one kind has a label, the label alone is the name (``PHOT``).
@@ -61,10 +61,10 @@ def freehand(text: str) -> Freehand:
     Raises:
         GameError: With one fault.
     """
-    names = {_bare(name): kind for name, kind in named().items()}
+    names = {_bare(name): kind for name, kind in free_hand_names().items()}
     names |= {_bare(kind): kind for kind in names.values()}
-    words = {kind: name for name, kind in named().items()}
-    aims: list[Aim] = []
+    words = {kind: name for name, kind in free_hand_names().items()}
+    aims: list[AimedShot] = []
     told: list[str] = []
     certain, target = 0, dict[str, int]()
     waiting: list[tuple[int, str]] = []
@@ -78,7 +78,7 @@ def freehand(text: str) -> Freehand:
             reach = here["RANGE"]
             if scores(kind):
                 _verify_range(kind, reach, words[kind])
-                aims.extend([Aim(kind, reach, here.get("EFFECTIVE", reach), here.get("DIE", 0))] * count)
+                aims.extend([AimedShot(kind, reach, here.get("EFFECTIVE", reach), here.get("DIE", 0))] * count)
             else:
                 certain += count * _warhead(kind, reach, here, words[kind])
             told.append(f"{count} {words[kind]} at range {reach}")
@@ -95,7 +95,9 @@ def freehand(text: str) -> Freehand:
             weapon = _WEAPON.fullmatch(rest.strip())
             kind = names.get(_bare(weapon[2])) if weapon else None
             if weapon is None or kind is None:
-                raise _wrong("no-such-weapon", f"{rest.strip()!r} is no weapon; there are {', '.join(named())}")
+                raise _wrong(
+                    "no-such-weapon", f"{rest.strip()!r} is no weapon; there are {', '.join(free_hand_names())}"
+                )
             if here:
                 fire()
             count = int(weapon[1] or 1)

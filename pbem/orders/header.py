@@ -46,7 +46,7 @@ _NAMED: Final = {"GAME": "the name of the game", "SIDE": "the name of a side"}
 _CALLED: Final = {"TURN": "a turn", "REPLY": "the number of a request"}
 
 
-class Asked(Protocol):
+class RequestFields(Protocol):
     """The parts of a request for orders that the header of its answer repeats: turn, number and form."""
 
     @property
@@ -70,7 +70,7 @@ def header_line(header: Header, gap: str = " ") -> str:
     return gap.join(f"{word} {name_text(value) if word in _NAMED else value}" for word, value in given.items())
 
 
-def answer_to(game: str, side: str, request: Asked) -> Header:
+def answer_to(game: str, side: str, request: RequestFields) -> Header:
     """Return the header of a side's answer to a request.
 
     The form is left out if the request asks for everything.
@@ -79,7 +79,7 @@ def answer_to(game: str, side: str, request: Asked) -> Header:
     return Header(game=game, turn=request.turn, side=side, reply=request.number, form=form)
 
 
-def answer_line(game: str, side: str, request: Asked, *, gap: str = " ") -> str:
+def answer_line(game: str, side: str, request: RequestFields, *, gap: str = " ") -> str:
     """Return the header line of a side's answer to a request."""
     return header_line(answer_to(game, side, request), gap)
 

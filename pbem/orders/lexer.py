@@ -20,7 +20,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from pbem.data.files import own_figures
-from pbem.errors import Family, Fault
+from pbem.errors import Fault, FaultFamily
 from pbem.orders import vocabulary as words
 from pbem.util import regex
 
@@ -85,7 +85,7 @@ class Misread(Exception):
         line: int,
         column: int,
         *,
-        family: Family = "not understood",
+        family: FaultFamily = "not understood",
         choices: tuple[str, ...] = (),
         rule: str = "",
     ) -> None:
@@ -93,7 +93,7 @@ class Misread(Exception):
         self.told = Fault(code=code, text=text, rule=rule, line=line, column=column, family=family, choices=choices)
 
 
-def shown(text: str) -> str:
+def quoted_word(text: str) -> str:
     """Return a player's word in quotes, shortened to 30 characters for a message."""
     return f'"{text if len(text) <= 30 else text[:29] + "…"}"'
 
@@ -132,7 +132,9 @@ def _tokens(text: str, figures: str) -> tuple[Token, ...]:
         if kind in ("space", "comment"):
             continue
         if kind == "open":
-            raise Misread("unclosed-quote", f"the quote at {shown(text[column - 1 :])} is not closed", line, column)
+            raise Misread(
+                "unclosed-quote", f"the quote at {quoted_word(text[column - 1 :])} is not closed", line, column
+            )
         if kind == "quoted":
             name = " ".join(piece[1:-1].replace('""', '"').split())
             if not name:
@@ -174,7 +176,7 @@ def wrapped_comments(lines: list[str]) -> Iterator[Fault]:
             continue
         text = (
             f"is this an order, or the end of the comment above it, broken off by a mail program? Put # before "
-            f"{shown(line)} if it is a comment, or an empty line above it if it is an order"
+            f"{quoted_word(line)} if it is a comment, or an empty line above it if it is an order"
         )
         choices = ("a comment", "an order")
         yield Misread("wrapped-comment", text, number, 1, family="ambiguous", choices=choices).told

@@ -43,19 +43,19 @@ class Message(msgspec.Struct, frozen=True):
 def messages_in(lines: Sequence[str]) -> tuple[Message, ...]:
     """Return the messages in the lines of a text, without empty ones."""
     found = []
-    for start, end in blocks(lines):
+    for start, end in message_ranges(lines):
         head = _BEGINS.match(lines[start][:_LOOKED_AT])
         assert head is not None
         to = (head["to"] or "").strip('"')
         rest = [line for line in lines[start + 1 : end] if not _ENDS.fullmatch(line)]
         first = head["first"] + lines[start][_LOOKED_AT:MOST_CHARACTERS]
-        text = plain("\n".join([first, *rest]))
+        text = printable_text("\n".join([first, *rest]))
         if text:
             found.append(Message(ALL if to.casefold() == "all" else UMPIRE if to.casefold() == "umpire" else to, text))
     return tuple(found)
 
 
-def blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+def message_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the range of lines of each message: its first line, and the line after its last."""
     place = 0
     while place < len(lines):
@@ -85,18 +85,18 @@ def _end(lines: Sequence[str], start: int) -> int:
 def without_messages(text: str) -> str:
     """Return the text with the lines of its messages emptied; the number of lines stays the same."""
     lines = text.split("\n")
-    for start, end in list(blocks(lines)):
+    for start, end in list(message_ranges(lines)):
         lines[start:end] = [""] * (end - start)
     return "\n".join(lines)
 
 
-def plain(text: str) -> str:
+def printable_text(text: str) -> str:
     """Return the text of a message that is passed on: printable characters, without empty lines around it."""
     lines = ["".join(char if char.isprintable() else " " for char in line).rstrip() for line in text.split("\n")]
     return "\n".join(lines).strip()
 
 
-def cut(text: str) -> tuple[str, bool]:
+def cut_to_limits(text: str) -> tuple[str, bool]:
     """Return a message shortened to the limits, and whether it was too long."""
     lines = text[:MOST_CHARACTERS].split("\n")[:MOST_LINES]
     short = "\n".join(lines)

@@ -32,7 +32,7 @@ from pbem.orders.activities import (
     Uncloak as Uncloak,
 )  # fmt: skip
 from pbem.orders.header import Header
-from pbem.orders.names import ME as ME, Compare as Compare, Line as Line, UnitRef as UnitRef
+from pbem.orders.names import ME as ME, Compare as Compare, SourceLine as SourceLine, UnitRef as UnitRef
 
 for _verb in [word for word in words.KEYWORDS if word in VERBS]:
     VERBS[_verb] = VERBS.pop(_verb)  # in the order of the vocabulary, whichever module was read first
@@ -232,7 +232,7 @@ def names_units(condition: Condition) -> bool:
 # --- energy -------------------------------------------------------------------------------------------------
 
 
-class EnergyLine(Line, frozen=True, kw_only=True):
+class EnergyLine(SourceLine, frozen=True, kw_only=True):
     """One entry of the energy form.
 
     ``item`` in normal form is one of these: ``PHASERS``, a weapon (``PHOT A``), ``MOVE``, ``SPEED``, ``TAC``,
@@ -269,7 +269,7 @@ class Pilot(msgspec.Struct, frozen=True, kw_only=True):
     condition: Condition | None = None
 
 
-class Reaction(Line, frozen=True, kw_only=True):
+class Reaction(SourceLine, frozen=True, kw_only=True):
     """AT 7 IF condition THEN code: replaces the next code of the plot.
 
     What follows THEN is in ``codes``, or in ``pilot`` for a pilot that steers for the rest of the plot.
@@ -291,7 +291,7 @@ class Reaction(Line, frozen=True, kw_only=True):
         return msgspec.structs.replace(self.pilot, condition=self.condition)
 
 
-class Tac(Line, frozen=True, kw_only=True):
+class Tac(SourceLine, frozen=True, kw_only=True):
     """TAC R AT 9, or IF condition THEN TAC R: a tactical maneuver (C5.0).
 
     With ``every``, the order stays in force after the maneuver.
@@ -303,7 +303,7 @@ class Tac(Line, frozen=True, kw_only=True):
     every: bool = False
 
 
-class Plot(Line, frozen=True, kw_only=True):
+class Plot(SourceLine, frozen=True, kw_only=True):
     """A unit's movement: codes, one per hex (``F L R SL SR``), or a course, then a pilot, reactions and TACs.
 
     ``course`` is a sequence of (hexes, direction); a plot has either ``codes`` or a ``course``. ``leave_map``
@@ -341,7 +341,7 @@ class Plot(Line, frozen=True, kw_only=True):
 # --- the orders of a unit -------------------------------------------------------------------------------------
 
 
-class Order(Line, frozen=True, kw_only=True):
+class Order(SourceLine, frozen=True, kw_only=True):
     """One line of DO: when, on which condition, and what.
 
     ``at`` is an impulse; ``last`` means the last impulse of the period; otherwise the order acts as soon as it can.
@@ -356,13 +356,13 @@ class Order(Line, frozen=True, kw_only=True):
     every: bool = False
 
 
-class Break(Line, frozen=True, kw_only=True):
+class Break(SourceLine, frozen=True, kw_only=True):
     """A break: stop play and ask for new orders when this condition becomes true."""
 
     condition: Condition
 
 
-class DamageChoice(Line, frozen=True, kw_only=True):
+class DamageChoice(SourceLine, frozen=True, kw_only=True):
     """The owner's choice of damaged boxes (D4.223): within ``category``, these boxes ``FIRST`` or ``LAST``.
 
     ``category`` is WEAPON, ENGINE, OTHER, HULL or ANY. ``items`` are weapons (``PH 4``, ``ALL PH``, ``HEAVY``) or
@@ -376,7 +376,7 @@ class DamageChoice(Line, frozen=True, kw_only=True):
     place: str = "FIRST"
 
 
-class UnitOrders(Line, frozen=True, kw_only=True):
+class UnitOrders(SourceLine, frozen=True, kw_only=True):
     """The block of one ship or shuttle.
 
     ``energy`` is ``None`` without a form; an empty form is an empty tuple. ``position`` is where the player
@@ -395,8 +395,8 @@ class UnitOrders(Line, frozen=True, kw_only=True):
     do: tuple[Order, ...] = ()
     breaks: tuple[Break, ...] = ()
     damage: tuple[DamageChoice, ...] = ()
-    speed_place: Line = Line()
-    energy_place: Line = Line()
+    speed_place: SourceLine = SourceLine()
+    energy_place: SourceLine = SourceLine()
 
 
 class Orders(Header, frozen=True, kw_only=True):

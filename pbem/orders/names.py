@@ -17,7 +17,7 @@ from pbem.orders import vocabulary as words
 from pbem.orders.lexer import Misread, tokens_of
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
+class SourceLine(msgspec.Struct, frozen=True, kw_only=True):
     """A line of the orders, with its place; ``text`` is the order in normal form, filled in by the reader."""
 
     line: int = 0

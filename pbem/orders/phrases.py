@@ -13,11 +13,11 @@ from fractions import Fraction
 from string import ascii_uppercase
 from typing import Final
 
-from pbem.data.terms import ENTRIES, LABELS, WEAPONS, Entry
+from pbem.data.terms import ENTRIES, LABELS, WEAPONS, FormItem
 from pbem.orders import model as om, vocabulary as words
 from pbem.orders.conditions import arc
 from pbem.orders.cursor import Cursor
-from pbem.orders.lexer import shown
+from pbem.orders.lexer import quoted_word
 from pbem.orders.model import EnergyLine
 from pbem.util import regex
 
@@ -138,13 +138,13 @@ def _line_number(cursor: Cursor) -> int | None:
         raise cursor.misread("computed-line", text, rule="B3.0")
     if number not in words.ENERGY_LINES:
         raise cursor.misread(
-            "no-such-line", f"the form has no line {shown(word)}; lines 7 to 19 are yours", rule="B3.0"
+            "no-such-line", f"the form has no line {quoted_word(word)}; lines 7 to 19 are yours", rule="B3.0"
         )
     cursor.at += 1
     return number
 
 
-def _entry(cursor: Cursor, entry: Entry, word: str) -> EnergyLine:
+def _entry(cursor: Cursor, entry: FormItem, word: str) -> EnergyLine:
     if entry.word == word == "FIRE" and not cursor.take_word("CONTROL", "CONTROLS"):
         raise cursor.misread("expected", "expected FIRE CONTROL; to fire at somebody, begin a DO section first", back=1)
     for noise in entry.behind:
@@ -156,7 +156,8 @@ def _entry(cursor: Cursor, entry: Entry, word: str) -> EnergyLine:
         return EnergyLine(item=entry.item, shield=shield, parts=_parts(cursor))
     if entry.standing and (word_here := cursor.word()).isalpha():
         text = (
-            f"expected a number of points, found {shown(word_here)}; where nothing is said of it, {entry.item} is paid"
+            f"expected a number of points, found {quoted_word(word_here)}; "
+            f"where nothing is said of it, {entry.item} is paid"
         )
         raise cursor.misread("expected", text, choices=("a number of points",), rule="B3.0")
     if entry.word == "SPEED":
@@ -164,7 +165,7 @@ def _entry(cursor: Cursor, entry: Entry, word: str) -> EnergyLine:
     return EnergyLine(item=entry.item, parts=_parts(cursor))
 
 
-def _lettered(cursor: Cursor, entry: Entry) -> tuple[EnergyLine, ...]:
+def _lettered(cursor: Cursor, entry: FormItem) -> tuple[EnergyLine, ...]:
     """Read entries with letters, like ``TRACTOR A``.
 
     ``TRACTOR A,B`` and ``SUICIDE A,B 3 WARP EACH`` make one entry for each letter.
@@ -184,7 +185,7 @@ def _lettered(cursor: Cursor, entry: Entry) -> tuple[EnergyLine, ...]:
     return tuple(EnergyLine(item=name, parts=parts) for name in names)
 
 
-def _verify_letters(cursor: Cursor, entry: Entry, names: Sequence[str]) -> None:
+def _verify_letters(cursor: Cursor, entry: FormItem, names: Sequence[str]) -> None:
     """Check an entry that ends after its letters.
 
     Raises:
@@ -209,7 +210,7 @@ def _verify_letters(cursor: Cursor, entry: Entry, names: Sequence[str]) -> None:
     raise cursor.misread("which-letter", text, family="ambiguous", choices=choices, rule="B3.0", back=1)
 
 
-def _name(cursor: Cursor, entry: Entry) -> str:
+def _name(cursor: Cursor, entry: FormItem) -> str:
     """Read the letter that follows and return the entry with it: ``TRACTOR A``."""
     letter = cursor.word()
     if not letter.isascii() or not letter.isalnum() or len(letter) > 2 or cursor.key():
@@ -340,7 +341,7 @@ def codes(cursor: Cursor) -> tuple[str, ...]:
         else:
             for times, code in _CODE.findall(word):
                 if times and not int(times):
-                    text = f"{shown(word)} flies no hex; a number before a code is 1 or more"
+                    text = f"{quoted_word(word)} flies no hex; a number before a code is 1 or more"
                     raise cursor.misread("bad-number", text, back=1)
                 found += [words.CODES[code]] * int(times or 1)
         if len(found) > LONGEST:

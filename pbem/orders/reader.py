@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from pbem.data.files import own_figures
-from pbem.errors import Family, Fault, GameError
+from pbem.errors import Fault, FaultFamily, GameError
 from pbem.orders import model as om, phrases, vocabulary as words
 from pbem.orders.blocks import SECTIONS, Block
 from pbem.orders.conditions import condition
@@ -16,7 +16,7 @@ from pbem.orders.cursor import Cursor
 from pbem.orders.header import begins, read_fields
 from pbem.orders.lexer import Misread, Statement, Token, statements, tokens_of, wrapped_comments
 from pbem.orders.mail_text import order_text
-from pbem.orders.suggestions import nearly, reads_as_order
+from pbem.orders.suggestions import reads_as_order, suggest_fix
 
 MOST_FAULTS: Final = 50
 MOST_ORDERS: Final = 5_000
@@ -29,14 +29,14 @@ _MOST_BROKEN: Final = 3
 _HEADLESS: Final = ("no-unit", "more-faults", "header-twice")
 
 
-class Reading(msgspec.Struct, frozen=True):
+class ParsedOrders(msgspec.Struct, frozen=True):
     """The result of reading an order file: the orders, and the faults in the order of the lines."""
 
     orders: om.Orders
     faults: tuple[Fault, ...]
 
 
-def read_orders(text: str, *, file: str = "", header: bool = True) -> Reading:
+def read_orders(text: str, *, file: str = "", header: bool = True) -> ParsedOrders:
     """Read an order file as it arrived, including damage done by mail programs.
 
     It never raises for what the text says. It collects at most 50 faults; then reading stops and the last fault
@@ -50,11 +50,11 @@ def read_orders(text: str, *, file: str = "", header: bool = True) -> Reading:
     reading = _read(text, header, own_figures().token)
     if not file or not reading.faults:
         return reading
-    return Reading(reading.orders, tuple(msgspec.structs.replace(fault, file=file) for fault in reading.faults))
+    return ParsedOrders(reading.orders, tuple(msgspec.structs.replace(fault, file=file) for fault in reading.faults))
 
 
 @lru_cache(maxsize=256)
-def _read(text: str, header: bool, figures: str) -> Reading:
+def _read(text: str, header: bool, figures: str) -> ParsedOrders:
     """Read a file without a name, from a cache.
 
     The program reads the same text a dozen times to file, check and play it, and a host reads the emails of many
@@ -64,7 +64,7 @@ def _read(text: str, header: bool, figures: str) -> Reading:
     reader = _Reader(header=header)
     reader.read(text)
     told = sorted(reader.faults, key=lambda fault: (fault.code == "more-faults", fault.line, fault.column))
-    return Reading(reader.orders(), tuple(told))
+    return ParsedOrders(reader.orders(), tuple(told))
 
 
 def read_condition(text: str, *, public: bool = True) -> om.Condition:
@@ -170,9 +170,9 @@ class _Reader:
                     try:
                         self._statement(Cursor(tokens), statement.heads)
                     except Misread as still:  # it is an order, but not here: there is no heading, or no room
-                        self.faults.append(nearly(still.told, tokens, self.section, self.lines))
+                        self.faults.append(suggest_fix(still.told, tokens, self.section, self.lines))
                     return
-            self.faults.append(nearly(misread.told, statement.tokens, self.section, self.lines))
+            self.faults.append(suggest_fix(misread.told, statement.tokens, self.section, self.lines))
 
     def _with_next(self, tokens: tuple[Token, ...], found: list[Statement | Fault], place: int) -> tuple[Token, ...]:
         """Return the words joined with those of the next line; empty if that line is an order or a heading."""
@@ -217,7 +217,7 @@ class _Reader:
         text: str,
         token: Token | Fault | None = None,
         *,
-        family: Family = "not understood",
+        family: FaultFamily = "not understood",
         choices: tuple[str, ...] = (),
     ) -> None:
         line, column = (token.line, token.column) if token else (0, 0)
@@ -319,7 +319,7 @@ class _Reader:
             block = self._ship_above(cursor, token)
         if token.key == "ENERGY" and block.energy is None:
             block.energy = []
-            block.energy_place = om.Line(line=token.line, column=token.column)
+            block.energy_place = om.SourceLine(line=token.line, column=token.column)
             self._verify_owner(block, token)
         if token.key == "PLOT":
             block.start_plot(cursor, token)

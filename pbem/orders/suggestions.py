@@ -23,8 +23,8 @@ from pbem.errors import Fault
 from pbem.orders import vocabulary as words
 from pbem.orders.activities import VERBS
 from pbem.orders.blocks import Block
-from pbem.orders.cursor import Trial, meant
-from pbem.orders.lexer import Misread, Token, shown, tokens_of
+from pbem.orders.cursor import TrialCursor, likely_word
+from pbem.orders.lexer import Misread, Token, quoted_word, tokens_of
 from pbem.orders.phrases import energy_lines
 from pbem.orders.vocabulary import ARCS, KEYWORDS, NOT_HERE, SPOKEN_CODES, SPOKEN_SLIPS, WEAPONS, keyword
 from pbem.orders.writer import energy_text
@@ -179,7 +179,7 @@ def needless(tokens: Sequence[Token]) -> str:
     return ""
 
 
-def nothing(tokens: Sequence[Token], section: str) -> str:
+def empty_order(tokens: Sequence[Token], section: str) -> str:
     """Return a message if the order only says that there is none (NONE, NO BREAKS); otherwise ``""``."""
     said = [token.text.upper() for token in tokens]
     if (
@@ -196,7 +196,7 @@ _LONGEST: Final = 200
 """Characters of an order that may be said in other words: many patterns are tried, each in quadratic time."""
 
 
-def otherwise(body: str, section: str, reads: Callable[[Sequence[Token]], bool]) -> str:
+def paraphrased(body: str, section: str, reads: Callable[[Sequence[Token]], bool]) -> str:
     """Return a paraphrased order in the words of the order language; an empty string if it stays faulty.
 
     ``reads`` says whether words are an order.
@@ -365,7 +365,7 @@ class _Change(NamedTuple):
     instead: bool = False
 
 
-def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[str]) -> Fault:
+def suggest_fix(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[str]) -> Fault:
     """Return the fault of an order with the change that would correct it, if there is exactly one.
 
     Args:
@@ -383,7 +383,7 @@ def nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[
 
 def _nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[str]) -> Fault:
     first = int(len(tokens) > 1 and tokens[0].key == section)  # a heading with its order on the same line
-    if text := nothing(tokens[first:], section):
+    if text := empty_order(tokens[first:], section):
         return msgspec.structs.replace(fault, text=text, rule="")
     if fault.code in _OF_AN_ENTRY and (listed := _listed(fault, tokens[first:], section, lines)):
         return listed
@@ -466,7 +466,7 @@ def _lacking(
     line = _line(lines, tokens, found[0])
     if place == len(tokens):
         return msgspec.structs.replace(fault, fits=line)
-    text = f"the word {found[0].word} is missing before {shown(tokens[place].text)}"
+    text = f"the word {found[0].word} is missing before {quoted_word(tokens[place].text)}"
     return msgspec.structs.replace(fault, text=text, fits=line)
 
 
@@ -527,7 +527,7 @@ def _said(tokens: Sequence[Token], section: str, lines: Sequence[str]) -> str:
     if first.line != last.line or any(one.kind == "quoted" for one in tokens):
         return ""
     body = lines[first.line - 1][first.column - 1 : last.column - 1 + len(last.text)]
-    return otherwise(body, section, lambda found: reads_as_order(found, 0, section))
+    return paraphrased(body, section, lambda found: reads_as_order(found, 0, section))
 
 
 _GUESS: Final = regex(r"; did you mean [^;]*\?$")
@@ -547,7 +547,7 @@ def _translated(tokens: Sequence[Token]) -> str:
     english.sort(key=lambda one: one.text == "EACH")  # it stands behind the points
     said = " ".join(one.text for one in english).replace(" ,", ",")
     if (entry := _entry(english)) or not reads_as_order(english, 0, "ENERGY"):
-        return entry or otherwise(said, "ENERGY", lambda found: reads_as_order(found, 0, "ENERGY"))
+        return entry or paraphrased(said, "ENERGY", lambda found: reads_as_order(found, 0, "ENERGY"))
     return said
 
 
@@ -590,7 +590,7 @@ def _orders_of(parts: list[list[Token]]) -> Iterator[list[Token]]:
 
 
 def _as_entry(tokens: Sequence[Token]) -> str:
-    cursor = Trial(tokens)
+    cursor = TrialCursor(tokens)
     try:
         entries = energy_lines(cursor)
         cursor.end()
@@ -615,7 +615,7 @@ def _misspelt(fault: Fault, tokens: Sequence[Token], place: int) -> _Change | No
     """
     for at in (place, place - 1):
         if 0 <= at < len(tokens) and tokens[at].kind == "word" and not tokens[at].key:
-            word = meant(tokens[at].text, fault.choices)
+            word = likely_word(tokens[at].text, fault.choices)
             if word and f"did you mean {word}" in fault.text:
                 return _Change(at, word, instead=True)
     return None
@@ -649,7 +649,7 @@ def reads_as_order(tokens: Sequence[Token], first: int, section: str) -> bool:
         return False
     block = Block("", False, "", tokens[0])
     try:
-        block.order(Trial(tokens[first:]), section)
+        block.order(TrialCursor(tokens[first:]), section)
     except Misread:
         return False
     return True

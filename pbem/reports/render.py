@@ -13,22 +13,22 @@ from pbem.reports.mail.mime import Attachment
 from pbem.reports.mail.sitrep_mail import mail_summary, mail_text, picture_of, sitrep_mail
 from pbem.reports.text.sitrep import sitrep_text
 from pbem.reports.view.build import build_view
-from pbem.reports.view.model import Proof, View, Word
+from pbem.reports.view.model import PlayerMessage, Proof, ReportView
 
 if TYPE_CHECKING:
     from pbem.data.scenarios import Scenario
     from pbem.reports.mail.mime import Attachment
 
 
-class Written(msgspec.Struct, frozen=True, kw_only=True):
+class RenderedReport(msgspec.Struct, frozen=True, kw_only=True):
     """A reader's report before it is put into an email: the view, the text and the HTML page."""
 
-    view: View
+    view: ReportView
     text: str
     html: str
 
 
-def written(
+def render_report(
     records: Iterable[Record],
     side: str,
     *,
@@ -36,8 +36,8 @@ def written(
     draft: str = "",
     proof: Proof | None = None,
     scenario: Scenario | None = None,
-    words: tuple[Word, ...] = (),
-) -> Written:
+    words: tuple[PlayerMessage, ...] = (),
+) -> RenderedReport:
     """Return the report of ``side`` after ``records``, as text and page.
 
     The same arguments always give the same bytes.
@@ -52,11 +52,11 @@ def written(
         words: Messages from other players.
     """
     view = msgspec.structs.replace(build_view(records, side, turn=turn, proof=proof, scenario=scenario), words=words)
-    return Written(view=view, text=sitrep_text(view), html=sitrep_html(view, draft))
+    return RenderedReport(view=view, text=sitrep_text(view), html=sitrep_html(view, draft))
 
 
-def mailed(
-    made: Written,
+def report_email(
+    made: RenderedReport,
     *,
     to: str = "",
     sender: str = "",

@@ -28,7 +28,7 @@ DIRECT = ("phaser", "torpedo")
 """Families of weapons that are fired in the Fire Direct-Fire Weapons step (E1.0)."""
 
 
-class Shot(NamedTuple):
+class ShotResult(NamedTuple):
     """The result of a shot: whether it hit, and the points scored.
 
     A phaser that scores no points did not hit.
@@ -108,7 +108,9 @@ def drone_modifier(kind: str) -> int:
     return chart.drone_modifier if isinstance(chart, HitTable | DamageTable) else 0
 
 
-def direct_fire(kind: str, range_: int, effective: int, die: int, modifier: int = 0, limit: int | None = None) -> Shot:
+def direct_fire(
+    kind: str, range_: int, effective: int, die: int, modifier: int = 0, limit: int | None = None
+) -> ShotResult:
     """Resolve a shot by true range, effective range (D1.4), die (1 to 6) and die modifier.
 
     Hits are read at the effective range (E3.3, E4.12), the points of a hit at the true range (E3.31, E4.13).
@@ -125,15 +127,15 @@ def direct_fire(kind: str, range_: int, effective: int, die: int, modifier: int 
     chart = charts.chart(weapon.chart)
     rolled = max(1, die + modifier)
     if limit is not None and effective > limit:
-        return Shot(False, 0)
+        return ShotResult(False, 0)
     if isinstance(chart, HitTable):
         here, there = chart.column(effective), chart.column(range_)
         hit = here is not None and effective <= chart.max_range and rolled <= chart.hit[here]
-        return Shot(hit, chart.damage[there] if hit and there is not None else 0)
+        return ShotResult(hit, chart.damage[there] if hit and there is not None else 0)
     assert isinstance(chart, DamageTable)
     column = chart.column(effective)
     points = 0 if column is None or rolled > len(chart.damage) else chart.damage[rolled - 1][column]
-    return Shot(points > 0, points)
+    return ShotResult(points > 0, points)
 
 
 def shots_fired(fired: int | None, shots: int, moment: int, impulses: int) -> int:
@@ -261,7 +263,7 @@ FACES = range(1, 7)
 """The faces of the die of a shot (E1.1)."""
 
 
-class Aim(NamedTuple):
+class AimedShot(NamedTuple):
     """Everything but the die that determines the effect of one shot.
 
     Attributes:
@@ -288,7 +290,7 @@ def scores(kind: str) -> bool:
     return found is not None and (found.family in DIRECT or found.family == "probe")
 
 
-def shot(aim: Aim, die: int) -> Shot:
+def shot(aim: AimedShot, die: int) -> ShotResult:
     """Resolve one shot of any weapon that needs one die (E1.3, G5.34).
 
     Raises:
@@ -296,17 +298,17 @@ def shot(aim: Aim, die: int) -> Shot:
     """
     if charts.weapon_kinds()[aim.kind].family == "probe":
         hit = science.hits(die + aim.modifier, aim.effective)
-        return Shot(hit, science.warhead() if hit else 0)
+        return ShotResult(hit, science.warhead() if hit else 0)
     return direct_fire(aim.kind, aim.range, aim.effective, die, aim.modifier, aim.limit)
 
 
-def faces(aim: Aim) -> tuple[Shot, ...]:
+def faces(aim: AimedShot) -> tuple[ShotResult, ...]:
     """Return the result of a shot for each face of the die, from 1 to 6."""
     return _faces(aim, own_figures().token)
 
 
 @lru_cache(maxsize=4096)
-def _faces(aim: Aim, token: str) -> tuple[Shot, ...]:
+def _faces(aim: AimedShot, token: str) -> tuple[ShotResult, ...]:
     """Compute :func:`faces`, cached.
 
     ``token`` is a part of the cache key: it distinguishes charts with custom figures from shipped ones.
@@ -314,7 +316,7 @@ def _faces(aim: Aim, token: str) -> tuple[Shot, ...]:
     return tuple(shot(aim, die) for die in FACES)
 
 
-def expected(aims: Iterable[Aim]) -> Fraction:
+def expected(aims: Iterable[AimedShot]) -> Fraction:
     """Return the average points of a volley: the sum of the averages of its shots."""
     return Fraction(sum(each.points for aim in aims for each in faces(aim)), len(FACES))
 
@@ -359,7 +361,7 @@ class Odds(NamedTuple):
         return tuple(Fraction(ways, self.all) for ways in accumulate(reversed(self.ways)))[::-1]
 
 
-def volley(aims: Iterable[Aim], certain: int = 0) -> Odds:
+def volley(aims: Iterable[AimedShot], certain: int = 0) -> Odds:
     """Return the odds of a volley.
 
     Each of ``aims`` is a shot with one die. ``certain`` are points that need no die, such as those of a warhead
@@ -370,7 +372,7 @@ def volley(aims: Iterable[Aim], certain: int = 0) -> Odds:
 
 
 @lru_cache(maxsize=1024)
-def _volley(found: frozenset[tuple[Aim, int]], certain: int, token: str) -> Odds:
+def _volley(found: frozenset[tuple[AimedShot, int]], certain: int, token: str) -> Odds:
     """Compute :func:`volley`, cached; ``found`` says how often each shot is made.
 
     The reports for all sides ask for the same volleys.

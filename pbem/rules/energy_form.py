@@ -28,7 +28,6 @@ from pbem.rules.power import (
     Allotment,
     BalanceLine,
     Charge,
-    Entry,
     Plant,
     Points,
     Powered as Powered,
@@ -36,9 +35,11 @@ from pbem.rules.power import (
     ShipFacts,
     Systems,
     Tube,
+    WrittenEntry,
     as_text,
     bound,
     consequences,
+    entry_text,
     hexes_for,
     ledger,
     letter_of,
@@ -46,10 +47,9 @@ from pbem.rules.power import (
     named,
     normal_form,
     pay,
-    plain,
     plant_of,
     points_of,
-    said,
+    simplified,
     total_of,
     warp_boxes,
     warp_for,
@@ -63,7 +63,6 @@ __all__ = [
     "STANDING",
     "Allotment",
     "BalanceLine",
-    "Entry",
     "Plant",
     "Readied",
     "ShipFacts",
@@ -76,7 +75,7 @@ __all__ = [
 ]
 
 
-def power(entry: Entry, facts: ShipFacts) -> Powered:
+def power(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Work out an entry of :data:`SYSTEMS`.
 
     Raises:
@@ -87,7 +86,7 @@ def power(entry: Entry, facts: ShipFacts) -> Powered:
     return found if found.text else found._replace(text=entry.item + " {sources}")
 
 
-def _tac(entry: Entry, facts: ShipFacts) -> Powered:
+def _tac(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Work out a ``TAC`` entry: tactical maneuvers paid for (C5.3).
 
     ``TAC 3`` pays for three warp maneuvers, ``TAC 1 IMPULSE`` for a sublight one, ``TAC 3 + 1 IMPULSE`` for both. A
@@ -102,14 +101,14 @@ def _tac(entry: Entry, facts: ShipFacts) -> Powered:
     if rest:
         raise NotAllowed("tac-amount", f"a sublight maneuver costs {chart.sublight_energy} of impulse power", "C5.12")
     tactical.verify_paid(warp=warp, sublight=sublight, hexes=0)
-    cost = plain(tactical.warp_energy(warp, facts.hex_cost, facts.fractional))
+    cost = simplified(tactical.warp_energy(warp, facts.hex_cost, facts.fractional))
     parts: dict[str, Points] = {"WARP": cost, "IMPULSE": sublight * chart.sublight_energy}
     bought = [str(warp)] if warp else []
     bought += [f"{parts['IMPULSE']} IMPULSE"] if sublight else []
     return Powered(parts, Systems(tactical=warp, sublight=bool(sublight)), "TAC " + " + ".join(bought))
 
 
-def _transporters(entry: Entry, facts: ShipFacts) -> Powered:
+def _transporters(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Work out a ``TRANSPORTERS 1`` entry: energy for as many transporters as it operates (G8.13).
 
     With fractional accounting, fifths of a point are possible.
@@ -119,26 +118,26 @@ def _transporters(entry: Entry, facts: ShipFacts) -> Powered:
         whole(entry, "G8.13")
     elif (total * charts.transporters().per_energy).denominator != 1:
         each = as_text(transporters.energy_for(1, fractional=True))
-        raise NotAllowed("not-whole", f"{said(entry)}: each takes {each} of a point", "G8.13")
+        raise NotAllowed("not-whole", f"{entry_text(entry)}: each takes {each} of a point", "G8.13")
     working = facts.box("tran")
     if working is None:
         working = int(total * charts.transporters().per_energy)
     most = transporters.energy_for(working, facts.fractional)
     if total > most:
-        text = f"{said(entry)}: {as_text(most)} operates all {working} transporters of the ship"
+        text = f"{entry_text(entry)}: {as_text(most)} operates all {working} transporters of the ship"
         raise NotAllowed("transporters-too-much", text, "G8.13")
     works = transporters.operated(total, working, facts.fractional)
     return Powered(points_of(entry), Systems(transporters=works))
 
 
-def _cloak(entry: Entry, facts: ShipFacts) -> Powered:
+def _cloak(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Work out a ``CLOAK 6`` entry: the whole cost of the device, or nothing (G13.32C, G13.0)."""
     points = whole(entry, "G13.32")
     sensors.verify_cloak_energy(facts.cloak, points)
     return Powered(points_of(entry), Systems(cloak=bool(points)))
 
 
-def _probe(entry: Entry, facts: ShipFacts) -> Powered:
+def _probe(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Work out a ``PROBE A 1`` entry: a turn of arming a probe as an instrument (G5.2, G5.32).
 
     Twice that energy, from warp power, arms it as a weapon.
@@ -154,7 +153,7 @@ def _probe(entry: Entry, facts: ShipFacts) -> Powered:
     return Powered(parts, Systems(probes={letter: after}))
 
 
-def _suicide(entry: Entry, facts: ShipFacts) -> Powered:
+def _suicide(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Work out a ``SUICIDE A 3 WARP`` entry: a turn of arming with warp power, or of holding (J2.221)."""
     letter, points = _shuttle(entry, facts), whole(entry, "J2.221")
     before = facts.bombs.get(letter, shuttles.NOT_ARMED)
@@ -165,7 +164,7 @@ def _suicide(entry: Entry, facts: ShipFacts) -> Powered:
     return Powered(parts, Systems(bombs={letter: after}))
 
 
-def _shuttle(entry: Entry, facts: ShipFacts) -> str:
+def _shuttle(entry: WrittenEntry, facts: ShipFacts) -> str:
     """Return the letter of the shuttle in an entry, after checking that it is aboard."""
     letter = lettered(entry.item).partition(" ")[2]
     if letter not in facts.hangar:
@@ -182,7 +181,7 @@ def suicide_level(form: str) -> str:
     return form if form in charts.shuttles().suicide else "cadet"
 
 
-SYSTEMS: dict[str, Callable[[Entry, ShipFacts], Powered]] = {
+SYSTEMS: dict[str, Callable[[WrittenEntry, ShipFacts], Powered]] = {
     "TAC": _tac,
     "TRANSPORTERS": _transporters,
     "CLOAK": _cloak,
@@ -199,10 +198,10 @@ def standing_costs(level: str) -> dict[str, int]:
     return {item: getattr(chart, item.lower().replace(" ", "_")) for item in STANDING}
 
 
-class Form:
+class FormWorksheet:
     """The working state of one energy form; each method enters one kind of line and collects its faults."""
 
-    def __init__(self, facts: ShipFacts, entries: Sequence[Entry]) -> None:
+    def __init__(self, facts: ShipFacts, entries: Sequence[WrittenEntry]) -> None:
         self.facts = facts
         self.entries = entries
         self.faults: list[Fault] = []
@@ -265,7 +264,7 @@ class Form:
     def _enter_all(self) -> tuple[str, ...]:
         """Enter every line and return the items of lines 7, 8 and 11 that are not to be paid."""
         paid = dict.fromkeys(self.standing, True)
-        movement: Entry | None = None
+        movement: WrittenEntry | None = None
         seen: set[tuple[str, int]] = set()
         for entry in self.entries:
             key = ("MOVE" if entry.item == "SPEED" else lettered(entry.item), entry.shield)
@@ -293,7 +292,7 @@ class Form:
         self._unattended()
         return tuple(item for item in STANDING if not paid[item])
 
-    def _enter(self, entry: Entry) -> None:
+    def _enter(self, entry: WrittenEntry) -> None:
         word = entry.item.split()[0] if entry.item else ""
         if word == "PH":
             self._fault(entry, "phaser-by-name", f"{entry.item}: phasers are paid for together, as PHASERS", "H6.2")
@@ -313,7 +312,7 @@ class Form:
 
     # --- lines 7, 8, 11 -------------------------------------------------------------------------------------
 
-    def _standing(self, entry: Entry) -> bool:
+    def _standing(self, entry: WrittenEntry) -> bool:
         """Return whether a line that is paid by default (7, 8, 11) is to be paid."""
         cost, points = self.standing[entry.item], total_of(entry)
         if not cost:
@@ -331,15 +330,15 @@ class Form:
 
     # --- line 9 ---------------------------------------------------------------------------------------------
 
-    def _phasers(self, entry: Entry) -> None:
+    def _phasers(self, entry: WrittenEntry) -> None:
         points = total_of(entry)
         room = Fraction(self.facts.capacity) - Fraction(self.facts.capacitor)
         if (points * 2).denominator != 1:
-            self._fault(entry, "not-whole", f"{said(entry)}: a phaser takes halves or whole points", "E2.1")
+            self._fault(entry, "not-whole", f"{entry_text(entry)}: a phaser takes halves or whole points", "E2.1")
             return
         if points > room:
             text = (
-                f"{said(entry)}: the capacitor holds {self.facts.capacitor:g} of "
+                f"{entry_text(entry)}: the capacitor holds {self.facts.capacitor:g} of "
                 f"{self.facts.capacity:g}, {as_text(max(room, Fraction(0)))} more fit in"
             )
             self._fault(entry, "capacitor-full", text, "H6.2")
@@ -349,12 +348,12 @@ class Form:
             self._charge(9, "PHASERS", points_of(entry), entry, "PHASERS {sources}")
         else:  # the form counts whole points, the capacitor halves
             paid = points_of(entry)
-            text = f"PHASERS {as_text(points)}" if len(paid) == 1 else said(entry)
+            text = f"PHASERS {as_text(points)}" if len(paid) == 1 else entry_text(entry)
             self._charge(9, "PHASERS", _in_whole(paid), entry, text)
 
     # --- line 10 --------------------------------------------------------------------------------------------
 
-    def _weapon(self, entry: Entry) -> None:
+    def _weapon(self, entry: WrittenEntry) -> None:
         tube = self.tubes[entry.item]
         try:
             order = weapons.arm(tube, total_of(entry), entry.verb, tuple(source for source, _ in entry.parts if source))
@@ -405,7 +404,7 @@ class Form:
 
     # --- lines 12, 13, 15, 16, 17 to 19 ---------------------------------------------------------------------
 
-    def _reinforce(self, entry: Entry) -> None:
+    def _reinforce(self, entry: WrittenEntry) -> None:
         rule = "D3.341" if entry.item == "GENERAL" else "D3.342"
         if not self.facts.reinforcement:
             self._fault(entry, "no-reinforcement", f"{named(entry)}: shields are not reinforced in this game", "B3.0")
@@ -424,7 +423,7 @@ class Form:
                 label = f"SHIELD #{entry.shield}"
                 self._charge(13, label, points_of(entry), entry, f"REINFORCE #{entry.shield} WITH {{amount}}")
 
-    def _repair(self, entry: Entry) -> None:
+    def _repair(self, entry: WrittenEntry) -> None:
         if not self._is_whole(entry, "D9.2"):
             return
         if not 1 <= entry.shield <= 6:
@@ -443,22 +442,22 @@ class Form:
             self.notes.append(f"REPAIR #{entry.shield}: {odd} of the {energy} points repairs nothing (D9.2)")
         self._charge(15, f"SHIELD #{entry.shield}", points_of(entry), entry, f"REPAIR #{entry.shield} WITH {{amount}}")
 
-    def _recharge(self, entry: Entry) -> None:
+    def _recharge(self, entry: WrittenEntry) -> None:
         rule = "B3.0, line 16"
         if not self.facts.fractional and not self._is_whole(entry, rule):
             return
-        points, plant = plain(total_of(entry)), self.facts.plant
-        empty = plain(plant.battery_boxes - plant.stored)
+        points, plant = simplified(total_of(entry)), self.facts.plant
+        empty = simplified(plant.battery_boxes - plant.stored)
         if any(source == "BATTERY" and amount for source, amount in entry.parts):
             self._fault(entry, "recharge-source", "batteries are recharged from power generated this turn", rule)
         elif points > empty:
-            text = f"{said(entry)}: {as_text(empty)} of {plant.battery_boxes} batteries are empty"
+            text = f"{entry_text(entry)}: {as_text(empty)} of {plant.battery_boxes} batteries are empty"
             self._fault(entry, "recharge-too-much", text, rule)
         else:
             self.recharged = points
             self._charge(16, LABELS[16], points_of(entry), entry, "RECHARGE {amount}")
 
-    def _standard(self, entry: Entry, number: int) -> None:
+    def _standard(self, entry: WrittenEntry, number: int) -> None:
         # A Cadet ship may have a cloak (G13.32); where shuttles or maneuvers are used it arms bombs, and turns (J2.22).
         item = entry.item.split()[0]
         used = {
@@ -481,7 +480,7 @@ class Form:
 
     # --- line 14 --------------------------------------------------------------------------------------------
 
-    def _move(self, entry: Entry) -> None:
+    def _move(self, entry: WrittenEntry) -> None:
         rule = "C2.12"
         if not self.facts.fractional and not self._is_whole(entry, rule):
             return
@@ -496,7 +495,7 @@ class Form:
         if not parts["IMPULSE"] and self.facts.plant.impulse > bound(self.charges, "IMPULSE"):
             parts["IMPULSE"] = min(int(left_open), charts.levels().costs.impulse_movement)
             left_open -= parts["IMPULSE"]
-        parts["WARP"] = plain(parts.get("WARP", 0) + left_open)
+        parts["WARP"] = simplified(parts.get("WARP", 0) + left_open)
         warp, impulse = parts["WARP"], parts["IMPULSE"]
         self.speed = hexes_for(warp, impulse, self.facts.hex_cost)
         fastest = self.facts.fastest
@@ -504,7 +503,7 @@ class Form:
             self.speed = fastest  # no fewer points buy that, and what is too much of the last one moves nobody
         self._movement(entry, parts)
 
-    def _speed(self, entry: Entry) -> None:
+    def _speed(self, entry: WrittenEntry) -> None:
         """Enter ``SPEED n``: the cheapest legal mix of warp and impulse power.
 
         A point of impulse power is used where this costs no more.
@@ -518,7 +517,7 @@ class Form:
         with_impulse, without = one + self._warp_for(hexes - one, cost), self._warp_for(hexes, cost)
         warp_left = self.facts.plant.warp - bound(self.charges, "WARP")
         if hexes >= one and spare >= one and (with_impulse <= without or without > warp_left):
-            self._movement(entry, {"WARP": plain(with_impulse - one), "IMPULSE": one})
+            self._movement(entry, {"WARP": simplified(with_impulse - one), "IMPULSE": one})
         else:
             self._movement(entry, {"WARP": without, "IMPULSE": 0})
         if self.facts.tow_cost:  # what is rounded up buys nothing more, however much may be in tow later
@@ -530,9 +529,9 @@ class Form:
         return paid if self.exact_warp is None else {**paid, "WARP": self.exact_warp}
 
     def _warp_for(self, hexes: int, cost: Fraction) -> Points:
-        return plain(hexes * cost) if self.facts.fractional else warp_for(hexes, cost)
+        return simplified(hexes * cost) if self.facts.fractional else warp_for(hexes, cost)
 
-    def _movement(self, entry: Entry, parts: dict[str, Points]) -> None:
+    def _movement(self, entry: WrittenEntry, parts: dict[str, Points]) -> None:
         # Points that are rounded up may buy more hexes than were asked for: then the speed says what the points do not.
         warp, impulse = parts["WARP"], parts["IMPULSE"]
         bought = hexes_for(warp, impulse, self.facts.hex_cost)
@@ -542,7 +541,7 @@ class Form:
         charge = self._charge(14, LABELS[14], parts, entry, "MOVE {sources}" if exact else f"SPEED {self.speed}")
         charge.picked = any(points and not source for source, points in entry.parts)
 
-    def _impulse_for_movement(self, entry: Entry, points: Points) -> bool:
+    def _impulse_for_movement(self, entry: WrittenEntry, points: Points) -> bool:
         most = charts.levels().costs.impulse_movement
         if points > most or Fraction(points).denominator != 1:
             text = f"MOVE with {as_text(points)} points of impulse power: no more than {most} can move the ship"
@@ -550,7 +549,7 @@ class Form:
             return False
         return True
 
-    def _check_speed(self, entry: Entry) -> None:
+    def _check_speed(self, entry: WrittenEntry) -> None:
         facts = self.facts
         try:
             tactical.verify_paid(warp=self.ready.tactical, sublight=int(self.ready.sublight), hexes=self.speed)
@@ -563,19 +562,21 @@ class Form:
 
     # --- small things ---------------------------------------------------------------------------------------
 
-    def _charge(self, number: int, label: str, parts: dict[str, Points], entry: Entry | None, text: str) -> Charge:
+    def _charge(
+        self, number: int, label: str, parts: dict[str, Points], entry: WrittenEntry | None, text: str
+    ) -> Charge:
         charge = Charge(number, label, parts, entry, text)
         self.charges.append(charge)
         return charge
 
-    def _is_whole(self, entry: Entry, rule: str) -> bool:
+    def _is_whole(self, entry: WrittenEntry, rule: str) -> bool:
         if any(points.denominator != 1 for _, points in entry.parts):
-            text = f"{said(entry)}: only whole points can be spent here"
+            text = f"{entry_text(entry)}: only whole points can be spent here"
             self._fault(entry, "not-whole", text, rule)
             return False
         return True
 
-    def _fault(self, entry: Entry | None, code: str, text: str, rule: str) -> None:
+    def _fault(self, entry: WrittenEntry | None, code: str, text: str, rule: str) -> None:
         line, column = (entry.line, entry.column) if entry else (0, 0)
         self.faults.append(Fault(code=code, text=text, rule=rule, line=line, column=column))
 
@@ -592,14 +593,15 @@ def _in_whole(paid: dict[str, Points]) -> dict[str, Points]:
     return found
 
 
-_ENTERED: dict[str, Callable[[Form, Entry], None]] = {
-    "PHASERS": Form._phasers, "RECHARGE": Form._recharge, "GENERAL": Form._reinforce, "REINFORCE": Form._reinforce,
-    "REPAIR": Form._repair,
+_ENTERED: dict[str, Callable[[FormWorksheet, WrittenEntry], None]] = {
+    "PHASERS": FormWorksheet._phasers, "RECHARGE": FormWorksheet._recharge, "GENERAL": FormWorksheet._reinforce,
+    "REINFORCE": FormWorksheet._reinforce,
+    "REPAIR": FormWorksheet._repair,
 }  # fmt: skip
 """The method that enters each entry that is neither a weapon nor a system."""
 
 
-def allot(entries: Sequence[Entry], facts: ShipFacts) -> Allotment:
+def allot(entries: Sequence[WrittenEntry], facts: ShipFacts) -> Allotment:
     """Work out an energy form.
 
     All faults are collected in the result; none is raised. An empty form pays only for the lines that are paid by
@@ -609,9 +611,9 @@ def allot(entries: Sequence[Entry], facts: ShipFacts) -> Allotment:
 
 
 @lru_cache(maxsize=1024)
-def _allotted(entries: tuple[Entry, ...], facts: ShipFacts, token: str) -> Allotment:
+def _allotted(entries: tuple[WrittenEntry, ...], facts: ShipFacts, token: str) -> Allotment:
     """Compute :func:`allot`, cached, because looking ahead fills out the same form again and again.
 
     ``token`` is a part of the cache key: it distinguishes charts with custom figures from shipped ones.
     """
-    return Form(facts, entries).work_out()
+    return FormWorksheet(facts, entries).work_out()

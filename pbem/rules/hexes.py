@@ -261,7 +261,7 @@ def in_arc(hex: str, facing: str, target_hex: str, arc: str, grid: str = EVEN) -
     return not arcs_of(arc).isdisjoint(arcs_holding(hex, facing, target_hex, grid))
 
 
-class Line(NamedTuple):
+class LineOfFire(NamedTuple):
     """The hexes that a line of fire meets, from the firer to the target, both included.
 
     Attributes:
@@ -274,7 +274,7 @@ class Line(NamedTuple):
 
 
 @lru_cache(maxsize=16384)
-def line(a: str, b: str, grid: str = EVEN) -> Line:
+def line(a: str, b: str, grid: str = EVEN) -> LineOfFire:
     """Return the line of fire from hex ``a`` to hex ``b``.
 
     If they are the same hex, the line is that hex.
@@ -297,7 +297,7 @@ def line(a: str, b: str, grid: str = EVEN) -> Line:
                 seen.add(other)
                 waiting.append(other)
     pairs = ((low, sorted(two)) for low, two in sorted(along.items()))
-    return Line(tuple(hex for _, hex in sorted(inside)), tuple((two[0], two[1]) for _, two in pairs))
+    return LineOfFire(tuple(hex for _, hex in sorted(inside)), tuple((two[0], two[1]) for _, two in pairs))
 
 
 def crosses(a: str, b: str, hexes: Collection[str], grid: str = EVEN) -> tuple[str, ...]:

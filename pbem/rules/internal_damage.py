@@ -49,7 +49,7 @@ CATEGORIES = ("WEAPON", "ENGINE", "OTHER", "HULL")
 """The categories of a damage choice, besides ``ANY`` (D4.3)."""
 
 
-class WeaponBox(Protocol):
+class HittableWeapon(Protocol):
     """The properties of a weapon that internal damage needs."""
 
     @property
@@ -64,7 +64,7 @@ class WeaponBox(Protocol):
     def fired(self) -> int | None: ...
 
 
-class Choice(Protocol):
+class OwnerChoice(Protocol):
     """An owner's damage choice: in a category, these items go ``FIRST`` or ``LAST``.
 
     The category is ``WEAPON``, ``ENGINE``, ``OTHER``, ``HULL`` or ``ANY``.
@@ -97,22 +97,22 @@ class Hit(NamedTuple):
         return not self.box
 
 
-class Ssd(NamedTuple):
+class BoxesLeft(NamedTuple):
     """What is left of a ship: boxes by system, weapons by name, and the moment the turn began.
 
     Weapons that fired at ``since`` or later count as fired this turn; with ``None`` this is ignored.
     """
 
     boxes: Mapping[str, int]
-    weapons: Mapping[str, WeaponBox]
+    weapons: Mapping[str, HittableWeapon]
     since: int | None = None
 
 
 def cadet_box(
     die: int,
     boxes: Mapping[str, int],
-    weapons: Mapping[str, WeaponBox],
-    choices: Sequence[Choice] = (),
+    weapons: Mapping[str, HittableWeapon],
+    choices: Sequence[OwnerChoice] = (),
     chart: str = "printed",
     since: int | None = None,
 ) -> Hit:
@@ -128,14 +128,14 @@ def cadet_box(
         chart: The edition of the chart, ``printed`` or ``module``.
         since: The moment this turn began (see :class:`Ssd`).
     """
-    return _by_chart(chart, die, Ssd(boxes, weapons, since), choices)
+    return _by_chart(chart, die, BoxesLeft(boxes, weapons, since), choices)
 
 
 def scenario_4_boxes(
     points: int,
     boxes: Mapping[str, int],
-    weapons: Mapping[str, WeaponBox],
-    choices: Sequence[Choice] = (),
+    weapons: Mapping[str, HittableWeapon],
+    choices: Sequence[OwnerChoice] = (),
     robot: bool = False,
     since: int | None = None,
 ) -> list[Hit]:
@@ -147,7 +147,7 @@ def scenario_4_boxes(
     """
     left, working, hits = dict(boxes), dict(weapons), list[Hit]()
     for number in range(1, points + 1):
-        hits.append(_scenario_4(number, Ssd(left, working, since), choices, robot))
+        hits.append(_scenario_4(number, BoxesLeft(left, working, since), choices, robot))
         if hits[-1].destroys_ship:
             break
         strike_out(hits[-1].box, left, working)
@@ -169,7 +169,7 @@ def track_speed(internals: int, thresholds: Sequence[Threshold]) -> int | None:
     return min(speeds, default=None)
 
 
-def _by_chart(chart: str, die: int, ssd: Ssd, choices: Sequence[Choice]) -> Hit:
+def _by_chart(chart: str, die: int, ssd: BoxesLeft, choices: Sequence[OwnerChoice]) -> Hit:
     found = charts.cadet_dac()
     dac = found.module if chart == "module" else found.printed
     row = dac.rows[die - 1]
@@ -180,7 +180,7 @@ def _by_chart(chart: str, die: int, ssd: Ssd, choices: Sequence[Choice]) -> Hit:
     return Hit(row[-1], dac.columns[-1], "")
 
 
-def _scenario_4(number: int, ssd: Ssd, choices: Sequence[Choice], robot: bool) -> Hit:
+def _scenario_4(number: int, ssd: BoxesLeft, choices: Sequence[OwnerChoice], robot: bool) -> Hit:
     weapons = candidates("weapon", ssd)
     engines = candidates("engine", ssd)
     warp = [box for box in engines if box != "impulse"]
@@ -198,7 +198,7 @@ def _scenario_4(number: int, ssd: Ssd, choices: Sequence[Choice], robot: bool) -
     return Hit("any", "", box, choice)
 
 
-def expendable(ssd: Ssd) -> list[str]:
+def expendable(ssd: BoxesLeft) -> list[str]:
     """Return all systems that have boxes left, except bridge and warp engines, in the default order.
 
     Weapons are not included.
@@ -207,7 +207,7 @@ def expendable(ssd: Ssd) -> list[str]:
     return [box for box in each if ssd.boxes.get(box)]
 
 
-def strike_out(box: str, boxes: dict[str, int], weapons: dict[str, WeaponBox]) -> None:
+def strike_out(box: str, boxes: dict[str, int], weapons: dict[str, HittableWeapon]) -> None:
     """Remove a destroyed box from the dicts of boxes and weapons, which are changed."""
     if box in weapons:
         del weapons[box]
@@ -215,7 +215,7 @@ def strike_out(box: str, boxes: dict[str, int], weapons: dict[str, WeaponBox]) -
         boxes[box] -= 1
 
 
-def candidates(category: str, ssd: Ssd) -> list[str]:
+def candidates(category: str, ssd: BoxesLeft) -> list[str]:
     """Return what is left of a category, in the order in which the default procedure takes it."""
     if category == "weapon":
         return by_worth([name for name, weapon in ssd.weapons.items() if weapon.working], ssd)
@@ -226,7 +226,7 @@ def candidates(category: str, ssd: Ssd) -> list[str]:
     return [box for box in (*HULL, *OTHER, *BRIDGE, "excess") if box in listed and box in left]
 
 
-def by_worth(names: list[str], ssd: Ssd) -> list[str]:
+def by_worth(names: list[str], ssd: BoxesLeft) -> list[str]:
     """Return weapons sorted by the default procedure: those the owner would miss least come first.
 
     Of equals, the one with the lowest number or letter comes first.
@@ -237,7 +237,7 @@ def by_worth(names: list[str], ssd: Ssd) -> list[str]:
     return sorted(names, key=lambda name: (worth(ssd.weapons[name], ssd.since, token), natural(name)))
 
 
-def worth(weapon: WeaponBox, since: int | None, token: str) -> tuple[int, int]:
+def worth(weapon: HittableWeapon, since: int | None, token: str) -> tuple[int, int]:
     """Return a sort key for weapons, lowest for those the owner would miss least.
 
     It is (tier, strength of a phaser). ``token`` is a part of a cache key: it distinguishes charts with custom
@@ -276,7 +276,7 @@ def natural(name: str) -> tuple[str, int, str]:
     return (label, int(number), "") if number.isdecimal() else (label, 0, number)
 
 
-def speaks_of(choice: Choice, category: str) -> bool:
+def speaks_of(choice: OwnerChoice, category: str) -> bool:
     """Whether an owner's choice is about a point of a category (D4.223).
 
     ``any`` is a point that may go anywhere (D4.0): a choice within one category says nothing of it, only ``ANY``
@@ -285,7 +285,7 @@ def speaks_of(choice: Choice, category: str) -> bool:
     return choice.category.upper() in (category.upper(), "ANY")
 
 
-def pick(category: str, boxes: Sequence[str], choices: Sequence[Choice]) -> tuple[str, str]:
+def pick(category: str, boxes: Sequence[str], choices: Sequence[OwnerChoice]) -> tuple[str, str]:
     """Return the box to destroy, and the damage choice that would have asked for it.
 
     The owner's FIRST items come first, then the default order, then the owner's LAST items. The second value is
@@ -341,8 +341,8 @@ EDITIONS = ("printed", "module")
 def free_boxes(
     points: int,
     boxes: Mapping[str, int],
-    weapons: Mapping[str, WeaponBox],
-    choices: Sequence[Choice] = (),
+    weapons: Mapping[str, HittableWeapon],
+    choices: Sequence[OwnerChoice] = (),
     edition: str = "printed",
     since: int | None = None,
 ) -> list[Hit]:
@@ -368,7 +368,7 @@ def free_boxes(
         raise ValueError(f"{edition!r} is no edition of scenario #2: {' or '.join(EDITIONS)}")
     left, working, hits = dict(boxes), dict(weapons), list[Hit]()
     for number in range(1, points + 1):
-        ssd = Ssd(left, working, since)
+        ssd = BoxesLeft(left, working, since)
         first = candidates("weapon", ssd) if number == 1 and edition == "printed" else []
         found = first or _anything(ssd, edition)
         if not found:
@@ -382,15 +382,15 @@ def free_boxes(
     return hits
 
 
-def is_destroyed(boxes: Mapping[str, int], weapons: Mapping[str, WeaponBox], edition: str = "printed") -> bool:
+def is_destroyed(boxes: Mapping[str, int], weapons: Mapping[str, HittableWeapon], edition: str = "printed") -> bool:
     """Return whether every box is destroyed, excess damage included, and the ship with them.
 
     In the printed edition bridge and security do not count.
     """
-    return not _anything(Ssd(boxes, weapons), edition)
+    return not _anything(BoxesLeft(boxes, weapons), edition)
 
 
-def _anything(ssd: Ssd, edition: str) -> list[str]:
+def _anything(ssd: BoxesLeft, edition: str) -> list[str]:
     """Return all boxes that can be hit, in the order in which the default procedure takes them."""
     rest = [box for box in expendable(ssd) if box not in BRIDGE]
     engines = [box for box in candidates("engine", ssd) if box != "impulse"]
@@ -406,7 +406,7 @@ OCCUPIED = "AnyWeapon"
 """The entry that hits a shuttle box only with a shuttle in it (D4.324)."""
 
 
-class Tally(NamedTuple):
+class VolleyTally(NamedTuple):
     """What a volley has used up so far; a new volley begins with an empty one.
 
     Attributes:
@@ -418,17 +418,17 @@ class Tally(NamedTuple):
     hits: tuple[tuple[str, int], ...] = ()
 
 
-NEW_VOLLEY = Tally()
+NEW_VOLLEY = VolleyTally()
 
 
 class Scored(NamedTuple):
     """The box that a point destroys, and the tally for the next point of the volley."""
 
     hit: Hit
-    tally: Tally
+    tally: VolleyTally
 
 
-class Part(NamedTuple):
+class VolleyShare(NamedTuple):
     """The part of a volley that comes from one unit.
 
     Attributes:
@@ -466,7 +466,7 @@ def shield_direction(shield: int) -> frozenset[str]:
     return frozenset((six[shield - 1], six[shield - 2]))
 
 
-def directions(parts: Iterable[Part], internals: int) -> tuple[frozenset[str], ...]:
+def directions(parts: Iterable[VolleyShare], internals: int) -> tuple[frozenset[str], ...]:
     """Return the direction of each internal point of a volley from several units (D4.34).
 
     The heaviest part is resolved first; of equals, the one whose name comes first. Reading: the points a shield
@@ -499,11 +499,11 @@ def armor_hits(points: int, boxes: Mapping[str, int]) -> list[Hit]:
 def standard_box(
     roll: int,
     boxes: Mapping[str, int],
-    weapons: Mapping[str, WeaponBox],
+    weapons: Mapping[str, HittableWeapon],
     arcs: Mapping[str, str],
     toward: frozenset[str],
-    tally: Tally = NEW_VOLLEY,
-    choices: Sequence[Choice] = (),
+    tally: VolleyTally = NEW_VOLLEY,
+    choices: Sequence[OwnerChoice] = (),
     since: int | None = None,
     aboard: int = 0,
 ) -> Scored:
@@ -523,7 +523,7 @@ def standard_box(
         aboard: How many shuttles are in their boxes.
     """
     chart = charts.standard_dac()
-    ssd, used = Ssd(boxes, weapons, since), tally.used
+    ssd, used = BoxesLeft(boxes, weapons, since), tally.used
     for column, (name, once, system) in enumerate(_entries(chart)[roll - LOWEST]):
         if used and (roll, column) in used:
             continue
@@ -556,11 +556,11 @@ def _entries(chart: StandardDac) -> tuple[tuple[_Entry, ...], ...]:
 def _candidates(
     name: str,
     system: DacSystem,
-    ssd: Ssd,
+    ssd: BoxesLeft,
     arcs: Mapping[str, str],
     toward: frozenset[str],
-    tally: Tally,
-    choices: Sequence[Choice],
+    tally: VolleyTally,
+    choices: Sequence[OwnerChoice],
     aboard: int,
 ) -> list[str]:
     """Return the boxes an entry can hit, in the order in which the default procedure takes them."""
@@ -584,7 +584,7 @@ def _candidates(
     return found
 
 
-def _stronger(found: Sequence[str], ssd: Ssd) -> list[str]:
+def _stronger(found: Sequence[str], ssd: BoxesLeft) -> list[str]:
     """Return the weapons of a stronger type than the weakest; all, if they are of one type (D4.322)."""
     kinds = charts.weapon_kinds()
     rank = {box: kinds[ssd.weapons[box].kind].rank for box in found}
@@ -592,7 +592,7 @@ def _stronger(found: Sequence[str], ssd: Ssd) -> list[str]:
     return stronger or list(found)
 
 
-def _wanted(box: str, choices: Sequence[Choice]) -> bool:
+def _wanted(box: str, choices: Sequence[OwnerChoice]) -> bool:
     """Return whether the owner asked that a box be hit first among weapons."""
     return any(
         speaks_of(choice, "weapon")
@@ -602,14 +602,14 @@ def _wanted(box: str, choices: Sequence[Choice]) -> bool:
     )
 
 
-def _noted(tally: Tally, name: str, system: DacSystem, place: tuple[int, int] | None) -> Tally:
+def _noted(tally: VolleyTally, name: str, system: DacSystem, place: tuple[int, int] | None) -> VolleyTally:
     used = tally.used | {place} if place else tally.used
     if not system.ranked:
-        return Tally(used, tally.hits)
+        return VolleyTally(used, tally.hits)
     hits = dict(tally.hits)
     hits[name] = hits.get(name, 0) + 1
-    return Tally(used, tuple(sorted(hits.items())))
+    return VolleyTally(used, tuple(sorted(hits.items())))
 
 
-def _hits(tally: Tally, name: str) -> int:
+def _hits(tally: VolleyTally, name: str) -> int:
     return dict(tally.hits).get(name, 0)

@@ -13,7 +13,7 @@ from pbem.rules.hexes import EVEN, FACINGS, bearing, distance, turn_facing
 from pbem.rules.movement import can_turn, enter
 
 
-class Move(NamedTuple):
+class MonsterMove(NamedTuple):
     """The position of a monster after its move, and whether it moved or only rotated."""
 
     hex: str
@@ -55,7 +55,7 @@ def _nearest(hex: str, ships: dict[str, str], most: int, grid: str) -> str:
 
 def choices(
     kind: str, hex: str, facing: str, straight: int, toward: str, grid: str = EVEN, stop: int = 0
-) -> tuple[Move, ...]:
+) -> tuple[MonsterMove, ...]:
     """Return the moves that are equally good for a monster: one or two, the left one first.
 
     It enters the hex ahead, left or right that is nearest to its target; between two equal ones a die decides
@@ -63,24 +63,24 @@ def choices(
     hexes from its target it stays where it is: ``stop`` is 1 for a planet, which it does not enter (designed).
     """
     if distance(hex, toward, grid) <= stop:
-        return (Move(hex, facing, False),)
+        return (MonsterMove(hex, facing, False),)
     codes = ("L", "F", "R") if can_turn(straight, monster(kind).turn_mode) else ("F",)
-    steps = [Move(*enter(hex, facing, code, grid), True) for code in codes]
+    steps = [MonsterMove(*enter(hex, facing, code, grid), True) for code in codes]
     now = distance(hex, toward, grid)
     nearer = [step for step in steps if distance(step.hex, toward, grid) < now]
     return tuple(nearer) or _rotations(hex, facing, toward, grid)
 
 
-def ways_round(hex: str, facing: str, toward: str, grid: str = EVEN) -> tuple[Move, ...]:
+def ways_round(hex: str, facing: str, toward: str, grid: str = EVEN) -> tuple[MonsterMove, ...]:
     """The moves to choose from where every hex that brings a monster nearer is closed: those that lead no farther off,
     left before right, whatever its turn mode (designed).
     """
     now = distance(hex, toward, grid)
-    steps = (Move(*enter(hex, facing, code, grid), True) for code in ("L", "F", "R"))
+    steps = (MonsterMove(*enter(hex, facing, code, grid), True) for code in ("L", "F", "R"))
     return tuple(step for step in steps if distance(step.hex, toward, grid) <= now)
 
 
-def choose(moves: tuple[Move, ...], die: int = 1) -> Move:
+def choose(moves: tuple[MonsterMove, ...], die: int = 1) -> MonsterMove:
     """Return the move that the die selects: odd for the left one, even for the right one (scenario #11).
 
     If there is only one move, no roll is needed.
@@ -88,12 +88,12 @@ def choose(moves: tuple[Move, ...], die: int = 1) -> Move:
     return moves[0] if die % 2 else moves[-1]
 
 
-def _rotations(hex: str, facing: str, toward: str, grid: str) -> tuple[Move, ...]:
+def _rotations(hex: str, facing: str, toward: str, grid: str) -> tuple[MonsterMove, ...]:
     at = bearing(hex, toward, grid)
     # twice the number of 60-degree steps clockwise to what it wants, exact along rows of hexes
     steps = 2 * ((at.index - FACINGS.index(facing)) % 6) + (0 if at.on_row else 1)
     ways = [way for way, shorter in ((-1, steps >= 6), (1, steps <= 6)) if shorter]
-    return tuple(Move(hex, turn_facing(facing, way), False) for way in ways)
+    return tuple(MonsterMove(hex, turn_facing(facing, way), False) for way in ways)
 
 
 # --- attacking --------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from pbem.errors import Fault, NotAllowed
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.movement import top_speed
 from pbem.rules.science import Probe
-from pbem.rules.shuttles import Arming as Bomb
+from pbem.rules.shuttles import SuicideArming as Bomb
 from pbem.rules.weapons import Readied as Readied, Tube as Tube, family, phaser_cost
 
 
@@ -72,7 +72,7 @@ STANDING = {entry.item: entry.line for entry in by_line() if entry.standing}
 """The items that are paid unless the form says 0, and the line of each."""
 
 
-class Entry(Protocol):
+class WrittenEntry(Protocol):
     """An entry of an energy form as the player wrote it.
 
     ``parts`` are pairs (source, points); the source is ``""`` if the player left it open.
@@ -113,7 +113,7 @@ class Plant(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def stored(self) -> Points:
         """Line 5: the points in the batteries."""
-        return plain(self.batteries + self.battery_part)
+        return simplified(self.batteries + self.battery_part)
 
 
 def plant_of(boxes: Mapping[str, int], batteries: int = 0, battery_part: Fraction = Fraction(0)) -> Plant:
@@ -312,7 +312,7 @@ class Allotment(Systems, frozen=True, kw_only=True):
     faults: tuple[Fault, ...]
 
 
-def plain(points: Points) -> Points:
+def simplified(points: Points) -> Points:
     """Return a number unchanged, but as an ``int`` if it is whole."""
     if type(points) is int:  # nearly all are
         return points
@@ -327,23 +327,23 @@ def as_text(points: Points) -> str:
     return str(exact)
 
 
-def named(entry: Entry) -> str:
+def named(entry: WrittenEntry) -> str:
     """Return the name of an entry without its points: ``REPAIR #2``."""
     return f"{entry.item} #{entry.shield}" if entry.shield else entry.item
 
 
-def said(entry: Entry) -> str:
+def entry_text(entry: WrittenEntry) -> str:
     """Return an entry as text for messages, with every source that was named: ``PHASERS 1.5 APR``."""
     points = " + ".join(f"{as_text(points)} {source}".rstrip() for source, points in entry.parts)
     return " ".join(filter(None, (named(entry), "WITH" if entry.shield and points else "", points)))
 
 
-def total_of(entry: Entry) -> Fraction:
+def total_of(entry: WrittenEntry) -> Fraction:
     """Return the sum of the points of an entry."""
     return sum((points for _, points in entry.parts), Fraction(0))
 
 
-def whole(entry: Entry, rule: str) -> int:
+def whole(entry: WrittenEntry, rule: str) -> int:
     """Return the points of an entry, which must be whole.
 
     Raises:
@@ -351,15 +351,15 @@ def whole(entry: Entry, rule: str) -> int:
     """
     total = total_of(entry)
     if total.denominator != 1:
-        raise NotAllowed("not-whole", f"{said(entry)}: only whole points can be spent here", rule)
+        raise NotAllowed("not-whole", f"{entry_text(entry)}: only whole points can be spent here", rule)
     return int(total)
 
 
-def points_of(entry: Entry) -> dict[str, Points]:
+def points_of(entry: WrittenEntry) -> dict[str, Points]:
     """Return the points of an entry by source."""
     parts: dict[str, Points] = {}
     for source, points in entry.parts:
-        parts[source] = plain(parts.get(source, 0) + points)
+        parts[source] = simplified(parts.get(source, 0) + points)
     return parts
 
 
@@ -390,7 +390,7 @@ def lettered(item: str) -> str:
     return item
 
 
-def letter_of(entry: Entry, facts: ShipFacts, system: str, called: str, rule: str) -> str:
+def letter_of(entry: WrittenEntry, facts: ShipFacts, system: str, called: str, rule: str) -> str:
     """Return the letter of the box that an entry names, after checking that the box is left.
 
     Raises:
@@ -408,7 +408,7 @@ def letter_of(entry: Entry, facts: ShipFacts, system: str, called: str, rule: st
 RECHARGING = 16
 """The line that batteries cannot pay for."""
 
-Refuse = Callable[[Entry | None, str, str, str], None]
+Refuse = Callable[[WrittenEntry | None, str, str, str], None]
 """A function that notes a fault: entry, code, sentence, rule."""
 
 
@@ -422,7 +422,9 @@ class Charge:
         picked: Whether the player left a source to the engine.
     """
 
-    def __init__(self, number: int, label: str, asked: dict[str, Points], entry: Entry | None, text: str) -> None:
+    def __init__(
+        self, number: int, label: str, asked: dict[str, Points], entry: WrittenEntry | None, text: str
+    ) -> None:
         self.number, self.label, self.entry, self.text = number, label, entry, text
         self.asked = asked
         self.paid: dict[str, Points] = {}
@@ -431,7 +433,7 @@ class Charge:
     @property
     def amount(self) -> Points:
         """All points of the charge."""
-        return plain(sum(self.asked.values()))
+        return simplified(sum(self.asked.values()))
 
     @property
     def sources(self) -> str:
@@ -462,14 +464,14 @@ class Charge:
         """
         taken = min(due, left[source])
         if taken:
-            self.paid[source] = plain(self.paid.get(source, 0) + taken)
-            left[source] = plain(left[source] - taken)
-        return plain(due - taken)
+            self.paid[source] = simplified(self.paid.get(source, 0) + taken)
+            left[source] = simplified(left[source] - taken)
+        return simplified(due - taken)
 
 
 def bound(charges: Sequence[Charge], source: str) -> Points:
     """Return the points that charges demand from one source."""
-    return plain(sum(charge.asked.get(source, 0) for charge in charges))
+    return simplified(sum(charge.asked.get(source, 0) for charge in charges))
 
 
 def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> Points:
@@ -504,10 +506,10 @@ def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> Points:
                 _written(charge, charges), "energy-overspent", _overspent(charges, plant, charge, due), "B3.0, line 20"
             )
             short = True
-    return plain(plant.stored - left["BATTERY"])
+    return simplified(plant.stored - left["BATTERY"])
 
 
-def _written(charge: Charge, charges: Sequence[Charge]) -> Entry | None:
+def _written(charge: Charge, charges: Sequence[Charge]) -> WrittenEntry | None:
     """Return the entry that a fault about a charge should point at.
 
     It is the charge's own entry, or the last entry of the form if the charge is paid without being written.
@@ -575,7 +577,7 @@ def exact(points: float) -> Fraction:
     return Fraction(str(points))
 
 
-def told(points: Fraction | int) -> int | float:
+def log_points(points: Fraction | int) -> int | float:
     """Return points as the log stores them: whole ones as ``int``, others as ``float`` (``0.5``, ``0.2``)."""
     return int(points) if Fraction(points).denominator == 1 else float(points)
 

@@ -14,7 +14,7 @@ from pbem.data import charts
 from pbem.data.terms import Fuse
 from pbem.errors import NotAllowed
 from pbem.rules.direct_fire import verify_rate
-from pbem.rules.internal_damage import Choice, speaks_of
+from pbem.rules.internal_damage import OwnerChoice, speaks_of
 from pbem.rules.leave import whether
 from pbem.rules.movement import quarter
 
@@ -36,7 +36,7 @@ class BayBoxes(NamedTuple):
         return max(0, self.boxes - len(self.aboard))
 
 
-class Meant(NamedTuple):
+class SystemChoice(NamedTuple):
     """A damage choice in which lettered shuttle boxes are replaced by their system.
 
     Boxes that are gone are left out.
@@ -53,7 +53,7 @@ def letter_of(item: str) -> str:
     return words[1] if len(words) == 2 and words[0] == BOX else ""
 
 
-def meant(choices: Sequence[Choice], bay: BayBoxes) -> tuple[Choice, ...]:
+def unlettered(choices: Sequence[OwnerChoice], bay: BayBoxes) -> tuple[OwnerChoice, ...]:
     """Return the damage choices for the next hit, without lettered shuttle boxes.
 
     This is the form that :func:`pbem.rules.internal_damage.pick` needs.
@@ -61,7 +61,7 @@ def meant(choices: Sequence[Choice], bay: BayBoxes) -> tuple[Choice, ...]:
     A lettered box to go first counts as the system ``SHUTTLE`` while that box is left. One to go last counts as the
     system only if all boxes that are left are to be spared.
     """
-    found: list[Choice] = []
+    found: list[OwnerChoice] = []
     for choice in choices:
         spared = {letter_of(item) for item in choice.items} - {""}
         if not spared:
@@ -71,7 +71,7 @@ def meant(choices: Sequence[Choice], bay: BayBoxes) -> tuple[Choice, ...]:
         items = [item for item in choice.items if not letter_of(item) or _stands(letter_of(item), spared, first, bay)]
         kept = tuple(dict.fromkeys(BOX if letter_of(item) else item for item in items))
         if kept:  # without items a choice would ask for the default order
-            found.append(Meant(choice.category, kept, choice.place))
+            found.append(SystemChoice(choice.category, kept, choice.place))
     return tuple(found)
 
 
@@ -86,7 +86,7 @@ def _there(letter: str, bay: BayBoxes) -> bool:
     return letter in bay.aboard or bay.empty > 0
 
 
-def struck(category: str, choices: Sequence[Choice], bay: BayBoxes, *, occupied: bool = False) -> tuple[str, bool]:
+def struck(category: str, choices: Sequence[OwnerChoice], bay: BayBoxes, *, occupied: bool = False) -> tuple[str, bool]:
     """Return the shuttle that a hit on a shuttle box destroys, and whether the owner chose it.
 
     The shuttle is given by its letter; it is ``""`` for an empty box.
@@ -349,7 +349,7 @@ def shuttles_at_start(boxes: Mapping[str, int]) -> int:
     return boxes.get("shuttle", 0)
 
 
-class Arming(NamedTuple):
+class SuicideArming(NamedTuple):
     """The arming of a suicide shuttle: its state, and the energy of each turn so far.
 
     An ``unusable`` shuttle was disarmed and cannot be used in any way this turn.
@@ -359,10 +359,10 @@ class Arming(NamedTuple):
     state: Fuse = Fuse.NONE
 
 
-NOT_ARMED = Arming()
+NOT_ARMED = SuicideArming()
 
 
-def arm(before: Arming, points: int, level: str, warp: bool = True) -> Arming:
+def arm(before: SuicideArming, points: int, level: str, warp: bool = True) -> SuicideArming:
     """Return the arming of a suicide shuttle after this turn's entry of the energy form (J2.221).
 
     Without energy, an armed shuttle is disarmed and unusable this turn. Reading: so is one whose arming is
@@ -379,7 +379,7 @@ def arm(before: Arming, points: int, level: str, warp: bool = True) -> Arming:
     """
     chart = charts.shuttles().suicide[level]
     if not points:
-        return Arming((), Fuse.UNUSABLE) if before.energy else NOT_ARMED
+        return SuicideArming((), Fuse.UNUSABLE) if before.energy else NOT_ARMED
     if before.state == Fuse.ARMED:
         if points != chart.hold:
             raise NotAllowed(
@@ -394,7 +394,7 @@ def arm(before: Arming, points: int, level: str, warp: bool = True) -> Arming:
     if not warp:
         raise NotAllowed("suicide-not-warp", "a suicide shuttle is armed with warp power only", "J2.221")
     energy = (*before.energy, points)
-    return Arming(energy, Fuse.ARMED if len(energy) >= chart.turns else Fuse.ARMING)
+    return SuicideArming(energy, Fuse.ARMED if len(energy) >= chart.turns else Fuse.ARMING)
 
 
 def warhead(energy: Sequence[int]) -> int:

@@ -11,12 +11,12 @@ from pbem.data import charts
 from pbem.errors import NotAllowed
 from pbem.rules.hexes import EVEN, direction_to, neighbour
 from pbem.rules.movement import turn_of
-from pbem.rules.power import Entry, Powered, ShipFacts, Systems, letter_of, points_of, whole
+from pbem.rules.power import Powered, ShipFacts, Systems, WrittenEntry, letter_of, points_of, whole
 
 FREIGHTER = "freighter"
 
 
-class Link(NamedTuple):
+class BeamLink(NamedTuple):
     """A tractor link: the ship that holds, the letter of its beam (``A`` …), and the unit held."""
 
     ship: str
@@ -103,7 +103,7 @@ def verify_hold(*, target: str, kind: str, own: bool, range: int, landed: bool =
         )
 
 
-def stands_for(held: Collection[Link], working: int) -> dict[str, Link]:
+def stands_for(held: Collection[BeamLink], working: int) -> dict[str, BeamLink]:
     """Return the link of a ship for which each ``TRACTOR`` entry of its energy form pays, by letter.
 
     ``TRACTOR A`` pays for the link of beam A. If a box was destroyed, a link whose letter is beyond the ``working``
@@ -116,14 +116,14 @@ def stands_for(held: Collection[Link], working: int) -> dict[str, Link]:
 
 
 def start_of_turn(
-    links: Iterable[Link], powered: Mapping[str, int], named: Mapping[str, Collection[str]] | None = None
-) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
+    links: Iterable[BeamLink], powered: Mapping[str, int], named: Mapping[str, Collection[str]] | None = None
+) -> tuple[tuple[BeamLink, ...], tuple[BeamLink, ...]]:
     """Return the links that continue as a turn begins, and those that end (G7.3, G7.33).
 
     ``powered`` is the number of beams each ship pays for. Its links beyond that number end: first those of beams
     that its form does not name, then those with the last letters. ``named`` are the beams named, by ship.
     """
-    kept, ended = list[Link](), list[Link]()
+    kept, ended = list[BeamLink](), list[BeamLink]()
     for link in sorted(links, key=lambda link: (link.ship, link.beam not in (named or {}).get(link.ship, ()), link)):
         held = sum(1 for other in kept if other.ship == link.ship)
         (kept if link.ship in powered and held < powered[link.ship] else ended).append(link)
@@ -131,8 +131,8 @@ def start_of_turn(
 
 
 def to_release(
-    links: Iterable[Link], ship: str, working: int, first: Sequence[str] = (), last: Sequence[str] = ()
-) -> tuple[Link, ...]:
+    links: Iterable[BeamLink], ship: str, working: int, first: Sequence[str] = (), last: Sequence[str] = ()
+) -> tuple[BeamLink, ...]:
     """Return the links a ship must release after the loss of tractor boxes (G7.34).
 
     It has ``working`` boxes left. The owner may name beams to release ``first`` or ``last``; otherwise the last
@@ -188,7 +188,7 @@ def can_strike(held: bool) -> bool:
 # --- its entry of the energy form -------------------------------------------------------------------------
 
 
-def power(entry: Entry, facts: ShipFacts) -> Powered:
+def power(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Work out a ``TRACTOR A`` entry: energy for one beam this turn (G7.15).
 
     Raises:

@@ -21,8 +21,8 @@ from pbem.vassal_bridge.binding import Binding, has_counter, heading_of, level_f
 from pbem.vassal_bridge.hexmap import layout_of
 from pbem.vassal_bridge.notes import public_notes
 from pbem.vassal_bridge.propose import propose
-from pbem.vassal_bridge.scene import Counter, Table, counters_of, left_out, name_label, terrain, trackers
-from pbem.vassal_bridge.sheets import Own, sheet_lacks, sheets, window_boards
+from pbem.vassal_bridge.scene import BoundMap, PlannedCounter, counters_of, left_out, name_label, terrain, trackers
+from pbem.vassal_bridge.sheets import SideKnowledge, sheet_lacks, sheets, window_boards
 from vassal.errors import InUseError, VassalError
 from vassal.module.module import read_module
 from vassal.text.leaves import BoardChoice
@@ -41,7 +41,7 @@ def open_module(path: Path) -> Module:
         raise GameError.saying("module", about_file(path, error), file=str(path)) from error
 
 
-class Exported(NamedTuple):
+class ExportedSave(NamedTuple):
     """A new save, its binding, and one sentence for each unit that could not be placed on the map."""
 
     save: Save
@@ -54,10 +54,10 @@ def export_game(
     module: Module,
     binding: Binding | None = None,
     notes: str = "",
-    own: Own | None = None,
+    own: SideKnowledge | None = None,
     *,
     read: bool = True,
-) -> Exported:
+) -> ExportedSave:
     """Return a save of the present positions.
 
     A unit on a hex that the module's map lacks is left out and listed; the public notes still give its position.
@@ -80,11 +80,11 @@ def export_game(
         if binding.board:
             boards[binding.map] = (BoardChoice(binding.board),)
         writer = SaveWriter(module, boards)
-        table = Table(module, binding, binding.hexmap(writer.layout(binding.map)))
+        table = BoundMap(module, binding, binding.hexmap(writer.layout(binding.map)))
     except VassalError as error:
         raise GameError.saying("export", str(error)) from error
     try:
-        wanted: list[Counter] = list(terrain(state, table))
+        wanted: list[PlannedCounter] = list(terrain(state, table))
     except VassalError as error:
         raise GameError.saying("export", f"terrain: {error}") from error
     # VASSAL draws what comes first lowest: planets lie below what is in their hex.
@@ -100,7 +100,9 @@ def export_game(
     writer.public_notes = notes or public_notes(state)
     writer.description = f"{state.game} {state.turn}.{state.impulse}"
     try:
-        return Exported(writer.save(read=read), binding, tuple(filter(None, (left_out(unit, table) for unit in units))))
+        return ExportedSave(
+            writer.save(read=read), binding, tuple(filter(None, (left_out(unit, table) for unit in units)))
+        )
     except VassalError as error:
         raise GameError.saying("export", str(error)) from error
 
@@ -168,7 +170,7 @@ def placing(state: State, module: Module, binding: Binding) -> Placing:
         hexmap = binding.hexmap(layout_of(binding.map_of(module), binding.board))
     except VassalError as error:
         raise GameError.saying("export", str(error)) from error
-    table = Table(module, binding, hexmap)
+    table = BoundMap(module, binding, hexmap)
     placed: list[Placed] = []
     lacking: list[str] = []
     for unit in state.in_play():
@@ -184,7 +186,7 @@ def placing(state: State, module: Module, binding: Binding) -> Placing:
     return Placing(map=binding.map, placed=tuple(placed), lacking=tuple(lacking))
 
 
-def _lacking(unit: AnyUnit, slot: Slot, table: Table) -> Iterator[str]:
+def _lacking(unit: AnyUnit, slot: Slot, table: BoundMap) -> Iterator[str]:
     if isinstance(unit, Planet):
         return
     binding = table.binding

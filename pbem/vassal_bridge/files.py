@@ -11,7 +11,7 @@ from pbem.engine.events import Record
 from pbem.util import several
 from pbem.vassal_bridge.binding import Binding, read_binding
 from pbem.vassal_bridge.export import Placing, export_game, open_module, placing, write_save
-from pbem.vassal_bridge.film import make_film
+from pbem.vassal_bridge.film import make_replay_log
 from pbem.vassal_bridge.import_positions import read_file
 from pbem.vassal_bridge.notes import sitrep_notes
 from pbem.vassal_bridge.propose import propose
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from vassal.save import Save
 
 
-class Exported(NamedTuple):
+class ExportedFile(NamedTuple):
     """A file to be written, and what to report of it.
 
     ``what`` describes the file, ``changed`` has a line for each change, ``left_out`` one for each unit left out.
@@ -41,7 +41,7 @@ class Exported(NamedTuple):
 
 def save_file(
     records: Sequence[Record], module: Module, binding: Binding | None, *, onto: Path | None = None, side: str = ""
-) -> Exported:
+) -> ExportedFile:
     """Return a save of the present positions as everybody may see them.
 
     Args:
@@ -54,11 +54,11 @@ def save_file(
     state, notes, own = public_state(records), sitrep_notes(records), seen_from(records, side)
     if onto is None:
         new = export_game(state, module, binding, notes, own)
-        return Exported(new.save, new.binding, f"the positions of {state.game}", new.left_out, (), {})
+        return ExportedFile(new.save, new.binding, f"the positions of {state.game}", new.left_out, (), {})
     old = update_save(state, read_file(onto), module, binding, notes, own)
     what = f"{onto.name} brought to {state.turn}.{state.impulse} of {state.game}"
     changed = old.changed or ("Nothing had changed.",)
-    return Exported(old.save, old.binding, what, old.left_out, changed, {"changed": old.changed})
+    return ExportedFile(old.save, old.binding, what, old.left_out, changed, {"changed": old.changed})
 
 
 def placing_of(records: Sequence[Record], module: Module, binding: Binding | None) -> Placing:
@@ -80,11 +80,11 @@ def save_bytes(records: Sequence[Record], module: Path, binding: Path) -> bytes:
         return file.read_bytes()
 
 
-def film_file(
+def replay_log_file(
     records: Sequence[Record], module: Module, binding: Binding | None, *, turn: int = 0, impulse: int = 0
-) -> Exported:
+) -> ExportedFile:
     """Return the replay log of a turn. The defaults show the last turn played from its beginning."""
-    film = make_film(records, module, binding, turn=turn, impulse=impulse)
+    film = make_replay_log(records, module, binding, turn=turn, impulse=impulse)
     steps = len(film.log.steps)
     what = f"turn {film.turn} of {film.game} in {several(steps, 'step')}"
-    return Exported(film.log.save(), film.binding, what, film.left_out, (), {"turn": film.turn, "steps": steps})
+    return ExportedFile(film.log.save(), film.binding, what, film.left_out, (), {"turn": film.turn, "steps": steps})

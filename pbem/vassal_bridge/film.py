@@ -21,7 +21,7 @@ from pbem.vassal_bridge.binding import Binding
 from pbem.vassal_bridge.export import export_game
 from pbem.vassal_bridge.notes import sitrep_notes
 from pbem.vassal_bridge.propose import propose
-from pbem.vassal_bridge.scene import Counter, Table, counters_of, left_out, piece_id, trackers, turn_marker_id
+from pbem.vassal_bridge.scene import BoundMap, PlannedCounter, counters_of, left_out, piece_id, trackers, turn_marker_id
 from pbem.vassal_bridge.sheets import sheet_ids, sheets_of
 from vassal.errors import VassalError
 from vassal.pieces.containers import Stack
@@ -42,7 +42,7 @@ HARM = (ev.Volley, ev.ReserveSpent, ev.Damaged, ev.InternalHit, ev.SeekerDamaged
 Step = list["AnyLeaf"]
 
 
-class Film(NamedTuple):
+class ReplayLog(NamedTuple):
     """A replay log, its binding, the game and turn it shows, and the units left out.
 
     ``left_out`` has one sentence for each unit that could not be placed on the map.
@@ -55,9 +55,9 @@ class Film(NamedTuple):
     left_out: tuple[str, ...]
 
 
-def make_film(
+def make_replay_log(
     records: Sequence[ev.Record], module: Module, binding: Binding | None = None, *, turn: int = 0, impulse: int = 0
-) -> Film:
+) -> ReplayLog:
     """Return the replay log of ``turn`` from ``impulse`` on.
 
     Args:
@@ -70,7 +70,7 @@ def make_film(
     Raises:
         GameError: The turn has not been played, or a counter is missing.
     """
-    from vassal.log import film
+    from vassal.log import log_of_steps
 
     kept = effective(records)
     events = [event for record in kept if (event := ev.seen_by(record, "")) is not None]
@@ -87,22 +87,24 @@ def make_film(
     opening = export_game(start, module, binding)
     notes = sitrep_notes(kept, shown if after < len(events) else None)
     try:
-        camera = _Camera(opening.save, module, binding, start)
+        camera = _ReplayRecorder(opening.save, module, binding, start)
         steps = [*camera.steps(later), camera.last(notes)]
-        log = film(opening.save, steps)
+        log = log_of_steps(opening.save, steps)
         log.save()  # what cannot be written is refused here
     except VassalError as error:
         raise GameError.saying("export", str(error)) from error
-    return Film(log, binding, start.game, shown, tuple(dict.fromkeys((*opening.left_out, *camera.left_out.values()))))
+    return ReplayLog(
+        log, binding, start.game, shown, tuple(dict.fromkeys((*opening.left_out, *camera.left_out.values())))
+    )
 
 
-class _Camera:
+class _ReplayRecorder:
     """The positions on the VASSAL map while the log is made, and the commands that bring them up to date."""
 
     def __init__(self, save: Save, module: Module, binding: Binding, state: State) -> None:
         self.state = state
         layout = binding.map_of(module).layout(save.boards.get(binding.map) or None)
-        self.table = Table(module, binding, binding.hexmap(layout))
+        self.table = BoundMap(module, binding, binding.hexmap(layout))
         self.map = self.table.hexmap.name
         self.pieces: dict[str, Piece] = {piece.id: piece.piece for piece in save.pieces}
         self.looks: dict[str, Look] = {}
@@ -126,7 +128,7 @@ class _Camera:
             lines: list[AnyLeaf] = []
             for event in together:
                 self.state = apply(self.state, event)
-                lines += _told(event)
+                lines += _chat_lines(event)
             step = [*self._changed(before, self.state), *lines]
             if not step:
                 continue
@@ -164,14 +166,14 @@ class _Camera:
             for counter in wanted:
                 yield from self._set(counter) if counter.id in self.pieces else self._add(counter)
 
-    def _wanted(self, unit: AnyUnit | None, state: State) -> list[Counter]:
+    def _wanted(self, unit: AnyUnit | None, state: State) -> list[PlannedCounter]:
         if unit is None or not unit.in_play:
             return []
         if said := left_out(unit, self.table):
             self.left_out.setdefault(unit.name, said)
         return [*counters_of(unit, self.table), *sheets_of(unit, state, self.table)]
 
-    def _set(self, counter: Counter) -> Iterator[AnyLeaf]:
+    def _set(self, counter: PlannedCounter) -> Iterator[AnyLeaf]:
         """Yield the commands that bring a counter up to date.
 
         Facing and labels change first, then the position: a ship turns in its hex before it leaves it (C3.1).
@@ -186,7 +188,7 @@ class _Camera:
         if (piece.map, piece.position) != (counter.map, counter.spot):
             yield from self._move(counter.id, counter.map, counter.spot)
 
-    def _add(self, counter: Counter) -> Iterator[AnyLeaf]:
+    def _add(self, counter: PlannedCounter) -> Iterator[AnyLeaf]:
         """Yield the commands that add a counter.
 
         They are those VASSAL logs for a counter dragged from the palette: it appears off the map and is then moved
@@ -251,7 +253,7 @@ def _belongs(event: ev.AnyEvent, single: Iterator[int]) -> tuple[object, ...]:
     return (*moment, "harm", event.unit) if isinstance(event, HARM) else (*moment, next(single))
 
 
-def _told(event: ev.AnyEvent) -> Step:
+def _chat_lines(event: ev.AnyEvent) -> Step:
     """Return the chat line of an event, or no line.
 
     An event has one if reports show it, or if it says which orders the game is waiting for.

@@ -174,7 +174,7 @@ def _origin(numbering: GridNumbering) -> tuple[int, int]:
     return numbering.column_offset + numbering.column_letters, numbering.row_offset + numbering.row_letters
 
 
-class Place(NamedTuple):
+class MapCandidate(NamedTuple):
     """A part of a module that could be the game's map.
 
     ``map`` and ``board`` name it; an empty ``board`` means the board that the map chooses itself. ``how``, ``zone``
@@ -231,7 +231,7 @@ def _grids(layout: MapLayout) -> Iterator[_Grid]:
                     yield _Grid(placed, inner, zone.name)
 
 
-def places(module: Module, area: tuple[str, str], grid: str) -> list[Place]:
+def places(module: Module, area: tuple[str, str], grid: str) -> list[MapCandidate]:
     """Return all parts of a module that could be the game's map, the most likely first.
 
     ``area`` is the first and the last hex of the game's map. ``grid`` says which columns lie lower (``even`` or
@@ -241,7 +241,7 @@ def places(module: Module, area: tuple[str, str], grid: str) -> list[Place]:
     return sorted(found, key=lambda place: place.merit, reverse=True)
 
 
-def usual_place(game_map: GameMap, area: tuple[str, str], grid: str) -> Place | None:
+def usual_place(game_map: GameMap, area: tuple[str, str], grid: str) -> MapCandidate | None:
     """Return a map with its default boards if it certainly is the game's map, else ``None``.
 
     It must have all hexes by their names, lie as in the game, and end where the game's map ends.
@@ -254,10 +254,10 @@ def usual_place(game_map: GameMap, area: tuple[str, str], grid: str) -> Place | 
     if game_map.kind != "Map" or {*_words(game_map.name)} & BESIDE_NAMES:
         return None
     whole = found.has(area[0]) and found.has(area[1]) and found.faces(grid, area) and not _goes_on(found, area)
-    return Place(game_map.name, "", NAMES, "", (0, 0), 1.0, True, ()) if whole else None
+    return MapCandidate(game_map.name, "", NAMES, "", (0, 0), 1.0, True, ()) if whole else None
 
 
-def _places_on(game_map: GameMap, area: tuple[str, str], grid: str) -> Iterator[Place]:
+def _places_on(game_map: GameMap, area: tuple[str, str], grid: str) -> Iterator[MapCandidate]:
     usual = {choice.name for choice in game_map.usual_boards}
     others = [board.name for board in game_map.boards if len(usual) != 1 or board.name not in usual]
     for board in ("", *others) if usual else others:
@@ -278,7 +278,9 @@ def layout_of(game_map: GameMap, board: str) -> MapLayout:
     return game_map.layout((BoardChoice(board),) if board else None)
 
 
-def _places_in(game_map: GameMap, layout: MapLayout, board: str, area: tuple[str, str], grid: str) -> Iterator[Place]:
+def _places_in(
+    game_map: GameMap, layout: MapLayout, board: str, area: tuple[str, str], grid: str
+) -> Iterator[MapCandidate]:
     """Yield the candidates for the game's map among the grids of a map.
 
     Hexes are counted only where no grid has the game's numbers.
@@ -305,7 +307,7 @@ def _places_in(game_map: GameMap, layout: MapLayout, board: str, area: tuple[str
             min(1, len(words & FLOWN_NAMES)),
             -number,
         )
-        yield Place(game_map.name, board, one.how, one.zone, one.first, round(part, 3), faces, merit)
+        yield MapCandidate(game_map.name, board, one.how, one.zone, one.first, round(part, 3), faces, merit)
 
 
 def _is_same(one: HexMap, other: HexMap, area: tuple[str, str]) -> bool:

@@ -36,7 +36,7 @@ from pbem.vassal_bridge.notes import moment_in
 from pbem.vassal_bridge.positions import module_for
 from pbem.vassal_bridge.propose import propose
 from vassal.errors import VassalError
-from vassal.save import Table
+from vassal.save import TableState
 from vassal.text import leaves
 
 if TYPE_CHECKING:
@@ -115,18 +115,18 @@ LONGEST_MODE = 9
 """No turn mode requires more hexes than this."""
 
 
-class Stop(NamedTuple):
+class CounterStop(NamedTuple):
     """A hex where a counter was seen, and the facings it had there in order."""
 
     hex: str
     facings: tuple[str, ...]
 
 
-class Way(NamedTuple):
+class CounterRoute(NamedTuple):
     """The hex and facing where a counter began, and the hexes where it was seen afterwards."""
 
     start: str
-    stops: tuple[Stop, ...]
+    stops: tuple[CounterStop, ...]
 
 
 class Plotted(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,7 +148,7 @@ class Plotted(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[Fault, ...] = ()
 
 
-def plots(state: State, ways: Mapping[str, Way], *, side: str = "") -> tuple[Plotted, ...]:
+def plots(state: State, ways: Mapping[str, CounterRoute], *, side: str = "") -> tuple[Plotted, ...]:
     """Return the plots of all moved units that take orders, sorted by name.
 
     With ``side``, only units of that side are plotted. ``ways`` maps unit names to routes.
@@ -158,7 +158,7 @@ def plots(state: State, ways: Mapping[str, Way], *, side: str = "") -> tuple[Plo
     return tuple(plot_of(state, unit, ways[unit.name]) for unit in mine if ways[unit.name].stops)
 
 
-def plot_of(state: State, unit: Commanded, way: Way) -> Plotted:
+def plot_of(state: State, unit: Commanded, way: CounterRoute) -> Plotted:
     """Return the plot of ``unit`` along ``way``.
 
     Of all routes through the hexes the shortest is used. Of equal ones the one that breaks the fewest rules wins,
@@ -190,7 +190,7 @@ def plot_of(state: State, unit: Commanded, way: Way) -> Plotted:
 
 
 def _remarks(
-    state: State, unit: Commanded, way: Way, here: Commanded, codes: Sequence[str] | None, end: str, faced: str
+    state: State, unit: Commanded, way: CounterRoute, here: Commanded, codes: Sequence[str] | None, end: str, faced: str
 ) -> Iterator[str]:
     if way.start != unit.at:
         yield f"it begins at {way.start}, and the game has it at {unit.at}"
@@ -211,7 +211,7 @@ def _remarks(
     yield from _about_length(state, here, len(codes))
 
 
-def _codes(state: State, unit: Commanded, stops: Sequence[Stop]) -> tuple[str, ...] | None:
+def _codes(state: State, unit: Commanded, stops: Sequence[CounterStop]) -> tuple[str, ...] | None:
     """Return the codes through all stops to the last facing seen there, ``None`` if no route was found.
 
     If another facing seen at the last stop gives a shorter route, the codes lead to that facing.
@@ -270,7 +270,7 @@ def _stepped(state: State, unit: Commanded, code: str) -> Commanded:
     return replace(unit, hex=hex_, facing=facing, straight=turned)
 
 
-def _shortest(state: State, unit: Commanded, stops: Sequence[Stop]) -> tuple[str, ...] | None:
+def _shortest(state: State, unit: Commanded, stops: Sequence[CounterStop]) -> tuple[str, ...] | None:
     """Return the codes of the best route through all stops, ``None`` if there is none.
 
     Routes are compared by hexes, then rules broken, then how unlikely the facings at the stops are, then turns and
@@ -307,7 +307,7 @@ def _shortest(state: State, unit: Commanded, stops: Sequence[Stop]) -> tuple[str
     return None
 
 
-def _oddness(facing: str, stop: Stop) -> int:
+def _oddness(facing: str, stop: CounterStop) -> int:
     """Return how badly a facing fits what was seen at a stop: 0 if the counter arrived with it, up to 2.
 
     Most players turn a counter before they move it on, some after they have moved it.
@@ -317,13 +317,15 @@ def _oddness(facing: str, stop: Stop) -> int:
     return 1 if facing in stop.facings else 2
 
 
-def _distance(state: State, hex_: str, stops: Sequence[Stop]) -> int:
+def _distance(state: State, hex_: str, stops: Sequence[CounterStop]) -> int:
     """Return the least number of hexes from a hex through all stops."""
     places = [hex_, *(stop.hex for stop in stops)]
     return sum(hexes.distance(one, other, state.grid) for one, other in pairwise(places))
 
 
-def ways_to(state: State, after: Save, module: Module, binding: Binding, before: Save | None = None) -> dict[str, Way]:
+def ways_to(
+    state: State, after: Save, module: Module, binding: Binding, before: Save | None = None
+) -> dict[str, CounterRoute]:
     """Return the route of every unit that takes orders, as a dict by unit name.
 
     A route leads from the unit's place in ``before`` (else in the game) to its place in ``after``. Units without a
@@ -334,12 +336,12 @@ def ways_to(state: State, after: Save, module: Module, binding: Binding, before:
     found = {}
     for name, end in ends.items():
         start = begins.get(name, state.units[name].at)
-        stops = (Stop(end[:4], (end[4:],)),) if end != start else ()
-        found[name] = Way(start, stops)
+        stops = (CounterStop(end[:4], (end[4:],)),) if end != start else ()
+        found[name] = CounterRoute(start, stops)
     return found
 
 
-def ways_in_log(state: State, log: StepLog, module: Module, binding: Binding) -> dict[str, Way]:
+def ways_in_log(state: State, log: StepLog, module: Module, binding: Binding) -> dict[str, CounterRoute]:
     """Return the route of every unit that takes orders, hex by hex as the steps of a log move its counter.
 
     Steps that were undone are not part of a route. The result is a dict by unit name.
@@ -348,9 +350,11 @@ def ways_in_log(state: State, log: StepLog, module: Module, binding: Binding) ->
     place = _Places(log.start, module, binding, state)
     counters = {name: piece.id for name, piece in _counters(state, log.start, module, binding).items()}
     starts = _places(state, log.start, module, binding)
-    table = Table()
+    table = TableState()
     table.run(log.start.tree)
-    seen: dict[str, list[Stop]] = {name: [Stop(start[:4], (start[4:],))] for name, start in starts.items()}
+    seen: dict[str, list[CounterStop]] = {
+        name: [CounterStop(start[:4], (start[4:],))] for name, start in starts.items()
+    }
     taking_back = False
     for command in (command for step in log.steps for command in step.commands):
         if isinstance(command, leaves.Unknown) and command.text.startswith("UNDO\t"):
@@ -366,11 +370,12 @@ def ways_in_log(state: State, log: StepLog, module: Module, binding: Binding) ->
             where = place.of((counter.x, counter.y), counter.piece)
             _see(stops, where, taking_back=taking_back)
     return {
-        name: Way(starts[name], tuple(stops[1:]) or _turned(stops[0], starts[name])) for name, stops in seen.items()
+        name: CounterRoute(starts[name], tuple(stops[1:]) or _turned(stops[0], starts[name]))
+        for name, stops in seen.items()
     }
 
 
-def _see(stops: list[Stop], where: str, *, taking_back: bool) -> None:
+def _see(stops: list[CounterStop], where: str, *, taking_back: bool) -> None:
     """Add a counter's present hex to its stops. An undone move removes the last stop instead."""
     hex_, facing = where[:4], where[4:]
     if not hex_ or not facing:
@@ -379,12 +384,12 @@ def _see(stops: list[Stop], where: str, *, taking_back: bool) -> None:
         stops.pop()
     last = stops[-1]
     if last.hex != hex_:
-        stops.append(Stop(hex_, (facing,)))
+        stops.append(CounterStop(hex_, (facing,)))
     elif last.facings[-1] != facing:
-        stops[-1] = Stop(hex_, (*last.facings, facing))
+        stops[-1] = CounterStop(hex_, (*last.facings, facing))
 
 
-def _turned(here: Stop, start: str) -> tuple[Stop, ...]:
+def _turned(here: CounterStop, start: str) -> tuple[CounterStop, ...]:
     """Return the stops of a counter that was turned in its hex and not moved."""
     return (here,) if here.facings[-1] != start[4:] else ()
 

@@ -153,7 +153,7 @@ def _bound_to(unit: AnyUnit, binding: Binding, module: Module) -> tuple[str, ...
     return () if slot is None else (slot.gpid or slot.name,)
 
 
-class Difference(msgspec.Struct, frozen=True, kw_only=True):
+class MovedUnit(msgspec.Struct, frozen=True, kw_only=True):
     """A unit that is at another position in the save than in the game.
 
     ``now`` is its position in the game, ``then`` in the save. ``remarks`` say what the rules forbid about the move.
@@ -165,13 +165,13 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     remarks: tuple[str, ...] = ()
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class ImportedPositions(msgspec.Struct, frozen=True, kw_only=True):
     """The result of comparing a save with a game.
 
     ``missing`` lists units without a counter, ``unknown`` counters of no unit, ``faults`` what could not be placed.
     """
 
-    moved: tuple[Difference, ...] = ()
+    moved: tuple[MovedUnit, ...] = ()
     unchanged: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
@@ -205,7 +205,7 @@ def open_save(path: Path) -> Save:
         raise GameError.saying("save", about_file(path, error), file=str(path)) from error
 
 
-def import_positions(state: State, save: Save, module: Module, binding: Binding) -> Found:
+def import_positions(state: State, save: Save, module: Module, binding: Binding) -> ImportedPositions:
     """Compare the counters of a save with the units in play.
 
     Raises :class:`GameError` for a save of another module.
@@ -218,7 +218,7 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
     units = [unit for unit in state.in_play() if not isinstance(unit, Planet)]
     matched = match_counters(state, units, save.pieces, binding, module)
     taken = {piece_id(unit) for unit in state.in_play() if isinstance(unit, Planet)}  # nothing on the table moves one
-    moved: list[Difference] = []
+    moved: list[MovedUnit] = []
     unchanged: list[str] = []
     missing: list[str] = []
     faults = [f"{name}: {count} counters could be it" for name, count in sorted(matched.unclear.items())]
@@ -253,11 +253,11 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
         if then == unit.at:
             unchanged.append(unit.name)
         else:
-            moved.append(Difference(unit=unit.name, now=unit.at, then=then, remarks=_remarks(state, unit, then)))
+            moved.append(MovedUnit(unit=unit.name, now=unit.at, then=then, remarks=_remarks(state, unit, then)))
     on_map = [piece for piece in save.pieces if piece.map == binding.map]
     others = [piece for piece in on_map if piece.id not in taken and not piece.id.startswith(MARKER_PREFIX)]
     unknown = sorted(piece.name for piece in others if not piece.piece.never_stacks)
-    return Found(
+    return ImportedPositions(
         moved=tuple(moved),
         unchanged=tuple(unchanged),
         missing=tuple(missing),

@@ -36,7 +36,7 @@ def sitrep_notes(records: Sequence[Record], turn: int | None = None) -> str:
     return "\n".join([TOP, f"{view.game} {view.turn}.{view.impulse}", "", *lines[first:], END])
 
 
-def told_and_known(records: Sequence[Record]) -> tuple[str, State]:
+def notes_and_state(records: Sequence[Record]) -> tuple[str, State]:
     """Return the public notes with the current sitrep, and the state that the sitrep describes."""
     return sitrep_notes(records), known_state(records, "", replay=False)
 

@@ -15,12 +15,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from pbem.data.cache import kept
-from pbem.data.files import Own, playing_with
+from pbem.data.cache import cached
+from pbem.data.files import CustomFigures, playing_with
 from pbem.engine.events import Record
 from pbem.vassal_bridge.binding import Binding
 from pbem.vassal_bridge.export import export_game, open_module, write_save
-from pbem.vassal_bridge.notes import told_and_known
+from pbem.vassal_bridge.notes import notes_and_state
 from vassal.container.archive import write_archive
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def companion() -> Module:
 
     It is built once and stored on disk (:func:`kept`).
     """
-    return kept("companion", _made, _written, _read)
+    return cached("companion", _made, _written, _read)
 
 
 def _made() -> Module:
@@ -41,7 +41,7 @@ def _made() -> Module:
 
     with TemporaryDirectory() as folder:
         file = Path(folder) / "cadet.vmod"
-        with playing_with(Own()):
+        with playing_with(CustomFigures()):
             write_archive(file, bare_entries())
         return open_module(file)
 
@@ -51,11 +51,11 @@ def _written(module: Module) -> bytes:
 
 
 def _read(body: bytes) -> Module:
-    found: Module = _Reader(io.BytesIO(body)).load()
+    found: Module = _SafeUnpickler(io.BytesIO(body)).load()
     return found
 
 
-class _Reader(pickle.Unpickler):
+class _SafeUnpickler(pickle.Unpickler):
     """An unpickler that loads only classes of the package vassal, so that no file can run other code."""
 
     def find_class(self, module: str, name: str) -> type:
@@ -83,6 +83,6 @@ def write_positions(records: Sequence[Record], file: Path, binding: Binding | No
     :class:`~pbem.errors.GameError`.
     """
     module, known = module_for(binding)
-    notes, state = told_and_known(records)
+    notes, state = notes_and_state(records)
     made = export_game(state, module, known, notes, read=False)
     write_save(made.save, file)

@@ -27,7 +27,7 @@ from pbem.errors import GameError
 from pbem.rules.hexes import EVEN, ODD
 from pbem.util import regex
 from pbem.vassal_bridge.binding import Binding, could_be, heading_of, marked, reference, small_marks, wanted_marks
-from pbem.vassal_bridge.hexmap import AS_IN_THE_GAME, NAMES, HexMap, Place, layout_of, places, usual_place
+from pbem.vassal_bridge.hexmap import AS_IN_THE_GAME, NAMES, HexMap, MapCandidate, layout_of, places, usual_place
 from pbem.vassal_bridge.scene import name_label
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ MANY = ("cruiser", "raider")
 _TOKEN = regex(r"[A-Z]+\d+(?:[A-Z]+(?![a-z]))?|[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])|[A-Z]|\d+")
 
 
-class Wanted(NamedTuple):
+class CounterQuery(NamedTuple):
     """A unit or kind of unit that needs a counter.
 
     ``key`` is its line in vassal.toml, ``about`` a description; the other fields are what is known of it.
@@ -108,42 +108,42 @@ def vocabulary() -> _Vocabulary:
     return msgspec.convert(parsed_file(file, "vocabulary", file.name), _Vocabulary)
 
 
-def wanted_for(unit: AnyUnit, key: str) -> Wanted:
+def wanted_for(unit: AnyUnit, key: str) -> CounterQuery:
     """Return what to look for to find a counter for a unit."""
     match unit:
         case Ship():
             code = unit.class_name.rpartition(" ")[2]
             about = f"{unit.name}, {unit.race.capitalize()} {code}"
             level = "cadet" if "cadet" in unit.ship else ""
-            return Wanted(key, about, "ship", unit.race, code, unit.name, level)
+            return CounterQuery(key, about, "ship", unit.race, code, unit.name, level)
         case Seeker():
-            return Wanted(key, f"a {unit.race} {unit.weapon}", unit.weapon, unit.race)
+            return CounterQuery(key, f"a {unit.race} {unit.weapon}", unit.weapon, unit.race)
         case Shuttle():
-            return Wanted(key, f"a {unit.race} shuttle", "shuttle", unit.race)
+            return CounterQuery(key, f"a {unit.race} shuttle", "shuttle", unit.race)
         case Monster():
-            return Wanted(key, unit.name, "monster", name=unit.monster.replace("_", " "))
+            return CounterQuery(key, unit.name, "monster", name=unit.monster.replace("_", " "))
         case Planet():
-            return Wanted(key, unit.name, "planet", name=unit.name)
+            return CounterQuery(key, unit.name, "planet", name=unit.name)
 
 
-def wanted_of(ship: ShipClass) -> Wanted:
+def wanted_of(ship: ShipClass) -> CounterQuery:
     """Return what to look for to find a counter for a class of ships."""
     level = ship.level if ship.level == "cadet" else ""
-    return Wanted(ship.key, ship.name, "ship", ship.race, ship.class_name, level=level)
+    return CounterQuery(ship.key, ship.name, "ship", ship.race, ship.class_name, level=level)
 
 
 class Palette:
     """The counters of a module's palette, with the words by which they are recognized."""
 
     def __init__(self, module: Module) -> None:
-        self.entries = [_Entry(slot) for slot in module.slots if slot.in_palette]
+        self.entries = [_PaletteWords(slot) for slot in module.slots if slot.in_palette]
 
-    def fits(self, wanted: Wanted) -> list[Fit]:
+    def fits(self, wanted: CounterQuery) -> list[Fit]:
         """Return all counters that could be meant, the best first. Equal ones keep the order of the palette."""
         found = [fit for entry in self.entries if (fit := entry.fit(wanted)) is not None and fit.score >= LEAST]
         return sorted(found, key=lambda fit: -fit.score)
 
-    def nearest(self, wanted: Wanted) -> list[Fit]:
+    def nearest(self, wanted: CounterQuery) -> list[Fit]:
         """Return substitute counters, best first, for a unit that no counter resembles.
 
         For a ship these are counters that look like ships, else counters that turn, else anything that can be
@@ -177,7 +177,7 @@ def _looks(slot: Slot) -> tuple[str, str]:
     return slot.name, slot.piece.type
 
 
-class _Entry:
+class _PaletteWords:
     """A palette entry and its words, by where they are found."""
 
     def __init__(self, slot: Slot) -> None:
@@ -205,7 +205,7 @@ class _Entry:
     def _all(self) -> tuple[str, ...]:
         return (*self.name, "|", *self.picture, "|", *self.marks, "|", *self.path)
 
-    def fit(self, wanted: Wanted) -> Fit | None:
+    def fit(self, wanted: CounterQuery) -> Fit | None:
         """Return the entry as a candidate with its score, ``None`` if it cannot be meant."""
         if self.never and wanted.kind != "asteroids":
             return None
@@ -213,7 +213,7 @@ class _Entry:
             return self._ship(wanted)
         return self._small(wanted)
 
-    def _ship(self, wanted: Wanted) -> Fit | None:
+    def _ship(self, wanted: CounterQuery) -> Fit | None:
         small = {word for kind in ("drone", "plasma", "shuttle") for word in vocabulary().units[kind]}
         if self.said & small or {"planet", "asteroids", "asteroid"} & {*self.name}:
             return None
@@ -246,7 +246,7 @@ class _Entry:
         )
         return worth - 0.1 * (len(self.races) > 1), f"{race} by its {where}"
 
-    def _class(self, wanted: Wanted) -> tuple[float, str]:
+    def _class(self, wanted: CounterQuery) -> tuple[float, str]:
         """Return the score and reason for a class, by its abbreviation or its other names."""
         code = wanted.code.casefold()
         codes = {code, code.replace("-", "")}
@@ -269,7 +269,7 @@ class _Entry:
         worth, why = max(found, key=lambda one: one[0])
         return max(0.1, worth - strange), why
 
-    def _named(self, wanted: Wanted) -> tuple[bool, str]:
+    def _named(self, wanted: CounterQuery) -> tuple[bool, str]:
         """Return whether this is the counter of one ship that has the wanted name, and the reason.
 
         Name prefixes and class are ignored.
@@ -280,7 +280,7 @@ class _Entry:
         other = [word for word in words(wanted.name) if word not in _PREFIXES]
         return bool(other) and said == other, f"called {wanted.name!r}"
 
-    def _known(self, wanted: Wanted) -> set[str]:
+    def _known(self, wanted: CounterQuery) -> set[str]:
         """Return the words of a name that only say race and class."""
         known = {*vocabulary().races.get(wanted.race, ()), *words(wanted.code), *_PREFIXES, "cadet", "class", "ship"}
         phrases = (
@@ -289,7 +289,7 @@ class _Entry:
         )
         return known | {word for phrase in phrases for word in phrase.split()}
 
-    def _small(self, wanted: Wanted) -> Fit | None:
+    def _small(self, wanted: CounterQuery) -> Fit | None:
         kind = wanted.kind
         names = (wanted.name,) if kind == "monster" else vocabulary().units.get(kind, (kind,))
         found: list[tuple[float, str]] = []
@@ -382,7 +382,7 @@ KINDS = ("drone", "plasma", "shuttle")
 """Small units that ships put on the map."""
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True):
+class CounterChoice(msgspec.Struct, frozen=True, kw_only=True):
     """An option to choose from.
 
     ``value`` is written into vassal.toml, ``about`` describes it, ``why`` says why it is offered.
@@ -393,7 +393,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class CounterAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What was found for a line of vassal.toml.
 
     ``key`` is ``map``, ``facing`` or a line of counters, ``about`` says what is wanted. ``choices`` has the
@@ -403,7 +403,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     key: str
     about: str
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[CounterChoice, ...] = ()
     sure: bool = True
 
 
@@ -415,14 +415,14 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     module: str
-    map: Answer
-    facing: Answer | None
-    counters: tuple[Answer, ...]
+    map: CounterAnswer
+    facing: CounterAnswer | None
+    counters: tuple[CounterAnswer, ...]
     remarks: tuple[str, ...] = ()
     found: dict[str, Binding]
 
     @property
-    def questions(self) -> list[Answer]:
+    def questions(self) -> list[CounterAnswer]:
         """The answers that are not sure and must be decided by a person."""
         every = [self.map, *([self.facing] if self.facing is not None else []), *self.counters]
         return [answer for answer in every if answer.choices and not answer.sure]
@@ -446,7 +446,7 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
         return replace(base, counters={key: value for key, value in lines.items() if value})
 
 
-class Need(NamedTuple):
+class CounterNeed(NamedTuple):
     """A line of vassal.toml that may be needed.
 
     ``marks`` are the properties by which a module marks its own counter for it. With ``own``, the line is written
@@ -454,13 +454,13 @@ class Need(NamedTuple):
     none. ``present`` marks a unit in play, which gets any counter rather than none.
     """
 
-    wanted: Wanted
+    wanted: CounterQuery
     marks: Mapping[str, str]
     own: bool = False
     present: bool = False
 
 
-def needs_of(state: State) -> list[Need]:
+def needs_of(state: State) -> list[CounterNeed]:
     """Return the lines that a game needs: its units, ships first, and the small units that may appear."""
     found = []
     small: dict[tuple[str, str], bool] = {}
@@ -468,7 +468,9 @@ def needs_of(state: State) -> list[Need]:
         if isinstance(unit, Seeker | Shuttle):
             small[unit.race, "shuttle" if isinstance(unit, Shuttle) else unit.weapon] = True
         else:
-            found.append(Need(wanted_for(unit, unit.name), wanted_marks(unit), present=not isinstance(unit, Planet)))
+            found.append(
+                CounterNeed(wanted_for(unit, unit.name), wanted_marks(unit), present=not isinstance(unit, Planet))
+            )
     for unit in state.units.values():
         for kind in _launched_by(unit) if isinstance(unit, Ship) else ():
             small.setdefault((unit.race, kind), False)
@@ -476,30 +478,35 @@ def needs_of(state: State) -> list[Need]:
     for (race, kind), present in small.items():
         found.append(_small(race, kind))
         kinds[kind] = kinds.get(kind, False) or present
-    return [*found, *(Need(Wanted(kind, f"any other {kind}", kind), {}, present=here) for kind, here in kinds.items())]
+    return [
+        *found,
+        *(CounterNeed(CounterQuery(kind, f"any other {kind}", kind), {}, present=here) for kind, here in kinds.items()),
+    ]
 
 
-def _small(race: str, kind: str) -> Need:
+def _small(race: str, kind: str) -> CounterNeed:
     key = f"{race} {kind}"
-    return Need(Wanted(key, f"a {race} {kind}", kind, race), small_marks(kind, race), own=True)
+    return CounterNeed(CounterQuery(key, f"a {race} {kind}", kind, race), small_marks(kind, race), own=True)
 
 
-def needs_of_all() -> list[Need]:
+def needs_of_all() -> list[CounterNeed]:
     """Return the lines that any game may need.
 
     These are all ship classes, small units of all races, monsters, planets and asteroids. Ships of the scenarios
     are included if the module has a counter for each ship.
     """
-    found = [Need(wanted_of(ship_class(key)), {"ShipKey": key}) for key in ship_keys()]
+    found = [CounterNeed(wanted_of(ship_class(key)), {"ShipKey": key}) for key in ship_keys()]
     names = {unit.name: unit.ship for key in scenario_keys() for unit in scenario(key).units}
     for name, key in sorted(names.items()):
         ship = wanted_of(ship_class(key))
-        found.append(Need(ship._replace(key=name, about=f"{name}, {ship.about}", name=name), {}, own=True))
+        found.append(CounterNeed(ship._replace(key=name, about=f"{name}, {ship.about}", name=name), {}, own=True))
     found += [_small(race, kind) for race in charts.races() if race != "civilian" for kind in KINDS]
-    found += [Need(Wanted(kind, f"any other {kind}", kind), {}) for kind in KINDS]
+    found += [CounterNeed(CounterQuery(kind, f"any other {kind}", kind), {}) for kind in KINDS]
     for key, monster in sorted(charts.monsters().kinds.items()):
-        found.append(Need(Wanted(key, monster.name, "monster", name=key.replace("_", " ")), {"Monster": key}))
-    found += [Need(Wanted(kind, kind, kind), {"Unit": kind}) for kind in ("planet", "asteroids")]
+        found.append(
+            CounterNeed(CounterQuery(key, monster.name, "monster", name=key.replace("_", " ")), {"Monster": key})
+        )
+    found += [CounterNeed(CounterQuery(kind, kind, kind), {"Unit": kind}) for kind in ("planet", "asteroids")]
     return found
 
 
@@ -523,10 +530,10 @@ def survey(module: Module, state: State | None = None) -> Survey:
     best = found[0]
     alike = [place for place in found if place.merit[:3] == best.merit[:3]]
     known = {_place_name(place): place for place in found[:OFFERED]}
-    answer = Answer(
+    answer = CounterAnswer(
         key="map",
         about="the map",
-        choices=tuple(Choice(value=name, about=place.about) for name, place in known.items()),
+        choices=tuple(CounterChoice(value=name, about=place.about) for name, place in known.items()),
         sure=len({(place.map, place.board, place.zone) for place in alike}) == 1 and (best.faces or len(known) == 1),
     )
     needs = needs_of(state) if state is not None else needs_of_all()
@@ -543,18 +550,18 @@ def survey(module: Module, state: State | None = None) -> Survey:
     )
 
 
-def bound(place: Place) -> Binding:
+def bound(place: MapCandidate) -> Binding:
     """Return a binding with only the map set."""
     first = place.first if place.how != NAMES else (0, 0)
     zone = place.zone if place.how != NAMES else ""
     return Binding(map=place.map, board=place.board, hexes=place.how, zone=zone, first_hex=first)  # type: ignore[arg-type]
 
 
-def _place_name(place: Place) -> str:
+def _place_name(place: MapCandidate) -> str:
     return "/".join(filter(None, (place.map, place.board, place.zone, "" if place.how == NAMES else place.how)))
 
 
-def _counters(module: Module, needs: Sequence[Need]) -> Iterator[Answer]:
+def _counters(module: Module, needs: Sequence[CounterNeed]) -> Iterator[CounterAnswer]:
     """Yield an answer for each line.
 
     Two unknown ships get two different counters if the module has enough.
@@ -565,7 +572,7 @@ def _counters(module: Module, needs: Sequence[Need]) -> Iterator[Answer]:
     for one, marks, own, present in needs:
         exact = marked(module, marks) if marks else None
         if exact is not None:
-            yield Answer(key=one.key, about=one.about, choices=_choices(module, [Fit(exact, 2.0, "it says so")]))
+            yield CounterAnswer(key=one.key, about=one.about, choices=_choices(module, [Fit(exact, 2.0, "it says so")]))
             continue
         if own:
             races[one.kind] += 1
@@ -588,28 +595,28 @@ def _counters(module: Module, needs: Sequence[Need]) -> Iterator[Answer]:
         fits = sorted(fits, key=lambda fit: (-fit.score, _name(fit.slot) in used))
         used |= {_name(fit.slot) for fit in fits[:1]}
         choices = _choices(module, fits[:OFFERED])
-        yield Answer(key=one.key, about=one.about, choices=choices, sure=sure or not choices)
+        yield CounterAnswer(key=one.key, about=one.about, choices=choices, sure=sure or not choices)
 
 
 def _name(slot: Slot) -> str:
     return slot.gpid or slot.name
 
 
-def _choices(module: Module, fits: Sequence[Fit]) -> tuple[Choice, ...]:
+def _choices(module: Module, fits: Sequence[Fit]) -> tuple[CounterChoice, ...]:
     """Return the options for candidates that a line of vassal.toml can name."""
     return tuple(choice for fit in fits if (choice := _choice(module, fit)).value)
 
 
-def _choice(module: Module, fit: Fit) -> Choice:
+def _choice(module: Module, fit: Fit) -> CounterChoice:
     turns = heading_of(fit.slot.piece)
     shape = turns.about if turns is not None else "does not turn"
     label = name_label(fit.slot.piece)
     named = "" if label is None else f", its name in the label {label.property_name!r}"
     place = "/".join((*fit.slot.path, fit.slot.name))
-    return Choice(value=reference(module, fit.slot), about=f"{place}: {shape}{named}", why=fit.why)
+    return CounterChoice(value=reference(module, fit.slot), about=f"{place}: {shape}{named}", why=fit.why)
 
 
-def _facing(slots: Sequence[Slot]) -> Answer | None:
+def _facing(slots: Sequence[Slot]) -> CounterAnswer | None:
     """Return the question which trait shows a facing, ``None`` if it is clear.
 
     It is asked if counters have several such traits, or one that does not say its directions.
@@ -623,11 +630,13 @@ def _facing(slots: Sequence[Slot]) -> Answer | None:
         doubtful |= len({heading.name for heading in could}) > 1 or any(not heading.sure for heading in could[:1])
     if not doubtful:
         return None
-    choices = tuple(Choice(value=name, about=f"{name!r}, which {about}") for name, about in ways.items())
-    return Answer(key="facing", about="the trait that shows a facing", choices=choices, sure=False)
+    choices = tuple(CounterChoice(value=name, about=f"{name!r}, which {about}") for name, about in ways.items())
+    return CounterAnswer(key="facing", about="the trait that shows a facing", choices=choices, sure=False)
 
 
-def _remarks(module: Module, place: Place, slots: Sequence[Slot], area: tuple[str, str], grid: str) -> Iterator[str]:
+def _remarks(
+    module: Module, place: MapCandidate, slots: Sequence[Slot], area: tuple[str, str], grid: str
+) -> Iterator[str]:
     if place.part < 1:
         part = f"{place.part:.0%} of the hexes {area[0]} to {area[1]}"
         yield f"the map {place.map!r} has {part}; what is beyond is left out"
@@ -643,7 +652,7 @@ def _remarks(module: Module, place: Place, slots: Sequence[Slot], area: tuple[st
         yield f"these counters have no label for a name or a speed: {_some(mute)}"
 
 
-def _lies_otherwise(place: Place, hexmap: HexMap, area: tuple[str, str], grid: str) -> Iterator[str]:
+def _lies_otherwise(place: MapCandidate, hexmap: HexMap, area: tuple[str, str], grid: str) -> Iterator[str]:
     """How the hexes of a map lie that do not lie as in the game."""
     other = ODD if grid == EVEN else EVEN
     same = hexmap.sides_in(grid, area[0])
@@ -709,7 +718,7 @@ def fitted(binding: Binding, state: State, module: Module) -> Binding:
     return replace(binding, board=own.board, hexes=own.hexes, zone=own.zone, first_hex=own.first_hex)
 
 
-def _best_place(state: State, module: Module) -> Place:
+def _best_place(state: State, module: Module) -> MapCandidate:
     """Return the most likely map. If a map's default boards fit the game exactly, no others are examined."""
     for game_map in module.maps:
         place = usual_place(game_map, state.map, state.grid)

@@ -58,7 +58,7 @@ def turn_marker_id(name: str) -> str:
     return f"{MARKER_PREFIX}turn {name}"
 
 
-class Counter(NamedTuple):
+class PlannedCounter(NamedTuple):
     """A counter to be placed.
 
     ``slot`` is its palette entry, ``spot`` its pixel and ``map`` its map window. ``look`` takes a piece and returns
@@ -73,7 +73,7 @@ class Counter(NamedTuple):
     map: str
 
 
-class Table(NamedTuple):
+class BoundMap(NamedTuple):
     """A module, the game's binding to it, and the map with its boards."""
 
     module: Module
@@ -86,7 +86,7 @@ def public_state(records: Iterable[ev.Record]) -> State:
     return fold(event for record in records if (event := ev.seen_by(record, "")) is not None)
 
 
-def terrain(state: State, table: Table) -> Iterator[Counter]:
+def terrain(state: State, table: BoundMap) -> Iterator[PlannedCounter]:
     """Yield markers for asteroids (P3.0) and for the further hexes of a planet that fills several (P2.0).
 
     Only terrain for which the module has counters gets markers. Raises :class:`~vassal.errors.VassalError` for a
@@ -99,10 +99,10 @@ def terrain(state: State, table: Table) -> Iterator[Counter]:
             continue
         for hex_ in places:
             name = f"{MARKER_PREFIX}{kind} {hex_}"
-            yield Counter(name, slot, table.hexmap.pixel(hex_), lambda _: Look(), kind, table.binding.map)
+            yield PlannedCounter(name, slot, table.hexmap.pixel(hex_), lambda _: Look(), kind, table.binding.map)
 
 
-def terrain_slot(table: Table, kind: str) -> Slot | None:
+def terrain_slot(table: BoundMap, kind: str) -> Slot | None:
     """Return the palette entry for a hex of terrain.
 
     It is that of the terrain's line in vassal.toml, else the one the module marks. Raises
@@ -112,7 +112,7 @@ def terrain_slot(table: Table, kind: str) -> Slot | None:
     return table.module.slot(line) if line else marked(table.module, {"Unit": kind})
 
 
-def counters_of(unit: AnyUnit, table: Table) -> list[Counter]:
+def counters_of(unit: AnyUnit, table: BoundMap) -> list[PlannedCounter]:
     """Return a unit's counter and, if the unit turned this turn, its point-of-turn marker.
 
     The list is empty for a unit without a counter, or on a hex that the map does not have. Raises
@@ -128,11 +128,11 @@ def counters_of(unit: AnyUnit, table: Table) -> list[Counter]:
     except VassalError:
         return []
     about, on = f"{unit.name} at {unit.at}", table.binding.map
-    own = Counter(piece_id(unit), slot, spot, partial(look_of, unit=unit, table=table), about, on)
+    own = PlannedCounter(piece_id(unit), slot, spot, partial(look_of, unit=unit, table=table), about, on)
     return [*_turn_marker(unit, table), own]
 
 
-def left_out(unit: AnyUnit, table: Table) -> str:
+def left_out(unit: AnyUnit, table: BoundMap) -> str:
     """Return a sentence that says why a unit is left out of the map, empty if it is not."""
     if not has_counter(table.binding, unit):
         return ""
@@ -145,7 +145,7 @@ def left_out(unit: AnyUnit, table: Table) -> str:
     return ""
 
 
-def _turn_marker(unit: AnyUnit, table: Table) -> Iterator[Counter]:
+def _turn_marker(unit: AnyUnit, table: BoundMap) -> Iterator[PlannedCounter]:
     turned = point_of_turn(unit)
     slot = None if turned is None else marked(table.module, {"Unit": "point of turn", "Race": unit.race})
     if turned is None or slot is None:
@@ -157,7 +157,7 @@ def _turn_marker(unit: AnyUnit, table: Table) -> Iterator[Counter]:
     except VassalError:
         return
     about = f"the point of turn of {unit.name}"
-    yield Counter(turn_marker_id(unit.name), slot, spot, lambda _: look, about, table.binding.map)
+    yield PlannedCounter(turn_marker_id(unit.name), slot, spot, lambda _: look, about, table.binding.map)
 
 
 def trackers(state: State, module: Module) -> dict[str, str]:
@@ -181,7 +181,7 @@ def point_of_turn(unit: AnyUnit) -> Position | None:
     return None
 
 
-def look_of(piece: Piece, unit: AnyUnit, table: Table | None = None) -> Look:
+def look_of(piece: Piece, unit: AnyUnit, table: BoundMap | None = None) -> Look:
     """Return the look of a unit's counter: facing, labels, property sheet and cloak.
 
     Only what the counter has traits for is set. The facing goes to the trait that shows it, the name to its label.

@@ -22,8 +22,8 @@ from pbem.reports.view.tables import energy, weapon_words
 from pbem.vassal_bridge.binding import marked
 from pbem.vassal_bridge.companion import papers
 from pbem.vassal_bridge.companion.papers import boards, paper_window, places, race_of, spot, ssd_window
-from pbem.vassal_bridge.companion.ssd import CROSSED, FACTS, MARK, SHIP_NAME, Plan, box_counts, crossed, plan_of
-from pbem.vassal_bridge.scene import MARKER_PREFIX, Counter, Table
+from pbem.vassal_bridge.companion.ssd import CROSSED, FACTS, MARK, SHIP_NAME, SsdLayout, box_counts, crossed, plan_of
+from pbem.vassal_bridge.scene import MARKER_PREFIX, BoundMap, PlannedCounter
 from vassal.pieces.piece import Look
 from vassal.text.leaves import BoardChoice
 
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
 SSD_PREFIX, PAPER_PREFIX = f"{MARKER_PREFIX}ssd ", f"{MARKER_PREFIX}papers "
 
 
-class Own(NamedTuple):
+class SideKnowledge(NamedTuple):
     """A side, and the game's state as that side knows it."""
 
     side: str
     state: State
 
 
-def seen_from(records: Iterable[ev.Record], side: str) -> Own | None:
+def seen_from(records: Iterable[ev.Record], side: str) -> SideKnowledge | None:
     """Return a side and the game's state as it knows it, ``None`` if ``side`` is empty."""
     if not side:
         return None
-    return Own(side, fold(event for record in records if (event := ev.seen_by(record, side)) is not None))
+    return SideKnowledge(side, fold(event for record in records if (event := ev.seen_by(record, side)) is not None))
 
 
 def ssd_id(name: str) -> str:
@@ -94,7 +94,7 @@ def about_sheet(piece_id: str) -> str:
     return f"the SSD of {piece_id.removeprefix(SSD_PREFIX)}"
 
 
-def sheets(state: State, table: Table, own: Own | None = None) -> Iterator[Counter]:
+def sheets(state: State, table: BoundMap, own: SideKnowledge | None = None) -> Iterator[PlannedCounter]:
     """Yield the SSDs of all ships in play and, with ``own``, that side's private sheets."""
     for unit in state.in_play():
         yield from sheets_of(unit, state, table)
@@ -102,7 +102,7 @@ def sheets(state: State, table: Table, own: Own | None = None) -> Iterator[Count
             yield from papers_of(unit, state, table, own)
 
 
-def papers_of(unit: AnyUnit, state: State, table: Table, own: Own) -> Iterator[Counter]:
+def papers_of(unit: AnyUnit, state: State, table: BoundMap, own: SideKnowledge) -> Iterator[PlannedCounter]:
     """Yield the private sheet of a unit if it is a ship of ``own``'s side.
 
     A race that nobody plays has no window for it, so nothing is yielded then.
@@ -116,7 +116,7 @@ def papers_of(unit: AnyUnit, state: State, table: Table, own: Own) -> Iterator[C
         return
     name, about = PAPER_PREFIX + unit.name, about_sheet(PAPER_PREFIX + unit.name)
     look = partial(_paper_look, ship=known, state=own.state)
-    yield Counter(name, slot, at, look, about, paper_window(race))
+    yield PlannedCounter(name, slot, at, look, about, paper_window(race))
 
 
 def _paper_look(_: Piece, ship: Ship, state: State) -> Look:
@@ -162,19 +162,19 @@ def _under_way(ship: Ship, state: State) -> Iterator[str]:
     yield from (f"{fact.what}: {fact.words}" for fact in of_ship(ship, state, mine=True))
 
 
-def sheets_of(unit: AnyUnit, state: State, table: Table) -> Iterator[Counter]:
+def sheets_of(unit: AnyUnit, state: State, table: BoundMap) -> Iterator[PlannedCounter]:
     """Yield the SSD of a unit if it is a ship and the module has a window for it."""
     if isinstance(unit, Ship) and has_windows(table.module) and not isinstance(found := _ssd(unit, state, table), str):
         yield found
 
 
-def sheet_lacks(unit: AnyUnit, state: State, table: Table) -> str:
+def sheet_lacks(unit: AnyUnit, state: State, table: BoundMap) -> str:
     """Return why a ship gets no SSD although the module has windows for them, empty if it gets one."""
     found = _ssd(unit, state, table) if isinstance(unit, Ship) and has_windows(table.module) else ""
     return found if isinstance(found, str) else ""
 
 
-def _ssd(ship: Ship, state: State, table: Table) -> Counter | str:
+def _ssd(ship: Ship, state: State, table: BoundMap) -> PlannedCounter | str:
     """Return a ship's SSD, or a sentence that says why it has none.
 
     A ship with more boxes than its class gets none, because the SSD of the class would be wrong for it.
@@ -189,10 +189,10 @@ def _ssd(ship: Ship, state: State, table: Table) -> Counter | str:
     if more := _beyond(ship, plan):
         return f"it gets no SSD: that of its class has no place for all it has of {', '.join(more)}"
     look = partial(_ssd_look, ship=ship, state=state, plan=plan)
-    return Counter(ssd_id(ship.name), slot, at, look, about_sheet(ssd_id(ship.name)), ssd_window(race_of(ship)))
+    return PlannedCounter(ssd_id(ship.name), slot, at, look, about_sheet(ssd_id(ship.name)), ssd_window(race_of(ship)))
 
 
-def _beyond(ship: Ship, plan: Plan) -> list[str]:
+def _beyond(ship: Ship, plan: SsdLayout) -> list[str]:
     """Return the names of weapons and boxes of which a ship has more than the SSD of its class shows."""
     counts = box_counts(plan.ship)
     drawn = {mount.name for mount in plan.mounts}
@@ -205,7 +205,7 @@ def _left(ship: Ship) -> dict[str, int]:
     return {**{f"shield {number}": left for number, left in enumerate(ship.shields, start=1)}, **ship.boxes}
 
 
-def _ssd_look(_: Piece, ship: Ship, state: State, plan: Plan) -> Look:
+def _ssd_look(_: Piece, ship: Ship, state: State, plan: SsdLayout) -> Look:
     left = _left(ship)
     lost = {name: count - left.get(name, 0) for name, count in box_counts(plan.ship).items()}
     lost[CROSSED] = ship.internals

@@ -20,15 +20,23 @@ from pbem.vassal_bridge.propose import propose
 from pbem.vassal_bridge.scene import (
     ID_PREFIX,
     MARKER_PREFIX,
-    Counter,
-    Table,
+    BoundMap,
+    PlannedCounter,
     counters_of,
     left_out,
     name_label,
     piece_id,
     trackers,
 )
-from pbem.vassal_bridge.sheets import Own, about_sheet, is_paper, is_sheet, papers_of, sheets_of, window_boards
+from pbem.vassal_bridge.sheets import (
+    SideKnowledge,
+    about_sheet,
+    is_paper,
+    is_sheet,
+    papers_of,
+    sheets_of,
+    window_boards,
+)
 from vassal.errors import VassalError
 
 if TYPE_CHECKING:
@@ -54,7 +62,7 @@ def update_save(
     module: Module,
     binding: Binding | None = None,
     notes: str = "",
-    own: Own | None = None,
+    own: SideKnowledge | None = None,
 ) -> Updated:
     """Return ``save`` with the units of ``state`` at their present positions.
 
@@ -81,7 +89,7 @@ def update_save(
     binding = binding or propose(state, module)
     try:
         layout = binding.map_of(module).layout(save.boards.get(binding.map) or None)
-        work = _Work(state, save, Table(module, binding, binding.hexmap(layout)), own)
+        work = _Work(state, save, BoundMap(module, binding, binding.hexmap(layout)), own)
         work.look_through()
         after = update(
             *(save, work.changes),
@@ -116,7 +124,7 @@ def _sheets_said(before: Save, after: Save) -> list[str]:
 class _Work:
     """The changes that an update will make, collected unit by unit."""
 
-    def __init__(self, state: State, save: Save, table: Table, own: Own | None) -> None:
+    def __init__(self, state: State, save: Save, table: BoundMap, own: SideKnowledge | None) -> None:
         self.state = state
         self.own = own
         self.save = save
@@ -186,13 +194,13 @@ class _Work:
                 f"VASSAL can open it again: papers of an earlier version are renewed ({', '.join(renewed)})"
             )
 
-    def _counters(self, unit: AnyUnit) -> Iterator[Counter]:
+    def _counters(self, unit: AnyUnit) -> Iterator[PlannedCounter]:
         yield from counters_of(unit, self.table)
         yield from sheets_of(unit, self.state, self.table)
         if self.own is not None:
             yield from papers_of(unit, self.state, self.table, self.own)
 
-    def _set(self, counter: Counter, present: TablePiece | None, unit: AnyUnit) -> None:
+    def _set(self, counter: PlannedCounter, present: TablePiece | None, unit: AnyUnit) -> None:
         from vassal.write import Change, NewPiece
 
         name = counter.map

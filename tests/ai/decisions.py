@@ -12,9 +12,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pbem.ai.search import thought
+from pbem.ai.search import decide_orders
 from pbem.data.doctrines import level
-from pbem.lab.selfplay.match import Match, Played, verified
+from pbem.lab.selfplay.match import Match, SelfPlayGame, verified
 
 KEPT = Path(__file__).with_name("decisions.txt")
 LEVELS = ("brawler", "ensign", "captain", "commodore")
@@ -28,7 +28,7 @@ def told(levels: Sequence[str] = LEVELS) -> Iterator[str]:
     """A line for each decision: where, who, the doctrine he follows, and a digest of his orders."""
     for key, requests in SCENES.items():
         sides = {"5": ("federation", "klingon"), "6": ("federation", "romulan"), "9": ("federation", "klingon")}[key]
-        game = Played(verified(Match(scenario=key, captains=dict.fromkeys(sides, "ensign"), seed="decisions")), 0)
+        game = SelfPlayGame(verified(Match(scenario=key, captains=dict.fromkeys(sides, "ensign"), seed="decisions")), 0)
         for number in range(max(requests) + 1):
             request = game.state.request
             assert request is not None
@@ -37,7 +37,7 @@ def told(levels: Sequence[str] = LEVELS) -> Iterator[str]:
                     for name in levels:
                         found = level(name)
                         assert found is not None
-                        said = thought(game.views[side], game.setting, side, found, "decisions")
+                        said = decide_orders(game.views[side], game.setting, side, found, "decisions")
                         mark = hashlib.sha256(said.answer.sent.encode()).hexdigest()[:12]
                         where = f"#{key} turn {request.turn} impulse {request.impulse} {request.form}"
                         yield f"{where} {side} {name}: {said.doctrine} {mark}"

@@ -17,12 +17,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from pbem.ai.energy import energy_form
-from pbem.ai.evaluation import guessed, points, worth
+from pbem.ai.evaluation import points, position_worth, with_guessed_secrets
 from pbem.ai.order_writer import enemies_of, gaps_for, lines_for, quarry
-from pbem.ai.search import Mind
+from pbem.ai.search import Decider
 from pbem.data.doctrines import Doctrine, doctrines, level
 from pbem.data.scenarios import scenario
-from pbem.data.terms import FormKind, Gone, Purpose, WeaponState
+from pbem.data.terms import FormKind, Purpose, UnitFate, WeaponState
 from pbem.engine.options import Options
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Link, Outcome, Ship, State
@@ -51,15 +51,15 @@ def _positions() -> Iterator[tuple[str, State]]:
     state = rich()
     con, des = ship(state, "Con"), ship(state, "Des")
     yield "a battle", state
-    yield "her enemy is destroyed", put(state, "Des", gone=Gone.DESTROYED)
-    yield "her enemy got away", put(state, "Des", gone=Gone.DISENGAGED)
+    yield "her enemy is destroyed", put(state, "Des", gone=UnitFate.DESTROYED)
+    yield "her enemy got away", put(state, "Des", gone=UnitFate.DISENGAGED)
     yield "a torpedo more is armed", put(state, "Con", weapons={
         **con.weapons, "PHOT B": replace(con.weapons["PHOT B"], charge=WeaponState.ARMED)})  # fmt: skip
     yield "a phaser works again", put(state, "Con", weapons={
         **con.weapons, "PH 3": replace(con.weapons["PH 3"], working=True)})  # fmt: skip
     yield "a rack is lost", put(state, "Des", weapons={
         **des.weapons, "DRONE 1": replace(des.weapons["DRONE 1"], working=False)})  # fmt: skip
-    yield "a drone is shot down", put(state, "KD/1", gone=Gone.DESTROYED)
+    yield "a drone is shot down", put(state, "KD/1", gone=UnitFate.DESTROYED)
     yield "no drones", replace(state, units={name: one for name, one in state.units.items() if name[2:3] != "/"})
     for column in ("1212", "1213"):
         yield f"her enemy stands at {column}", put(state, "Des", hex=column)
@@ -74,11 +74,11 @@ def _worths() -> Iterator[str]:
         for what, now in (("#5 begins", state), ("a box is lost", put(state, "Constellation", boxes={
                 **ship(state, "Constellation").boxes, "hull": 1}))):  # fmt: skip
             even = replace(measure, phaser=0, heavy=0, shield=0, facing=0)
-            yield f"{measure.name}, {what}: {worth(now, scenario('5'), 'federation', even):.4f}"
+            yield f"{measure.name}, {what}: {position_worth(now, scenario('5'), 'federation', even):.4f}"
         ends = []
         for result in ENDS:
             over = replace(state, over=True, outcome=(Outcome(side="klingon", result=result, why="so"),))
-            ends.append(f"{result} {worth(over, scenario('5'), 'klingon', measure):.0f}")
+            ends.append(f"{result} {position_worth(over, scenario('5'), 'klingon', measure):.0f}")
         yield f"{measure.name}, {', '.join(ends)}"
 
 
@@ -128,7 +128,7 @@ def _trust() -> Iterator[str]:
     for name in [one.name for one in doctrines().levels if one.trust]:
         found = level(name)
         assert found is not None
-        mind = Mind(state, scenario("5"), "klingon", found, "s")
+        mind = Decider(state, scenario("5"), "klingon", found, "s")
         replies: list[Doctrine | None] = [doctrines().doctrine(habit) for habit in found.habits]
         for place, habit in enumerate(found.habits):
             row = [1000.0 * (number == place) for number in range(len(replies))]
@@ -183,7 +183,7 @@ def _guesses() -> Iterator[str]:
                 boxes = {name: replace(enemy.weapons[name], fired=fired) for name in weapons}
                 for robot in (False, True) if fired is None else (False,):
                     there = put(state, other, weapons={**enemy.weapons, **boxes}, speed=4, robot=robot, batteries=0)
-                    found = guessed(there, setting, side)
+                    found = with_guessed_secrets(there, setting, side)
                     who = "robot " if robot else ""
                     when = f"turn {turn} impulse {impulse} {form}, fired {fired}"
                     yield f"guess, #{key}, {when}: {who}{_secret(ship(found, other))}"
@@ -194,12 +194,12 @@ def _guesses() -> Iterator[str]:
     state = put(state, con.name, weapons=shot, speed=20)
     assert state.request is not None
     state = replace(state, turn=1, request=replace(state.request, impulse=5, form=FormKind.SOP))
-    after = ship(guessed(state, scenario("5"), "klingon"), con.name)
+    after = ship(with_guessed_secrets(state, scenario("5"), "klingon"), con.name)
     yield f"guess, #5, two phasers fired at speed 20: {_secret(after)}"
     state = put(begun("4"), "SS Dakota", capacitor=0.0)
     assert state.request is not None
     state = replace(state, turn=2, request=replace(state.request, turn=2, impulse=3, form=FormKind.SOP))
-    dakota = guessed(state, scenario("4"), "klingon").units["SS Dakota"]
+    dakota = with_guessed_secrets(state, scenario("4"), "klingon").units["SS Dakota"]
     yield f"guess, who lies still is as she is: {dakota == state.units['SS Dakota']}"
 
 
@@ -284,7 +284,8 @@ def _aims() -> Iterator[str]:
 
     three = begun("3")
     for what, changes in (
-        ("as it begins", {}), ("one destroyed", {"gone": Gone.DESTROYED}), ("one got away", {"gone": Gone.LEFT}),
+        ("as it begins", {}), ("one destroyed", {"gone": UnitFate.DESTROYED}),
+        ("one got away", {"gone": UnitFate.LEFT}),
         ("one hurt", {"internals": 4}), ("one farther on", {"hex": "0912"}),
     ):  # fmt: skip
         yield f"aim, #3, {what}: {value('3', 'klingon', put(three, 'Freighter A', **changes))}"
@@ -306,8 +307,8 @@ def _aims() -> Iterator[str]:
         ("one held", replace(eight, links=(Link(ship="Orion Raider", beam="A", target="Freighter A", since=0),))),
         ("one held twice", replace(eight, links=tuple(
             Link(ship="Orion Raider", beam=beam, target="Freighter A", since=0) for beam in "AB"))),
-        ("the defender has come", put(eight, "Defender", gone=Gone.IN_PLAY)),
-        ("the raider is away", put(eight, "Orion Raider", gone=Gone.LEFT)),
+        ("the defender has come", put(eight, "Defender", gone=UnitFate.IN_PLAY)),
+        ("the raider is away", put(eight, "Orion Raider", gone=UnitFate.LEFT)),
     ):  # fmt: skip
         yield f"aim, #8, {what}: {value('8', 'orion', state)}"
     nine = begun("9")

@@ -6,12 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 import pbem
-from pbem.ai.evaluation import worth
+from pbem.ai.evaluation import position_worth
 from pbem.ai.order_writer import gaps_for, quarry
-from pbem.ai.search import Mind
-from pbem.data.doctrines import Level, doctrines, level
+from pbem.ai.search import Decider
+from pbem.data.doctrines import SkillLevel, doctrines, level
 from pbem.data.scenarios import scenario
-from pbem.data.terms import Fuse, Gone, Purpose
+from pbem.data.terms import Fuse, Purpose, UnitFate
 from pbem.engine.state import Bomb, Link, Outcome, ProbeBox, Ship, State
 from pbem.lab.selfplay.match import Match, play, verified
 
@@ -20,7 +20,7 @@ TOLD = {"unknown": 0, "suicide shuttle": 1, "tractor": 2, "damage": 3, "probe": 
 """The dice that tell what stops a monster."""
 
 
-def quick_captain(**other: object) -> Level:
+def quick_captain(**other: object) -> SkillLevel:
     found = level("captain")
     assert found is not None
     return replace(found, plans=("close",), replies=("close",), rolls=(1,), **other)
@@ -41,7 +41,7 @@ def ship_of(state: State, name: str) -> Ship:
 
 
 def thinks_of(state: State, key: str, side: str) -> list[str]:
-    mind = Mind(state, scenario(key), side, quick_captain(), "s")
+    mind = Decider(state, scenario(key), side, quick_captain(), "s")
     return [one.name for one in mind.plans(mind.level.plans, side)]
 
 
@@ -96,7 +96,7 @@ def test_harm_done_to_a_monster_is_wrong_until_it_is_known_to_stop_it() -> None:
 
     def value(known: str, damage: int) -> float:
         state = changed(start, "Planet Killer", method=TOLD[known], damage=damage)
-        return worth(state, setting, "federation", USUAL)
+        return position_worth(state, setting, "federation", USUAL)
 
     assert value("unknown", 60) < value("unknown", 0)
     assert value("damage", 60) > value("damage", 30) > value("damage", 0) > value("unknown", 0)
@@ -110,7 +110,7 @@ def test_what_stops_a_monster_is_worth_more_with_each_turn_of_arming() -> None:
         ("probe", [{"probes": {"A": ProbeBox(purpose=Purpose.WEAPON, turns=turns, left=5)}} for turns in range(3)]),
     ):
         state = changed(start, "Planet Killer", method=TOLD[known])
-        found = [worth(changed(state, "Constellation", **one), setting, "federation", USUAL) for one in steps]
+        found = [position_worth(changed(state, "Constellation", **one), setting, "federation", USUAL) for one in steps]
         assert found == sorted(found) and len({*found}) == len(found), known
 
 
@@ -119,12 +119,12 @@ def test_to_stop_the_monster_is_worth_more_than_to_live_beside_it(result: str) -
     """His own ship alone is worth more than a victory, and once he would not end what he had in hand."""
     state = changed(at_start("11", "federation"), "Planet Killer", method=TOLD["tractor"], information=230)
     over = replace(
-        changed(state, "Planet Killer", gone=Gone.DESTROYED),
+        changed(state, "Planet Killer", gone=UnitFate.DESTROYED),
         over=True,
         outcome=(Outcome(side="federation", result=result, why="so"),),
     )
     lost = replace(over, outcome=(Outcome(side="federation", result="defeat", why="so"),))
-    values = [worth(one, scenario("11"), "federation", USUAL) for one in (lost, state, over)]
+    values = [position_worth(one, scenario("11"), "federation", USUAL) for one in (lost, state, over)]
     assert values == sorted(values) and len({*values}) == 3
 
 
@@ -151,12 +151,14 @@ def test_an_ally_has_the_task_too_and_what_he_does_for_it_counts() -> None:
     sides = {**state.sides, "gorn": replace(state.sides["federation"], name="gorn")}
     state = replace(state, sides=sides, units={**state.units, "Gorn": gorn})
     for side in ("federation", "gorn"):
-        mind = Mind(state, setting, side, quick_captain(), "s")
+        mind = Decider(state, setting, side, quick_captain(), "s")
         assert "fetch" in [one.name for one in mind.fitting(state, side)], side
-    enemy = Mind(state, setting, "klingon", quick_captain(), "s")
+    enemy = Decider(state, setting, "klingon", quick_captain(), "s")
     assert "guard" in [one.name for one in enemy.fitting(state, "klingon")]
-    worths = [worth(changed(state, name, passengers=1), setting, "gorn", USUAL) for name in ("Constellation", "Gorn")]
-    assert worths[0] == worths[1] > worth(state, setting, "gorn", USUAL)
+    worths = [
+        position_worth(changed(state, name, passengers=1), setting, "gorn", USUAL) for name in ("Constellation", "Gorn")
+    ]
+    assert worths[0] == worths[1] > position_worth(state, setting, "gorn", USUAL)
 
 
 def test_boarders_and_prizes_of_an_ally_are_the_pirates_too() -> None:
@@ -164,7 +166,7 @@ def test_boarders_and_prizes_of_an_ally_are_the_pirates_too() -> None:
     state = replace(state, sides={**state.sides, "tholian": replace(state.sides["orion"], name="tholian")})
 
     def value(**what: object) -> float:
-        return worth(changed(state, "Freighter A", **what), setting, "orion", USUAL)
+        return position_worth(changed(state, "Freighter A", **what), setting, "orion", USUAL)
 
     assert value(boarders={"tholian": 2}) == value(boarders={"orion": 2}) > value()
     assert value(side="tholian", captured_from="convoy") == value(side="orion", captured_from="convoy")
@@ -202,14 +204,14 @@ def test_he_pays_for_the_beams_that_hold_his_loot_and_takes_hold_of_the_rest() -
     assert list(gaps.filled("TRACTOR {beams}")) == ["TRACTOR A,B"]
     assert "TRACTOR Freighter A" not in [*gaps.filled("TRACTOR {loot}")]
     assert len([*gaps.filled("TRACTOR {loot}")]) == 3
-    mind = Mind(state, setting, "orion", quick_captain(), "s")
+    mind = Decider(state, setting, "orion", quick_captain(), "s")
     assert "TRACTOR A" in mind.mended(doctrines().doctrine("home")).text
 
 
 def test_on_his_way_home_he_fires_at_no_prize() -> None:
     state = raider("Freighter A", "Freighter B")
     ship = ship_of(state, "Orion Raider")
-    for gone, hunter in ((Gone.NOT_YET, []), (Gone.IN_PLAY, ["Defender"])):
+    for gone, hunter in ((UnitFate.NOT_YET, []), (UnitFate.IN_PLAY, ["Defender"])):
         there = changed(state, "Defender", gone=gone, hex="0801")
         assert [*gaps_for(there, scenario("8"), ship, quarry(there, ship)).filled("{hunter}")] == hunter
 
@@ -218,17 +220,19 @@ def test_loot_counts_by_how_safe_it_is() -> None:
     """Aboard, in tow, off the map; and gone with two of four is better than to stay with them."""
     setting = scenario("8")
     near, held = raider(), raider("Freighter A")
-    towed = changed(near, "Freighter A", gone=Gone.LEFT, marks=("towed off by Orion Raider",))
-    burnt = changed(near, "Freighter A", gone=Gone.DESTROYED)
-    values = [worth(one, setting, "orion", USUAL) for one in (burnt, near, held, towed)]
+    towed = changed(near, "Freighter A", gone=UnitFate.LEFT, marks=("towed off by Orion Raider",))
+    burnt = changed(near, "Freighter A", gone=UnitFate.DESTROYED)
+    values = [position_worth(one, setting, "orion", USUAL) for one in (burnt, near, held, towed)]
     assert values == sorted(values) and len({*values}) == 4
-    both = changed(towed, "Freighter B", gone=Gone.LEFT, marks=("towed off by Orion Raider",))
+    both = changed(towed, "Freighter B", gone=UnitFate.LEFT, marks=("towed off by Orion Raider",))
     home = replace(
-        changed(both, "Orion Raider", gone=Gone.LEFT),
+        changed(both, "Orion Raider", gone=UnitFate.LEFT),
         over=True,
         outcome=(Outcome(side="orion", result="marginal victory", why="so"),),
     )
-    assert worth(home, setting, "orion", USUAL) > worth(raider("Freighter A", "Freighter B"), setting, "orion", USUAL)
+    assert position_worth(home, setting, "orion", USUAL) > position_worth(
+        raider("Freighter A", "Freighter B"), setting, "orion", USUAL
+    )
 
 
 @pytest.mark.slow

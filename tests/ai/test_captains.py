@@ -19,21 +19,21 @@ from msgspec.structs import replace
 import pbem
 from pbem.ai import search
 from pbem.ai.energy import energy_form
-from pbem.ai.evaluation import guessed, points, worth
+from pbem.ai.evaluation import points, position_worth, with_guessed_secrets
 from pbem.ai.order_writer import gaps_for, lines_for, quarry
-from pbem.ai.robot import captains
-from pbem.ai.search import Equilibrium, Memory, Mind, SpreadDice, Thought, equilibrium, thought
-from pbem.data.doctrines import Doctrine, Level, doctrines, level
+from pbem.ai.robot import commanders
+from pbem.ai.search import Decider, Decision, Equilibrium, SearchMemory, SpreadDice, decide_orders, equilibrium
+from pbem.data.doctrines import Doctrine, SkillLevel, doctrines, level
 from pbem.data.scenarios import scenario, scenario_keys
-from pbem.data.terms import Gone, WeaponState
+from pbem.data.terms import UnitFate, WeaponState
 from pbem.engine.dice import SegmentDice
-from pbem.engine.legal.trial import Answer, Refused, mended
+from pbem.engine.legal.trial import OrdersRefused, ProgramOrders, without_refused_lines
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.state import Outcome, Ship, State
 from pbem.errors import GameError
 from pbem.games.answers import judged_on
 from pbem.lab.selfplay import match
-from pbem.lab.selfplay.match import Match, Played, play, verified
+from pbem.lab.selfplay.match import Match, SelfPlayGame, play, verified
 from pbem.orders.header import answer_line
 from tests.ai import decisions
 
@@ -41,7 +41,7 @@ ROOT = Path(__file__).resolve().parents[2]
 EVERYWHERE = list(scenario_keys())
 
 
-def captain(name: str = "captain") -> Level:
+def captain(name: str = "captain") -> SkillLevel:
     found = level(name)
     assert found is not None
     return found
@@ -66,8 +66,8 @@ def at_announced_speeds() -> pbem.Game:
     return game
 
 
-def thinks(game: pbem.Game, side: str, who: str = "captain", seed: str = "s") -> Thought:
-    return thought(game.view(side).state, scenario("5"), side, captain(who), seed)
+def thinks(game: pbem.Game, side: str, who: str = "captain", seed: str = "s") -> Decision:
+    return decide_orders(game.view(side).state, scenario("5"), side, captain(who), seed)
 
 
 # --- what they order is legal ----------------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ def test_every_doctrine_is_legal_as_a_game_begins(key: str) -> None:
         ships = [ship for ship in state.ships() if ship.side == side and ship.obeys]
         for doctrine in doctrines().doctrines:
             lines = lines_for(state, setting, side, doctrine)
-            answer = mended(state, setting, side, answer_line(state.game, side, state.request), lines)
+            answer = without_refused_lines(state, setting, side, answer_line(state.game, side, state.request), lines)
             assert judged_on(game.state, setting, answer.sent, "").faults == ()
             assert all(f"SHIP {ship.name}" in answer.sent.replace('"', "") for ship in ships)
 
@@ -108,8 +108,8 @@ def test_who_finds_nothing_legal_gives_up() -> None:
     """A captain whose view has no ship of his left answers all the same."""
     game = at_start("5")
     state = game.view("federation").state
-    wreck = replace(state.units["Constellation"], gone=Gone.DESTROYED)
-    said = thought(
+    wreck = replace(state.units["Constellation"], gone=UnitFate.DESTROYED)
+    said = decide_orders(
         replace(state, units={**state.units, "Constellation": wreck}), scenario("5"), "federation", captain(), "s"
     )
     assert "END" in said.answer.sent
@@ -176,7 +176,7 @@ def fleet(state: State, name: str, **changed: object) -> State:
 
 
 def seen(game: pbem.Game, side: str, name: str) -> Ship:
-    found = guessed(game.view(side).state, scenario("5"), side).units[name]
+    found = with_guessed_secrets(game.view(side).state, scenario("5"), side).units[name]
     assert isinstance(found, Ship)
     return found
 
@@ -196,7 +196,7 @@ def test_what_is_guessed_fits_what_was_shown() -> None:
         game.play()
     assert seen(game, "klingon", "Constellation").capacitor == 3
     own = game.view("klingon").state
-    assert guessed(own, scenario("5"), "klingon").units["Destruction"] == own.units["Destruction"]
+    assert with_guessed_secrets(own, scenario("5"), "klingon").units["Destruction"] == own.units["Destruction"]
 
 
 def test_a_torpedo_that_was_fired_is_not_taken_for_armed() -> None:
@@ -210,7 +210,7 @@ def test_a_torpedo_that_was_fired_is_not_taken_for_armed() -> None:
         world = replace(
             later, units={**state.units, ship.name: replace(ship, weapons={**ship.weapons, "PHOT A": tube})}
         )
-        found = guessed(world, scenario("5"), "klingon").units[ship.name]
+        found = with_guessed_secrets(world, scenario("5"), "klingon").units[ship.name]
         assert isinstance(found, Ship)
         assert found.weapons["PHOT A"].charge == charge
 
@@ -224,11 +224,11 @@ def test_a_position_is_worth_the_same_to_both_with_other_signs() -> None:
     assert isinstance(ship, Ship)
     hurt = fleet(state, "Destruction", shields=(0, *ship.shields[1:]))
     worse = fleet(hurt, "Destruction", boxes={**ship.boxes, "hull": 0})
-    gone = fleet(worse, "Destruction", gone=Gone.DESTROYED)
+    gone = fleet(worse, "Destruction", gone=UnitFate.DESTROYED)
     for measure in doctrines().measures:
-        ours, theirs = (worth(worse, scenario("5"), side, measure) for side in ("federation", "klingon"))
+        ours, theirs = (position_worth(worse, scenario("5"), side, measure) for side in ("federation", "klingon"))
         assert ours == -theirs != 0
-        values = [worth(one, scenario("5"), "federation", measure) for one in (state, hurt, worse, gone)]
+        values = [position_worth(one, scenario("5"), "federation", measure) for one in (state, hurt, worse, gone)]
         assert values == sorted(values) and len({*values}) == 4
         assert max(map(abs, values)) < max(measure.results.values())
 
@@ -240,7 +240,7 @@ def test_what_is_decided_counts_above_all_else() -> None:
         found = []
         for result in ends:
             over = replace(state, over=True, outcome=(Outcome(side="klingon", result=result, why="so"),))
-            found.append(worth(over, scenario("5"), "klingon", measure))
+            found.append(position_worth(over, scenario("5"), "klingon", measure))
         assert found == sorted(found) and found[0] < -1000 and found[1] < 0 < found[2]
 
 
@@ -253,10 +253,10 @@ def test_points_may_be_the_chance_to_win() -> None:
     boxes = {box: 1 if box == "hull" else 0 for box in ship.boxes}
     equal = fleet(fleet(state, "Destruction", boxes=boxes), "Constellation", boxes=boxes, weapons=ship.weapons)
     equal = fleet(equal, "Constellation", shields=ship.shields)
-    assert worth(equal, scenario("5"), "klingon", measure) == 0
+    assert position_worth(equal, scenario("5"), "klingon", measure) == 0
     better = fleet(equal, "Constellation", boxes={})
     chance = math.e**2 / (math.e**2 + 1)
-    assert worth(better, scenario("5"), "klingon", measure) == pytest.approx(2000 * (2 * chance - 1))
+    assert position_worth(better, scenario("5"), "klingon", measure) == pytest.approx(2000 * (2 * chance - 1))
 
 
 def test_a_shield_counts_for_more_where_an_enemy_would_hit_it() -> None:
@@ -282,8 +282,10 @@ def test_scenarios_are_about_more_than_fighting() -> None:
     assert isinstance(ship, Ship)
     aboard = fleet(state, "Constellation", passengers=1)
     usual = doctrines().measure("usual")
-    assert worth(aboard, setting, "federation", usual) > worth(state, setting, "federation", usual) + 300
-    assert worth(aboard, setting, "klingon", usual) < worth(state, setting, "klingon", usual) - 300
+    assert (
+        position_worth(aboard, setting, "federation", usual) > position_worth(state, setting, "federation", usual) + 300
+    )
+    assert position_worth(aboard, setting, "klingon", usual) < position_worth(state, setting, "klingon", usual) - 300
 
 
 @pytest.mark.parametrize(
@@ -308,7 +310,7 @@ def test_the_equilibrium_cannot_be_exploited(table: list[list[float]], mixture: 
 )
 def test_who_trusts_expects_habits_as_often_as_the_worst(trust: int, worths: list[list[float]]) -> None:
     level = replace(captain(), habits={"close": 70, "run": 30}, trust=trust)
-    mind = Mind(at_start("5").view("klingon").state, scenario("5"), "klingon", level, "s")
+    mind = Decider(at_start("5").view("klingon").state, scenario("5"), "klingon", level, "s")
     replies = [doctrines().doctrine(name) for name in ("close", "run")]
     found = mind.trusting([[10, 70], [30, 40]], replies)
     assert found == [pytest.approx(row) for row in worths]
@@ -320,15 +322,15 @@ def test_who_trusts_expects_habits_as_often_as_the_worst(trust: int, worths: lis
 def test_breaks_stand_in_what_he_hands_in_and_in_no_look_ahead() -> None:
     """Looks ahead play to the end of the turn; in earnest he wants to be asked again."""
     state, level = at_announced_speeds().view("klingon").state, captain("commodore")
-    mind = Mind(state, scenario("5"), "klingon", level, "s")
+    mind = Decider(state, scenario("5"), "klingon", level, "s")
     close = doctrines().doctrine("close")
     text = mind.mended(close).text
     assert text[text.index("BREAK") :].split("\n")[1:5] == [
         "  RANGE Constellation <= 8", "  RANGE Constellation <= 5", "  RANGE Constellation <= 3", "  ENEMY FIRES",
     ]  # fmt: skip
     assert "BREAK" not in mind.text(mind.start(), "klingon", close)
-    assert "BREAK" not in Mind(state, scenario("5"), "klingon", captain(), "s").mended(close).text
-    form = Mind(at_start("5").view("klingon").state, scenario("5"), "klingon", level, "s").mended(close).text
+    assert "BREAK" not in Decider(state, scenario("5"), "klingon", captain(), "s").mended(close).text
+    form = Decider(at_start("5").view("klingon").state, scenario("5"), "klingon", level, "s").mended(close).text
     assert "ENERGY" in form and "BREAK" not in form
 
 
@@ -345,8 +347,8 @@ def test_levels_look_as_far_as_the_page_says() -> None:
             assert (one.rolls, one.turns) == (tuple(map(int, dice.split(","))), int(turns)), name
 
 
-def mind_of(side: str, key: str = "5", **changes: object) -> Mind:
-    return Mind(at_start(key).view(side).state, scenario(key), side, replace(captain(), **changes), "s")
+def mind_of(side: str, key: str = "5", **changes: object) -> Decider:
+    return Decider(at_start(key).view(side).state, scenario(key), side, replace(captain(), **changes), "s")
 
 
 def test_the_plans_that_are_left_keep_their_order_and_of_three_two_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -416,7 +418,7 @@ def test_who_thinks_as_another_level_does_so_where_there_is_more_than_a_fight() 
     for key, side, name in (
         ("5", "klingon", "commodore"), ("9", "klingon", "captain"), ("11", "federation", "captain"),
     ):  # fmt: skip
-        mind = Mind(at_start(key).view(side).state, scenario(key), side, captain("commodore"), "s")
+        mind = Decider(at_start(key).view(side).state, scenario(key), side, captain("commodore"), "s")
         assert mind.level.name == name, key
 
 
@@ -445,9 +447,9 @@ def test_where_the_chosen_orders_are_refused_the_next_of_his_plans_is_sent(monke
     legal = mind.mended
 
     def refuses(*names: str) -> None:
-        def tried(plan: Doctrine) -> Answer:
+        def tried(plan: Doctrine) -> ProgramOrders:
             if plan.name in names:
-                raise Refused("", ())
+                raise OrdersRefused("", ())
             return legal(plan)
 
         monkeypatch.setattr(mind, "mended", tried)
@@ -510,7 +512,7 @@ def test_the_weaker_half_of_the_plans_is_looked_at_no_more(monkeypatch: pytest.M
     game = at_start("5")
     worths = {"close": 10.0, "knife": 40.0, "saber": 20.0, "run": 30.0}
     level = replace(captain(), plans=tuple(worths), replies=("close",), rolls=(2, 4))
-    mind = Mind(game.view("federation").state, scenario("5"), "federation", level, "s")
+    mind = Decider(game.view("federation").state, scenario("5"), "federation", level, "s")
     looks: Counter[str] = Counter()
 
     def ahead(start: State, plan: Doctrine, *others: object) -> float:
@@ -533,27 +535,27 @@ def test_what_looks_have_in_common_is_played_once_and_changes_nothing(
     view = at_start(key).view("klingon").state
     level = replace(captain(), plans=("close", "knife", "run"), replies=("close", "run"))
 
-    def table(mind: Mind) -> list[list[float]]:
+    def table(mind: Decider) -> list[list[float]]:
         return mind.looked_at(mind.plans(level.plans, "klingon"))[2]
 
-    shared = Mind(view, scenario(key), "klingon", level, "s")
+    shared = Decider(view, scenario(key), "klingon", level, "s")
     found, stretches = table(shared), len(shared.memory)
     count = 0
 
-    def alone(self: Memory, state: State, texts: Mapping[str, str], dice: SpreadDice) -> State:
+    def alone(self: SearchMemory, state: State, texts: Mapping[str, str], dice: SpreadDice) -> State:
         nonlocal count
         count += 1
         filed = {side: Filed(text=text) for side, text in texts.items()}
-        return resolve(state, self.scenario, filed, dice, robots=captains(self.scenario)).state
+        return resolve(state, self.scenario, filed, dice, robots=commanders(self.scenario)).state
 
-    monkeypatch.setattr(Memory, "played", alone)
-    monkeypatch.setattr(Memory, "text", lambda self, state, side, doctrine, write: write())
-    assert table(Mind(view, scenario(key), "klingon", level, "s")) == found
+    monkeypatch.setattr(SearchMemory, "played", alone)
+    monkeypatch.setattr(SearchMemory, "text", lambda self, state, side, doctrine, write: write())
+    assert table(Decider(view, scenario(key), "klingon", level, "s")) == found
     assert stretches < count
 
 
 def test_a_stretch_without_dice_is_the_same_for_all_looks_and_one_with_dice_is_not() -> None:
-    mind = Mind(at_start("5").view("klingon").state, scenario("5"), "klingon", captain(), "s")
+    mind = Decider(at_start("5").view("klingon").state, scenario("5"), "klingon", captain(), "s")
     start, (one, other) = mind.start(), mind.dice(2)
     close = doctrines().doctrine("close")
     assert start.request is not None
@@ -644,7 +646,7 @@ def test_a_box_counts_as_two_of_a_shield_when_the_weakest_is_looked_for() -> Non
 
 
 def test_an_ensign_does_not_think_and_a_brawler_forgets_the_scenario() -> None:
-    game = Played(verified(Match(scenario="9", captains={"federation": "ensign", "klingon": "brawler"})), 0)
+    game = SelfPlayGame(verified(Match(scenario="9", captains={"federation": "ensign", "klingon": "brawler"})), 0)
     game.step()
     assert dict(game.plans["federation"]) == {"fetch": 1}
     assert dict(game.plans["klingon"]) == {"close": 1}

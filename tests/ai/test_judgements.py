@@ -7,7 +7,7 @@ from itertools import pairwise
 from pbem.ai.evaluation import points
 from pbem.data.doctrines import doctrines
 from pbem.data.scenarios import scenario
-from pbem.data.terms import Gone
+from pbem.data.terms import UnitFate
 from tests.ai import judgements
 
 
@@ -26,4 +26,4 @@ def test_more_is_worth_more_by_every_measure() -> None:
         assert all(worths[one] < worths[other] for one, other in pairwise(ranking)), measure.name
         for better in ("a torpedo more is armed", "a phaser works again", "a rack is lost"):
             assert worths[better] > worths["a battle"], (measure.name, better)
-    assert judgements.ship(positions["her enemy got away"], "Des").gone == Gone.DISENGAGED
+    assert judgements.ship(positions["her enemy got away"], "Des").gone == UnitFate.DISENGAGED

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.club.ladder import Result, ladder, points, rank_of, rated, result_of, results
+from pbem.club.ladder import GameResult, ladder, points, rank_of, rated, result_of, results
 from pbem.engine.outcomes import worth
 from pbem.engine.state import Outcome
 from pbem.errors import GameError
@@ -22,8 +22,8 @@ from pbem.mail.host.clock_faults import read_rounds
 START = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 
 
-def fought(*teams: str, places: tuple[int, ...] = (0, 1)) -> Result:
-    return Result(game="g", teams=tuple(tuple(team) for team in teams), places=places)
+def fought(*teams: str, places: tuple[int, ...] = (0, 1)) -> GameResult:
+    return GameResult(game="g", teams=tuple(tuple(team) for team in teams), places=places)
 
 
 def test_the_figures_are_those_of_the_librarys_own_example() -> None:
@@ -129,6 +129,6 @@ def test_in_a_game_of_several_a_side_everybody_of_it_counts(tmp_path: Path) -> N
         state = game.state()
     found = result_of(state, who)
     assert found is not None and (found.teams, found.places) == ((("bob", "cid"), ("ann",)), (0, 1))
-    assert result_of(state, who | {"convoy": "cid"}) == Result(
+    assert result_of(state, who | {"convoy": "cid"}) == GameResult(
         game="raid", scenario="8", teams=(("cid",), ("ann",)), places=(0, 1)
     )

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.club import words as told
 from pbem.club.directing import begin
-from pbem.club.ladder import Result, ladder, results
+from pbem.club.ladder import GameResult, ladder, results
 from pbem.club.pairing import table
 from pbem.club.rehearsal import Rehearsal, rehearse
 from pbem.club.rehearsed import Rates, Rehearsed
@@ -114,7 +114,7 @@ def test_a_club_without_games_is_told_what_to_say(tmp_path: Path) -> None:
 class Ended(msgspec.Struct, frozen=True):
     found: Rehearsed
     cups: dict[str, Tournament]
-    results: list[Result]
+    results: list[GameResult]
 
 
 @pytest.fixture(scope="module")

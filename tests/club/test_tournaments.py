@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 from pbem.app.cli.commands import app
 from pbem.club import directing, words as told
-from pbem.club.directing import begin, direct, direct_all, look
-from pbem.club.pairing import Round, Tie, table
+from pbem.club.directing import begin, current_tournament, direct, direct_all
+from pbem.club.pairing import Tie, TournamentRound, table
 from pbem.club.tournament import read
 from pbem.errors import GameError
 from pbem.games.create import new
@@ -59,7 +59,7 @@ def test_a_round_robin_of_three_from_its_file_to_its_table(tmp_path: Path) -> No
         ends(home, game, federation="victory" if number < 3 else "draw", klingon="defeat" if number < 3 else "draw")
     step = direct(home, "cup", NOW + timedelta(days=9))
     assert step.ended and step.tournament.is_over
-    assert step == msgspec.structs.replace(step, tournament=look(home, "cup"))
+    assert step == msgspec.structs.replace(step, tournament=current_tournament(home, "cup"))
     lines = told.tournament(step.tournament, read_people(home))
     assert lines[0] == "Spring cup: a round robin of 3, over after 3 rounds"
     assert sum(row.points for row in table(step.tournament.ranked, step.tournament.rounds, ())) == 6
@@ -185,7 +185,7 @@ def test_what_was_stopped_in_the_middle_goes_on_where_it_was(tmp_path: Path, mon
         patch.setattr(directing, "new", stopping)
         with pytest.raises(KeyboardInterrupt):
             direct(home, "cup", NOW)
-    before = look(home, "cup").rounds
+    before = current_tournament(home, "cup").rounds
     assert len(list((home / "games").iterdir())) == 2
     step = direct(home, "cup", NOW)
     assert len(step.made) == 2 and step.tournament.rounds == before and not step.began
@@ -229,7 +229,7 @@ def test_a_result_that_is_changed_counts_as_it_is_and_the_host_counts_by_himself
     assert len(direct_all(home, NOW, made)) == 2, "the next round begins"
     points = {row.person: row.points for row in table(*standing(home))}
     assert sorted(points.values()) == [0, 0, 2, 2], "as the host has counted"
-    again = look(home, "cup")
+    again = current_tournament(home, "cup")
     assert sorted(row.points for row in table(again.ranked, again.rounds, again.ties)) == [0, 1, 1, 2]
     file = home / "tournaments" / "cup.toml"
     file.write_text(file.read_text("utf-8").replace("auto = true", "auto = false"), encoding="utf-8")
@@ -246,7 +246,7 @@ def ends_again(home: Path, game: str, **result: str) -> None:
     ends(home, game, **result)
 
 
-def standing(home: Path) -> tuple[list[str], tuple[Round, ...], tuple[Tie, ...]]:
+def standing(home: Path) -> tuple[list[str], tuple[TournamentRound, ...], tuple[Tie, ...]]:
     """The table as it was written down."""
     one = read(home, "cup", read_people(home))
     return one.ranked, one.rounds, one.ties
@@ -258,7 +258,9 @@ def test_time_without_a_host_is_nobodys_time_and_a_paused_game_is_left_alone(tmp
 
     def host(days: int) -> dict[str, dict[str, int] | None]:
         host_round(home, lambda: NOW + timedelta(days=days), beyond=direct_all)
-        return {game.name: game.points for met in look(home, "cup").rounds[0].pairings for game in met.games}
+        return {
+            game.name: game.points for met in current_tournament(home, "cup").rounds[0].pairings for game in met.games
+        }
 
     paused, other = host(0)
     host(0)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from pbem.games.create import new
-from pbem.games.site import mark_of
+from pbem.games.site import site_settings
 from pbem.games.storage.opening import opened
 from pbem.games.submit import check
 from pbem.lab.rule_cases import run_file
@@ -192,7 +192,7 @@ def test_settings_are_read_by_what_reads_them(tmp_path: Path, block: Block) -> N
     elif file == "vassal.toml":
         assert read_binding(whole, file).counters
     elif file == "site.toml":
-        assert mark_of(tmp_path).format == 1
+        assert site_settings(tmp_path).format == 1
     else:
         (tmp_path / "host.toml").write_text(head + 'orders = "orders@club.example"\n', encoding="utf-8")
         rule = game_rule(read_host(tmp_path), tmp_path)

@@ -6,10 +6,10 @@ import msgspec
 
 from pbem.data.scenarios import Scenario, scenario
 from pbem.engine import events as ev
-from pbem.engine.checking.check import Checked, check
+from pbem.engine.checking.check import CheckResult, check
 from pbem.engine.dice import SegmentDice
 from pbem.engine.options import Options
-from pbem.engine.play.resolve import Filed, Played, resolve
+from pbem.engine.play.resolve import Filed, ResolutionResult, resolve
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Position, Ship, Shuttle, State
 from pbem.orders.reader import read_orders
@@ -50,14 +50,14 @@ def shuttle(state: State, name: str = "FS/1", **changes: object) -> State:
 STAY = {"federation": "SHIP Constellation\nENERGY\n", "klingon": "SHIP Destruction\nENERGY\n"}
 
 
-def checked(state: State, side: str, orders: str) -> Checked:
+def checked(state: State, side: str, orders: str) -> CheckResult:
     reading = read_orders(f"GAME test TURN 1 SIDE {side} REPLY 1\n{orders}\nEND\n")
     assert not reading.faults
     assert state.request is not None
     return check(state, SETTING, state.request, side, reading.orders)
 
 
-def codes(found: Checked) -> list[str]:
+def codes(found: CheckResult) -> list[str]:
     return [fault.code for fault in found.faults]
 
 
@@ -67,7 +67,7 @@ def play(
     until: int | None = None,
     federation: str = "",
     klingon: str = "",
-) -> Played:
+) -> ResolutionResult:
     """To the next request; sides without orders pay for nothing, or go on as before."""
     assert state.request is not None
     answers = {}
@@ -91,7 +91,7 @@ def to_turns_end(state: State, setting: Scenario = SETTING, federation: str = ""
     return played.state
 
 
-def told(played: Played, kind: type[ev.Event]) -> list[ev.Event]:
+def told(played: ResolutionResult, kind: type[ev.Event]) -> list[ev.Event]:
     return [record.event for record in played.records if isinstance(record.event, kind)]
 
 

@@ -8,7 +8,7 @@ from functools import cache
 import msgspec
 
 from pbem.data.scenarios import Scenario
-from pbem.engine.checking.check import Checked, check
+from pbem.engine.checking.check import CheckResult, check
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.state import State
 from pbem.errors import Fault
@@ -24,7 +24,7 @@ class Asked(msgspec.Struct, frozen=True):
     setting: Scenario
     state: State
 
-    def about(self, orders: str) -> Checked | tuple[Fault, ...]:
+    def about(self, orders: str) -> CheckResult | tuple[Fault, ...]:
         """What is said of orders, or the faults of reading them."""
         reading = read_orders(orders, header=False)
         if reading.faults:
@@ -46,7 +46,7 @@ def asked(head: str) -> Asked:
         answers = {name: Filed(text=text) for name, text in case.turn[0].orders.items()}
         for name, text in case.turn[0].orders.items():
             found = Asked(name, setting, state).about(text)
-            assert isinstance(found, Checked) and not found.faults, getattr(found, "faults", found)
+            assert isinstance(found, CheckResult) and not found.faults, getattr(found, "faults", found)
         state = resolve(state, setting, answers, dice_for(case, exact=False)).state
     assert state.request is not None and side in state.request.sides, state.request
     return Asked(side, setting, state)

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import msgspec
 import pytest
 
-from pbem.ai.robot import captains
+from pbem.ai.robot import commanders
 from pbem.data.scenarios import scenario
 from pbem.data.terms import StepName
 from pbem.engine import events as ev
 from pbem.engine.checking.check import check
 from pbem.engine.log import fold
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import AnyUnit, Seeker, Ship, State
@@ -51,14 +51,14 @@ def of_side(state: State, side: str) -> Ship:
     return next(ship for ship in state.units.values() if isinstance(ship, Ship) and ship.side == side)
 
 
-def at_close(state: State, dice: Dice) -> Table:
+def at_close(state: State, dice: Dice) -> Resolution:
     """A table at the close of turn 1."""
-    table = Table(replace(state, turn=1, impulse=32, step=StepName.CLOSE), TEN, dice, {})
+    table = Resolution(replace(state, turn=1, impulse=32, step=StepName.CLOSE), TEN, dice, {})
     table.turn, table.impulse, table.step = 1, 32, StepName.CLOSE
     return table
 
 
-def told(table: Table, kind: type[ev.Event]) -> list[ev.Event]:
+def told(table: Resolution, kind: type[ev.Event]) -> list[ev.Event]:
     return [record.event for record in table.records if isinstance(record.event, kind)]
 
 
@@ -168,7 +168,7 @@ def play(state: State, orders: Mapping[str, str], dice: Dice | None = None) -> S
     request = state.request
     assert request is not None
     answers = {side: Filed(text=orders.get(side, "")) for side in request.sides}
-    return resolve(state, TEN, answers, dice or Dice(), robots=captains(TEN)).state
+    return resolve(state, TEN, answers, dice or Dice(), robots=commanders(TEN)).state
 
 
 def energy(state: State, side: str, *more: str) -> str:
@@ -224,7 +224,7 @@ def test_the_old_owner_learns_nothing_more_of_his_ship() -> None:
     request = state.request
     assert request is not None
     answers = {side: Filed(text=energy(state, side)) for side in request.sides}
-    done = resolve(state, TEN, answers, Dice(), robots=captains(TEN))
+    done = resolve(state, TEN, answers, Dice(), robots=commanders(TEN))
     forms = [r for r in done.records if isinstance(r.event, ev.EnergyAllotted) and r.event.unit == ship.name]
     assert [(record.only, record.shown) for record in forms] == [("klingon", None)]
     spared = [r for r in done.records if isinstance(r.event, ev.EnergyAllotted) and r.event.unit == "Spare"]

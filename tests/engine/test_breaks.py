@@ -12,8 +12,8 @@ import pytest
 from pbem.engine import events as ev
 from pbem.engine.log import apply
 from pbem.engine.play import breaks
-from pbem.engine.play.breaks import Lookout, Watch
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.breaks import Lookout, WatchedBreak
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.state import Pulse
 from pbem.engine.steps import sequence
@@ -75,14 +75,14 @@ SEEN = (
 )  # fmt: skip
 
 
-def as_if_stopped(table: Table) -> Table | None:
+def as_if_stopped(table: Resolution) -> Resolution | None:
     """The table on which play goes on, had it stopped after the step that was just played; none as a turn ends."""
     course = sequence.course(table.scenario)
     onward = course.after(table.impulse, table.step, table.state.impulses)
     if onward is None or onward[1] not in course.impulse:
         return None
     stopped = ev.Stopped(turn=table.turn, impulse=table.impulse, next_impulse=onward[0], next_step=onward[1])
-    return Table(apply(table.state, stopped), table.scenario, table.dice, {})
+    return Resolution(apply(table.state, stopped), table.scenario, table.dice, {})
 
 
 def test_after_any_step_a_new_look_out_goes_on_where_the_old_one_was(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,10 +92,10 @@ def test_after_any_step_a_new_look_out_goes_on_where_the_old_one_was(monkeypatch
     true = set[str]()
 
     class Twice(Lookout):
-        def __init__(self, table: Table, *_: object) -> None:
+        def __init__(self, table: Resolution, *_: object) -> None:
             super().__init__(table, {}, watched)
 
-        def look(self, table: Table, pulses: tuple[Pulse, ...]) -> list[Watch]:
+        def look(self, table: Resolution, pulses: tuple[Pulse, ...]) -> list[WatchedBreak]:
             super().look(table, pulses)
             if anew := as_if_stopped(table):
                 known = [(watch.side, watch.text) for watch, is_ in zip(self.watches, self.last, strict=True) if is_]

@@ -45,8 +45,8 @@ def test_salts_seals_and_keys() -> None:
     assert salt == mac(SECRET, "salt|2|3|gorn|4")
     assert dice.sealed("SHIP Hood", salt) == hashlib.sha256(salt + b"SHIP Hood").hexdigest()
     assert dice.log_key(SECRET, 4) == mac(SECRET, "log|4")
-    assert dice.linked(b"x", b"line") == hashlib.sha256(b"x" + hashlib.sha256(b"line").digest()).digest()
-    assert dice.told_log(b"x", SECRET) == hmac.new(SECRET, b"x", hashlib.sha256).hexdigest()
+    assert dice.next_log_digest(b"x", b"line") == hashlib.sha256(b"x" + hashlib.sha256(b"line").digest()).digest()
+    assert dice.keyed_log_digest(b"x", SECRET) == hmac.new(SECRET, b"x", hashlib.sha256).hexdigest()
     seals = [("zulu", "bb"), ("alpha", "aa")]
     assert dice.segment_key(SECRET, "duel", 4, seals) == mac(SECRET, "pbem dice 1|duel|4|alpha=aa|zulu=bb")
     assert dice.segment_key(SECRET, "duel", 4, seals, scheme=2) == mac(SECRET, "pbem dice 2|duel|4|alpha=aa|zulu=bb")
@@ -144,8 +144,8 @@ class Shows:
 def test_kept_dice_show_what_their_moment_showed() -> None:
     """From a place on, until before another; the first span that covers a moment counts."""
     spans = [
-        dice.Span(dice.place(1, 2, "move"), dice.place(1, 3, "fire"), Shows(2)),
-        dice.Span(dice.place(1, 3, "launch"), dice.ENDLESS, Shows(3)),
+        dice.DiceSpan(dice.place(1, 2, "move"), dice.place(1, 3, "fire"), Shows(2)),
+        dice.DiceSpan(dice.place(1, 3, "launch"), dice.ENDLESS, Shows(3)),
     ]
     kept = dice.KeptDice(Shows(1), spans)
     moments = ["1.2.energy", "1.2.move", "1.2.fire", "1.3.launch", "1.3.bay", "1.3.fire", "1.3.resolve", "9.16.close"]
@@ -159,13 +159,13 @@ def test_kept_dice_show_what_their_moment_showed() -> None:
 
 def test_who_listens_hears_each_label_once_and_whose_dice_they_were() -> None:
     first, second, own = (dice.SegmentDice(key.encode(), n) for n, key in enumerate("abc", start=1))
-    inner = dice.KeptDice(second, [dice.Span(dice.place(1, 1, "move"), dice.place(1, 2, "move"), first)])
-    kept = dice.KeptDice(own, [dice.Span(dice.place(1, 1, "move"), dice.place(1, 3, "move"), inner)])
-    heard = dice.Heard(kept)
+    inner = dice.KeptDice(second, [dice.DiceSpan(dice.place(1, 1, "move"), dice.place(1, 2, "move"), first)])
+    kept = dice.KeptDice(own, [dice.DiceSpan(dice.place(1, 1, "move"), dice.place(1, 3, "move"), inner)])
+    heard = dice.RecordingDice(kept)
     labels = {"1.1.fire x PH1 1": first, "1.2.fire x PH1 1": second, "1.3.fire x PH1 1": own}
     for _ in range(2):
         assert [heard.roll(label, 20) for label in labels] == [who.roll(label, 20) for label, who in labels.items()]
     assert heard.rolls == {label: (20, who.roll(label, 20)) for label, who in labels.items()}
     assert heard.of == {label: who.segment for label, who in labels.items()}
-    plain = dice.Heard(first)
+    plain = dice.RecordingDice(first)
     assert plain.roll("1.1.fire x PH1 1") == plain.rolls["1.1.fire x PH1 1"][1] and plain.of == {}

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pbem.data.scenarios import Scenario, scenario
 from pbem.data.ships import ship_class
-from pbem.data.terms import FormKind, Gone, WeaponState
+from pbem.data.terms import FormKind, UnitFate, WeaponState
 from pbem.engine.checking.activities import may_come_back
 from pbem.engine.checking.shuttles import _too_fast
 from pbem.engine.checking.units import about_the_gone
@@ -19,7 +19,7 @@ from pbem.engine.dice import ScriptedDice, SegmentDice
 from pbem.engine.events import Struck
 from pbem.engine.legal.acts import worth_holding
 from pbem.engine.options import Options
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.play.setup import as_played, new_ship, set_up
 from pbem.engine.relations import awaited
@@ -96,8 +96,8 @@ def test_of_several_that_are_gone_the_first_by_name_is_told() -> None:
         state,
         units={
             **{name: unit for name, unit in state.units.items() if name != "Des"},
-            "Ajax": replace(wreck, name="Ajax", gone=Gone.NOT_YET),
-            "Zulu": replace(wreck, name="Zulu", gone=Gone.DISENGAGED),
+            "Ajax": replace(wreck, name="Ajax", gone=UnitFate.NOT_YET),
+            "Zulu": replace(wreck, name="Zulu", gone=UnitFate.DISENGAGED),
         },
     )
     fire = order("AT 3 FIRE PH 1 AT KLIN D7")
@@ -147,17 +147,17 @@ def test_a_side_whose_ships_are_still_to_come_has_not_lost() -> None:
     state = set_up(setting, "late", players={}, options=Options()).state
     names = {ship.side: ship.name for ship in state.ships()}
 
-    def ended(**gone: Gone) -> dict[str, str]:
+    def ended(**gone: UnitFate) -> dict[str, str]:
         units = {
             **state.units,
             **{names[side]: replace(state.units[names[side]], gone=how) for side, how in gone.items()},
         }
         table = SimpleNamespace(state=replace(state, units=units), scenario=setting, turn=3)
-        return {one.side: one.result for one in Duel(setting.victory).outcome(cast(Table, table), False)}
+        return {one.side: one.result for one in Duel(setting.victory).outcome(cast(Resolution, table), False)}
 
-    assert ended(klingon=Gone.NOT_YET) == ended() == {}
-    assert ended(klingon=Gone.NOT_YET, federation=Gone.DESTROYED) == ended(federation=Gone.DESTROYED)
-    assert ended(klingon=Gone.DISENGAGED, federation=Gone.DESTROYED) != ended(federation=Gone.DESTROYED)
+    assert ended(klingon=UnitFate.NOT_YET) == ended() == {}
+    assert ended(klingon=UnitFate.NOT_YET, federation=UnitFate.DESTROYED) == ended(federation=UnitFate.DESTROYED)
+    assert ended(klingon=UnitFate.DISENGAGED, federation=UnitFate.DESTROYED) != ended(federation=UnitFate.DESTROYED)
 
 
 def test_one_of_several_is_enough_for_what_a_duel_waits_for() -> None:
@@ -171,8 +171,8 @@ def test_one_of_several_is_enough_for_what_a_duel_waits_for() -> None:
         assert _revenge(replace(state, units={**rest, **torpedoes})) is hunts, targets
     con = state.units["Con"]
     for fates, comes in (
-        ((Gone.IN_PLAY, Gone.IN_PLAY), False), ((Gone.NOT_YET, Gone.DESTROYED), True),
-        ((Gone.DESTROYED, Gone.NOT_YET), True), ((Gone.DESTROYED, Gone.LEFT), False),
+        ((UnitFate.IN_PLAY, UnitFate.IN_PLAY), False), ((UnitFate.NOT_YET, UnitFate.DESTROYED), True),
+        ((UnitFate.DESTROYED, UnitFate.NOT_YET), True), ((UnitFate.DESTROYED, UnitFate.LEFT), False),
     ):  # fmt: skip
         ships = {f"Con {n}": replace(con, name=f"Con {n}", gone=gone) for n, gone in enumerate(fates)}
         rest = {name: unit for name, unit in state.units.items() if unit.side != con.side}
@@ -194,16 +194,16 @@ def ends(
     units = {name: unit for name, unit in state.units.items() if name != raider.name}
     for name, fate in fates:
         units[name] = replace(raider, name=name, **fate)
-    prize = replace(units["Freighter A"], side=holder, captured_from="convoy", gone=Gone.LEFT)
+    prize = replace(units["Freighter A"], side=holder, captured_from="convoy", gone=UnitFate.LEFT)
     pirate = state.sides[setting.victory.side]
     allies = {unit.side: replace(pirate, name=unit.side) for unit in units.values() if unit.side not in state.sides}
     state = replace(state, units={**units, "Freighter A": prize}, turn=turn, sides={**state.sides, **allies})
     table = SimpleNamespace(state=state, scenario=setting, turn=turn)
-    return Piracy(setting.victory).decided(cast(Table, table), last)
+    return Piracy(setting.victory).decided(cast(Resolution, table), last)
 
 
 def test_one_pirate_that_is_lost_loses_the_prizes_of_all() -> None:
-    away, lost = {"gone": Gone.DISENGAGED}, {"gone": Gone.DESTROYED}
+    away, lost = {"gone": UnitFate.DISENGAGED}, {"gone": UnitFate.DESTROYED}
     assert ends(("Ash", away), ("Birch", away)) == (1, "1 of 4 freighters captured or towed off: Freighter A")
     for one, other in ((away, lost), (lost, away), (lost, lost)):
         found = ends(("Ash", one), ("Birch", other))
@@ -231,14 +231,19 @@ def test_a_pirates_ally_keeps_the_raid_going_and_what_he_takes_himself(
     orion: str, tholian: str, holder: str, found: tuple[int, str] | None
 ) -> None:
     """A raid is over when no pirate of the team is left; one that is lost has nothing of his own prizes (#8)."""
-    fates = {"away": Gone.DISENGAGED, "here": Gone.IN_PLAY, "lost": Gone.DESTROYED, "coming": Gone.NOT_YET}
+    fates = {
+        "away": UnitFate.DISENGAGED,
+        "here": UnitFate.IN_PLAY,
+        "lost": UnitFate.DESTROYED,
+        "coming": UnitFate.NOT_YET,
+    }
     mine, allys = {"gone": fates[orion]}, {"gone": fates[tholian], "side": "tholian"}
     assert ends(("Ash", mine), ("Birch", allys), holder=holder) == found
 
 
 @pytest.mark.parametrize(("holder", "count"), [("orion", 1), ("tholian", 0)])
 def test_a_pirates_ally_who_stays_too_long_loses_his_own_prizes(holder: str, count: int) -> None:
-    away, here = {"gone": Gone.DISENGAGED}, {"side": "tholian"}
+    away, here = {"gone": UnitFate.DISENGAGED}, {"side": "tholian"}
     found = ends(("Ash", away), ("Birch", here), last=True, turn=12, holder=holder)
     tally = f"{count} of 4 freighters captured or towed off{': Freighter A' * count}"
     assert found == (count, f"Birch counts as destroyed: still on the map at the end of turn 12; {tally}")
@@ -246,17 +251,17 @@ def test_a_pirates_ally_who_stays_too_long_loses_his_own_prizes(holder: str, cou
 
 def test_a_freighter_that_an_ally_tows_off_is_his_prize() -> None:
     """So it does not count where he is lost, and the pirate has no part in it."""
-    away, tholian = {"gone": Gone.DISENGAGED}, {"gone": Gone.DISENGAGED, "side": "tholian"}
+    away, tholian = {"gone": UnitFate.DISENGAGED}, {"gone": UnitFate.DISENGAGED, "side": "tholian"}
     setting = scenario("8")
-    for fate, count in ((Gone.DISENGAGED, 1), (Gone.DESTROYED, 0)):
+    for fate, count in ((UnitFate.DISENGAGED, 1), (UnitFate.DESTROYED, 0)):
         state: State = set_up(setting, "pact", players={}, options=Options()).state
         raider = state.units["Orion Raider"]
         ally = replace(raider, name="Birch", **{**tholian, "gone": fate})
-        towed = replace(state.units["Freighter A"], gone=Gone.LEFT, marks=("towed off by Birch",))
+        towed = replace(state.units["Freighter A"], gone=UnitFate.LEFT, marks=("towed off by Birch",))
         units = {**state.units, raider.name: replace(raider, **away), "Birch": ally, "Freighter A": towed}
         sides = {**state.sides, "tholian": replace(state.sides["orion"], name="tholian")}
         table = SimpleNamespace(state=replace(state, units=units, sides=sides), scenario=setting, turn=3)
-        found = Piracy(setting.victory).decided(cast(Table, table), False)
+        found = Piracy(setting.victory).decided(cast(Resolution, table), False)
         assert found is not None and found[0] == count, fate
 
 

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from pbem.data.scenarios import Scenario
 from pbem.engine import events as ev
-from pbem.engine.checking.check import Checked, check
+from pbem.engine.checking.check import CheckResult, check
 from pbem.engine.dice import SegmentDice
-from pbem.engine.play.resolve import Filed, Played, resolve
+from pbem.engine.play.resolve import Filed, ResolutionResult, resolve
 from pbem.engine.state import Shuttle, State
 from pbem.engine.steps.steering import forecast
 from pbem.lab.rule_cases.format import Case
@@ -63,13 +63,13 @@ def begun(number: int) -> tuple[State, Scenario, str]:
     return opening(case, setting), setting, f"SHIP Con\nENERGY\n  SPEED {speed}\n{plot_of(number)}\n"
 
 
-def checked(state: State, setting: Scenario, orders: str) -> Checked:
+def checked(state: State, setting: Scenario, orders: str) -> CheckResult:
     reading = read_orders(orders, header=False)
     assert reading.faults == () and state.request is not None
     return check(state, setting, state.request, "federation", reading.orders)
 
 
-def flown(played: Played) -> list[tuple[int, str, str]]:
+def flown(played: ResolutionResult) -> list[tuple[int, str, str]]:
     return [
         (one.impulse, one.code, one.at)
         for one in (record.event for record in played.records)

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.data.terms import Gone
-from pbem.engine.play.conditions import Held, Scene, holds
+from pbem.data.terms import UnitFate
+from pbem.engine.play.conditions import ConditionResult, Scene, holds
 from pbem.engine.state import Seeker, Ship, State
 from pbem.engine.steps.steering import CODES, legal_codes, off_bow, pilot_code, stays, verify_code
 from pbem.lab.rule_cases.format import Case
@@ -141,7 +141,7 @@ def test_in_a_crowd_those_within_reach_are_found(grid: str) -> None:
             race="klingon",
             facing="A",
             hex=hexes.hex_name(draw.choice(columns), draw.choice(rows)),
-            gone=draw.choice((Gone.IN_PLAY, Gone.IN_PLAY, Gone.REMOVED)),
+            gone=draw.choice((UnitFate.IN_PLAY, UnitFate.IN_PLAY, UnitFate.REMOVED)),
             weapon="drone",
             target="Con",
             launcher="",
@@ -164,4 +164,6 @@ def test_in_a_crowd_those_within_reach_are_found(grid: str) -> None:
                 and (away := hexes.distance(hex_, drone.hex, grid)) <= reach
             }
             held = holds(Within(who=UnitRef(how="enemy", what="seeker"), hexes=reach), scene)
-            assert held == (Held(True, tuple(sorted(near, key=near.__getitem__))) if near else Held(False)), reach
+            assert held == (
+                ConditionResult(True, tuple(sorted(near, key=near.__getitem__))) if near else ConditionResult(False)
+            ), reach

@@ -8,7 +8,16 @@ import msgspec
 import pytest
 
 from pbem.engine.state import Outcome, Seeker, Ship
-from pbem.engine.state_paths import NoPath, look, look_at_game, moment_of, paths_for, paths_of, put_ship, weapon_name
+from pbem.engine.state_paths import (
+    NoPath,
+    look_at_game,
+    moment_of,
+    paths_for,
+    paths_of,
+    put_ship,
+    read_path,
+    weapon_name,
+)
 from tests.engine.world import rich
 
 SEEN: dict[str, dict[str, Any]] = {
@@ -51,7 +60,7 @@ def test_all_that_is_seen_of_a_unit(name: str) -> None:
         if isinstance(unit, Seeker)
         else paths_of(unit)
     )
-    assert {path: look(rich(), unit, path) for path in paths} == SEEN[name]
+    assert {path: read_path(rich(), unit, path) for path in paths} == SEEN[name]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +81,7 @@ def test_all_that_is_seen_of_a_unit(name: str) -> None:
     ],
 )  # fmt: skip
 def test_what_a_path_shows(unit: str, path: str, wanted: Any, found: Any) -> None:
-    assert look(rich(), rich().units[unit], path, wanted) == found
+    assert read_path(rich(), rich().units[unit], path, wanted) == found
 
 
 @pytest.mark.parametrize(
@@ -86,7 +95,7 @@ def test_what_a_path_shows(unit: str, path: str, wanted: Any, found: Any) -> Non
 )  # fmt: skip
 def test_what_no_path_shows(unit: str, path: str) -> None:
     with pytest.raises(NoPath):
-        look(rich(), rich().units[unit], path)
+        read_path(rich(), rich().units[unit], path)
 
 
 def test_all_that_is_seen_of_a_game() -> None:

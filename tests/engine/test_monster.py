@@ -10,15 +10,15 @@ from typing import Any, TypeVar
 import msgspec
 import pytest
 
-from pbem.ai.robot import captains
+from pbem.ai.robot import commanders
 from pbem.data.scenarios import Scenario, scenario
-from pbem.data.terms import Gone, Purpose, StepName
+from pbem.data.terms import Purpose, StepName, UnitFate
 from pbem.engine import events as ev
-from pbem.engine.checking.check import Checked, check
+from pbem.engine.checking.check import CheckResult, check
 from pbem.engine.dice import ScriptedDice, SegmentDice
 from pbem.engine.options import Options
-from pbem.engine.play.resolution import Table
-from pbem.engine.play.resolve import Filed, Played, resolve
+from pbem.engine.play.resolution import Resolution
+from pbem.engine.play.resolve import Filed, ResolutionResult, resolve
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import AnyUnit, Monster, Planet, Position, ProbeBox, Ship, Shuttle, State
 from pbem.engine.steps import monsters, tractor_links as links, tractors
@@ -59,7 +59,7 @@ def near(distance: int = 3, **changes: Any) -> State:
     )
 
 
-def checked(state: State, orders: str, table: Scenario | None = None) -> Checked:
+def checked(state: State, orders: str, table: Scenario | None = None) -> CheckResult:
     assert state.request is not None
     return check(state, table or setting(), state.request, "federation", read_orders(orders, header=False).orders)
 
@@ -71,16 +71,16 @@ def codes(state: State, orders: str) -> list[str]:
 def play(
     state: State, orders: str = WAIT, dice: dict[str, int] | None = None, *, table: Scenario | None = None,
     until: int | None = None,
-) -> Played:  # fmt: skip
+) -> ResolutionResult:  # fmt: skip
     table = table or setting()
     found = checked(state, orders, table)
     assert not found.faults, found.faults
     rolled = ScriptedDice((), dice or {}, SegmentDice(b"monster"))
-    played = resolve(state, table, {"federation": Filed(text=orders)}, rolled, robots=captains(table), until=until)
+    played = resolve(state, table, {"federation": Filed(text=orders)}, rolled, robots=commanders(table), until=until)
     return played
 
 
-def told(played: Played, kind: type[E]) -> list[E]:
+def told(played: ResolutionResult, kind: type[E]) -> list[E]:
     return [record.event for record in played.records if isinstance(record.event, kind)]
 
 
@@ -132,7 +132,7 @@ def test_a_ship_within_5_hexes_distracts_it_and_what_is_behind_it_makes_it_rotat
 
 def test_a_beam_neither_stops_it_nor_moves_it_and_ends_out_of_reach() -> None:
     state = begin(setting())
-    on = Table(
+    on = Resolution(
         replace(state, turn=1, impulse=6), setting(), ScriptedDice(by_label={"1.6.monsters Planet Killer WAY 1": 1}), {}
     )
     on.turn, on.impulse, on.step = 1, 6, StepName.MONSTERS
@@ -298,7 +298,7 @@ def test_fire_alone_does_not_kill_it_and_draws_it_to_the_ship() -> None:
      (0, monsters.PROBE, False)],
 )  # fmt: skip
 def test_it_dies_of_what_the_die_said_and_of_nothing_else(method: int, how: str, dies: bool) -> None:
-    on = Table(replace(knowing(0, method=method), turn=1, impulse=3), setting(), ScriptedDice(), {})
+    on = Resolution(replace(knowing(0, method=method), turn=1, impulse=3), setting(), ScriptedDice(), {})
     on.turn, on.impulse, on.step = 1, 3, StepName.IMPACT
     monsters.done_to(on, BEAST, how)
     assert (beast_of(on.state).gone == "destroyed") is dies
@@ -312,10 +312,10 @@ def test_the_steps_are_watched_for_a_suicide_shuttle_and_a_beam() -> None:
         state = knowing(0, method=method)
         boat = Shuttle(name="FS/1", side="federation", race="federation", hex="0601", facing="A", launcher=SHIP,
                        launched=0, target=BEAST, bomb=18)  # fmt: skip
-        on = Table(replace(state, units={**state.units, "FS/1": boat}), setting(), ScriptedDice(), {})
+        on = Resolution(replace(state, units={**state.units, "FS/1": boat}), setting(), ScriptedDice(), {})
         on.turn, on.impulse, on.step = 1, 3, StepName.IMPACT
         on.tell(event)
-        monsters.look(on)
+        monsters.check_kills(on)
         assert beast_of(on.state).gone == "destroyed"
 
 
@@ -449,18 +449,18 @@ def test_the_draft_offers_the_probe_and_may_be_used_hint_by_hint() -> None:
 
 @pytest.mark.parametrize(("fates", "said"), [
     ({}, None),
-    ({BEAST: {"gone": Gone.DESTROYED}}, (7, f"{BEAST} was destroyed; 7 points of damage to {PLANET}")),
-    ({BEAST: {"gone": Gone.FRIENDLY}}, (7, f"{BEAST} is friendly; 7 points of damage to {PLANET}")),
-    ({BEAST: {"gone": Gone.FRIENDLY, "damage": 1}}, (200, f"{BEAST} was friendly, and had been attacked")),
-    ({PLANET: {"gone": Gone.DESTROYED}}, (200, f"{PLANET} was destroyed")),
-    ({PLANET: {"gone": Gone.DESTROYED, "damage": 250}}, (250, f"{PLANET} was destroyed")),
-    ({SHIP: {"gone": Gone.DESTROYED}}, (200, f"{SHIP} was destroyed before the monster was stopped")),
-    ({SHIP: {"gone": Gone.DISENGAGED}}, (200, f"{SHIP} disengaged before the monster was stopped")),
-    ({SHIP: {"gone": Gone.DESTROYED}, BEAST: {"gone": Gone.DESTROYED}},
+    ({BEAST: {"gone": UnitFate.DESTROYED}}, (7, f"{BEAST} was destroyed; 7 points of damage to {PLANET}")),
+    ({BEAST: {"gone": UnitFate.FRIENDLY}}, (7, f"{BEAST} is friendly; 7 points of damage to {PLANET}")),
+    ({BEAST: {"gone": UnitFate.FRIENDLY, "damage": 1}}, (200, f"{BEAST} was friendly, and had been attacked")),
+    ({PLANET: {"gone": UnitFate.DESTROYED}}, (200, f"{PLANET} was destroyed")),
+    ({PLANET: {"gone": UnitFate.DESTROYED, "damage": 250}}, (250, f"{PLANET} was destroyed")),
+    ({SHIP: {"gone": UnitFate.DESTROYED}}, (200, f"{SHIP} was destroyed before the monster was stopped")),
+    ({SHIP: {"gone": UnitFate.DISENGAGED}}, (200, f"{SHIP} disengaged before the monster was stopped")),
+    ({SHIP: {"gone": UnitFate.DESTROYED}, BEAST: {"gone": UnitFate.DESTROYED}},
      (7, f"{BEAST} was destroyed; 7 points of damage to {PLANET}")),
     ({PLANET: None}, None),
-    ({PLANET: None, BEAST: {"gone": Gone.DESTROYED}}, (0, f"{BEAST} was destroyed")),
-    ({PLANET: None, SHIP: {"gone": Gone.DESTROYED}}, (200, f"{SHIP} was destroyed before the monster was stopped")),
+    ({PLANET: None, BEAST: {"gone": UnitFate.DESTROYED}}, (0, f"{BEAST} was destroyed")),
+    ({PLANET: None, SHIP: {"gone": UnitFate.DESTROYED}}, (200, f"{SHIP} was destroyed before the monster was stopped")),
     ({BEAST: None}, None),
 ])  # fmt: skip
 def test_how_a_hunt_ends(fates: dict[str, dict[str, Any] | None], said: tuple[int, str] | None) -> None:
@@ -472,7 +472,7 @@ def test_how_a_hunt_ends(fates: dict[str, dict[str, Any] | None], said: tuple[in
             del units[name]
         else:
             units[name] = replace(units[name], **fate)
-    on = Table(replace(state, units=units), found, ScriptedDice(), {})
+    on = Resolution(replace(state, units=units), found, ScriptedDice(), {})
     hunt = Hunt(found.victory)
     assert hunt.decided(on, False) == said
     assert len(hunt.outcome(on, False)) == (0 if said is None else len(state.sides))
@@ -482,9 +482,9 @@ def test_how_a_hunt_ends(fates: dict[str, dict[str, Any] | None], said: tuple[in
     ("fate", "goes_on"),
     [
         ({}, True),
-        ({"gone": Gone.NOT_YET}, True),
-        ({"gone": Gone.LEFT}, False),
-        ({"gone": Gone.DESTROYED}, False),
+        ({"gone": UnitFate.NOT_YET}, True),
+        ({"gone": UnitFate.LEFT}, False),
+        ({"gone": UnitFate.DESTROYED}, False),
         ({"mutiny": "staged"}, False),
         ({"captured_from": "gorn", "side": "monster"}, False),
         ({"side": "monster"}, False),
@@ -493,13 +493,13 @@ def test_how_a_hunt_ends(fates: dict[str, dict[str, Any] | None], said: tuple[in
 def test_an_ally_who_can_go_on_keeps_a_hunt_open(fate: dict[str, Any], goes_on: bool) -> None:
     """Scenario #11 is lost when the last ship of the team is, before the monster is stopped."""
     found = setting()
-    state = put(begin(found), SHIP, gone=Gone.DESTROYED)
-    ally = replace(state.units[SHIP], **{"name": "Gorn", "side": "gorn", "gone": Gone.IN_PLAY, **fate})
+    state = put(begin(found), SHIP, gone=UnitFate.DESTROYED)
+    ally = replace(state.units[SHIP], **{"name": "Gorn", "side": "gorn", "gone": UnitFate.IN_PLAY, **fate})
     sides = {**state.sides, "gorn": replace(state.sides["federation"], name="gorn")}
-    on = Table(replace(state, units={**state.units, "Gorn": ally}, sides=sides), found, ScriptedDice(), {})
+    on = Resolution(replace(state, units={**state.units, "Gorn": ally}, sides=sides), found, ScriptedDice(), {})
     decided = Hunt(found.victory).decided(on, False)
     assert (decided is None) is goes_on
-    if fate.get("gone") == Gone.LEFT:
+    if fate.get("gone") == UnitFate.LEFT:
         assert decided is not None and decided[1].startswith(f"{SHIP} was destroyed and Gorn left the map before")
         assert {one.side: one.result for one in Hunt(found.victory).outcome(on, False)} == {
             "federation": "defeat", "gorn": "defeat", "monster": "victory",
@@ -509,6 +509,6 @@ def test_an_ally_who_can_go_on_keeps_a_hunt_open(fate: dict[str, Any], goes_on: 
 def test_a_hunt_of_somebodys_own_without_grades_counts_what_the_planet_suffered() -> None:
     found = setting()
     for damage in (0, 7):
-        state = put(begin(found), PLANET, damage=damage, gone=Gone.DESTROYED)
+        state = put(begin(found), PLANET, damage=damage, gone=UnitFate.DESTROYED)
         hunt = Hunt(replace(found.victory, grades=()))
-        assert hunt.decided(Table(state, found, ScriptedDice(), {}), False) == (damage, f"{PLANET} was destroyed")
+        assert hunt.decided(Resolution(state, found, ScriptedDice(), {}), False) == (damage, f"{PLANET} was destroyed")

@@ -11,12 +11,12 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from pbem.ai.robot import RobotCaptain, ScriptedCaptain
+from pbem.ai.robot import RobotCommander, ScriptedCommander
 from pbem.data.scenarios import Scenario, scenario
 from pbem.data.terms import StepName, WeaponState
 from pbem.engine import events as ev
 from pbem.engine.dice import SegmentDice
-from pbem.engine.play.resolution import Captain, Steer, Table, Unheard
+from pbem.engine.play.resolution import Commander, MutinyCommander, Resolution, Steer
 from pbem.engine.state import Commanded, Ship, Shuttle, State
 from pbem.engine.steps import energy as allocation, science, sensors, sequence, shuttles, tractors
 from pbem.lab.rule_cases.format import Case
@@ -32,11 +32,11 @@ def setting() -> Scenario:
     return scenario_for(msgspec.convert({**head, "unit": units}, Case))
 
 
-def table(state: State | None = None, captain: Captain | None = None, *sides: str) -> Table:
+def table(state: State | None = None, captain: Commander | None = None, *sides: str) -> Resolution:
     """Everybody's captain says nothing, or those of ``sides`` are this one."""
     state = rich() if state is None else state
-    captains = {side: captain or Captain() for side in sides or state.sides}
-    return Table(state, setting(), SegmentDice(b"calm"), captains)
+    captains = {side: captain or Commander() for side in sides or state.sides}
+    return Resolution(state, setting(), SegmentDice(b"calm"), captains)
 
 
 def put(name: str, **changes: Any) -> State:
@@ -50,7 +50,7 @@ def ship(state: State, name: str) -> Ship:
     return unit
 
 
-def happened(on: Table, *kinds: str) -> list[ev.AnyEvent]:
+def happened(on: Resolution, *kinds: str) -> list[ev.AnyEvent]:
     return [record.event for record in on.records if not kinds or type(record.event).__name__ in kinds]
 
 
@@ -101,7 +101,7 @@ def test_a_shuttle_nobody_speaks_of_flies_as_the_rules_say_and_stays_where_it_la
 
 def test_a_captain_who_says_nothing() -> None:
     state = rich()
-    on, con, captain = table(), ship(state, "Con"), Captain()
+    on, con, captain = table(), ship(state, "Con"), Commander()
     assert captain.steer(on, con, state) == Steer(code="F")
     assert not captain.may_leave(con) and captain.may_intend(om.Fire)
     assert (captain.shuttle_speed("FS/1"), captain.shuttle_speed("FS/1", True)) == (None, 0)
@@ -111,10 +111,10 @@ def test_a_captain_who_says_nothing() -> None:
             captain.reserves(on, con, 1, 9), captain.damage_choices(con)] == [[], [], "", [], ()]  # fmt: skip
 
 
-class Busy(Captain):
+class Busy(Commander):
     """Has orders for everything."""
 
-    def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
+    def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
         return Steer(code="R")
 
     def may_leave(self, ship: Commanded) -> bool:
@@ -129,7 +129,7 @@ def test_a_ship_in_mutiny_flies_straight_on_and_its_captains_boats_do_as_he_says
     state = put("Con", mutiny="staged")
     on = table(state, Busy())
     con, mutineers = ship(state, "Con"), on.captain(state.units["Con"])
-    assert isinstance(mutineers, Unheard)
+    assert isinstance(mutineers, MutinyCommander)
     assert mutineers.steer(on, con, state).code == "F" and not mutineers.may_leave(con)
     assert (mutineers.shuttle_speed("FS/1"), mutineers.shuttle_speed("FS/1", True)) == (5, 1)
     heard = on.captain(ship(state, "Des"))
@@ -139,16 +139,16 @@ def test_a_ship_in_mutiny_flies_straight_on_and_its_captains_boats_do_as_he_says
 # --- prizes of sides without a player (D7.0, step 6) -----------------------------------------------------------------
 
 
-def robot(side: str) -> RobotCaptain:
-    return RobotCaptain(side)
+def robot(side: str) -> RobotCommander:
+    return RobotCommander(side)
 
 
-def script(side: str) -> RobotCaptain:
-    return ScriptedCaptain(side, scenario("3"))
+def script(side: str) -> RobotCommander:
+    return ScriptedCommander(side, scenario("3"))
 
 
 @pytest.mark.parametrize(("captain", "side"), [(robot, "robot"), (script, "convoy")])
-def test_a_prize_that_nobody_plays_flies_on_as_it_did(captain: Callable[[str], RobotCaptain], side: str) -> None:
+def test_a_prize_that_nobody_plays_flies_on_as_it_did(captain: Callable[[str], RobotCommander], side: str) -> None:
     """Neither the speed of the robot's rules nor that of a script, and its weapons stay as they are."""
     state = put("Hood", side=side, captured_from="federation", speed=7)
     prize = replace(ship(state, "Hood"), capacitor=0.5)
@@ -170,10 +170,10 @@ def test_a_prize_that_nobody_plays_flies_on_as_it_did(captain: Callable[[str], R
 def test_a_shuttle_of_a_robot_flies_straight_on() -> None:
     """The robot's rules are about ships."""
     state = rich()
-    on = table(state, RobotCaptain("robot"))
+    on = table(state, RobotCommander("robot"))
     boat = state.units["FS/1"]
     assert isinstance(boat, Shuttle)
-    assert RobotCaptain("robot").steer(on, boat, state).code == "F"
+    assert RobotCommander("robot").steer(on, boat, state).code == "F"
 
 
 def test_a_tube_that_was_destroyed_is_not_loaded_again() -> None:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 import msgspec
 import pytest
 
-from pbem.ai.robot import captains
+from pbem.ai.robot import commanders
 from pbem.data.scenarios import scenario
 from pbem.engine import events as ev
-from pbem.engine.checking.check import Checked, check
+from pbem.engine.checking.check import CheckResult, check
 from pbem.engine.log import fold
-from pbem.engine.play.resolution import Table
-from pbem.engine.play.resolve import Filed, Played, resolve
+from pbem.engine.play.resolution import Resolution
+from pbem.engine.play.resolve import Filed, ResolutionResult, resolve
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Ship, State
 from pbem.engine.victory import verdict
@@ -47,12 +47,12 @@ class Game:
         if change:
             self.state = change(self.state)
 
-    def check(self, side: str, text: str) -> Checked:
+    def check(self, side: str, text: str) -> CheckResult:
         request = self.state.request
         assert request is not None
         return check(self.state, EIGHT, request, side, read_orders(text, header=False).orders)
 
-    def play(self, orders: Mapping[str, str], dice: Dice | None = None) -> Played:
+    def play(self, orders: Mapping[str, str], dice: Dice | None = None) -> ResolutionResult:
         """The orders of a turn; a rebid within it continues."""
         request = self.state.request
         assert request is not None
@@ -65,10 +65,10 @@ class Game:
                     text = text.partition("ENERGY")[0] if request.impulse == 1 else "CONTINUE"
                 assert not self.check(side, text).faults or text == "CONTINUE", self.check(side, text).faults
                 answers[side] = Filed(text=text)
-            done = resolve(self.state, EIGHT, answers, dice or Dice(), robots=captains(EIGHT))
+            done = resolve(self.state, EIGHT, answers, dice or Dice(), robots=commanders(EIGHT))
             self.records += done.records
             self.state = done.state
-        return Played(records=self.records, state=self.state)
+        return ResolutionResult(records=self.records, state=self.state)
 
     def ship(self, name: str) -> Ship:
         unit = self.state.units[name]
@@ -90,7 +90,7 @@ def boarded(name: str = "Freighter A", parties: int = 6) -> Callable[[State], St
     return with_(name, boarders={"orion": parties})
 
 
-def codes(checked: Checked) -> list[str]:
+def codes(checked: CheckResult) -> list[str]:
     return [fault.code for fault in checked.faults]
 
 
@@ -197,7 +197,7 @@ def test_without_a_last_turn_a_pirate_may_stay() -> None:
     """A scenario of one's own that names none: it went on for a turn, and the pirate had lost."""
     endless = replace(EIGHT, victory=replace(EIGHT.victory, last_turn=0))
     state = replace(set_up(endless, "raid", players=PLAYERS).state, turn=20)
-    assert verdict(Table(state, endless, Dice(), {}), last=True) == []
+    assert verdict(Resolution(state, endless, Dice(), {}), last=True) == []
 
 
 @pytest.mark.parametrize(("prizes", "result"), [(0, "defeat"), (2, "marginal victory"), (4, "decisive victory")])

@@ -11,14 +11,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.ai.robot import RobotCaptain
+from pbem.ai.robot import RobotCommander
 from pbem.data.scenarios import Scenario, scenario
 from pbem.engine import events as ev
 from pbem.engine.dice import Secret, SegmentDice
 from pbem.engine.events import Record
 from pbem.engine.log import encode_records
 from pbem.engine.options import Options
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Ship, State
@@ -205,7 +205,7 @@ def played(
                 enemy = next(ship.name for ship in state.ships() if ship.side != side)
                 lines += some_breaks(rng, enemy)
             answers[side] = Filed(text="\n".join([*lines, ""]))
-        step = resolve(state, setting, answers, dice, robots=RobotCaptain)
+        step = resolve(state, setting, answers, dice, robots=RobotCommander)
         records += step.records
         state, segments = step.state, segments + 1
     return Game(records, state, segments)
@@ -264,14 +264,14 @@ def test_nothing_depends_on_the_order_in_which_the_state_keeps_its_parts(
     """Everything that happens at one moment is told in an order of its own, whatever was launched, linked or named
     first: each stretch of the games is played again, with the state turned round before every step.
     """
-    tick = Table.tick
+    tick = Resolution.tick
 
-    def tick_turned_round(table: Table) -> None:
+    def tick_turned_round(table: Resolution) -> None:
         tick(table)
         table.state = turned_round(table.state)
 
     begun, walks = game(key)
-    monkeypatch.setattr(Table, "tick", tick_turned_round)
+    monkeypatch.setattr(Resolution, "tick", tick_turned_round)
     for walk in walks:
         texts = {side: one.text for side, one in walk.stretch.answers.items()}
         records, _ = play_segment(begun.setting, Secret(begun.deal.secret), turned_round(walk.before), texts)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.engine.checking.never import Prospect, Stop, prospects
+from pbem.engine.checking.never import Prospect, Protection, prospects
 from pbem.engine.state import Ship, Shuttle, State
 from pbem.orders.reader import read_orders
 from tests.engine.world import rich
@@ -86,16 +86,18 @@ def test_the_odds_go_down_with_the_range_and_end_where_nothing_scores() -> None:
 
 
 @pytest.mark.parametrize(("now", "stop"), [
-    ({}, Stop(number=2, boxes=24)),
-    ({"lowered": {}}, Stop(number=2, boxes=24, general=2)),
-    ({"lowered": {}, "general": 0, "reinforcement": (1, 5, 2, 3, 4, 6)}, Stop(number=2, boxes=24, specific=5)),
-    ({"lowered": {"#2": 20}}, Stop(number=2, boxes=0, general=2)),
-    ({"unpaid": ("SHIELDS",)}, Stop(number=2, boxes=0)),
-    ({"facing": "B"}, Stop(number=3, boxes=0, specific=2)),
-    ({"facing": "D", "lowered": {}, "general": 3}, Stop(number=1, boxes=30, general=3, specific=1)),
+    ({}, Protection(number=2, boxes=24)),
+    ({"lowered": {}}, Protection(number=2, boxes=24, general=2)),
+    ({"lowered": {}, "general": 0, "reinforcement": (1, 5, 2, 3, 4, 6)}, Protection(number=2, boxes=24, specific=5)),
+    ({"lowered": {"#2": 20}}, Protection(number=2, boxes=0, general=2)),
+    ({"unpaid": ("SHIELDS",)}, Protection(number=2, boxes=0)),
+    ({"facing": "B"}, Protection(number=3, boxes=0, specific=2)),
+    ({"facing": "D", "lowered": {}, "general": 3}, Protection(number=1, boxes=30, general=3, specific=1)),
     ({"hex": "1206"}, None),
 ])  # fmt: skip
-def test_the_shield_in_front_is_told_with_all_that_stands_behind_it(now: dict[str, Any], stop: Stop | None) -> None:
+def test_the_shield_in_front_is_told_with_all_that_stands_behind_it(
+    now: dict[str, Any], stop: Protection | None
+) -> None:
     state = among(rich(), "Con", **now)
     assert isinstance(state.units["Con"], Ship)
     ((found,), _) = of("Des", "FIRE PH 1 AT Con", state=state)

@@ -10,13 +10,13 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.scenarios import scenario, scenario_keys
-from pbem.data.terms import Gone, Purpose, StepName
+from pbem.data.terms import Purpose, StepName, UnitFate
 from pbem.engine import events as ev
 from pbem.engine.checking import shuttles as check_shuttles
 from pbem.engine.checking.activities import check_guidance
 from pbem.engine.dice import ScriptedDice, SegmentDice
 from pbem.engine.options import Options
-from pbem.engine.play.resolution import Captain, Doing, Intent, Saying, Steer, Table
+from pbem.engine.play.resolution import Commander, Doing, Intent, OrderReport, Resolution, Steer
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Commanded, Monster, Position, ProbeBox, Ship, Shuttle, State
@@ -28,7 +28,7 @@ from pbem.engine.steps.launching import verify_launch
 from pbem.engine.steps.sensors import effective_range
 from pbem.engine.steps.steering import come_about
 from pbem.engine.steps.transporters import Aboard, verify_cargo
-from pbem.engine.victory import law
+from pbem.engine.victory import victory_conditions
 from pbem.engine.victory.errands import Dakota
 from pbem.errors import GameError, NotAllowed
 from pbem.orders import model as om
@@ -37,7 +37,7 @@ from tests.engine.test_nobody_at_the_helm import happened, setting
 from tests.engine.world import rich
 
 
-class Orders(Captain):
+class Orders(Commander):
     """Says these lines in each step they belong to, for one ship."""
 
     def __init__(self, name: str, *lines: str) -> None:
@@ -45,7 +45,7 @@ class Orders(Captain):
         assert not reading.faults, reading.faults
         self.name, self.orders = name, reading.orders.units[0].do
 
-    def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
+    def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
         mine = self.orders if ship.name == self.name else ()
         return [Intent(order=one, its=()) for one in mine if any(isinstance(each, doing) for each in one.does)]
 
@@ -53,8 +53,8 @@ class Orders(Captain):
 def told(state: State, name: str, step: Any, *lines: str, **facts: Any) -> list[str]:
     """What becomes of the orders of a ship in a step."""
     unit = state.units[name]
-    captains: dict[str, Captain] = {side: Captain() for side in state.sides} | {unit.side: Orders(name, *lines)}
-    on = Table(state, replace(setting(), **facts), SegmentDice(b"told"), captains)
+    captains: dict[str, Commander] = {side: Commander() for side in state.sides} | {unit.side: Orders(name, *lines)}
+    on = Resolution(state, replace(setting(), **facts), SegmentDice(b"told"), captains)
     step(on)
     return [
         f"{event.order}: {event.result}{': ' * bool(event.reason)}{event.reason}"
@@ -93,7 +93,7 @@ def armed(side: str = "klingon") -> State:
     return put("Eater", put("Con", probes={"A": box, "B": box}, boxes=boxes), hex="1203", side=side)
 
 
-def probing(on: Table) -> None:
+def probing(on: Resolution) -> None:
     science.launch_probes(on, lambda one, other: 1)
 
 
@@ -225,7 +225,7 @@ def test_how_many_are_there_to_be_beamed(source: str, what: str, there: int) -> 
 def test_nobody_is_beamed_to_or_from_oneself() -> None:
     state = rich()
     con = ship(state, "Con")
-    kind = law(scenario("10"))
+    kind = victory_conditions(scenario("10"))
     order = om.Transport(count=1, what="BP", way="TO", unit=om.UnitRef(how="name", name="Con"))
     assert code_of(verify_cargo, kind, state, con, order, con) == "transporter-target"
     assert code_of(verify_cargo, kind, state, con, order, state.units["Des"]) == ""
@@ -247,9 +247,9 @@ def test_without_the_rescuer_nothing_is_decided_at_rigel() -> None:
     """Scenario #4, where the ship of the scenario is not among the units."""
     found = scenario("4")
     state = set_up(found, "gone", players={}, options=Options()).state
-    on = Table(state, found, SegmentDice(b"d"), {})
+    on = Resolution(state, found, SegmentDice(b"d"), {})
     rescuer = found.victory.rescuer
-    lost = replace(ship(state, rescuer), gone=Gone.DESTROYED)
+    lost = replace(ship(state, rescuer), gone=UnitFate.DESTROYED)
     on.state = replace(state, units={**state.units, rescuer: lost})
     assert {one.result for one in Dakota(found.victory).outcome(on, False)} == {"defeat", "victory"}
     on.state = replace(state, units={name: unit for name, unit in state.units.items() if name != rescuer})
@@ -259,20 +259,20 @@ def test_without_the_rescuer_nothing_is_decided_at_rigel() -> None:
 # --- shuttles --------------------------------------------------------------------------------------------------------
 
 
-class Staying(Captain):
+class Staying(Commander):
     """His shuttles stay where they stand, and say why."""
 
-    def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
+    def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
         return staying()
 
 
 def staying(line: int = 3) -> Steer:
-    return Steer(code="", sayings=(Saying(line=line, order="PLOT", result="did not act", reason="it stands"),))
+    return Steer(code="", sayings=(OrderReport(line=line, order="PLOT", result="did not act", reason="it stands"),))
 
 
 def test_a_shuttle_that_stays_on_its_planet_says_why() -> None:
     state = put("KS/1", speed=6, landed="Moon")
-    on = Table(state, setting(), SegmentDice(b"s"), {side: Staying() for side in state.sides})
+    on = Resolution(state, setting(), SegmentDice(b"s"), {side: Staying() for side in state.sides})
     on.turn, on.impulse, on.step = 2, 6, StepName.SHUTTLES
     shuttles.move(on)
     assert [(one.unit, one.reason) for record in on.records if isinstance(one := record.event, ev.OrderTold)] == [
@@ -341,7 +341,9 @@ def test_a_scenario_with_a_last_turn_is_over_when_that_is_and_not_before(key: st
     found = scenario(key)
     state, last = begun(key), found.victory.last_turn
     for turn in (last - 1, last):
-        on = Table(replace(state, turn=turn, impulse=found.impulses, step=StepName.CLOSE), found, SegmentDice(b"l"), {})
+        on = Resolution(
+            replace(state, turn=turn, impulse=found.impulses, step=StepName.CLOSE), found, SegmentDice(b"l"), {}
+        )
         end_turn(on)
         assert (on.state.over, any(isinstance(one.event, ev.TurnEnded) for one in on.records)) == (
             turn == last, turn < last,
@@ -365,7 +367,7 @@ def test_a_shuttle_that_is_gone_gets_no_orders() -> None:
     block = om.UnitOrders(unit="FS/1", shuttle=True)
     state = put("FS/1", target="", bomb=0)
     assert code_of(check_shuttles.shuttle_of, state, setting(), "federation", block) == ""
-    gone = put("FS/1", target="", bomb=0, gone=Gone.DESTROYED)
+    gone = put("FS/1", target="", bomb=0, gone=UnitFate.DESTROYED)
     assert code_of(check_shuttles.shuttle_of, gone, setting(), "federation", block) == "out-of-play"
     assert code_of(check_shuttles.shuttle_of, state, scenario("5"), "federation", block) == "not-used"
 
@@ -378,7 +380,7 @@ def test_who_comes_in_the_same_turn_is_told_by_name_however_the_scenario_lists_t
     units = {name: replace(state.units[late.name], name=name) for name in names}
     for order in (names, names[::-1]):
         setting_ = replace(found, units=tuple(replace(late, name=name) for name in order))
-        on = Table(replace(state, units=units, turn=late.arrives - 1), setting_, SegmentDice(b"a"), {})
+        on = Resolution(replace(state, units=units, turn=late.arrives - 1), setting_, SegmentDice(b"a"), {})
         arrive(on)
         placed = [event.unit for event in happened(on) if isinstance(event, ev.UnitPlaced)]
         assert [(unit.name, unit.gone) for unit in placed] == [(name, "") for name in sorted(names)]

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pytest
 
 from pbem.data.scenarios import scenario
-from pbem.data.terms import Gone
+from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
 from pbem.engine.state import Planet, Ship, State
 from pbem.engine.steps.transporters import verify_cargo
-from pbem.engine.victory import law
+from pbem.engine.victory import victory_conditions
 from pbem.engine.victory.errands import Rescue, _where
 from pbem.errors import NotAllowed
 from pbem.orders import model as om
@@ -174,7 +174,7 @@ def test_an_ally_of_the_rescuers_is_a_rescuer_in_everything() -> None:
     state = opening()
     gorn = replace(state.sides["federation"], name="gorn", team=state.sides["federation"].team)
     state = replace(state, sides={**state.sides, "gorn": gorn})
-    kind = law(scenario("9"))
+    kind = victory_conditions(scenario("9"))
     assert [kind.rescues(state, side) for side in ("federation", "gorn", "klingon", "")] == [True, True, False, False]
     ship, rigel = state.units["Constellation"], state.units["Rigel"]
     assert isinstance(ship, Ship)
@@ -191,14 +191,14 @@ def test_an_ally_brings_the_survivors_home(passengers: int, said: str) -> None:
     gorn = replace(state.sides["federation"], name="gorn", team=state.sides["federation"].team)
     ship = state.units["Constellation"]
     assert isinstance(ship, Ship)
-    lost = replace(ship, gone=Gone.DESTROYED)
+    lost = replace(ship, gone=UnitFate.DESTROYED)
     ally = replace(ship, name="Gorn", side="gorn")
     state = replace(state, sides={**state.sides, "gorn": gorn}, units={**state.units, ship.name: lost, "Gorn": ally})
-    kind = law(scenario("9"))
+    kind = victory_conditions(scenario("9"))
     assert isinstance(kind, Rescue)
     here = SimpleNamespace(state=state, turn=2)
     assert kind.decided(here, last=True) is None, "an ally can still fetch them"  # type: ignore[arg-type]
-    home = replace(ally, gone=Gone.LEFT, passengers=passengers)
+    home = replace(ally, gone=UnitFate.LEFT, passengers=passengers)
     there = SimpleNamespace(state=replace(state, units={**state.units, "Gorn": home}), turn=2)
     decided = kind.decided(there, last=False)  # type: ignore[arg-type]
     assert decided is not None and decided[0] == passengers and said in decided[1]
@@ -212,7 +212,7 @@ def with_ally(**fate: object) -> State:
     return replace(state, sides={**state.sides, "gorn": gorn}, units={**state.units, "Gorn": ally})
 
 
-HOME = {"gone": Gone.LEFT, "passengers": 1}
+HOME = {"gone": UnitFate.LEFT, "passengers": 1}
 """What became of a rescuer that brought a crew unit off the map."""
 
 
@@ -234,7 +234,7 @@ def test_with_the_last_survivors_off_the_map_a_rescue_is_over(
     """
     state = shuttle(with_ally(**rest), crew=aboard)
     state = put(put(state, "Rigel", crew=waiting), "Constellation", **HOME)
-    kind = law(scenario("9"))
+    kind = victory_conditions(scenario("9"))
     assert isinstance(kind, Rescue)
     decided = kind.decided(SimpleNamespace(state=state, turn=2), last=False)  # type: ignore[arg-type]
     assert (decided is not None) is over
@@ -245,7 +245,7 @@ def test_with_the_last_survivors_off_the_map_a_rescue_is_over(
 def test_a_rescue_without_survivors_goes_on_while_a_rescuer_is_there() -> None:
     """As the text says: until the ship has left, is lost, or ten turns are over."""
     state = put(with_ally(), "Rigel", crew=0)
-    kind = law(scenario("9"))
+    kind = victory_conditions(scenario("9"))
     assert isinstance(kind, Rescue)
     assert kind.decided(SimpleNamespace(state=state, turn=2), last=False) is None  # type: ignore[arg-type]
 
@@ -255,6 +255,6 @@ def test_an_ally_of_the_rescuers_is_after_the_survivors_too() -> None:
     state = with_ally()
     gorn, klingon = state.units["Gorn"], state.units["Destruction"]
     assert isinstance(gorn, Ship) and isinstance(klingon, Ship)
-    kind = law(scenario("9"))
+    kind = victory_conditions(scenario("9"))
     assert [kind.prey(state, ship) for ship in (gorn, klingon)] == [["Rigel"], []]
-    assert law(scenario("5")).tasked(state, "klingon"), "a duel is everybody's"
+    assert victory_conditions(scenario("5")).tasked(state, "klingon"), "a duel is everybody's"

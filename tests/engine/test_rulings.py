@@ -49,7 +49,7 @@ def told(typed: str) -> list[str]:
     except NoPath as error:
         found.append(f"? {error}")
     try:
-        return [*found, *differences(rich(), rulings.put(rich(), name, path, value))]
+        return [*found, *differences(rich(), rulings.set_path(rich(), name, path, value))]
     except NoPath as error:
         return [*found, f"! {error}"]
 
@@ -62,7 +62,7 @@ def test_what_is_ruled_is_what_is_changed(typed: str) -> None:
 def asked(state: State, impulse: int) -> tuple[str, ...]:
     assert state.request is not None
     request = msgspec.structs.replace(state.request, impulse=impulse)
-    after = rulings.asked_anew(msgspec.structs.replace(state, request=request)).request
+    after = rulings.adjust_request(msgspec.structs.replace(state, request=request)).request
     assert after is not None and after == msgspec.structs.replace(request, sides=after.sides)
     return after.sides
 
@@ -70,9 +70,9 @@ def asked(state: State, impulse: int) -> tuple[str, ...]:
 def test_who_has_no_ship_is_not_asked_and_who_has_one_again_is_asked_when_a_turn_begins() -> None:
     state = rich()
     assert asked(state, 5) == ("federation", "klingon") and asked(state, 0) == ("federation", "klingon", "romulan")
-    alone = rulings.put(rulings.put(state, "Con", "gone", "destroyed"), "Gorn", "side", "gorn")
+    alone = rulings.set_path(rulings.set_path(state, "Con", "gone", "destroyed"), "Gorn", "side", "gorn")
     assert asked(alone, 5) == ("klingon",) and asked(alone, 0) == ("gorn", "klingon", "romulan")
-    assert rulings.asked_anew(msgspec.structs.replace(state, request=None)).request is None
+    assert rulings.adjust_request(msgspec.structs.replace(state, request=None)).request is None
 
 
 def test_a_ship_is_cloaked_once_it_has_faded_out() -> None:

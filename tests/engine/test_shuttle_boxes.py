@@ -12,15 +12,15 @@ from pbem.engine.dice import ScriptedDice
 from pbem.engine.log import fold
 from pbem.engine.state import Ship, Shuttle, State
 from pbem.lab.rule_cases.format import read_case
-from pbem.lab.rule_cases.play import Played, opening, play, scenario_for
+from pbem.lab.rule_cases.play import CasePlay, opening, play, scenario_for
 from pbem.orders.model import DamageChoice
 from pbem.rules import shuttles
-from pbem.rules.shuttles import BayBoxes, meant, struck
+from pbem.rules.shuttles import BayBoxes, struck, unlettered
 
 DICE = {f"1.1.resolve Con DAC1{which} 1": die for which, die in (("a", 6), ("b", 1))}
 
 
-def hit(tmp_path: Path, damage: str, state: str = "", more: str = "") -> tuple[Played, State]:
+def hit(tmp_path: Path, damage: str, state: str = "", more: str = "") -> tuple[CasePlay, State]:
     """A Federation cruiser whose shuttle box is hit, and the opening."""
     file = tmp_path / "hit.toml"
     file.write_text(
@@ -37,7 +37,7 @@ def hit(tmp_path: Path, damage: str, state: str = "", more: str = "") -> tuple[P
     return play(case, ScriptedDice(by_label=DICE)), begun
 
 
-def seen(played: Played, begun: State, side: str) -> Ship:
+def seen(played: CasePlay, begun: State, side: str) -> Ship:
     """The cruiser as a side knows it."""
     events = (ev.seen_by(record, side) for record in played.records)
     ship = fold((event for event in events if event is not None), begun).units["Con"]
@@ -93,11 +93,11 @@ def choice(text: str) -> DamageChoice:
 
 def test_a_box_to_be_spared_spares_no_other() -> None:
     bay = BayBoxes(2, ("B", "A"))
-    assert meant([choice("OTHER B LAST")], bay) == ()
-    assert meant([choice("OTHER A, B LAST")], bay)[0].items == ("SHUTTLE",)
-    assert meant([choice("OTHER B LAST")], BayBoxes(1, ("B",)))[0].items == ("SHUTTLE",)
-    assert meant([choice("OTHER C FIRST")], bay) == ()
-    assert meant([choice("OTHER C FIRST")], BayBoxes(3, ("B", "A")))[0].items == ("SHUTTLE",)
+    assert unlettered([choice("OTHER B LAST")], bay) == ()
+    assert unlettered([choice("OTHER A, B LAST")], bay)[0].items == ("SHUTTLE",)
+    assert unlettered([choice("OTHER B LAST")], BayBoxes(1, ("B",)))[0].items == ("SHUTTLE",)
+    assert unlettered([choice("OTHER C FIRST")], bay) == ()
+    assert unlettered([choice("OTHER C FIRST")], BayBoxes(3, ("B", "A")))[0].items == ("SHUTTLE",)
 
 
 LETTERS = st.lists(st.sampled_from("ABCD"), unique=True, max_size=4)

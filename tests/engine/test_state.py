@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.data.terms import FormKind, Gone, Motion, MutinyState
+from pbem.data.terms import FormKind, Motion, MutinyState, UnitFate
 from pbem.engine import events as ev, log
 from pbem.engine.state import Monster, Request, Seeker, Ship, Shuttle, State
 from pbem.errors import GameError
@@ -36,7 +36,7 @@ def test_who_is_in_play_by_name() -> None:
         assert names(each.in_play()) == sorted({*state.units} - {"Wreck"})
     kinds: tuple[tuple[str, type], ...] = (("GP/1", Seeker), ("KS/1", Shuttle), ("Eater", Monster), ("Con", Ship))
     for name, kind in kinds:
-        without = put(state, name, gone=Gone.REMOVED)
+        without = put(state, name, gone=UnitFate.REMOVED)
         assert all(name not in names(found) for found in (without.in_play(), without.seekers(), without.shuttles()))
         assert name not in names(without.monsters()) + names(without.ships())
         assert isinstance(without.units[name], kind)
@@ -44,7 +44,7 @@ def test_who_is_in_play_by_name() -> None:
 
 def test_hexes_of_planets_are_those_of_worlds_that_are_there() -> None:
     assert rich().planets == {"2512", "2511"}
-    assert put(rich(), "Moon", gone=Gone.DESTROYED).planets == frozenset()
+    assert put(rich(), "Moon", gone=UnitFate.DESTROYED).planets == frozenset()
     assert replace(rich(), worlds=("Con",)).planets == frozenset() == replace(rich(), worlds=()).planets
 
 
@@ -79,19 +79,19 @@ def test_who_has_weapons_that_no_ship_guides() -> None:
     assert names(alone.unguided("klingon")) == ["KD/1"]  # KD/2 flies straight on (scenario #1)
     assert names(put(alone, "KD/2", motion=Motion.HOMING).unguided("klingon")) == ["KD/1", "KD/2"]
     assert alone.unguided("gorn") == state.unguided("gorn") == []  # the ship it launched GP/1 from was captured (FP4.0)
-    alone = put(alone, "KS/1", gone=Gone.DESTROYED)
-    assert alone.takes_orders("klingon") and not put(alone, "KD/1", gone=Gone.EXPLODED).takes_orders("klingon")
+    alone = put(alone, "KS/1", gone=UnitFate.DESTROYED)
+    assert alone.takes_orders("klingon") and not put(alone, "KD/1", gone=UnitFate.EXPLODED).takes_orders("klingon")
 
 
 def test_who_takes_orders() -> None:
     state = rich()
     takes = [side for side in state.sides if state.takes_orders(side)]
     assert takes == ["federation", "klingon", "robot", "romulan"]
-    assert put(state, "Des", gone=Gone.DESTROYED).takes_orders("klingon")  # the pilot of KS/1 obeys (J1.0)
-    state = put(state, "KS/1", gone=Gone.DESTROYED)
-    wreck = put(state, "Des", gone=Gone.CONCEDED)
+    assert put(state, "Des", gone=UnitFate.DESTROYED).takes_orders("klingon")  # the pilot of KS/1 obeys (J1.0)
+    state = put(state, "KS/1", gone=UnitFate.DESTROYED)
+    wreck = put(state, "Des", gone=UnitFate.CONCEDED)
     assert not wreck.takes_orders("klingon") and wreck.conceded("klingon") and not wreck.conceded("gorn")
-    assert not state.conceded("klingon") and not put(state, "Des", gone=Gone.DESTROYED).conceded("klingon")
+    assert not state.conceded("klingon") and not put(state, "Des", gone=UnitFate.DESTROYED).conceded("klingon")
     assert not put(state, "Des", immobile=True).takes_orders("klingon")
 
 

@@ -13,7 +13,6 @@ from pbem.engine import rulings
 from pbem.engine.state import AnyUnit, Seeker, Ship, State
 from pbem.engine.state_paths import (
     NoPath,
-    look,
     moment_of,
     moment_text,
     paths_for,
@@ -21,6 +20,7 @@ from pbem.engine.state_paths import (
     put_drone,
     put_other,
     put_ship,
+    read_path,
 )
 from pbem.lab.rule_cases.format import Case
 from pbem.lab.rule_cases.play import opening, scenario_for
@@ -109,7 +109,7 @@ def seen(unit: AnyUnit) -> dict[str, Any]:
         paths = list(paths_for("drone"))
     else:
         paths = paths_of(unit)
-    return {path: look(state, unit, path) for path in paths}
+    return {path: read_path(state, unit, path) for path in paths}
 
 
 ALSO = {
@@ -127,7 +127,7 @@ def test_what_is_set_of_a_ship_is_seen_and_nothing_else(name: str) -> None:
     for path, value in settable(unit):
         after = put_ship(unit, path, value, 32)
         state = msgspec.structs.replace(world(), units={**world().units, name: after})
-        assert look(state, after, path, value) == value, path
+        assert read_path(state, after, path, value) == value, path
         changed = {each for each, now in seen(after).items() if now != before[each]}
         assert changed <= {path} | ALSO.get(path.partition(" ")[0], set()), f"{path} {value}"
 
@@ -252,7 +252,7 @@ def test_what_is_set_of_a_seeking_weapon_is_seen_and_nothing_else(name: str) -> 
     for path, value in [*numbers, ("came from", "0909"), ("endurance", "2.4"), ("endurance", "1.32")]:
         after = put_drone(unit, path, value, 32)
         state = msgspec.structs.replace(world(), units={**world().units, name: after})
-        assert look(state, after, path) == value
+        assert read_path(state, after, path) == value
         assert {each for each, now in seen(after).items() if now != before[each]} <= {path}
     for path, wrong in [("damage", -1), ("damage", True), ("target", "Con"), ("speed", 8), ("endurance", "4")]:
         with pytest.raises(NoPath):
@@ -283,7 +283,7 @@ def test_what_is_set_of_a_shuttle_monster_or_planet_is_seen_and_nothing_else(nam
         for value in values:
             after = put_other(unit, path, value, 32)
             state = msgspec.structs.replace(world(), units={**world().units, name: after})
-            assert look(state, after, path) == value
+            assert read_path(state, after, path) == value
             assert {each for each, now in seen(after).items() if now != before[each]} <= {path}
     for path, wrong in [("damage", -1), ("damage", True), ("damage", "3"), ("gone", "landed"), ("warhead", 3)]:
         with pytest.raises(NoPath):
@@ -311,7 +311,7 @@ def test_a_value_that_is_none_is_refused_and_nothing_worse(name: str) -> None:
     for path in sorted(paths):
         for value in STRANGE:
             try:
-                rulings.put(world(), name, path, value)
+                rulings.set_path(world(), name, path, value)
             except NoPath:
                 refused += 1
     assert refused > len(paths)

@@ -28,8 +28,8 @@ from pbem.data.terms import StepName  # noqa: E402
 from pbem.engine import events as ev  # noqa: E402
 from pbem.engine.dice import SegmentDice  # noqa: E402
 from pbem.engine.events import Record  # noqa: E402
-from pbem.engine.play.order_executor import OrdersCaptain  # noqa: E402
-from pbem.engine.play.resolution import Captain, Table  # noqa: E402
+from pbem.engine.play.order_executor import OrdersCommander  # noqa: E402
+from pbem.engine.play.resolution import Commander, Resolution  # noqa: E402
 from pbem.engine.state import Link, State  # noqa: E402
 from pbem.engine.steps import sequence  # noqa: E402
 from pbem.orders.reader import read_orders  # noqa: E402
@@ -79,9 +79,9 @@ def comes_of(who: str, step: str, order: str, facts: Sequence[str]) -> Iterator[
     reading = read_orders(f'{heading} "{who}"\n{order.replace(" // ", chr(10))}\n', header=False)
     assert not reading.faults, reading.faults
     standing = {**state.standing, side: replace(state.standing["federation"], spent=(), acted=(), flown={})}
-    captains: dict[str, Captain] = {name: Captain() for name in state.sides}
-    captains[side] = OrdersCaptain(side, reading.orders)
-    on = Table(replace(state, standing=standing), setting(), SegmentDice(b"steps"), captains)
+    captains: dict[str, Commander] = {name: Commander() for name in state.sides}
+    captains[side] = OrdersCommander(side, reading.orders)
+    on = Resolution(replace(state, standing=standing), setting(), SegmentDice(b"steps"), captains)
     on.step = StepName(step)
     sequence.BY_NAME[on.step].play(on)
     for record in on.records:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pbem.data import ships
-from pbem.data.files import Own, playing_with, read_toml
+from pbem.data.files import CustomFigures, playing_with, read_toml
 from pbem.data.terms import Fuse
 from pbem.engine import events as ev
 from pbem.engine.log import fold
-from pbem.engine.play.resolve import Played
+from pbem.engine.play.resolve import ResolutionResult
 from pbem.engine.state import Bomb, Ship, Shuttle, State
 from tests.engine.at_rigel import checked, codes, opening, play, put, replace, shuttle, told, unit
 
@@ -20,7 +20,7 @@ def armed(state: State) -> State:
 HELD = "SHIP Destruction\nENERGY\n  SUICIDE A 1\nDO\n"
 
 
-def seen(played: Played, side: str) -> list[ev.AnyEvent]:
+def seen(played: ResolutionResult, side: str) -> list[ev.AnyEvent]:
     return [event for record in played.records if (event := ev.seen_by(record, side)) is not None]
 
 
@@ -30,7 +30,7 @@ def test_nobody_can_tell_it_from_a_manned_shuttle_until_it_strikes() -> None:
     manned = HELD + "  AT 1 LAUNCH SHUTTLE B DIR D\nSHUTTLE KS/1\nPLOT 2F\n"
     real = play(armed(opening()), until=15, klingon=manned)
 
-    def outside(played: Played) -> list[ev.AnyEvent]:
+    def outside(played: ResolutionResult) -> list[ev.AnyEvent]:
         kept = [event for event in seen(played, "federation") if not isinstance(event, ev.OrdersFiled)]
         return [
             replace(event, letter="", shuttle=replace(event.shuttle, letter=""))
@@ -90,7 +90,7 @@ def test_a_plasma_torpedo_is_no_target() -> None:
 def test_the_limit_of_a_ship_of_ones_own_holds_for_it_as_for_drones() -> None:
     """D6.132: a ship whose SSD lets it guide one at once sends no bomb while its drone flies."""
     d7, _ = read_toml("ship", "std_kli_d7")
-    own = Own(
+    own = CustomFigures(
         tables={"ship": {"std_kli_d7": {**d7, "drone_control": 1}}},
         stated={("ship", "std_kli_d7"): "d7.toml"},
         token="one at once",

@@ -24,19 +24,19 @@ if str(ROOT) not in sys.path:
 
 from pbem.ai.robot import (  # noqa: E402
     PRIMARY_FIRE,
-    RobotCaptain,
-    ScriptedCaptain,
+    RobotCommander,
+    ScriptedCommander,
 )
 from pbem.data.scenarios import Scenario, scenario  # noqa: E402
 from pbem.data.ships import ship_class, ship_keys  # noqa: E402
-from pbem.data.terms import Gone, MutinyState, PulseKind, StepName  # noqa: E402
+from pbem.data.terms import MutinyState, PulseKind, StepName, UnitFate  # noqa: E402
 from pbem.engine import events as ev  # noqa: E402
 from pbem.engine.dice import SegmentDice  # noqa: E402
 from pbem.engine.options import Options  # noqa: E402
 from pbem.engine.play.breaks import ships_about_to_leave  # noqa: E402
-from pbem.engine.play.order_executor import OrdersCaptain  # noqa: E402
+from pbem.engine.play.order_executor import OrdersCommander  # noqa: E402
 from pbem.engine.play.periods import pulses_for, pulses_of, pulses_since_move  # noqa: E402
-from pbem.engine.play.resolution import Table  # noqa: E402
+from pbem.engine.play.resolution import Resolution  # noqa: E402
 from pbem.engine.play.setup import set_up  # noqa: E402
 from pbem.engine.state import AnyUnit, Planet, Position, Pulse, Seeker, Ship, Shuttle, State  # noqa: E402
 from pbem.engine.step_names import ORDER  # noqa: E402
@@ -46,7 +46,7 @@ from pbem.engine.steps.firing import Magazine, declare, verify_shot, worth_firin
 from pbem.engine.steps.plasma import feedback_of  # noqa: E402
 from pbem.engine.steps.sensors import guided_by, scanner_factor, sensor_rating  # noqa: E402
 from pbem.engine.steps.steering import keeps_room, legal_codes, pilot_code  # noqa: E402
-from pbem.engine.victory import law, verdict  # noqa: E402
+from pbem.engine.victory import verdict, victory_conditions  # noqa: E402
 from pbem.errors import NotAllowed  # noqa: E402
 from pbem.lab.rule_cases.format import Case  # noqa: E402
 from pbem.lab.rule_cases.play import opening, scenario_for  # noqa: E402
@@ -85,10 +85,10 @@ def ship_of(state: State, name: str) -> Ship:
 
 FATES: dict[str, dict[str, object]] = {
     "in play": {},
-    "destroyed": {"gone": Gone.DESTROYED},
-    "disengaged": {"gone": Gone.DISENGAGED},
-    "left": {"gone": Gone.LEFT},
-    "conceded": {"gone": Gone.CONCEDED},
+    "destroyed": {"gone": UnitFate.DESTROYED},
+    "disengaged": {"gone": UnitFate.DISENGAGED},
+    "left": {"gone": UnitFate.LEFT},
+    "conceded": {"gone": UnitFate.CONCEDED},
     "taken": {},
     "in mutiny": {"mutiny": MutinyState.STAGED},
 }
@@ -130,7 +130,7 @@ def endings() -> Iterator[str]:
                 state = replace(state, units={**state.units, name: unit})
             before = ""
             for turn, last in ((1, False), (max(1, setting.victory.last_turn), True)):
-                table = Table(replace(state, turn=turn), setting, SegmentDice(b"t"), {})
+                table = Resolution(replace(state, turn=turn), setting, SegmentDice(b"t"), {})
                 ends = "; ".join(f"{one.side} {one.result}: {one.why}" for one in verdict(table, last=last)) or "-"
                 same = "the same" if ends == before else ends
                 yield f"#{number} turn {turn}{' over' if last else ''}: {', '.join(told) or 'nothing'} -> {same}"
@@ -194,7 +194,7 @@ def robots() -> Iterator[str]:
     """The code a robot flies, before and after its Primary Fire Point, by where its enemy is."""
     war = {"side": "klingon", "ship": "kli_cadet_d6", "name": "War", "at": "0606A", "prior_speed": 12}
     begun, setting = situation(CRUISER, war, ROCK, robot=["klingon"], **SMALL)
-    robot = RobotCaptain("klingon")
+    robot = RobotCommander("klingon")
     for place, since, marks in product(("0606", "0102", "1212"), (0, 99), ((), (PRIMARY_FIRE,))):
         for facing in hexes.FACINGS:
             flown = []
@@ -214,7 +214,7 @@ def robots() -> Iterator[str]:
             ):
                 state, _ = at(begun, "Con", enemy, "D")
                 state, ship = at(state, "War", place, facing, speed=12, since_turn=since, since_slip=99, marks=marks)
-                table = Table(state, setting, SegmentDice(b"robot"), {"klingon": robot})
+                table = Resolution(state, setting, SegmentDice(b"robot"), {"klingon": robot})
                 flown.append(robot.steer(table, ship, state).code)
             past = "past" if marks else "before"
             yield f"{place}{facing} since {since} {past} its fire point: {' '.join(flown)}"
@@ -371,7 +371,7 @@ def duels() -> Iterator[str]:
                     fate = "in play"
                 state = replace(state, units={**state.units, name: fated(begun, begun.units[name], fate)})
                 told.append(f"{name} {fate}")
-            ends = verdict(Table(state, rules, SegmentDice(b"t"), {}))
+            ends = verdict(Resolution(state, rules, SegmentDice(b"t"), {}))
             yield f"{', '.join(told)} -> {'; '.join(f'{one.side} {one.result}: {one.why}' for one in ends) or '-'}"
 
 
@@ -379,7 +379,7 @@ def scripts() -> Iterator[str]:
     """What the freighters of scenario #3 fly and fire: by impulse, by column, and only with their phasers."""
     setting = scenario("3")
     begun = set_up(setting, "test", players={}, options=Options()).state
-    captain = ScriptedCaptain("convoy", setting)
+    captain = ScriptedCommander("convoy", setting)
     freighters = [ship for ship in begun.ships() if ship.side == "convoy"]
     drone = Seeker(
         name="KD/1", side="klingon", race="klingon", hex="0408", facing="E", weapon="drone", speed=8,
@@ -390,7 +390,7 @@ def scripts() -> Iterator[str]:
         state, placed = at(state, ship.name, hex_, "B")
         for others in ((), (drone, replace(drone, name="KD/2", hex="0409"))):
             now = replace(state, units={**state.units, **{each.name: each for each in others}})
-            table = Table(now, setting, SegmentDice(b"t"), {"convoy": captain})
+            table = Resolution(now, setting, SegmentDice(b"t"), {"convoy": captain})
             fired = []
             for impulse, doing in product(range(1, 9), (om.Fire, om.Launch, om.Cloak)):
                 for intent in captain.intends(table, placed, replace(now, impulse=impulse), doing):
@@ -402,7 +402,7 @@ def scripts() -> Iterator[str]:
             )
             yield f"{ship.name} in {hex_}, {enemy}, {len(others)} drones: {steers}; {'; '.join(fired) or 'no fire'}"
     taken = replace(ship_of(begun, "Destruction"), side="convoy", captured_from="klingon")
-    table = Table(begun, setting, SegmentDice(b"t"), {"convoy": captain})
+    table = Resolution(begun, setting, SegmentDice(b"t"), {"convoy": captain})
     meant = captain.intends(table, taken, replace(begun, impulse=2), om.Fire)
     yield f"a prize without a script: {captain.steer(table, taken, begun).code}; {meant or 'no fire'}"
 
@@ -424,8 +424,8 @@ def waiting() -> Iterator[str]:
             for name in ("FS/2", "FS/1")
         }  # fmt: skip
         state = put(replace(begun, units={**begun.units, **boats}), goal, crew=left)
-        table = Table(state, setting, SegmentDice(b"t"), {})
-        law(setting).in_bays(table)
+        table = Resolution(state, setting, SegmentDice(b"t"), {})
+        victory_conditions(setting).in_bays(table)
         told = [f"{one.event.unit} {one.event.crew}" for one in table.records if isinstance(one.event, ev.Boarded)]
         what = f"on {landed or 'no planet'}, {side}, {target or 'manned'}, {people[0]} and {people[1]} aboard"
         yield f"{what}, {left} wait: {', '.join(told) or 'nobody'}"
@@ -473,7 +473,7 @@ def labs() -> Iterator[str]:
     )  # fmt: skip
     ships = {
         "with the ship": (con,),
-        "without the ship": (replace(con, gone=Gone.DESTROYED),),
+        "without the ship": (replace(con, gone=UnitFate.DESTROYED),),
         "beside a ship that lies still": (replace(con, immobile=True),),
         "beside a prize": (replace(con, side="monster", captured_from="federation"),),
         "with two ships": (con, replace(con, name="Lexington", hex="0605", track=(Position(0, "0605", "A"),))),
@@ -486,7 +486,7 @@ def labs() -> Iterator[str]:
     }  # fmt: skip
     for (what, there), (boats, out), known in product(ships.items(), fleets.items(), (0, 1)):
         state = replace(begun, units={**begun.units, **{unit.name: unit for unit in (*there, *out)}}, turn=1)
-        table = Table(put(state, "Planet Killer", method=known), setting, SegmentDice(b"labs"), {})
+        table = Resolution(put(state, "Planet Killer", method=known), setting, SegmentDice(b"labs"), {})
         science.end_of_turn(table)
         told = [record.event for record in table.records]
         learned = [
@@ -527,11 +527,11 @@ def volleys() -> Iterator[str]:
         {**drone, "name": "KD/2"},
     )
     orders = "SHIP Con\nDO\n  RESERVE UP TO 2 TO #1\n  RESERVE UP TO 1 TO #4\n"
-    captain = OrdersCaptain("federation", read_orders(orders, header=False).orders)
+    captain = OrdersCommander("federation", read_orders(orders, header=False).orders)
     begun = put(begun, "Con", general=4)
     told = set()
     for blows in list(permutations(BLOWS))[::7]:
-        table = Table(
+        table = Resolution(
             replace(begun, turn=1, impulse=1, step=StepName.RESOLVE),
             setting,
             SegmentDice(b"t"),
@@ -588,13 +588,13 @@ def leavings() -> Iterator[str]:
     begun = replace(begun, units={**begun.units, "FS/1": boat}, impulse=1)
     for plot in PLOTS:
         text = f"SHIP Con\n{plot}\n"
-        captain = OrdersCaptain("federation", read_orders(text, header=False).orders)
+        captain = OrdersCommander("federation", read_orders(text, header=False).orders)
         for hex_, since in product(("0101", "0102", "0601", "0602", "1201", "1202", "1112", "1008", "0606"), (0, 9)):
             told = []
             for facing in hexes.FACINGS:
                 state, _ = at(begun, "Con", hex_, facing, speed=16, since_turn=since, since_slip=since)
                 state = put(state, "FS/1", facing=facing, straight=since)
-                table = Table(state, setting, SegmentDice(b"t"), {"federation": captain})
+                table = Resolution(state, setting, SegmentDice(b"t"), {"federation": captain})
                 told.append(" ".join(unit.name for unit in ships_about_to_leave(table, 2)) or "-")
             yield f"{plot or 'no plot'} in {hex_} since {since}: {' | '.join(told)}"
 
@@ -612,10 +612,10 @@ def joined() -> Iterator[str]:
             "PH 1, PH 2, PH 3 AT Des", "PHOT A AT Vex")  # fmt: skip
     for one, other in product(ways, ways):
         for text in (f"FIRE {one} AND FIRE {other}", f"FIRE {one}\n  FIRE {other}"):
-            captain = OrdersCaptain("federation", read_orders(f"SHIP Con\nDO\n  {text}\n", header=False).orders)
-            table = Table(
+            captain = OrdersCommander("federation", read_orders(f"SHIP Con\nDO\n  {text}\n", header=False).orders)
+            table = Resolution(
                 replace(begun, turn=1, impulse=1, step=StepName.FIRE), setting, SegmentDice(b"t"),
-                {"federation": captain, "klingon": OrdersCaptain("klingon", om.Orders())},
+                {"federation": captain, "klingon": OrdersCommander("klingon", om.Orders())},
             )  # fmt: skip
             try:
                 declare(table)

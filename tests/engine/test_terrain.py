@@ -7,13 +7,13 @@ from typing import TypeVar
 import msgspec
 import pytest
 
-from pbem.ai.robot import RobotCaptain
+from pbem.ai.robot import RobotCommander
 from pbem.data.scenarios import Scenario, ScenarioUnit, Terrain, scenario
 from pbem.engine import events as ev
-from pbem.engine.checking.check import Checked, check
+from pbem.engine.checking.check import CheckResult, check
 from pbem.engine.dice import ScriptedDice, SegmentDice
 from pbem.engine.options import Options
-from pbem.engine.play.resolve import Filed, Played, resolve
+from pbem.engine.play.resolve import Filed, ResolutionResult, resolve
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Link, Position, Seeker, Ship, Shuttle, State
 from pbem.orders.reader import read_orders
@@ -43,27 +43,27 @@ def begin(table: Scenario, **options: str) -> State:
     return set_up(table, "test", players={side.name: "Ann" for side in table.sides}, options=chosen).state
 
 
-def checked(table: Scenario, state: State, side: str, orders: str) -> Checked:
+def checked(table: Scenario, state: State, side: str, orders: str) -> CheckResult:
     assert state.request is not None
     return check(state, table, state.request, side, read_orders(orders, header=False).orders)
 
 
 def play(
     table: Scenario, state: State, orders: dict[str, str], dice: dict[str, int] | None = None, until: int | None = None
-) -> Played:
+) -> ResolutionResult:
     assert state.request is not None
     for side in state.request.sides:
         found = checked(table, state, side, orders[side])
         assert not found.faults, found.faults
     filed = {side: Filed(text=orders[side]) for side in state.request.sides}
     rolled = ScriptedDice((), dice or {}, SegmentDice(b"terrain"))
-    return resolve(state, table, filed, rolled, robots=RobotCaptain, until=until)
+    return resolve(state, table, filed, rolled, robots=RobotCommander, until=until)
 
 
 E = TypeVar("E", bound=ev.Event)
 
 
-def told(played: Played, kind: type[E]) -> list[E]:
+def told(played: ResolutionResult, kind: type[E]) -> list[E]:
     return [record.event for record in played.records if isinstance(record.event, kind)]
 
 
@@ -214,7 +214,7 @@ def test_asteroids_shoot_down_a_drone_and_weaken_a_torpedo() -> None:
 
 
 def test_a_shuttle_is_damaged_and_may_enter_a_planet_hex() -> None:
-    from pbem.engine.play.resolution import Table
+    from pbem.engine.play.resolution import Resolution
     from pbem.engine.steps.movement import after, crashes
 
     table = setting(TWO, planet="1208", asteroids="1308")
@@ -222,7 +222,7 @@ def test_a_shuttle_is_damaged_and_may_enter_a_planet_hex() -> None:
                       launched=0)  # fmt: skip
     state = with_unit(begin(table), shuttle)
     assert not crashes(shuttle) and crashes(replace(shuttle, target="Con"))
-    on = Table(replace(state, turn=1, impulse=6, step="shuttles"), table, ScriptedDice([5]), {})
+    on = Resolution(replace(state, turn=1, impulse=6, step="shuttles"), table, ScriptedDice([5]), {})
     after(lambda table: table.tell(ev.Moved(unit="KS/1", at="1308E", code="F", came_from="1407")))(on)
     assert [event.points for r in on.records if isinstance(event := r.event, ev.Collided)] == [0]  # a slow unit
     on.impulse = 12
@@ -231,7 +231,7 @@ def test_a_shuttle_is_damaged_and_may_enter_a_planet_hex() -> None:
 
 
 def test_a_unit_in_tow_is_dragged_into_asteroids_at_the_speed_of_the_tow() -> None:
-    from pbem.engine.play.resolution import Table
+    from pbem.engine.play.resolution import Resolution
     from pbem.engine.steps.movement import after
 
     table = setting(TWO, planet="0101", asteroids="1308")
@@ -240,7 +240,7 @@ def test_a_unit_in_tow_is_dragged_into_asteroids_at_the_speed_of_the_tow() -> No
     links = (Link(ship="Con", beam="A", target="Des", since=0),)
     units = {**state.units, "Con": replace(con, speed=20)}
     state = replace(state, units=units, links=links, turn=1, impulse=4, step="move")
-    on = Table(state, table, ScriptedDice([5]), {})
+    on = Resolution(state, table, ScriptedDice([5]), {})
     after(lambda table: table.tell(ev.Towed(unit="Des", at="1308E", by="Con", came_from="1409")))(on)
     assert [(e.unit, e.points) for r in on.records if isinstance(e := r.event, ev.Collided)] == [("Des", 10)]
     on.impulse = 5

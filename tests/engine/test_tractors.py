@@ -9,7 +9,7 @@ from functools import cache
 import msgspec
 import pytest
 
-from pbem.ai.robot import captains
+from pbem.ai.robot import commanders
 from pbem.data.scenarios import Scenario, Victory, scenario
 from pbem.engine import events as ev
 from pbem.engine.checking.check import check
@@ -117,7 +117,7 @@ def played(seed: str, mirrored: bool = False) -> tuple[list[Record], list[State]
         }
         if not answers:
             break
-        done = resolve(state, setting, answers, dice, robots=captains(setting))
+        done = resolve(state, setting, answers, dice, robots=commanders(setting))
         for record in done.records:
             state = fold_records([record], state)
             states.append(state)

@@ -13,7 +13,7 @@ from pbem.engine.checking.check import check
 from pbem.engine.dice import SegmentDice
 from pbem.engine.events import Record
 from pbem.engine.options import Options
-from pbem.engine.play.resolve import Filed, Played, resolve
+from pbem.engine.play.resolve import Filed, ResolutionResult, resolve
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Planet, Ship, State
 from pbem.orders.reader import read_orders
@@ -50,7 +50,7 @@ def codes(setting: Scenario, state: State, side: str, text: str) -> list[str]:
     return [fault.code for fault in check(state, setting, state.request, side, reading.orders).faults]
 
 
-def play(setting: Scenario, orders: Mapping[str, str], until: int = 2) -> Played:
+def play(setting: Scenario, orders: Mapping[str, str], until: int = 2) -> ResolutionResult:
     state = begin(setting)
     for side, text in orders.items():
         assert not codes(setting, state, side, text)

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pbem.engine.checking.check import Checked  # noqa: E402
+from pbem.engine.checking.check import CheckResult  # noqa: E402
 from pbem.errors import Fault  # noqa: E402
 from tests.engine.situations import Asked, asked  # noqa: E402
 
@@ -45,7 +45,7 @@ def said(situation: Asked, form: str, line: str) -> Iterator[str]:
         yield from map(told_of, found)
         return
     bare = situation.about("\n".join(each for each in form.split("\n") if "@" not in each))
-    bare = bare if isinstance(bare, Checked) else Checked()
+    bare = bare if isinstance(bare, CheckResult) else CheckResult()
     known = {(fault.code, fault.text) for fault in bare.faults}
     yield from (told_of(fault) for fault in found.faults if (fault.code, fault.text) not in known)
     for note in found.lines:

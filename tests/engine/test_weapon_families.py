@@ -14,7 +14,7 @@ import pytest
 from pbem.data import charts
 from pbem.data.terms import WeaponState
 from pbem.engine import rulings
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.state import Ship, State
 from pbem.engine.state_paths import NoPath
 from pbem.engine.steps.energy import ready_robot
@@ -114,7 +114,7 @@ def test_a_draft_has_a_line_for_each_fusion_beam(tmp_path: Path, ship: str, leve
 )  # fmt: skip
 def test_what_the_umpire_may_set(tmp_path: Path, ship: str, level: str, weapon: str, value: str, charge: str) -> None:
     state, _ = game(tmp_path, ship, level)
-    assert one(rulings.put(state, "One", weapon, value)).weapons[weapon].charge == charge
+    assert one(rulings.set_path(state, "One", weapon, value)).weapons[weapon].charge == charge
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_what_the_umpire_may_set(tmp_path: Path, ship: str, level: str, weapon: 
 def test_what_he_may_not_is_said_with_what_he_may(tmp_path: Path, ship: str, weapon: str, value: str) -> None:
     state, _ = game(tmp_path, ship)
     with pytest.raises(NoPath, match="it may be destroyed, working"):
-        rulings.put(state, "One", weapon, value)
+        rulings.set_path(state, "One", weapon, value)
 
 
 @pytest.mark.parametrize(
@@ -138,6 +138,6 @@ def test_what_he_may_not_is_said_with_what_he_may(tmp_path: Path, ship: str, wea
 )  # fmt: skip
 def test_what_a_robot_has_loaded(tmp_path: Path, ship: str, level: str, loaded: list[str]) -> None:
     state, setting = game(tmp_path, ship, level)
-    table = Table(msgspec.structs.replace(state, turn=1), setting, None, {})  # type: ignore[arg-type]
+    table = Resolution(msgspec.structs.replace(state, turn=1), setting, None, {})  # type: ignore[arg-type]
     ready_robot(table, one(state))
     assert [name for name, weapon in one(table.state).weapons.items() if weapon.charge] == loaded

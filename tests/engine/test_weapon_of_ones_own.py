@@ -134,8 +134,8 @@ def test_it_is_drafted_offered_armed_fired_told_ruled_on_and_verified(game: Path
 
     with opened(game) as folder:
         state = folder.state()
-        armed = rulings.put(state, "Constellation", "LANC B", "armed").units["Constellation"]
+        armed = rulings.set_path(state, "Constellation", "LANC B", "armed").units["Constellation"]
         assert isinstance(armed, Ship) and armed.weapons["LANC B"].armed_turns == 3
         with pytest.raises(NoPath, match="armed, arming, unarmed"):
-            rulings.put(state, "Constellation", "LANC B", "powered")
+            rulings.set_path(state, "Constellation", "LANC B", "powered")
         assert verify(folder).faults == ()

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.data.scenarios import scenario
 from pbem.data.terms import FormKind
-from pbem.engine.checking.check import Checked, check, faults_in
+from pbem.engine.checking.check import CheckResult, check, faults_in
 from pbem.engine.checking.never import holds_already
 from pbem.engine.options import Options
 from pbem.engine.play.orders_in_force import InForce
@@ -30,7 +30,7 @@ STANDARD: dict[str, Any] = {"level": "standard", "impulses": 32}
 
 def checked(
     orders: str, *, state: dict[str, Any] | None = None, form: str = "FULL", enemy: str = "", drone: str = ""
-) -> Checked:
+) -> CheckResult:
     """What is said of the orders of a standard cruiser; ``enemy`` is where a D7 stands, ``drone`` one of its drones."""
     units: list[dict[str, Any]] = [
         {"side": "federation", "ship": "std_fed_ca_cth", "name": "Con", "at": "1010A", "state": state or {}}
@@ -274,7 +274,7 @@ def test_two_drones_that_and_joins_where_one_a_turn_is_launched() -> None:
     said = duel.about(
         "SHIP Des\nENERGY\nDO\n LAUNCH DRONE 1 AT Con AND LAUNCH DRONE 2 AT Con\n LAUNCH DRONE 1 AT Con\n"
     )
-    assert isinstance(said, Checked) and not said.faults
+    assert isinstance(said, CheckResult) and not said.faults
     joined, single = (note.why for note in said.lines[-2:])
     assert joined.startswith("it can never act") and joined.endswith("Des launches 1 drone a turn (FD4.21)")
     assert "never" not in single

@@ -14,7 +14,7 @@ from pbem.data.terms import FormKind
 from pbem.engine.checking.activities import may_come_back
 from pbem.engine.checking.check import check
 from pbem.engine.dice import SegmentDice
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.setup import new_ship
 from pbem.engine.state import Request, Ship, State
 from pbem.engine.steps import boarding, damage, science, shuttles
@@ -63,7 +63,7 @@ def answers(system: str, boxes: int | None) -> Iterator[object]:
     assert isinstance(des, Ship)
     left = {name: many for name, many in des.boxes.items() if name != system}
     des = replace(des, boxes=left if boxes is None else {**left, system: boxes})
-    on = Table(replace(state, units={**state.units, "Des": des}), setting(), SegmentDice(b"system"), {})
+    on = Resolution(replace(state, units={**state.units, "Des": des}), setting(), SegmentDice(b"system"), {})
     boarding.at_once(on, rich(), ["Des"])
     boarding.end_of_turn(on)
     yield [record.event for record in on.records]

@@ -20,9 +20,9 @@ from pbem.engine.checking import activities as check_systems
 from pbem.engine.checking.activities import System
 from pbem.engine.checking.outlook import Outlook
 from pbem.engine.legal import acts
-from pbem.engine.legal.acts import Act
+from pbem.engine.legal.acts import CandidateOrder
 from pbem.engine.play import surrender
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.state import AnyUnit, Ship, State
 from pbem.engine.steps import sequence
 from pbem.errors import Fault, GameError, NotAllowed
@@ -38,7 +38,7 @@ from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
 from pbem.rules import energy_form as energy_systems
 from pbem.rules.energy_form import Powered, ShipFacts, allot
-from pbem.rules.power import Entry, Systems, points_of
+from pbem.rules.power import Systems, WrittenEntry, points_of
 from tests.rules.test_forms import CA
 
 HEAD = "GAME own TURN 1 SIDE federation REPLY 1"
@@ -72,13 +72,13 @@ def salute(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             raise NotAllowed("own-ship", f"nobody salutes his own ships, and {unit.name} is one", "X1.0")
         yield from ()
 
-    def play(table: Table) -> None:
+    def play(table: Resolution) -> None:
         for ship, intent in table.ordered(table.state, Salute):
             table.acted(ship, intent.order, "the salute is returned")
         end.play(table)
 
-    def offered(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
-        yield from (Act("Courtesies", f"SALUTE {other.name}", other.name) for other in others)
+    def offered(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
+        yield from (CandidateOrder("Courtesies", f"SALUTE {other.name}", other.name) for other in others)
 
     end = sequence.BY_NAME[StepName.END]
     monkeypatch.setitem(sequence.BY_NAME, StepName.END, msgspec.structs.replace(end, play=play))
@@ -102,13 +102,13 @@ def parley(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def lights(monkeypatch: pytest.MonkeyPatch) -> None:
     """LIGHTS 1 on line 19: a point of any power, no more."""
 
-    def lit(entry: Entry, facts: ShipFacts) -> Powered:
+    def lit(entry: WrittenEntry, facts: ShipFacts) -> Powered:
         points = points_of(entry)
         if sum(points.values()) > 1:
             raise NotAllowed("too-bright", "LIGHTS take one point", "X2.0")
         return Powered(points, Systems())
 
-    entry = terms.Entry("LIGHTS", 19, "LAMPS", behind=("ON",))
+    entry = terms.FormItem("LIGHTS", 19, "LAMPS", behind=("ON",))
     monkeypatch.setitem(terms.ENTRIES, "LIGHTS", entry)
     for spelling in (entry.word, *entry.also.split()):
         monkeypatch.setitem(words.ENERGY_ITEMS, spelling, "LIGHTS")

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.data.terms import CloakState, FormKind, Fuse, Gone, Motion, PulseKind, Purpose, StepName, WeaponState
+from pbem.data.terms import CloakState, FormKind, Fuse, Motion, PulseKind, Purpose, StepName, UnitFate, WeaponState
 from pbem.engine.state import (
     AnyUnit,
     Bomb,
@@ -24,7 +24,7 @@ from pbem.engine.state import (
     Ship,
     Shuttle,
     Side,
-    Standing,
+    StandingOrders,
     State,
     Weapon,
 )
@@ -83,7 +83,7 @@ def rich() -> State:
         track=(Position(17, "1203", "D"), Position(20, "1204", "F")),
     )  # fmt: skip
     found["Wreck"] = replace(
-        ships["Wreck"], gone=Gone.DESTROYED, batteries=0, capacitor=0.0, robot=True, marks=("sunk",)
+        ships["Wreck"], gone=UnitFate.DESTROYED, batteries=0, capacitor=0.0, robot=True, marks=("sunk",)
     )
     sides = {
         "federation": Side(name="federation", team="allies", player="Ada"),
@@ -100,8 +100,10 @@ def rich() -> State:
         game="duel01", scenario="4", level="standard", sides=sides, records=77, segment=4, turn=2, impulse=5,
         step=StepName.FIRE, units=found, serials={"KD": 3, "FS": 2, "GP": 1}, request=request, last_request=request,
         standing={
-            "federation": Standing(text="SHIP Con", request=2, flown={"Con": 4, "FS/1": 1}, spent=(3, 9), acted=(9,)),
-            "klingon": Standing(text="SHIP Des", request=1),
+            "federation": StandingOrders(
+                text="SHIP Con", request=2, flown={"Con": 4, "FS/1": 1}, spent=(3, 9), acted=(9,)
+            ),
+            "klingon": StandingOrders(text="SHIP Des", request=1),
         },
         recent=(
             Pulse(moment=16, step=StepName.FIRE, what=PulseKind.FIRED, unit="Des", weapon="PH 1", kind="ph2"),

@@ -257,9 +257,13 @@ def test_the_same_log_makes_the_same_page(opening: Callable[[str], list[Any]]) -
 
 
 def test_points_that_are_no_whole_ones_are_told_apart() -> None:
-    from pbem.engine.legal.energy_fields import number
+    from pbem.engine.legal.energy_fields import json_number
 
-    assert number(Fraction(4, 2)) == 2 and number(Fraction(1, 2)) == 0.5 and number(Fraction(2, 3)) == 0.666667
+    assert (
+        json_number(Fraction(4, 2)) == 2
+        and json_number(Fraction(1, 2)) == 0.5
+        and json_number(Fraction(2, 3)) == 0.666667
+    )
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.submit import check, submit
 from pbem.reports.view.statistics import tenths
-from pbem.rules.direct_fire import Aim, volley
+from pbem.rules.direct_fire import AimedShot, volley
 from tests.form.conftest import forms_of
 from tests.patience import until
 
@@ -478,7 +478,7 @@ def test_points_and_chances_are_those_of_the_command(opening: Opening, visit: Vi
         _, _, far, bear, _, points, *_ = row.locator("td").all_inner_texts()
         true = int(far.split()[0])
         if bear.split()[0] == str(len(weapons)):
-            aims = [Aim(kind_of(ship, name), true, true, limit=limit_of(ship, name)) for name in weapons]
+            aims = [AimedShot(kind_of(ship, name), true, true, limit=limit_of(ship, name)) for name in weapons]
             assert points.split()[0] == tenths(volley(aims).mean)
             compared += 1
     assert compared > 5

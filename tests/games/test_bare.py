@@ -15,7 +15,7 @@ from pbem.games import create
 from pbem.games.storage.files import _WAITS, write_all
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
-from pbem.games.storage.papers import bare, bare_draft, bare_papers, is_bare
+from pbem.games.storage.papers import bare_draft, bare_papers, quick_reports, reports_are_quick
 from pbem.games.storage.publish import publish, renew, reports_folder
 from pbem.orders.reader import read_orders
 
@@ -33,7 +33,7 @@ def test_a_bare_mail_is_known_by_the_word_of_the_whole_one_and_asks_the_same(at_
     whole = {path.parent.name: read(path.read_bytes()) for path in folder.glob("*/mail.eml")}
     state = at_break.state()
     assert state.request is not None and state.request.sides == ("klingon",)
-    with bare():
+    with quick_reports():
         publish(at_break)
     found = {path.parent.name: read(path.read_bytes()) for path in folder.glob("*/mail.eml")}
     assert found.keys() == whole.keys() == {"federation", "klingon", "umpire"}
@@ -64,15 +64,15 @@ def test_of_a_game_that_is_over_nothing_is_asked() -> None:
 
 def test_papers_are_bare_within_and_whole_again_behind_whatever_happens() -> None:
     def now() -> tuple[bool, bool]:
-        return is_bare(), _WAITS.get()
+        return reports_are_quick(), _WAITS.get()
 
     assert now() == (False, True)
-    with bare():
+    with quick_reports():
         assert now() == (True, False)
-        with bare():
+        with quick_reports():
             assert now() == (True, False)
         assert now() == (True, False)
-    with pytest.raises(ValueError, match="stopped"), bare():
+    with pytest.raises(ValueError, match="stopped"), quick_reports():
         raise ValueError("stopped")
     assert now() == (False, True)
 
@@ -94,7 +94,7 @@ def test_nobody_waits_for_the_disk_within_them(tmp_path: Path, monkeypatch: pyte
         return len(waited)
 
     assert [written(count) for count in (1, 3)] == [1, 3]
-    with bare():
+    with quick_reports():
         assert [written(count) for count in (1, 3)] == [0, 0]
     assert written(3) == 3
 

@@ -22,7 +22,7 @@ from pbem.games.proof.beacon import (
     sealing_of,
     verify_value,
 )
-from pbem.games.proof.verify_archive import Told, read_kept
+from pbem.games.proof.verify_archive import DisclosedValue, read_kept
 from pbem.games.storage.opening import opened
 
 A, B, C, D, E = ("abcde"[n] * 64 for n in range(5))
@@ -62,7 +62,8 @@ def test_rounds_of_the_beacon_and_when_their_value_is_drawn() -> None:
     ]  # fmt: skip
     found = read_kept("\n".join(lines), "x")
     assert found is not None and found.told[1:] == (
-        Told(3, "request", "", "2.4"), Told(3, "round", "", "5"), Told(3, "orders", "a", A), Told(3, "orders", "b", B),
+        DisclosedValue(3, "request", "", "2.4"), DisclosedValue(3, "round", "", "5"),
+        DisclosedValue(3, "orders", "a", A), DisclosedValue(3, "orders", "b", B),
     )  # fmt: skip
 
 

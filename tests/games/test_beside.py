@@ -28,7 +28,7 @@ DUEL = Path(__file__).resolve().parents[2] / "turns" / "duel01"
 
 def test_what_a_copy_makes_comes_back_whole() -> None:
     large = os.urandom(300_000)
-    with papers.beside(lambda: large + str(os.getpid()).encode()) as made:
+    with papers.in_background(lambda: large + str(os.getpid()).encode()) as made:
         assert made()[:300_000] == large
         assert made()[300_000:].decode() not in ("", str(os.getpid()))
         assert made() == made()
@@ -67,13 +67,13 @@ def ended(copies: list[int]) -> bool:
 
 @pytest.mark.parametrize("work", [raised, killed, bytes])
 def test_nothing_comes_of_a_copy_that_fails(work: object, copies: list[int]) -> None:
-    with papers.beside(work) as made:  # type: ignore[arg-type]
+    with papers.in_background(work) as made:  # type: ignore[arg-type]
         assert made() == b""
     assert ended(copies)
 
 
 def test_a_copy_nobody_asks_ends(copies: list[int]) -> None:
-    with papers.beside(lambda: bytes(10**6)):
+    with papers.in_background(lambda: bytes(10**6)):
         pass
     assert ended(copies)
 
@@ -83,7 +83,7 @@ def test_a_system_that_gives_no_pipe_makes_no_fault(monkeypatch: pytest.MonkeyPa
         raise OSError
 
     monkeypatch.setattr(os, "pipe", none)
-    with papers.beside(lambda: b"x") as made:
+    with papers.in_background(lambda: b"x") as made:
         assert made() == b""
 
 
@@ -104,7 +104,7 @@ def test_a_picture_is_the_same_wherever_it_is_drawn(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(picture, "lean", counted)
     clear()
-    with papers.beside(lambda: picture.picture_made(view)) as made, picture.made_elsewhere(made):
+    with papers.in_background(lambda: picture.picture_made(view)) as made, picture.made_elsewhere(made):
         assert picture.png_in_mail(view) == here
     assert not drawn
     other = msgspec.msgpack.encode(picture._Made(b"another", here[1], b"png"))
@@ -125,7 +125,7 @@ def test_only_who_is_alone_and_has_a_core_to_spare_is_given_a_copy(monkeypatch: 
         asked.append(make)
         yield bytes
 
-    monkeypatch.setattr(papers, "beside", copied)
+    monkeypatch.setattr(papers, "in_background", copied)
     save = papers.positions(known, records)
     for alone, spare in ((True, False), (False, True)):
         monkeypatch.setattr(papers, "spare", partial(bool, spare))

@@ -19,7 +19,7 @@ from pbem.games.proof.archive import archive
 from pbem.games.proof.beacon import GivenValue, Sealing, round_time, seal
 from pbem.games.proof.replay import verify
 from pbem.games.proof.verify_archive import verify_archive
-from pbem.games.site import _write, mark_of, write_site
+from pbem.games.site import _write, site_settings, write_site
 from pbem.games.storage import folder as lock
 from pbem.games.storage.files import decode_orders, read_order_file
 from pbem.games.storage.folder import GameFolder
@@ -210,9 +210,9 @@ def test_every_refusal_names_what_it_is_about(at_break: GameFolder, duel: Path, 
         "a game at which another is at work": lambda: busy(b"`pbem play` (process 7)\n"),
         "a game at which somebody is at work": lambda: busy(None),
         "a game at which nobody says who is at work": lambda: busy(b"\xff"),
-        "a mark of another format": lambda: mark_of(here / "two"),
-        "a mark that is no TOML": lambda: mark_of(here / "no"),
-        "a mark that is no text": lambda: mark_of(here / "odd"),
+        "a mark of another format": lambda: site_settings(here / "two"),
+        "a mark that is no TOML": lambda: site_settings(here / "no"),
+        "a mark that is no text": lambda: site_settings(here / "odd"),
         "a site in its game": lambda: write_site(duel, duel / "site"),
         "a site as its game": lambda: write_site(duel, duel),
         "a site in a file": lambda: write_site(duel, here / "file"),

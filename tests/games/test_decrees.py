@@ -13,11 +13,11 @@ from pbem.data.terms import FormKind
 from pbem.engine import events as ev
 from pbem.engine.dice import ScriptedDice
 from pbem.engine.events import Record
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.state import Outcome, State
 from pbem.engine.state_paths import loads
 from pbem.errors import GameError
-from pbem.games.umpire.decree import Decree, Told, standing, write
+from pbem.games.umpire.decree import Decree, DecreeItem, standing, write
 from pbem.lab.rule_cases.format import Case
 from pbem.lab.rule_cases.play import opening, scenario_for
 
@@ -145,7 +145,7 @@ WHOLE: tuple[dict[str, Any], ...] = (
 def setting() -> tuple[Scenario, State]:
     case = msgspec.convert(loads(FIELD), Case)
     scenario = scenario_for(case)
-    table = Table(opening(case, scenario), scenario, ScriptedDice(), {})
+    table = Resolution(opening(case, scenario), scenario, ScriptedDice(), {})
     write(table, Decree(changes=("Lost gone = disengaged",), reason="it is away"), ())
     return scenario, table.state
 
@@ -172,7 +172,7 @@ ASKED = ({"period": "8"}, {"reveal": "speeds"}, {"fractional": "yes"}, {"period"
 """Options of which a request in force may ask something else."""
 
 
-def said(told: Sequence[Told], table: Table) -> Iterator[str]:
+def said(told: Sequence[DecreeItem], table: Resolution) -> Iterator[str]:
     for one in told:
         yield f"    {one.text}" + f" [to {one.to}]" * bool(one.to) + f" [others: {one.others}]" * bool(one.others)
     for record in table.records[: len(told)]:
@@ -184,7 +184,7 @@ def said(told: Sequence[Told], table: Table) -> Iterator[str]:
 
 def outcome(setting: tuple[Scenario, State], decree: Decree, earlier: Sequence[Record] = EARLIER) -> str:
     scenario, state = setting
-    table = Table(state, scenario, ScriptedDice(), {})
+    table = Resolution(state, scenario, ScriptedDice(), {})
     try:
         told = write(table, decree, earlier)
     except GameError as error:
@@ -241,7 +241,7 @@ def test_whoever_rules_and_plays_is_named_in_all_that_he_rules(setting: tuple[Sc
         reason="a slip", changes=changes, options={"fractional": "yes"}, ruling="No ramming", withdraw=1, result=result
     )
     for by in ("klingon", ""):
-        table = Table(state, scenario, ScriptedDice(), {})
+        table = Resolution(state, scenario, ScriptedDice(), {})
         write(table, replace(every, by=by), EARLIER)
         told = len(table.records)
         write(table, Decree(reason="not yet", reopen=True, by=by), table.records)

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.scenarios import scenario
-from pbem.data.terms import CloakState, FormKind, Gone, StepName
+from pbem.data.terms import CloakState, FormKind, StepName, UnitFate
 from pbem.engine.state import Request, Ship, Shuttle
 from pbem.errors import Fault, GameError
 from pbem.games.answers import judged_on
@@ -48,7 +48,7 @@ def test_whatever_is_left_of_orders_stands_in_the_draft(at_break: GameFolder, ke
 def test_the_draft_of_a_shuttle_counts_the_hexes_it_still_flies() -> None:
     """Where play stopped behind the step in which shuttles move, not that of this impulse any more."""
     state, duel = rich(), scenario("9")
-    boat = replace(state.units["FS/1"], speed=5, landed="", launched=0, target="", gone=Gone.IN_PLAY)
+    boat = replace(state.units["FS/1"], speed=5, landed="", launched=0, target="", gone=UnitFate.IN_PLAY)
     assert state.request is not None
     request = replace(state.request, turn=state.turn, form=FormKind.SOP, through=state.impulses)
     for impulse in range(1, state.impulses + 1):
@@ -212,12 +212,12 @@ def test_a_draft_offers_the_highest_speed_that_can_be_paid_beside_weapons_or_wit
 def test_a_side_is_offered_its_own_shuttles_and_none_that_is_a_weapon() -> None:
     state, duel = rich(), scenario("9")
     assert state.request is not None
-    flying = replace(state.units["FS/1"], target="", gone=Gone.IN_PLAY, landed="", speed=4)
+    flying = replace(state.units["FS/1"], target="", gone=UnitFate.IN_PLAY, landed="", speed=4)
     there = {
         "FS/1": flying,
         "FS/5": replace(flying, name="FS/5", target="Con"),
         "FS/6": replace(flying, name="FS/6", side="klingon"),
-        "FS/7": replace(flying, name="FS/7", gone=Gone.DESTROYED),
+        "FS/7": replace(flying, name="FS/7", gone=UnitFate.DESTROYED),
     }
     rest = {name: unit for name, unit in state.units.items() if not isinstance(unit, Shuttle)}
     now = replace(state, units={**rest, **there})

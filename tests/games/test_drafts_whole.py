@@ -13,7 +13,7 @@ import pytest
 from pbem.data.scenarios import Scenario, Victory
 from pbem.data.terms import FormKind
 from pbem.engine.dice import ScriptedDice, Secret
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.state import Request, State
 from pbem.engine.state_paths import loads
 from pbem.errors import Fault, GameError
@@ -125,7 +125,7 @@ def test_drafts_are_as_they_were(
     for name, state, request in (asked[0], asked[2]):
         text = whole["r" if request.form == FormKind.SOP else "f"]
         for change in CHANGES:
-            table = Table(state, scenario, ScriptedDice(), {})
+            table = Resolution(state, scenario, ScriptedDice(), {})
             try:
                 write(table, Decree(changes=(change,), reason="a case"), ())
             except GameError:

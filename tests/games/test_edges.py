@@ -100,7 +100,7 @@ def test_where_no_process_can_be_copied_nothing_is_left_open(monkeypatch: pytest
 
     monkeypatch.setattr(os, "pipe", pipe)
     monkeypatch.setattr(os, "fork", fails, raising=False)
-    with papers.beside(lambda: b"x") as made:
+    with papers.in_background(lambda: b"x") as made:
         assert made() == b""
     for handle in pipes:
         with pytest.raises(OSError):
@@ -458,7 +458,7 @@ def test_who_may_be_played_by_the_robot_is_offered_so() -> None:
 def test_what_keeps_an_errand_from_being_done_comes_back_with_all_its_faults(monkeypatch: pytest.MonkeyPatch) -> None:
     faults = (Fault(code="a", text="one", file="x"), Fault(code="b", text="two", line=3))
 
-    def refuses(given: resolve.Errand) -> resolve.Done:
+    def refuses(given: resolve.PlayJob) -> resolve.PlayJobResult:
         raise GameError(*faults)
 
     monkeypatch.setattr(resolve, "run", refuses)
@@ -486,7 +486,7 @@ def test_files_of_a_games_own_lie_beside_the_work_that_is_carried_elsewhere(monk
         assert folder.is_dir()
 
     monkeypatch.setattr(resolve, "looking_in", looking_in)
-    done = resolve.Done(records=[], state=State(), save=b"s", files={})
+    done = resolve.PlayJobResult(records=[], state=State(), save=b"s", files={})
     monkeypatch.setattr(resolve, "run", lambda given: done)
     real = msgspec.msgpack.decode
     for files_of, found in ((own, [own]), ({}, [])):

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pbem.data import charts, files
-from pbem.data.house_figures import form, read_figures, told, unsure, verify_figures
+from pbem.data.house_figures import form, read_figures, replaced_data, unsure, verify_figures
 from pbem.data.scenarios import scenario
 from pbem.data.ships import ship_class, ship_keys
 from pbem.errors import GameError
@@ -99,11 +99,11 @@ def test_whatever_is_designed_or_from_one_source_is_listed_and_nothing_else() ->
 def test_the_form_says_nothing_until_it_is_filled_in_and_then_everything(kind: str, tmp_path: Path) -> None:
     doubts = [doubt for key in files.keys(kind) for doubt in unsure(kind, key)]
     empty = form(kind, doubts)
-    assert read_figures(folder(tmp_path, mine=empty)) == files.Own()
+    assert read_figures(folder(tmp_path, mine=empty)) == files.CustomFigures()
     filled = re.sub(r'(?m)^# (?=("[a-z ]+"|\w+) = )', "", empty)
     own = read_figures(folder(tmp_path, mine=filled))
     verify_figures(own)
-    assert told(own) == (), "as shipped: nothing is replaced"
+    assert replaced_data(own) == (), "as shipped: nothing is replaced"
     with files.playing_with(own):
         assert [doubt for key in files.keys(kind) for doubt in unsure(kind, key)] == []
 
@@ -131,7 +131,7 @@ def test_figures_replace_shipped_ones_and_no_others_and_only_within_their_game(t
         assert scenario("5").unit("Constellation") == before[2].unit("Constellation")
         assert scenario("8-cadet").acceleration == 9
     assert (ship_class("rom_cadet_ca"), charts.monsters(), scenario("5"), scenario("8-cadet")) == before
-    assert told(own) == ("chart monsters", "scenario 5", "scenario 8", "ship rom_cadet_ca")
+    assert replaced_data(own) == ("chart monsters", "scenario 5", "scenario 8", "ship rom_cadet_ca")
 
 
 def test_the_form_tells_the_chances_of_the_figures_a_game_is_played_with(tmp_path: Path) -> None:

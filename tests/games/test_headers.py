@@ -9,9 +9,9 @@ from typing import Any, cast
 import msgspec
 from pytest import fixture, mark
 
-from pbem.data.terms import FormKind, Gone
+from pbem.data.terms import FormKind, UnitFate
 from pbem.engine.log import fold_records
-from pbem.engine.state import Request, Side, Standing, State
+from pbem.engine.state import Request, Side, StandingOrders, State
 from pbem.games import vassal_files
 from pbem.games.answers import awaited, digest, form_faults, has_sop, judge, judged_on, normal_form, side_named
 from pbem.games.resolve import opening
@@ -83,12 +83,12 @@ def states(state: State) -> Iterator[tuple[str, State]]:
     }
     yield "federation is the robot's, and there is one more side", replace(state, sides=sides)
     yield "klingon is asked", replace(state, request=replace(state.request, sides=("klingon",)))
-    away = {name: replace(unit, gone=Gone.NOT_YET) for name, unit in state.units.items()}
+    away = {name: replace(unit, gone=UnitFate.NOT_YET) for name, unit in state.units.items()}
     asked = replace(state.request, sides=("klingon",), number=3)
     yield "klingon is asked, no ship has come", replace(state, units=away, request=asked)
     yield "it is over", replace(state, request=None, over=True)
     orders = replace(state.request, form=FormKind.SOP, impulse=5, number=2)
-    standing = {"federation": Standing(text="SHIP Constellation\nPLOT 3F\n", request=1)}
+    standing = {"federation": StandingOrders(text="SHIP Constellation\nPLOT 3F\n", request=1)}
     yield "orders are asked", replace(state, request=orders)
     yield "orders are asked, some stand", replace(state, request=orders, standing=standing)
     yield "orders of a new turn are asked", replace(state, request=replace(orders, impulse=0), standing=standing)
@@ -169,9 +169,9 @@ def test_a_side_is_awaited_while_none_of_its_ships_has_come(beginning: tuple[Gam
     _, state = beginning
     assert not awaited(state, "federation") and not awaited(state, "nobody")
     ship = next(unit for unit in state.units.values() if unit.side == "federation")
-    coming = {**state.units, ship.name: replace(ship, gone=Gone.NOT_YET)}
+    coming = {**state.units, ship.name: replace(ship, gone=UnitFate.NOT_YET)}
     assert awaited(replace(state, units=coming), "federation") and not awaited(replace(state, units=coming), "klingon")
-    second = {**coming, "Second": replace(ship, name="Second", gone=Gone.DESTROYED)}
+    second = {**coming, "Second": replace(ship, name="Second", gone=UnitFate.DESTROYED)}
     assert not awaited(replace(state, units=second), "federation")
 
 

@@ -16,8 +16,8 @@ from pbem.errors import GameError
 from pbem.games.proof import reveal
 from pbem.games.proof.reveal import ProofFile, ProvenRoll, ProvenSegment, Revealed, SealedOrders
 from pbem.games.proof.verify_archive import (
-    Kept,
-    Told,
+    DisclosedValue,
+    KeptEmail,
     _archived,
     _committed,
     _compare,
@@ -60,10 +60,13 @@ Segment 12: request 1 of turn 4
 
 
 TOLD = (
-    Told(0, "scheme", "", "2"), Told(0, "committed", "", A), Told(0, "salts", "", B), Told(1, "request", "", "3.2"),
-    Told(1, "link", "", C), Told(1, "orders", "klingon", D), Told(1, "your salt", "klingon", E),
-    Told(1, "orders", "federation", E), Told(1, "beacon", "", f"77:{B}"), Told(12, "request", "", "4.1"),
-    Told(12, "round", "", "80"), Told(12, "log", "", D),
+    DisclosedValue(0, "scheme", "", "2"), DisclosedValue(0, "committed", "", A),
+    DisclosedValue(0, "salts", "", B), DisclosedValue(1, "request", "", "3.2"),
+    DisclosedValue(1, "link", "", C),
+    DisclosedValue(1, "orders", "klingon", D), DisclosedValue(1, "your salt", "klingon", E),
+    DisclosedValue(1, "orders", "federation", E),
+    DisclosedValue(1, "beacon", "", f"77:{B}"), DisclosedValue(12, "request", "", "4.1"),
+    DisclosedValue(12, "round", "", "80"), DisclosedValue(12, "log", "", D),
 )  # fmt: skip
 
 
@@ -73,17 +76,23 @@ INVITATION = f"You play klingon in duel: scenario #5.\n\nThe dice are committed 
 @pytest.mark.parametrize("front", ["", "> ", "> > ", "  >>  "])
 def test_a_sitrep_that_was_kept_tells_all_of_its_proof(front: str) -> None:
     text = "".join(f"{front}{line}\r\n" for line in SITREP.splitlines())
-    assert read_kept(text, "a.txt") == Kept(file="a.txt", game="duel", side="klingon", told=TOLD)
+    assert read_kept(text, "a.txt") == KeptEmail(file="a.txt", game="duel", side="klingon", told=TOLD)
     twice = f"{SITREP}Dice of other, scheme 1\n{A}\nsalts {C}\n"
     found = read_kept(twice, "b.txt")
     assert found is not None and found.game == "other"
-    assert found.told == (*TOLD, Told(0, "scheme", "", "1"), Told(0, "salts", "", C)), "nothing runs on into it"
+    assert found.told == (*TOLD, DisclosedValue(0, "scheme", "", "1"), DisclosedValue(0, "salts", "", C)), (
+        "nothing runs on into it"
+    )
 
 
 def test_an_invitation_that_was_kept_and_what_is_neither() -> None:
-    told = (Told(0, "scheme", "", "1"), Told(0, "committed", "", A))
-    assert read_kept(f"> Hello\n{INVITATION}", "i.eml") == Kept(file="i.eml", game="duel", side="klingon", told=told)
-    assert read_kept(f"{INVITATION}\n{SITREP}", "i.eml") == Kept(file="i.eml", game="duel", side="klingon", told=TOLD)
+    told = (DisclosedValue(0, "scheme", "", "1"), DisclosedValue(0, "committed", "", A))
+    assert read_kept(f"> Hello\n{INVITATION}", "i.eml") == KeptEmail(
+        file="i.eml", game="duel", side="klingon", told=told
+    )
+    assert read_kept(f"{INVITATION}\n{SITREP}", "i.eml") == KeptEmail(
+        file="i.eml", game="duel", side="klingon", told=TOLD
+    )
     assert read_kept("eggs and bread", "s.txt") is None and read_kept("This sitrep is for klingon.", "s.txt") is None
 
 
@@ -130,12 +139,12 @@ def proof(*segments: ProvenSegment, **more: Any) -> ProofFile:
 
 def test_what_an_archive_has_where_a_letter_told_something() -> None:
     archive = proof(segment(1, C), segment(12, A, turn=4, request=1, beacon=f"80:{C}"))
-    letter = Kept(file="a.txt", game="duel", side="klingon", told=TOLD)
+    letter = KeptEmail(file="a.txt", game="duel", side="klingon", told=TOLD)
     assert [fault.text for fault in _compare([letter], archive)] == []
     segments = {one.segment: one for one in archive.segments}
     for told in TOLD:
         lies = replace(told, value="7" * len(told.value))
-        (fault,) = _compare([Kept(file="b.txt", game="duel", side="klingon", told=(lies,))], archive)
+        (fault,) = _compare([KeptEmail(file="b.txt", game="duel", side="klingon", told=(lies,))], archive)
         whose = f" of {told.side}" * bool(told.side) + f" of segment {told.segment}" * bool(told.segment)
         has = f"was told as {lies.value}, and the archive has {told.value}"
         assert (fault.code, fault.file, fault.text) == ("sent-differs", "b.txt", f"the {told.what}{whose} {has}")
@@ -145,26 +154,29 @@ def test_what_an_archive_has_where_a_letter_told_something() -> None:
 def test_what_a_letter_told_of_a_segment_that_was_passed_over() -> None:
     """Before a backup was put back: its link must be of the chain, of its orders and dice nothing is known."""
     archive = proof(segment(1, C), segment(12, A))
-    link = Told(5, "link", "", _passed(archive, 5))
+    link = DisclosedValue(5, "link", "", _passed(archive, 5))
     for told, codes in (
-        (link, []), (replace(link, value="7" * 64), ["sent-differs"]), (Told(5, "orders", "klingon", D), []),
-        (Told(5, "log", "", D), []), (Told(13, "log", "", D), ["sent-differs"]),
+        (link, []), (replace(link, value="7" * 64), ["sent-differs"]), (DisclosedValue(5, "orders", "klingon", D), []),
+        (DisclosedValue(5, "log", "", D), []), (DisclosedValue(13, "log", "", D), ["sent-differs"]),
     ):  # fmt: skip
-        found = list(_compare([Kept(file="a.txt", game="duel", side="klingon", told=(told,))], archive))
+        found = list(_compare([KeptEmail(file="a.txt", game="duel", side="klingon", told=(told,))], archive))
         assert [(fault.code, fault.file) for fault in found] == [(code, "a.txt") for code in codes], told
     odd = (
-        Told(1, "orders", "romulan", A), Told(1, "your salt", "romulan", A), Told(0, "link", "", A),
-        Told(3, "link", "", A),
-        Told(1, "link", "", A),
+        DisclosedValue(1, "orders", "romulan", A),
+        DisclosedValue(1, "your salt", "romulan", A), DisclosedValue(0, "link", "", A),
+        DisclosedValue(3, "link", "", A),
+        DisclosedValue(1, "link", "", A),
     )  # fmt: skip
-    assert [fault.text for fault in _compare([Kept(file="c", game="duel", side="", told=odd)], archive)] == [
+    assert [fault.text for fault in _compare([KeptEmail(file="c", game="duel", side="", told=odd)], archive)] == [
         f"the orders of romulan of segment 1 was told as {A}, and the archive has none",
         f"the your salt of romulan of segment 1 was told as {A}, and the archive has none",
         f"the link was told as {A}, and the archive has none",
         f"the link of segment 3 was told as {A}, which is not of this chain",
         f"the link of segment 1 was told as {A}, and the archive has {C}",
     ], "a segment of before the last may have been passed over"
-    late = Kept(file="d", game="duel", side="", told=(Told(13, "link", "", A), Told(1, "link", "", A)))
+    late = KeptEmail(
+        file="d", game="duel", side="", told=(DisclosedValue(13, "link", "", A), DisclosedValue(1, "link", "", A))
+    )
     assert [fault.text for fault in _compare([late], archive)] == [
         "segment 13 was told of, and the archive has no such segment"
     ], "after a segment that is not there nothing of that letter can be compared"

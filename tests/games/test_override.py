@@ -11,8 +11,8 @@ import pytest
 
 from pbem.engine.dice import ScriptedDice
 from pbem.engine.events import Ruled
-from pbem.engine.play.resolution import Table
-from pbem.engine.rulings import Value, canonical, present, put, read_value
+from pbem.engine.play.resolution import Resolution
+from pbem.engine.rulings import Value, canonical, present, read_value, set_path
 from pbem.engine.state import Seeker, Ship
 from pbem.errors import GameError
 from pbem.games.create import new
@@ -47,9 +47,9 @@ def opening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameFolder]:
         yield game
 
 
-def decreed(game: GameFolder, decree: Decree) -> Table:
+def decreed(game: GameFolder, decree: Decree) -> Resolution:
     """What a decree would write, in memory."""
-    table = Table(game.state(), game.scenario(), ScriptedDice(), {})
+    table = Resolution(game.state(), game.scenario(), ScriptedDice(), {})
     write(table, decree, game.effective())
     return table
 
@@ -182,7 +182,7 @@ PATHS: dict[str, Value] = {
 @pytest.mark.parametrize("path", PATHS)
 def test_what_is_set_is_what_is_found(opening: GameFolder, path: str) -> None:
     state = opening.state()
-    after = put(state, "Constellation", path, PATHS[path])
+    after = set_path(state, "Constellation", path, PATHS[path])
     assert present(after, after.units["Constellation"], path, PATHS[path]) == PATHS[path]
     assert after != state
 
@@ -401,7 +401,7 @@ def test_a_ship_may_be_given_to_a_side_that_was_never_asked() -> None:
     begun = opening_of(deal("8-26"))
     [*_, last] = stretches(begun, turns=1)
     state = last.before
-    table = Table(state, begun.setting, ScriptedDice(), {})
+    table = Resolution(state, begun.setting, ScriptedDice(), {})
     write(table, Decree(changes=("Freighter D side = defender",), reason=WHY), begun.records)
     assert "defender" not in table.state.standing
     given = msgspec.structs.replace(begun, state=table.state)

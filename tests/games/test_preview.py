@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.data.terms import FormKind, Gone
+from pbem.data.terms import FormKind, UnitFate
 from pbem.engine.events import OrdersFiled, Record, SegmentBegan
 from pbem.engine.log import fold_records
 from pbem.engine.state import Ship, State
@@ -78,7 +78,7 @@ def test_an_energy_form_flies_nothing_before_speeds_are_announced_whoever_plays(
     with opened(tmp_path / "raid") as game:
         state, scenario = game.state(), game.scenario()
     assert state.request is not None and state.request.form == FormKind.FULL
-    come = msgspec.structs.replace(state.units["Defender"], gone=Gone.IN_PLAY, hex="2010", facing="A")
+    come = msgspec.structs.replace(state.units["Defender"], gone=UnitFate.IN_PLAY, hex="2010", facing="A")
     both = msgspec.structs.replace(
         state,
         units={**state.units, "Defender": come},

@@ -14,7 +14,7 @@ from pbem.app.cli.commands import app
 from pbem.engine.events import DicePassed, GameStarted, OrdersFiled, Record, Reran, SegmentBegan
 from pbem.engine.log import fold_records
 from pbem.games.proof.replay import Replay, verify
-from pbem.games.proof.restored import Played, pass_told, remember
+from pbem.games.proof.restored import PlayedSegment, pass_told, remember
 from pbem.games.resolve import resolve_game
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import Receipt
@@ -30,7 +30,7 @@ def passed(game: GameFolder, send: Callable[..., Receipt]) -> GameFolder:
     send("federation")
     send("klingon")
     resolve_game(game)
-    remember(game, [Played(segment=2, answers="x")], sure=True, why="a backup")
+    remember(game, [PlayedSegment(segment=2, answers="x")], sure=True, why="a backup")
     pass_told(game)
     return game
 

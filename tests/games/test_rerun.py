@@ -17,7 +17,7 @@ from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import Receipt, submit
 from pbem.games.umpire.decree import Decree, override
 from pbem.games.umpire.rerun import rerun
-from pbem.rules.direct_fire import FACES, Aim, shot
+from pbem.rules.direct_fire import FACES, AimedShot, shot
 
 Send = Callable[..., Receipt]
 Snapshot = Callable[[Path], dict[str, bytes]]
@@ -220,7 +220,7 @@ def test_a_record_that_was_changed_is_named_before_within_and_behind_a_repetitio
         assert list(Replay(played, other).run()), field
 
 
-def _lucky(aim: Aim) -> tuple[object, ...]:
+def _lucky(aim: AimedShot) -> tuple[object, ...]:
     return tuple(shot(aim, min(die + 1, 6)) for die in FACES)
 
 
@@ -301,8 +301,8 @@ def test_without_a_reason_or_a_request_that_was_played_nothing_happens(
 def test_kept_dice_are_those_of_the_moment() -> None:
     own, first, second = (dice.SegmentDice(key) for key in (b"own", b"first", b"second"))
     spans = [
-        dice.Span(dice.place(1, 1, "move"), dice.place(1, 5, "fire"), first),
-        dice.Span(dice.place(1, 5, "fire"), dice.place(2, 0, "energy"), second),
+        dice.DiceSpan(dice.place(1, 1, "move"), dice.place(1, 5, "fire"), first),
+        dice.DiceSpan(dice.place(1, 5, "fire"), dice.place(2, 0, "energy"), second),
     ]
     kept = dice.KeptDice(own, spans)
     for moment, whose in (("1.0.energy", own), ("1.1.move", first), ("1.5.launch", first), ("1.5.fire", second),

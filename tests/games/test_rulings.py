@@ -13,15 +13,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.data.terms import Gone
+from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
 from pbem.engine.dice import ScriptedDice, Secret
 from pbem.engine.events import Record
 from pbem.engine.log import apply, decode_records, encode_records
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.rulings import is_hidden, present
 from pbem.engine.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
-from pbem.engine.state_paths import NoPath, loads, look, paths_for
+from pbem.engine.state_paths import NoPath, loads, paths_for, read_path
 from pbem.errors import GameError
 from pbem.games.proof.replay import verify
 from pbem.games.resolve import play_segment, resolve_game
@@ -30,7 +30,7 @@ from pbem.games.submit import submit
 from pbem.games.umpire.decree import Decree, override, write
 from pbem.games.umpire.limits import verify_limits
 from pbem.lab.random_games.invariants import EACH_STRETCH
-from pbem.lab.random_games.play import Deal, Stretch, Walk, answer
+from pbem.lab.random_games.play import Deal, RandomSegment, Walk, answer
 from pbem.lab.rule_cases.format import Case
 from pbem.lab.rule_cases.play import opening, scenario_for
 from tests.engine.world import rich
@@ -113,19 +113,19 @@ def field() -> tuple[Case, tuple[tuple[State, tuple[Record, ...]], ...]]:
     return case, ((before, ()), (after, tuple(records)))
 
 
-def ruled(state: State, *changes: str, records: tuple[Record, ...] = ()) -> Table:
-    table = Table(state, scenario_for(field()[0]), ScriptedDice(), {})
+def ruled(state: State, *changes: str, records: tuple[Record, ...] = ()) -> Resolution:
+    table = Resolution(state, scenario_for(field()[0]), ScriptedDice(), {})
     write(table, Decree(changes=changes, reason="as agreed"), records)
     return table
 
 
 @cache
-def accepted(moment: int) -> tuple[tuple[AnyUnit, str, str, Table], ...]:
+def accepted(moment: int) -> tuple[tuple[AnyUnit, str, str, Resolution], ...]:
     """Every ruling of the sweep that is taken: unit, path, what was typed, and the table after it."""
     return tuple(_sweep(field()[1][moment][0]))
 
 
-def _sweep(state: State) -> Iterator[tuple[AnyUnit, str, str, Table]]:
+def _sweep(state: State) -> Iterator[tuple[AnyUnit, str, str, Resolution]]:
     for unit in state.units.values():
         for path in paths_of(unit):
             for typed in TYPED:
@@ -146,7 +146,7 @@ def played(state: State) -> Iterator[str]:
         texts = {side: one.text for side, one in answers.items()}
         records, after = play_segment(setting, Secret(b"rulings" * 5), state, texts)
         assert decode_records(encode_records(records)) == records
-        stretch = Stretch(
+        stretch = RandomSegment(
             deal=Deal(key="-", number="-", players={}), setting=setting, before=state, answers=answers, records=records,
             after=after,
         )  # fmt: skip
@@ -167,7 +167,7 @@ def test_every_path_of_the_tables_can_be_looked_at() -> None:
     for unit in state.units.values():
         for path in paths_of(unit):
             try:
-                found = look(state, unit, path)
+                found = read_path(state, unit, path)
             except NoPath:
                 assert path == "probe A" or not isinstance(unit, Ship | Seeker), (unit.name, path)
             else:
@@ -350,8 +350,8 @@ def test_a_heap_of_rulings_in_a_folder_is_verified_and_played_on_from(at_break: 
     assert verify(at_break).faults == ()
 
 
-def _table(game: GameFolder) -> Table:
-    return Table(game.state(), game.scenario(), ScriptedDice(), {})
+def _table(game: GameFolder) -> Resolution:
+    return Resolution(game.state(), game.scenario(), ScriptedDice(), {})
 
 
 def _first_refused(state: State, unit: AnyUnit, path: str) -> str:
@@ -412,7 +412,7 @@ def test_what_no_unit_can_have_is_told_as_it_was(as_kept: Callable[[str, str], N
         lines += [name, *_bounds(state, state.units[name])]
     for name, unit in others.items():
         lines += [name, *_bounds(state, unit)]
-    gone = replace(state, units={**state.units, "Des": replace(state.units["Des"], gone=Gone.DESTROYED)})
+    gone = replace(state, units={**state.units, "Des": replace(state.units["Des"], gone=UnitFate.DESTROYED)})
     lines += ["while Des is gone", *_bounds(gone, drone)]
     whole = replace(state, options=replace(state.options, fractional=not state.options.fractional))
     lines += ["the other reckoning of energy", *(line for line in _bounds(whole, con) if "batter" in line)]

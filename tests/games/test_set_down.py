@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.data.terms import FormKind, Gone
+from pbem.data.terms import FormKind, UnitFate
 from pbem.engine.events import Adjusted
 from pbem.errors import GameError
 from pbem.games.storage.folder import GameFolder
@@ -38,7 +38,7 @@ def test_units_are_set_down_in_the_order_of_their_names_or_not_at_all(game: Game
         assert [fault.code for fault in place_faults(state, "Destruction", at, "")] == ["bad-position"], at
     assert state.request is not None and state.request.form == FormKind.EAF
     ship = state.units["Destruction"]
-    for unit, codes in ((ship, []), (replace(ship, gone=Gone.DESTROYED), ["unknown-unit"])):
+    for unit, codes in ((ship, []), (replace(ship, gone=UnitFate.DESTROYED), ["unknown-unit"])):
         now = replace(state, units={**state.units, "Destruction": unit})
         assert [fault.code for fault in place_faults(now, "Destruction", "1011A", "")] == codes
 

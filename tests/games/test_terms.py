@@ -7,14 +7,15 @@ from msgspec.structs import replace
 
 from pbem.engine.options import AutoBreak, Options
 from pbem.errors import GameError
-from pbem.games.storage.terms import DiceTerms, Seat, Terms, read_terms, terms_text, verify_name, verify_options
+from pbem.games.storage.terms import DiceTerms, SideTerms, Terms, read_terms, terms_text, verify_name, verify_options
 
 A, B, C, D, E = ("abcde"[n] * 64 for n in range(5))
 
 
 def test_the_terms_of_a_game_are_read_as_they_are_written() -> None:
     terms = Terms(
-        format=1, name="duel-1", scenario="5", sides={"b": Seat(player='Ann "A" <a@b>', team="red"), "a side": Seat()},
+        format=1, name="duel-1", scenario="5",
+        sides={"b": SideTerms(player='Ann "A" <a@b>', team="red"), "a side": SideTerms()},
         options=Options(autobreaks=(AutoBreak(when="RANGE ENEMY <= 3", side="b"),), fractional=True, period="8"),
         dice=DiceTerms(scheme=2, commitment=A, length=100, salts=B, beacon="drand"),
         ships={"Z": "z_ship", "A": "a_ship"}, units=("x", "y"),
@@ -72,7 +73,9 @@ def test_names_and_periods_that_can_be_and_those_that_cannot() -> None:
 def test_what_is_wrong_with_a_game_toml(old: str, new: str, code: str, said: str) -> None:
     dice_of = DiceTerms(scheme=1, commitment=A, length=9)
     text = terms_text(
-        Terms(format=1, name="duel", scenario="5", sides={"a": Seat()}, dice=dice_of, options=Options(autobreaks=()))
+        Terms(
+            format=1, name="duel", scenario="5", sides={"a": SideTerms()}, dice=dice_of, options=Options(autobreaks=())
+        )
     )
     assert old in text
     with pytest.raises(GameError) as wrong:

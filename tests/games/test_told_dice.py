@@ -10,9 +10,9 @@ import pytest
 
 from pbem.engine import dice
 from pbem.games.create import new
-from pbem.games.proof.restored import FILE as TOLD_FILE, Played, played_in, remember, told_dice
+from pbem.games.proof.restored import FILE as TOLD_FILE, PlayedSegment, played_in, remember, told_dice
 from pbem.games.proof.reveal import without_address
-from pbem.games.proof.seals import stretches
+from pbem.games.proof.seals import logged_segments
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.storage.terms import read_terms
@@ -22,16 +22,16 @@ def test_the_stretches_of_a_log_hang_on_its_numbers_and_not_on_the_order_of_the_
     records = list(after_turn_1.records())
     mixed = list(records)
     Random(7).shuffle(mixed)
-    found, again = stretches(records), stretches(mixed)
+    found, again = logged_segments(records), logged_segments(mixed)
     assert list(found) == list(again) and len(found) > 2
     assert all(found[number] == again[number] for number in found)
 
 
 def test_what_is_known_of_a_backup_is_noted_only_where_there_is_something(after_turn_1: GameFolder) -> None:
     state = after_turn_1.state()
-    remember(after_turn_1, [Played(segment=state.segment, answers="x")], sure=True, why="a backup")
+    remember(after_turn_1, [PlayedSegment(segment=state.segment, answers="x")], sure=True, why="a backup")
     assert told_dice(after_turn_1) is None and not (after_turn_1.path / TOLD_FILE).exists()
-    remember(after_turn_1, [Played(segment=state.segment + 1, answers="x")], sure=True, why="a backup")
+    remember(after_turn_1, [PlayedSegment(segment=state.segment + 1, answers="x")], sure=True, why="a backup")
     found = told_dice(after_turn_1)
     assert found is not None and (found.through, found.sure) == (state.segment + 1, True)
 
@@ -59,8 +59,8 @@ def test_how_a_segment_was_played_is_told_in_the_same_words_by_every_version() -
     """Marks in mailboxes and what is kept of a backup were written by older ones."""
     with opened(Path(__file__).resolve().parents[2] / "turns" / "duel01") as game:
         first, *_, last = played_in(game.records(), 0)
-    assert first == Played(segment=1, answers="11a4d0290ff3f068")
-    assert last == Played(segment=18, answers="d7c05b6b28249f34")
+    assert first == PlayedSegment(segment=1, answers="11a4d0290ff3f068")
+    assert last == PlayedSegment(segment=18, answers="d7c05b6b28249f34")
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_of_an_act_that_was_tampered_with_the_first_wrong_name_is_told(
 ) -> None:
     before = len(game.records())
     turns: Any = records
-    changed = act.Act(format=1, what="undo", after=before, records=turns, orders=orders)
+    changed = act.Transaction(format=1, what="undo", after=before, records=turns, orders=orders)
     (game.path / act.FILE).write_bytes(json.encode(changed))
     with pytest.raises(GameError) as error:
         act.finish(game.path)

@@ -15,7 +15,7 @@ from pbem.errors import GameError
 from pbem.games import vassal_files
 from pbem.games.create import replay, shipped_games
 from pbem.games.messages import due
-from pbem.games.resolve import Errand, mend
+from pbem.games.resolve import PlayJob, mend
 from pbem.games.site import write_sites
 from pbem.games.storage import publish
 from pbem.games.storage.files import cannot
@@ -48,7 +48,7 @@ def test_an_error_of_the_system_is_told_in_its_own_words(error: OSError, told: s
 def test_an_errand_stays_on_the_machine_on_which_its_module_lies() -> None:
     def moves(binding: Binding | None) -> bool:
         errand = cast(Any, SimpleNamespace(around=SimpleNamespace(binding=binding)))
-        return bool(cast(Any, Errand).moves.fget(errand))
+        return bool(cast(Any, PlayJob).moves.fget(errand))
 
     assert moves(None) and moves(Binding(map="Map")) and not moves(Binding(map="Map", module="x.vmod"))
 

@@ -28,7 +28,7 @@ from pbem.games.storage.players import Tenure, cast, replace_player, replaced, t
 from pbem.games.storage.publish import _moments, find_report, renew
 from pbem.games.storage.terms import _verify_key
 from pbem.games.submit import Receipt, check, submit
-from pbem.games.umpire.rerun import Difference, differences
+from pbem.games.umpire.rerun import PlayDifference, differences
 from pbem.games.vassal_files import LATE
 from pbem.reports.draft.draft import _quiet, _ship
 from pbem.reports.text.sentences import sentence
@@ -81,9 +81,9 @@ def test_differences_are_told_moment_by_moment() -> None:
     ]  # fmt: skip
     told = [sentence(record.event) for record in was], [sentence(record.event) for record in now]
     assert differences(was, now) == (
-        Difference(turn=1, impulse=1, was=(told[0][1],), now=(told[1][1], told[1][2])),
-        Difference(turn=1, impulse=2, was=(told[0][2],), now=()),
-        Difference(turn=2, impulse=2, was=(), now=(told[1][4],)),
+        PlayDifference(turn=1, impulse=1, was=(told[0][1],), now=(told[1][1], told[1][2])),
+        PlayDifference(turn=1, impulse=2, was=(told[0][2],), now=()),
+        PlayDifference(turn=2, impulse=2, was=(), now=(told[1][4],)),
     )
     assert differences(was, was) == differences([], []) == ()
 

@@ -27,7 +27,7 @@ from pbem.games.proof.replay import Verified, verify
 from pbem.games.resolve import opening
 from pbem.games.storage.files import write_bytes
 from pbem.games.storage.opening import opened
-from pbem.games.storage.papers import bare
+from pbem.games.storage.papers import quick_reports
 from pbem.games.storage.terms import read_terms
 from pbem.orders.mail_text import order_text
 from pbem.reports.html import page, templates
@@ -165,7 +165,7 @@ def test_another_python_plays_the_same_game(python: str, refresh: ModuleType, sh
 @pytest.fixture
 def no_reports() -> Iterator[None]:
     """Play without whole reports, where a test looks at the record alone."""
-    with bare():
+    with quick_reports():
         yield
 
 

@@ -253,7 +253,7 @@ def variants(game: GameFolder, state: State, side: str, text: str) -> Iterator[s
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in EVERY_GAME if name not in ("s01", "s02", "s03", "s04", "s11")])
 def test_another_secret_changes_nothing_for_the_others(name: str, played: Callable[[str], Path]) -> None:
-    from pbem.ai.robot import captains
+    from pbem.ai.robot import commanders
 
     tried = 0
     with opened(played(name)) as game:
@@ -273,7 +273,7 @@ def test_another_secret_changes_nothing_for_the_others(name: str, played: Callab
 
             def outcome(changed: dict[str, str], state: State = state, key: bytes = key) -> list[ev.Record]:
                 filed = {side: Filed(text=text) for side, text in changed.items()}
-                return resolve(state, scenario, filed, dice.SegmentDice(key), robots=captains(scenario)).records
+                return resolve(state, scenario, filed, dice.SegmentDice(key), robots=commanders(scenario)).records
 
             usual: list[ev.Record] | None = None
             sent: dict[str, tuple[str, str, bytes]] = {}  # what each is given of that, which is made but once

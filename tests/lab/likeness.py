@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.data.files import Own, read_toml
+from pbem.data.files import CustomFigures, read_toml
 from pbem.data.ships import ship_keys
 from pbem.orders.writer import name_text
 from pbem.rules.hexes import EVEN, FACINGS, ODD, cube, hex_name, parse_hex
@@ -253,7 +253,7 @@ def left_to_right(map: tuple[str, str], grid: str) -> Likeness:
 
 
 @cache
-def mirrored_ships() -> Own:
+def mirrored_ships() -> CustomFigures:
     """Every ship in the mirror: what bears to the left bears to the right."""
     mirror = Likeness(mirrored=True)
     tables, stated = {}, {}
@@ -263,4 +263,4 @@ def mirrored_ships() -> Own:
         shields = [raw["shields"][mirror.shield(number) - 1] for number in range(1, 7)]
         tables[key] = {"weapons": weapons, "shields": shields} if weapons else {"shields": shields}
         stated["ship", key] = "mirror.toml"
-    return Own(tables={"ship": tables}, stated=stated, token="mirror")
+    return CustomFigures(tables={"ship": tables}, stated=stated, token="mirror")

@@ -20,7 +20,7 @@ import msgspec
 
 from pbem.engine import events as ev
 from pbem.lab.rule_cases.format import Case, read_case
-from pbem.lab.rule_cases.play import Played, Trouble, dice_for, play
+from pbem.lab.rule_cases.play import CasePlay, UnplayableCase, dice_for, play
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
 
@@ -77,7 +77,7 @@ def tried(number: int, seed: int) -> tuple[str, list[str]]:
     for _ in range(MENDINGS):
         try:
             played = play(case, dice_for(case, exact=False))
-        except Trouble:
+        except UnplayableCase:
             return case.title, []
         if played.refused is None:
             return case.title, [*_about_texts(case), *_about_the_check(case, played)]
@@ -140,7 +140,7 @@ def _about_texts(case: Case) -> Iterator[str]:
             yield f"the normal form is not read as it is written:\n{normal}{[str(fault) for fault in again.faults]}"
 
 
-def _about_the_check(case: Case, played: Played) -> Iterator[str]:
+def _about_the_check(case: Case, played: CasePlay) -> Iterator[str]:
     """What it says can never act does not act. (A line that several sides or turns have is passed over.)"""
     written = Counter(note.text for checked in played.checked for note in checked.lines)
     never = {

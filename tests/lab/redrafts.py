@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from pbem.ai.robot import captains
+from pbem.ai.robot import commanders
 from pbem.engine import events as ev
 from pbem.engine.checking.check import check
 from pbem.engine.dice import Secret, SegmentDice
@@ -22,7 +22,7 @@ from pbem.engine.play.resolve import resolve
 from pbem.engine.state import State
 from pbem.games.answers import normal_form
 from pbem.games.proof.seals import sealed_orders
-from pbem.lab.random_games.play import CONTINUE, Stretch, deal, key_for, opening, playable, stretches
+from pbem.lab.random_games.play import CONTINUE, RandomSegment, deal, key_for, opening, playable, stretches
 from pbem.orders.reader import read_orders
 from pbem.reports.draft.draft import draft_for
 
@@ -66,7 +66,7 @@ def all_continue(state: State) -> dict[str, str]:
     return {side: CONTINUE if state.standing.get(side) else "" for side in state.request.sides}
 
 
-def wrong(stretch: Stretch, side: str, kept: Sequence[list[bytes]]) -> list[str]:
+def wrong(stretch: RandomSegment, side: str, kept: Sequence[list[bytes]]) -> list[str]:
     """What a side's draft, handed back as it is, does that CONTINUE, which plays as ``kept``, would not."""
     state, setting = stretch.before, stretch.setting
     request = state.request
@@ -84,14 +84,14 @@ def wrong(stretch: Stretch, side: str, kept: Sequence[list[bytes]]) -> list[str]
     return [] if len(kept) == len(again) else ["it stops at another moment"]
 
 
-def played(stretch: Stretch, state: State, texts: dict[str, str]) -> list[list[bytes]]:
+def played(stretch: RandomSegment, state: State, texts: dict[str, str]) -> list[list[bytes]]:
     """Play on with these answers, and with CONTINUE for all that is asked afterwards, until the turn is over."""
     found = []
     answers = {side: answer.text for side, answer in stretch.answers.items()}
     _, key = sealed_orders(Secret(stretch.deal.secret), state, answers)
     for _ in range(SEGMENTS):
         filed, _ = sealed_orders(Secret(stretch.deal.secret), state, texts)
-        done = resolve(state, stretch.setting, filed, SegmentDice(key), robots=captains(stretch.setting))
+        done = resolve(state, stretch.setting, filed, SegmentDice(key), robots=commanders(stretch.setting))
         found.append(told(done.records))
         state = done.state
         if state.over or state.request is None or state.request.impulse == 0 or state.request.form != "SOP":

@@ -23,7 +23,7 @@ from unittest.mock import patch
 
 import msgspec
 
-from pbem.ai.robot import captains
+from pbem.ai.robot import commanders
 from pbem.data.files import playing_with
 from pbem.data.scenarios import Scenario
 from pbem.engine import events as ev
@@ -31,11 +31,11 @@ from pbem.engine.checking.check import check
 from pbem.engine.dice import Secret, SegmentDice
 from pbem.engine.events import AnyEvent, Record
 from pbem.engine.play import resolve as resolving
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.state import Planet, Seeker, Shuttle, State
 from pbem.games.proof.seals import sealed_orders
-from pbem.lab.random_games.play import CONTINUE, Stretch, deal, key_for, opening, playable, stretches
+from pbem.lab.random_games.play import CONTINUE, RandomSegment, deal, key_for, opening, playable, stretches
 from pbem.orders.model import Break
 from pbem.orders.reader import read_condition, read_orders
 from pbem.orders.writer import name_text, write_orders
@@ -104,7 +104,7 @@ class Other:
     def __init__(self, way: Likeness, back: Likeness, first: Sequence[Record] = ()) -> None:
         self.way, self.back = way, back
         self.launched = dict(launches(first))
-        self.table: Table | None = None
+        self.table: Resolution | None = None
 
     def origin(self, name: str) -> str:
         """What a unit or side is called in the first game."""
@@ -133,7 +133,7 @@ class Other:
         """Within this, equals are preferred as they are in the first game (:data:`PREFERENCES`)."""
         other = self
 
-        class Watched(Table):
+        class Watched(Resolution):
             def __init__(self, *given: Any, **named: Any) -> None:
                 super().__init__(*given, **named)
                 other.table = self
@@ -175,20 +175,20 @@ class Asked(SegmentDice):
         return self.other.roll(label, sides, self.plain)
 
 
-def played(stretch: Stretch, texts: Mapping[str, str], key: bytes, other: Other | None = None) -> list[Record]:
+def played(stretch: RandomSegment, texts: Mapping[str, str], key: bytes, other: Other | None = None) -> list[Record]:
     """What happens in a stretch, in the first game or in another."""
     filed = {side: Filed(text=text) for side, text in texts.items()}
-    robots = captains(stretch.setting)
+    robots = commanders(stretch.setting)
     if other is None:
         return resolve(stretch.before, stretch.setting, filed, SegmentDice(key), robots=robots).records
     way = other.way
     state, setting = way(stretch.before), way(stretch.setting)
     filed = {way.name(side): Filed(text=way.text(text)) for side, text in texts.items()}
     with other.preferring():
-        return resolve(state, setting, filed, Asked(key, other), robots=captains(setting)).records
+        return resolve(state, setting, filed, Asked(key, other), robots=commanders(setting)).records
 
 
-def refused(stretch: Stretch, texts: Mapping[str, str], other: Other) -> list[str]:
+def refused(stretch: RandomSegment, texts: Mapping[str, str], other: Other) -> list[str]:
     """What the check says against the orders in the other game: they were legal in the first."""
     way = other.way
     state, setting = way(stretch.before), way(stretch.setting)
@@ -262,7 +262,7 @@ def _steps(told: list[tuple[str, Any]]) -> dict[str, list[Any]]:
 # --- the three ways ---------------------------------------------------------------------------------------------------
 
 
-def wrong(stretch: Stretch, how: str, rng: random.Random) -> list[str] | None:
+def wrong(stretch: RandomSegment, how: str, rng: random.Random) -> list[str] | None:
     """What happens otherwise in another likeness, if anything; ``None`` where it cannot be looked at so."""
     texts = {side: answer.text for side, answer in stretch.answers.items()}
     _, key = sealed_orders(Secret(stretch.deal.secret), stretch.before, texts)
@@ -276,7 +276,7 @@ def wrong(stretch: Stretch, how: str, rng: random.Random) -> list[str] | None:
     return looking[how](stretch, texts, key, rng)
 
 
-def _turned(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Random) -> list[str] | None:
+def _turned(stretch: RandomSegment, texts: dict[str, str], key: bytes, rng: random.Random) -> list[str] | None:
     """By 60 to 300 degrees. No map with edges is like itself then, so both games are played in the middle of one whose
     edges are far.
     """
@@ -312,7 +312,7 @@ def speaks_of_columns(setting: Scenario) -> bool:
     return setting != without_columns(setting) or any(side.exits for side in setting.sides)
 
 
-def _mirrored(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Random) -> list[str]:
+def _mirrored(stretch: RandomSegment, texts: dict[str, str], key: bytes, rng: random.Random) -> list[str]:
     """Left to right or top to bottom, on the same map, with ships whose weapons bear to the other side; top to bottom
     alone where the scenario speaks of columns.
     """
@@ -330,7 +330,7 @@ def _unchanged(state: State) -> dict[str, str]:
     return {name: name for name in (*state.units, *state.sides)}
 
 
-def _renamed(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Random) -> list[str] | None:
+def _renamed(stretch: RandomSegment, texts: dict[str, str], key: bytes, rng: random.Random) -> list[str] | None:
     """Sides, ships and small units change names among each other, and with that the alphabet's order; the ships of one
     race among themselves keep theirs where orders call by its number what is still to be launched.
     """
@@ -398,10 +398,10 @@ def shuffled(value: Any, rng: random.Random, field: str = "", *, deep: bool = Tr
     return value
 
 
-def _shuffled(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Random) -> list[str]:
+def _shuffled(stretch: RandomSegment, texts: dict[str, str], key: bytes, rng: random.Random) -> list[str]:
     """Before every step all that the state holds is put into another order."""
 
-    class Shuffling(Table):
+    class Shuffling(Resolution):
         fresh = True
 
         def tick(self) -> None:
@@ -419,7 +419,7 @@ OF_THE_MAIL = (ev.OrdersFiled, ev.SegmentBegan, ev.Requested, ev.Stopped, ev.Bro
 """Events that tell of orders and mail, not of what befell the units."""
 
 
-def _split(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Random) -> list[str] | None:
+def _split(stretch: RandomSegment, texts: dict[str, str], key: bytes, rng: random.Random) -> list[str] | None:
     """A side breaks in the middle, and everybody goes on with CONTINUE."""
     request = stretch.before.request
     assert request is not None
@@ -430,7 +430,7 @@ def _split(stretch: Stretch, texts: dict[str, str], key: bytes, rng: random.Rand
         return None
     side, impulse = rng.choice(writers), rng.randint(max(1, request.impulse) + 1, last)
     texts = {**texts, side: with_break(texts[side], f"IMPULSE {impulse}")}
-    state, robots, parts = stretch.before, captains(stretch.setting), list[Record]()
+    state, robots, parts = stretch.before, commanders(stretch.setting), list[Record]()
     for _ in range(PARTS):
         filed = {each: Filed(text=text) for each, text in texts.items()}
         done = resolve(state, stretch.setting, filed, SegmentDice(key), robots=robots)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from pbem.data.scenarios import scenario
-from pbem.lab.selfplay.match import Match, Played, verified
-from pbem.lab.selfplay.run import Moment, Swing, moments, swings, told
+from pbem.lab.selfplay.match import Match, SelfPlayGame, verified
+from pbem.lab.selfplay.run import Swing, TurnChances, chance_lines, moments, swings
 
 
-def curve(*federation: int, games: int = 10) -> list[Moment]:
-    return [Moment(turn, {"federation": won, "klingon": games - won}, games) for turn, won in enumerate(federation, 1)]
+def curve(*federation: int, games: int = 10) -> list[TurnChances]:
+    return [
+        TurnChances(turn, {"federation": won, "klingon": games - won}, games) for turn, won in enumerate(federation, 1)
+    ]
 
 
 def test_the_turns_that_decided_it_are_those_in_which_the_winners_chance_changed_most() -> None:
@@ -30,7 +32,7 @@ def test_a_change_that_the_games_cannot_tell_from_chance_is_not_named() -> None:
 
 
 def test_the_curve_is_told_turn_by_turn() -> None:
-    lines = told(curve(5, 10), [Swing(1, "federation", 50, 100)])
+    lines = chance_lines(curve(5, 10), [Swing(1, "federation", 50, 100)])
     half = "50 % (24 to 76)  ##########"
     assert lines[1] == f"  turn  1  federation  {half}            klingon  {half}"
     assert lines[-2] == "  turn 1 took federation from 50 to 100 %"
@@ -40,11 +42,11 @@ def test_the_curve_is_told_turn_by_turn() -> None:
 @pytest.mark.slow
 def test_games_go_on_from_where_each_turn_began() -> None:
     """A raid that is won is won from its last turn on as well; nothing before that turn is played anew."""
-    game = Played(verified(Match(scenario="3", captains={"klingon": "ensign", "convoy": "brawler"})), 0)
+    game = SelfPlayGame(verified(Match(scenario="3", captains={"klingon": "ensign", "convoy": "brawler"})), 0)
     while game.goes_on:
         game.step()
     found = moments(game.records, scenario("3"), key="3", level="ensign", games=2)
     assert [one.turn for one in found] == list(range(1, game.state.turn + 1))
     assert found == moments(game.records, scenario("3"), key="3", level="ensign", games=2)
-    again = Played(Match(scenario="3", captains={"klingon": "ensign", "convoy": "ensign"}), 0, game.records[:-40])
+    again = SelfPlayGame(Match(scenario="3", captains={"klingon": "ensign", "convoy": "ensign"}), 0, game.records[:-40])
     assert again.records == game.records[:-40] and again.state.turn <= game.state.turn

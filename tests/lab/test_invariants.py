@@ -15,7 +15,7 @@ from pbem.engine.events import Record
 from pbem.engine.log import fold_records
 from pbem.lab.random_games import invariants
 from pbem.lab.random_games.invariants import Knowledge
-from pbem.lab.random_games.play import Opening, Stretch, Walk, deal, key_for, opening, stretches
+from pbem.lab.random_games.play import Opening, RandomSegment, Walk, deal, key_for, opening, stretches
 
 replace = msgspec.structs.replace
 
@@ -24,7 +24,7 @@ GAMES = [key_for(number, 0, game) for game in range(6) for number in ("9", "5", 
 
 
 @cache
-def game(key: str) -> tuple[Opening, list[Stretch]]:
+def game(key: str) -> tuple[Opening, list[RandomSegment]]:
     begun = opening(deal(key))
     return begun, list(stretches(begun, turns=8))
 

@@ -9,19 +9,30 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.errors import GameError
-from pbem.lab.selfplay.match import Match, Tried, mark_of, play, seats, verified
-from pbem.lab.selfplay.run import kept, played, run
-from pbem.lab.selfplay.tally import Bounds, lab_page, legal, outcome, rows, sequential, summed, told, verdict, wilson
+from pbem.lab.selfplay.match import Match, SelfPlayResult, mark_of, play, seats, verified
+from pbem.lab.selfplay.run import played, read_games, run
+from pbem.lab.selfplay.tally import (
+    Bounds,
+    lab_page,
+    legal,
+    outcome,
+    result_lines,
+    rows,
+    sequential,
+    summed,
+    verdict,
+    wilson,
+)
 
 QUICK = verified(Match(scenario="3", captains={"klingon": "ensign", "convoy": "brawler"}, turns=3))
 
 
-def tried(number: int, result: str = "victory", *, first: str = "federation", end: str = "ended") -> Tried:
+def tried(number: int, result: str = "victory", *, first: str = "federation", end: str = "ended") -> SelfPlayResult:
     """A game of two captains, as it would be kept: the first one commands ``first``."""
     other = "klingon" if first == "federation" else "federation"
     results = {} if end == "called" else {first: result, other: "defeat" if "victory" in result else "victory"}
     who = {first: "captain", other: "ensign"}
-    return Tried(
+    return SelfPlayResult(
         number=number, captains=who, results=results, end=end, turns=4, requests=8,
         damage={first: {"ph1": 10}, other: {"disruptor": 4}}, ranges={2: 9, 10: 5},
         scored={first: 10, other: 4}, expected={first: 9500, other: 4500}, plans={first: {"close": 3}},
@@ -36,21 +47,21 @@ def test_a_file_that_is_none_of_the_laboratorys_keeps_every_byte(tmp_path: Path,
     file = tmp_path / "diary.txt"
     file.write_bytes(words.encode())
     with pytest.raises(GameError, match="holds no games of the laboratory; name another file"):
-        kept(QUICK, file)
+        read_games(QUICK, file)
     assert file.read_bytes() == words.encode()
 
 
 def test_games_of_another_match_keep_every_byte(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
-    kept(QUICK, file)
+    read_games(QUICK, file)
     torn = file.read_bytes() + b'{"number":'
     file.write_bytes(torn)
     with pytest.raises(GameError, match="holds games of another match"):
-        kept(DUEL, file)
+        read_games(DUEL, file)
     assert file.read_bytes() == torn
-    assert kept(QUICK, file) == [] and file.read_bytes() == torn[: torn.rindex(b"\n") + 1]
+    assert read_games(QUICK, file) == [] and file.read_bytes() == torn[: torn.rindex(b"\n") + 1]
     file.write_bytes(torn[:20])
-    assert kept(QUICK, file) == [] and file.read_bytes() == torn[: torn.rindex(b"\n") + 1], "begun and cut off"
+    assert read_games(QUICK, file) == [] and file.read_bytes() == torn[: torn.rindex(b"\n") + 1], "begun and cut off"
 
 
 # --- what is played --------------------------------------------------------------------------------------------------
@@ -76,12 +87,12 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
 
 def test_games_of_another_match_are_not_counted(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
-    kept(QUICK, file)
+    read_games(QUICK, file)
     with pytest.raises(GameError, match="another match"):
         run(replace(QUICK, seed="2"), 1, file=file)
     file.write_text("no games\n", encoding="utf-8")
     with pytest.raises(GameError, match="holds no games"):
-        kept(QUICK, file)
+        read_games(QUICK, file)
     assert file.read_text(encoding="utf-8") == "no games\n"
     assert mark_of(QUICK) != mark_of(replace(QUICK, swap=True))
 
@@ -184,7 +195,7 @@ def test_no_more_is_played_than_the_test_needs(tmp_path: Path) -> None:
     games = run(QUICK, 20, file=file, bounds=Bounds(0.1, 0.9))
     assert [game.number for game in games] == [0, 1]
     assert len(file.read_bytes().splitlines()) == 3
-    assert "after 2 games" in told(QUICK, "Convoy Raid", games, Bounds(0.1, 0.9))[-1]
+    assert "after 2 games" in result_lines(QUICK, "Convoy Raid", games, Bounds(0.1, 0.9))[-1]
 
 
 def test_the_page_shows_every_row_and_needs_nothing_else() -> None:

@@ -13,12 +13,12 @@ from pbem.engine import events as ev
 from pbem.engine.checking.check import faults_in
 from pbem.engine.dice import Secret
 from pbem.engine.legal.acts import acts_of, in_sight, uses
-from pbem.engine.legal.trial import Bench
+from pbem.engine.legal.trial import OrderTester
 from pbem.engine.state import Ship
 from pbem.engine.steps.steering import CODES
 from pbem.games.answers import normal_form
 from pbem.games.resolve import play_segment
-from pbem.lab.random_games.play import Stretch, deal, opening, stretches
+from pbem.lab.random_games.play import RandomSegment, deal, opening, stretches
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import name_text
 
@@ -32,7 +32,7 @@ def blocks(text: str) -> list[list[str]]:
     return [[row for _, row in group] for _, group in groupby(rows, key=lambda one: one[0])]
 
 
-def refused_of(rng: random.Random, stretch: Stretch, ship: Ship, block: list[str]) -> list[str]:
+def refused_of(rng: random.Random, stretch: RandomSegment, ship: Ship, block: list[str]) -> list[str]:
     """Orders for a ship's weapons and systems, at any moment, that the check takes no one of."""
     state, request = stretch.before, stretch.before.request
     assert request is not None
@@ -47,7 +47,7 @@ def refused_of(rng: random.Random, stretch: Stretch, ship: Ship, block: list[str
     full = request.form == FormKind.FULL
     form = block[block.index("ENERGY") + 1 :] if full and "ENERGY" in block else []
     entries = [row.strip() for row in form[: next((n for n, row in enumerate(form) if row[:1] != " "), len(form))]]
-    return [*Bench(state, stretch.setting, request, ship, full).refusals(lines, energy=entries)]
+    return [*OrderTester(state, stretch.setting, request, ship, full).refusals(lines, energy=entries)]
 
 
 @pytest.mark.slow
@@ -81,7 +81,9 @@ REFUSED_CODE = re.compile(
 )
 
 
-def refused_plot(rng: random.Random, stretch: Stretch, side: str, rows: list[str], place: int, ends: int) -> list[str]:
+def refused_plot(
+    rng: random.Random, stretch: RandomSegment, side: str, rows: list[str], place: int, ends: int
+) -> list[str]:
     """Put a plot the check refuses into an answer, if one of a few is; what is said against it."""
     before, request = stretch.before, stretch.before.request
     assert request is not None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.games.proof.restored import Played
+from pbem.games.proof.restored import PlayedSegment
 from pbem.mail.host.backup import KEPT, Apart, Deed, Elsewhere, Mark, as_mail, here, read, state_folder, written
 from pbem.mail.incoming.message import read_letter
 from tests.nobody_elses import private
@@ -49,7 +49,9 @@ def test_what_was_told_of_each_game_is_counted_from_round_to_round(tmp_path: Pat
     """Whatever was played of one game in between, of another it is known how far it was told."""
     apart = Apart(tmp_path / "club", tmp_path / "state")
     for fresh in ({"a": (1, 2)}, {"b": (1,)}, {}, {"a": (3,)}):
-        apart.fresh = {name: [Played(segment=n, answers=f"x{n}") for n in found] for name, found in fresh.items()}
+        apart.fresh = {
+            name: [PlayedSegment(segment=n, answers=f"x{n}") for n in found] for name, found in fresh.items()
+        }
         apart.add(NOW, (), ())
         assert apart.fresh == {}
     assert apart.counted.segments == {"a": 3, "b": 1}

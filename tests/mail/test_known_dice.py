@@ -26,7 +26,7 @@ from pbem.engine.events import DicePassed
 from pbem.errors import GameError
 from pbem.games.create import new
 from pbem.games.proof.replay import verify
-from pbem.games.proof.seals import in_force, sealed_orders, stretches
+from pbem.games.proof.seals import in_force, logged_segments, sealed_orders
 from pbem.games.resolve import resolve_game
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
@@ -141,7 +141,7 @@ def keys_of(club: Club) -> dict[int, tuple[bytes, dict[str, str]]]:
     """The key and the orders in force of each segment of the game."""
     with opened(club.game) as game:
         found = {}
-        for number, one in stretches(game.records()).items():
+        for number, one in logged_segments(game.records()).items():
             _, key = sealed_orders(game.dice(), one.before, one.texts, one.beacon)
             found[number] = key, in_force(one.before, one.texts)
         return found

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from pbem.app.cli import host
 from pbem.app.cli.commands import app
 from pbem.mail.transport.passwords import FILE, SMTP_PASSWORD, Wanted, file_trouble, for_service, password, whence
-from pbem.util import fetching
+from pbem.util import install_command
 
 VARIABLE = "PBEM_TEST_PASSWORD"
 
@@ -69,11 +69,11 @@ def test_without_a_keyring_it_is_said_how_to_get_one(home: Path, monkeypatch: py
 
 
 def test_what_is_missing_is_fetched_by_what_installed_the_program(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert fetching("starlette", "uvicorn", extra="web") == "pip install 'pbem[web]'"
-    assert fetching("resvg-py") == "pip install resvg-py"
+    assert install_command("starlette", "uvicorn", extra="web") == "pip install 'pbem[web]'"
+    assert install_command("resvg-py") == "pip install resvg-py"
     (home / "pipx_metadata.json").touch()
     monkeypatch.setattr(sys, "prefix", str(home))
-    assert fetching("starlette", "uvicorn", extra="web") == "pipx inject pbem starlette uvicorn"
+    assert install_command("starlette", "uvicorn", extra="web") == "pipx inject pbem starlette uvicorn"
 
 
 @POSIX

@@ -15,7 +15,7 @@ import pytest
 from pbem.engine.events import DicePassed
 from pbem.games.create import new
 from pbem.games.proof.replay import verify
-from pbem.games.proof.restored import CLUB_PUT_BACK, Played
+from pbem.games.proof.restored import CLUB_PUT_BACK, PlayedSegment
 from pbem.games.storage.files import keep
 from pbem.games.storage.opening import opened
 from pbem.mail.host.backup import Apart, Counted, PutBack, as_mail, read
@@ -232,7 +232,7 @@ def test_a_mark_tells_what_was_played_last_and_since_when(tmp_path: Path) -> Non
     apart = Apart(tmp_path / "club", tmp_path / "state")
     text = ""
     for number in range(1, 41):
-        played = [Played(segment=5 * number + one, answers="0123456789abcdef") for one in range(5)]
+        played = [PlayedSegment(segment=5 * number + one, answers="0123456789abcdef") for one in range(5)]
         apart.fresh = {"a-tournament-of-the-north-round-1": played}
         text = apart.add(NOW, (), ())
     raw = as_mail(text, "orders@host.example")

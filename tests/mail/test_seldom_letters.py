@@ -18,7 +18,7 @@ import msgspec
 import pytest
 
 from pbem.errors import GameError
-from pbem.games.site import Mark, Told
+from pbem.games.site import PublicReport, SiteSettings
 from pbem.games.storage.files import keep, read_kept
 from pbem.games.storage.opening import opened
 from pbem.mail.commands import spectators as watching, time, umpire
@@ -205,13 +205,13 @@ def test_what_spectators_are_told_is_made_once_and_named_for_each(
 ) -> None:
     made: list[int] = []
 
-    def told_of(game: object) -> Told:
+    def told_of(game: object) -> PublicReport:
         made.append(1)
-        return Told(game="duel01", turn=2, over=True, digest="d", text="the turn", page=b"page")
+        return PublicReport(game="duel01", turn=2, over=True, digest="d", text="the turn", page=b"page")
 
     monkeypatch.setattr(watching, "told_of", told_of)
     monkeypatch.setattr(watching, "ended", lambda game: (2, "d"))
-    monkeypatch.setattr(watching, "mark_of", lambda folder: Mark(format=1, public=True))
+    monkeypatch.setattr(watching, "mark_of", lambda folder: SiteSettings(format=1, public=True))
     one = watching.Watching(hosted.folder, games_of(hosted.folder), read_people(hosted.folder))
     one.watchers = tuple(Watcher(address=f"{who}@x.org", games=frozenset({"all"})) for who in "ab")
     put: list[Reply] = []

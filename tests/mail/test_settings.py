@@ -11,8 +11,8 @@ import pytest
 
 from pbem.engine.options import Options
 from pbem.errors import GameError
-from pbem.games.site import Mark
-from pbem.games.storage.terms import DiceTerms, Seat, Terms
+from pbem.games.site import SiteSettings
+from pbem.games.storage.terms import DiceTerms, SideTerms, Terms
 from pbem.mail.host.deadlines import Rule
 from pbem.mail.people import People, Person
 from pbem.mail.settings import INITIAL, GamePost, Host, Letters, Smtp, read_host
@@ -27,8 +27,8 @@ Struct = type[msgspec.Struct]
 TABLES: dict[str, dict[str, Struct]] = {
     "host.toml": {"": Host, "smtp.": Smtp, "deadlines.": Rule, "letters.": Letters, "inbox.": Account},
     "players.toml": {"": People, "people.KEY.": Person},
-    "game.toml": {"": Terms, "sides.SIDE.": Seat, "options.": Options, "dice.": DiceTerms},
-    "site.toml": {"": Mark},
+    "game.toml": {"": Terms, "sides.SIDE.": SideTerms, "options.": Options, "dice.": DiceTerms},
+    "site.toml": {"": SiteSettings},
     "vassal.toml": {"": Binding},
 }
 """What reads each file: a struct for each of its tables."""

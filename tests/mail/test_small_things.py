@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from pbem.data.terms import FormKind
-from pbem.errors import Fault, GameError, foremost
+from pbem.errors import Fault, GameError, first_faults
 from pbem.games.storage.opening import opened
 from pbem.games.submit import Receipt
 from pbem.mail.commands.time import _not_extended
@@ -407,7 +407,7 @@ def test_one_is_told_as_one(tmp_path: Path, count: int, said: str) -> None:
     text = overview.letter(tmp_path, host, at, [deed], found).text
     assert said in text and ("1 mail waits (" if count == 1 else "2 mails wait (") in text
     faults = [Fault(code="x", text=f"{n}", line=n) for n in range(50 + count)]
-    assert foremost(faults)[-1].text == (
+    assert first_faults(faults)[-1].text == (
         "there is 1 more fault below" if count == 1 else "there are 2 more faults below"
     )
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from pbem.games.site import Told, set_public
+from pbem.games.site import PublicReport, set_public
 from pbem.games.storage.files import keep
 from pbem.games.storage.folder import GameFolder
 from pbem.mail.commands import spectators as watching
@@ -77,10 +77,12 @@ class Field:
         monkeypatch.setattr(watching, "told_of", self._told)
         self.games = cast(Games, SimpleNamespace(post=folder / "mail", club=folder))
 
-    def _told(self, game: GameFolder) -> Told:
+    def _told(self, game: GameFolder) -> PublicReport:
         assert self.played is not None
         turn, digest = self.played
-        return Told(game="duel", turn=turn, over=self.over, digest=digest, text=f"turn {turn}{digest}", page=b"<p>")
+        return PublicReport(
+            game="duel", turn=turn, over=self.over, digest=digest, text=f"turn {turn}{digest}", page=b"<p>"
+        )
 
     def letters(self, played: tuple[int, str] | None, *, over: bool = False) -> list[Reply]:
         """What is put into the outbox by a round that finds the game so far."""

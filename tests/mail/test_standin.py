@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.engine.dice import ScriptedDice
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.state import Shuttle
 from pbem.games.answers import judge
 from pbem.games.create import new
@@ -84,7 +84,7 @@ def four(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameFolder]:
 
 def decreed(game: GameFolder, *changes: str) -> GameFolder:
     """The game as it would be if the umpire ruled so."""
-    table = Table(game.state(), game.scenario(), ScriptedDice(), {})
+    table = Resolution(game.state(), game.scenario(), ScriptedDice(), {})
     write(table, Decree(changes=changes, reason=WHY), game.effective())
     return game.supposing(1, table.records, table.state)
 

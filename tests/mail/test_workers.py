@@ -27,7 +27,7 @@ from pbem.games import resolve
 from pbem.games.answers import answers
 from pbem.games.create import new
 from pbem.games.proof.replay import verify
-from pbem.games.resolve import Errand, OtherVersion, carried, errand_for, packed, resolve_game, run, unpacked
+from pbem.games.resolve import OtherVersion, PlayJob, carried, packed, play_job_for, resolve_game, run, unpacked
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
 from pbem.mail.host import workers as hands
@@ -83,11 +83,11 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made(tmp_path_factory.mktemp("one") / "host", GAMES[:1]) / "games" / GAMES[0]
 
 
-def next_errand(game: Path) -> Errand:
+def next_errand(game: Path) -> PlayJob:
     with opened(game) as folder:
         found, faults = answers(folder)
         assert not faults
-        return errand_for(folder, folder.state(), found)
+        return play_job_for(folder, folder.state(), found)
 
 
 def test_an_errand_gives_the_same_as_bytes(one: Path) -> None:
@@ -435,7 +435,7 @@ def test_what_is_not_worth_a_process_is_done_here(one: Path, tmp_path: Path) -> 
     shutil.copytree(one, tmp_path / "duel0")
     with Workers(2) as workers, opened(tmp_path / "duel0") as game:
         found, _ = answers(game)
-        ticket = workers.hand_in(errand_for(game, game.state(), found), copy_context())
+        ticket = workers.hand_in(play_job_for(game, game.state(), found), copy_context())
         assert ticket.future is None
         done = workers.fetch(ticket)
         resolve_game(game)

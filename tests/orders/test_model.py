@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from pbem.orders import model as om
-from pbem.orders.lexer import shown
+from pbem.orders.lexer import quoted_word
 from pbem.orders.mail_text import text_of
 from pbem.orders.reader import read_condition, read_orders
 
@@ -58,7 +58,7 @@ def test_a_condition_may_be_so_deep_and_no_deeper() -> None:
 
 
 def test_how_much_of_a_word_is_shown() -> None:
-    assert shown("x" * 30) == '"' + "x" * 30 + '"' and shown("x" * 31) == '"' + "x" * 29 + '…"'
+    assert quoted_word("x" * 30) == '"' + "x" * 30 + '"' and quoted_word("x" * 31) == '"' + "x" * 29 + '…"'
 
 
 @pytest.mark.parametrize(

@@ -91,9 +91,9 @@ def test_a_word_beyond_the_limit_is_passed_over(vectors: dict[str, Any]) -> None
 def test_the_digest_of_the_log(vectors: dict[str, Any]) -> None:
     running = bytes(32)
     for line in vectors["log"]["lines"]:
-        running = dice.linked(running, line.encode())
+        running = dice.next_log_digest(running, line.encode())
     assert running.hex() == vectors["log"]["running"]
-    assert dice.told_log(running, bytes.fromhex(vectors["log"]["key"])) == vectors["log"]["told"]
+    assert dice.keyed_log_digest(running, bytes.fromhex(vectors["log"]["key"])) == vectors["log"]["told"]
 
 
 @pytest.mark.parametrize("front", ["", "> ", "> >", "   "])

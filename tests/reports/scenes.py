@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pbem.ai.robot import captains  # noqa: E402
+from pbem.ai.robot import commanders  # noqa: E402
 from pbem.data.scenarios import Scenario, scenario  # noqa: E402
 from pbem.engine import events as ev  # noqa: E402
 from pbem.engine.checking.check import check  # noqa: E402
@@ -50,7 +50,7 @@ from pbem.reports.html.page import sitrep_html  # noqa: E402
 from pbem.reports.html.public import seen_records, without_addresses  # noqa: E402
 from pbem.reports.html.site import (  # noqa: E402
     GameLine,
-    Turn,
+    TurnEntry,
     damage_in_short,
     feed,
     game_page,
@@ -64,13 +64,13 @@ from pbem.reports.mail.sitrep_mail import mail_summary, mail_text, sitrep_mail  
 from pbem.reports.map.drawing import chart  # noqa: E402
 from pbem.reports.map.picture import map_style, map_svg, map_words, svg_in_mail  # noqa: E402
 from pbem.reports.text import sentences  # noqa: E402
-from pbem.reports.text.map import plain, text_map  # noqa: E402
+from pbem.reports.text.map import plain_text, text_map  # noqa: E402
 from pbem.reports.text.sitrep import sitrep_text  # noqa: E402
 from pbem.reports.view.build import build_view  # noqa: E402
 from pbem.reports.view.model import (  # noqa: E402
     Proof,
+    ReportView,
     SegmentProof,
-    View,
 )
 from tests import kept  # noqa: E402
 
@@ -106,7 +106,7 @@ def played(case: Case) -> Scene:
                 filed,
                 dice,
                 strikes=strikes_of(case),
-                robots=captains(setting),
+                robots=commanders(setting),
                 until=case.stop if number == len(case.turn) else None,
             )
             records += result.records
@@ -322,7 +322,7 @@ def letters(name: str, side: str) -> str:
     for width, ascii_only in ((200, False), (100, True), (60, False), (24, True)):
         lines.append(f"--- {width} columns{', ASCII' if ascii_only else ''}")
         drawn = text_map(view_of(name, side), width=width, ascii_only=ascii_only)
-        lines += plain(drawn).splitlines()
+        lines += plain_text(drawn).splitlines()
         lines += [" ".join(f"{len(piece.text)}{piece.style}" for piece in line) for line in drawn]
     return "\n".join(lines) + "\n"
 
@@ -331,7 +331,7 @@ def site(name: str, side: str) -> str:
     """The pages of a game on the web, its positions and its feed."""
     view = view_of(name, side)
     turns = [
-        Turn(
+        TurnEntry(
             number=number,
             page=f"{number}.html",
             text=f"{number}.txt",
@@ -389,7 +389,7 @@ def events(name: str, side: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def view_of(name: str, side: str) -> View:
+def view_of(name: str, side: str) -> ReportView:
     reader = "" if side == "spectators" else side
     return build_view(scene(name).records, reader, scenario=scene(name).scenario, proof=PROOFS.get(name))
 

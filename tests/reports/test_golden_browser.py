@@ -21,7 +21,7 @@ from pbem.games.site import write_site
 from pbem.games.storage.opening import opened
 from pbem.reports.html.page import sitrep_html
 from pbem.reports.view.build import build_view
-from pbem.reports.view.model import View
+from pbem.reports.view.model import ReportView
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -132,7 +132,7 @@ def watched(browser: Any) -> Iterator[Watched]:
     one.page.close()
 
 
-def steps_through(watched: Watched, view: View) -> None:
+def steps_through(watched: Watched, view: ReportView) -> None:
     """Steps a page's replay to its end and back, and compares each step with the view it was made from."""
     if len(view.replay) < 2:
         expect(watched.page.locator("#replay")).to_be_hidden()

@@ -8,7 +8,7 @@ import pytest
 from lxml import html
 from msgspec.structs import replace
 
-from pbem.data.terms import Gone
+from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
 from pbem.engine.log import fold
 from pbem.engine.state import Ship
@@ -16,11 +16,11 @@ from pbem.reports.html.page import sitrep_html
 from pbem.reports.text.sentences import asked_because
 from pbem.reports.view.build import build_view
 from pbem.reports.view.headline import headline
-from pbem.reports.view.model import Headline, View
+from pbem.reports.view.model import Headline, ReportView
 from tests.engine.world import rich
 
 
-def told(view: View) -> Headline:
+def told(view: ReportView) -> Headline:
     assert view.headline is not None
     return view.headline
 
@@ -116,7 +116,7 @@ def test_before_anything_was_played_there_is_no_headline(duels: ModuleType) -> N
 def test_whose_ships_are_still_to_come_has_none(duels: ModuleType) -> None:
     """Scenario #8's defender comes on turn 6: that he has no shield box left would be told until then."""
     now = fold(record.event for record in duels.duel())
-    coming = replace(now.units["Constellation"], gone=Gone.NOT_YET)
+    coming = replace(now.units["Constellation"], gone=UnitFate.NOT_YET)
     now = replace(now, units={**now.units, "Constellation": coming})
     before = replace(now, request=None, last_request=None, turn=0)
     assert headline(before, now, {"Constellation"}, [hurt("Destruction", 1, 3)]) is None
@@ -132,8 +132,10 @@ def test_who_left_play_is_told_first(duels: ModuleType) -> None:
     assert headline(before, now, set(), []) is None
 
 
-@pytest.mark.parametrize(("way", "left"), [(Gone.DISENGAGED, True), (Gone.LEFT, True), (Gone.DESTROYED, False)])
-def test_a_ship_that_got_away_has_its_shields_still(duels: ModuleType, way: Gone, left: bool) -> None:
+@pytest.mark.parametrize(
+    ("way", "left"), [(UnitFate.DISENGAGED, True), (UnitFate.LEFT, True), (UnitFate.DESTROYED, False)]
+)
+def test_a_ship_that_got_away_has_its_shields_still(duels: ModuleType, way: UnitFate, left: bool) -> None:
     now = fold(record.event for record in duels.duel())
     before = replace(now, request=None, last_request=None, turn=0)
     gone = replace(now.units["Constellation"], gone=way)

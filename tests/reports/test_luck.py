@@ -24,9 +24,9 @@ from pbem.reports.form.weapons import chances
 from pbem.reports.html.page import sitrep_html
 from pbem.reports.text.sitrep import sitrep_text
 from pbem.reports.view.build import build_view
-from pbem.reports.view.model import View
-from pbem.reports.view.statistics import Volley, of_hundred, tenths, volleys
-from pbem.rules.direct_fire import Aim, expected, faces, is_direct_fire, max_range, min_range, scores, volley
+from pbem.reports.view.model import ReportView
+from pbem.reports.view.statistics import FiredVolley, of_hundred, tenths, volleys
+from pbem.rules.direct_fire import AimedShot, expected, faces, is_direct_fire, max_range, min_range, scores, volley
 from pbem.rules.sensors import effective_range
 
 
@@ -39,7 +39,7 @@ def game(key: str, turns: int = 25) -> tuple[list[Record], State]:
     return records, state
 
 
-def fired(records: list[Record], state: State) -> tuple[Volley, ...]:
+def fired(records: list[Record], state: State) -> tuple[FiredVolley, ...]:
     return volleys((record.event for record in records), state.units)
 
 
@@ -49,7 +49,7 @@ def brawl() -> tuple[list[Record], State]:
     return game("10-2-2", 4)
 
 
-def in_turns(records: list[Record], state: State) -> Iterator[tuple[int, View]]:
+def in_turns(records: list[Record], state: State) -> Iterator[tuple[int, ReportView]]:
     for turn in range(1, state.turn + 1):
         yield turn, build_view(records, "", turn=turn)
 
@@ -136,7 +136,7 @@ def test_the_form_tells_what_the_odds_tell(kind: str) -> None:
             assert len(table) == max_range(kind, limit) + 1
             for true, (hits, points) in enumerate(table):
                 seen = effective_range(true, locked=True, scanner=scanner, hidden=False, fading=0)
-                aim = Aim(kind, true, seen, limit=limit)
+                aim = AimedShot(kind, true, seen, limit=limit)
                 if true < min_range(kind):
                     assert (hits, points) == (0, 0)
                     continue
@@ -147,7 +147,7 @@ def test_the_form_tells_what_the_odds_tell(kind: str) -> None:
 # --- many games ------------------------------------------------------------------------------------------------------
 
 
-def spread(aim: Aim) -> Fraction:
+def spread(aim: AimedShot) -> Fraction:
     """The variance of what a shot scores."""
     points = [each.points for each in faces(aim)]
     return Fraction(sum(n * n for n in points), len(points)) - Fraction(sum(points), len(points)) ** 2

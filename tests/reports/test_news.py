@@ -14,7 +14,7 @@ from pbem.games.storage.opening import opened
 from pbem.reports.form.form import owes
 from pbem.reports.html.page import moments
 from pbem.reports.view.build import build_view
-from pbem.reports.view.reader_log import Seen, seen_by
+from pbem.reports.view.reader_log import VisibleEvent, seen_by
 
 TURNS = Path(__file__).resolve().parents[2] / "turns"
 
@@ -25,7 +25,7 @@ def records() -> list[Record]:
         return game.effective()
 
 
-def fresh_from(seen: list[Seen]) -> int:
+def fresh_from(seen: list[VisibleEvent]) -> int:
     """The place of the first news; everything behind it is news, too."""
     first = next((place for place, item in enumerate(seen) if item.fresh), len(seen))
     assert all(item.fresh for item in seen[first:]) and not any(item.fresh for item in seen[:first])

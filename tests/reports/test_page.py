@@ -22,7 +22,7 @@ from pbem.engine.step_names import TITLES
 from pbem.games.storage.opening import opened
 from pbem.reports.html.page import sitrep_html
 from pbem.reports.mail.sitrep_mail import mail_summary
-from pbem.reports.map.drawing import HALF_HEIGHT, Counter, Sheet, chart
+from pbem.reports.map.drawing import HALF_HEIGHT, MapCounter, Sheet, chart
 from pbem.reports.view.build import build_view
 from pbem.rules.hexes import neighbour
 
@@ -181,7 +181,7 @@ def test_names_keep_clear_of_the_numbers_on_lines_and_of_each_other(turn: int) -
     ]
 
 
-def named(counter: Counter) -> tuple[int, int, int, int]:
+def named(counter: MapCounter) -> tuple[int, int, int, int]:
     """The place of a name: left, top, right, bottom."""
     wide = len(counter.unit.name) * (8 if counter.unit.small else 10)
     left = counter.label_x - {"start": 0, "middle": wide // 2, "end": wide}[counter.anchor]

@@ -16,12 +16,12 @@ from pbem.reports.map.damage_chart import toll_charts
 from pbem.reports.map.picture import map_style, map_svg
 from pbem.reports.map.ssd import display
 from pbem.reports.view.build import build_view
-from pbem.reports.view.model import Boxes, Toll, View
+from pbem.reports.view.model import Boxes, ReportView, Toll
 
 READERS = ("federation", "klingon", "umpire", "")
 
 
-def last_look(view: View) -> dict[str, dict[str, Any]]:
+def last_look(view: ReportView) -> dict[str, dict[str, Any]]:
     """What the frames of a replay come to in the end."""
     now: dict[str, dict[str, Any]] = {"at": {}, "shields": {}, "gone": {}}
     for frame in view.replay:

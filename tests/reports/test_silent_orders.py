@@ -13,7 +13,7 @@ from pbem.games.storage.opening import opened
 from pbem.reports.html.page import sitrep_html
 from pbem.reports.text.sitrep import sitrep_text
 from pbem.reports.view.build import build_view
-from pbem.reports.view.model import OrderLine, View
+from pbem.reports.view.model import OrderLine, ReportView
 from pbem.reports.view.tables import STOOD
 
 TURNS = Path(__file__).resolve().parents[2] / "turns"
@@ -35,7 +35,7 @@ def at_request(records: list[Record], turn: int, number: int) -> list[Record]:
     raise AssertionError("no such request")
 
 
-def lines(view: View, request: int) -> dict[str, OrderLine]:
+def lines(view: ReportView, request: int) -> dict[str, OrderLine]:
     return {line.text.strip(): line for orders in view.orders if orders.request == request for line in orders.lines}
 
 

@@ -21,12 +21,12 @@ from pbem.reports.map.drawing import Chart, ties
 from pbem.reports.map.picture import map_words
 from pbem.reports.view import statistics
 from pbem.reports.view.build import _harm
-from pbem.reports.view.model import Hold, Unit
-from pbem.reports.view.reader_log import Seen
+from pbem.reports.view.model import TractorHold, UnitStatus
+from pbem.reports.view.reader_log import VisibleEvent
 from pbem.reports.view.replay import bearings
 from pbem.reports.view.statistics import _signed
 from pbem.reports.view.tables import type_of
-from pbem.rules.direct_fire import Aim, volley
+from pbem.rules.direct_fire import AimedShot, volley
 from pbem.rules.hexes import FACINGS, neighbour
 from tests.engine.situations import asked
 from tests.engine.world import rich
@@ -118,9 +118,10 @@ def test_a_monster_that_is_called_as_its_kind_is_told_once() -> None:
 ])  # fmt: skip
 def test_a_map_in_words_names_a_dozen_units_and_counts_the_rest(many: int, told: str) -> None:
     units = [
-        Unit(name=f"S{n:02}", side="", seeker=False, type="", hex="0101", facing="A", speed=0) for n in range(many)
+        UnitStatus(name=f"S{n:02}", side="", seeker=False, type="", hex="0101", facing="A", speed=0)
+        for n in range(many)
     ]
-    gone = Unit(name="Gone", side="", seeker=False, type="", hex="0101", facing="A", speed=0, gone="destroyed")
+    gone = UnitStatus(name="Gone", side="", seeker=False, type="", hex="0101", facing="A", speed=0, gone="destroyed")
     view: Any = SimpleNamespace(units=[*reversed(units), gone], asteroids=(), turn=1, impulse=2)
     said = map_words(view).removeprefix("Map at turn 1, impulse 2: ").removesuffix(".").split("; ")
     named = [part.partition(" in ")[0] for part in said]
@@ -151,7 +152,9 @@ def test_where_the_points_of_a_volley_went_is_told_whole(volley: bool) -> None:
         ev.InternalHit(turn=2, impulse=3, unit=name, number=number, box=box, category="hull")
         for number, (name, box) in scored
     ]
-    (found,) = _harm([Seen(n=n, event=event, private="", fresh=True) for n, event in enumerate([*told, shot, *boxes])])
+    (found,) = _harm(
+        [VisibleEvent(n=n, event=event, private="", fresh=True) for n, event in enumerate([*told, shot, *boxes])]
+    )
     assert (found.turn, found.impulse, found.unit, found.shield, found.left, found.fresh) == (2, 3, "Con", 4, 7, True)
     assert (found.reinforcement, found.boxes, found.internals) == (21, 300, 4000)
     assert found.points == (99 if volley else 4321) and found.sources == (("PH 1", "PH 2") if volley else ())
@@ -163,10 +166,10 @@ def test_a_tractor_link_has_the_colour_of_who_holds(owner: str) -> None:
     """Whoever plays for no side has the first; units out of play are at no end of a line."""
     places = (("A", owner, "0101", ""), ("B", "x", "0203", ""), ("C", owner, "0101", "destroyed"))
     units = [
-        Unit(name=name, side=side, seeker=False, type="", hex=hex, facing="A", speed=0, gone=gone)
+        UnitStatus(name=name, side=side, seeker=False, type="", hex=hex, facing="A", speed=0, gone=gone)
         for name, side, hex, gone in places
     ]
-    holds = [Hold(unit=unit, beam="A", target=target, since="1.4") for unit, target in ("AB", "AC", "CB", "AX")]
+    holds = [TractorHold(unit=unit, beam="A", target=target, since="1.4") for unit, target in ("AB", "AC", "CB", "AX")]
     (tie,) = ties(holds, units, {"federation": 0, "klingon": 1}, lambda name, hex: (int(hex[:2]), int(hex[2:])))
     assert (tie.x1, tie.y1, tie.x2, tie.y2, tie.place) == (1, 1, 2, 3, int(owner == "klingon"))
     assert tie.words == "A holds B with tractor beam A since 1.4"
@@ -218,6 +221,8 @@ def test_orders_may_go_on_within_a_turn_alone(head: str, turn: int, impulse: int
 
 
 def test_without_reinforcement_the_shield_stands_alone() -> None:
-    found = volley([Aim(kind="photon", range=2, effective=2)] * 2)
-    assert statistics.told(found, 9) == statistics.told(found, 9, 0, 0)
-    assert statistics.told(found, 9) != statistics.told(found, 9, 1) == statistics.told(found, 9, 0, 1)
+    found = volley([AimedShot(kind="photon", range=2, effective=2)] * 2)
+    assert statistics.odds_lines(found, 9) == statistics.odds_lines(found, 9, 0, 0)
+    assert (
+        statistics.odds_lines(found, 9) != statistics.odds_lines(found, 9, 1) == statistics.odds_lines(found, 9, 0, 1)
+    )

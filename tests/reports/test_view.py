@@ -8,11 +8,11 @@ from typing import get_args
 import msgspec
 import pytest
 
-from pbem.data.files import Own, playing_with
+from pbem.data.files import CustomFigures, playing_with
 from pbem.engine import events as ev
 from pbem.engine.log import fold
 from pbem.reports.text.sentences import WORDS, rule_of, sentence
-from pbem.reports.view.build import build_view, known_state, plain
+from pbem.reports.view.build import build_view, clean_text, known_state
 from pbem.reports.view.model import Proof
 from pbem.reports.view.reader_log import seen_by
 
@@ -60,7 +60,7 @@ def test_what_was_gathered_is_asked_again_of_the_same_records_alone(duels: Modul
     assert build_view(records, "klingon").game == "other"
     del records[-1]
     assert build_view(records, "klingon").owed != before.owed
-    with playing_with(Own(token="others")):
+    with playing_with(CustomFigures(token="others")):
         assert build_view(duels.duel(), "klingon") is not before
 
 
@@ -168,5 +168,5 @@ def test_the_umpire_sees_all(duels: ModuleType) -> None:
 
 
 def test_control_and_direction_characters_are_taken_out() -> None:
-    assert plain("a\nb\r\tc\x00\u202ed\u2028\u200be") == "a b  c d e"
-    assert plain("Ä ö 漢") == "Ä ö 漢"
+    assert clean_text("a\nb\r\tc\x00\u202ed\u2028\u200be") == "a b  c d e"
+    assert clean_text("Ä ö 漢") == "Ä ö 漢"

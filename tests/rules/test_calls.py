@@ -106,10 +106,12 @@ NAMES: dict[str, Any] = {
         outnumbered=True, directed=False,
     ),
     "lands": also(
-        shuttles.verify_land, bay=shuttles.ShuttleBay(2, 1, 8), moment=10, same_hex=True, ship_speed=6, damage=0,
+        shuttles.verify_land, bay=shuttles.ShuttleBay(2, 1, 8),
+        moment=10, same_hex=True, ship_speed=6, damage=0,
     ),
     "hauls": also(
-        shuttles.verify_recover, bay=shuttles.ShuttleBay(2, 1, 8), moment=10, range=1, ship_speed=12, attached=9, damage=0,
+        shuttles.verify_recover, bay=shuttles.ShuttleBay(2, 1, 8),
+        moment=10, range=1, ship_speed=12, attached=9, damage=0,
     ),
     "shuttle_fires": also(
         shuttles.verify_shuttle_fire, name="S1", fired=None, launched=24, moment=32, impulses=32,

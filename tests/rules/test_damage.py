@@ -39,8 +39,8 @@ FED = ssd("fed_cadet_ca")
 def volley(
     dice: Iterable[int],
     boxes: Mapping[str, int],
-    weapons: Mapping[str, internal_damage.WeaponBox],
-    choices: Sequence[internal_damage.Choice] = (),
+    weapons: Mapping[str, internal_damage.HittableWeapon],
+    choices: Sequence[internal_damage.OwnerChoice] = (),
     chart: str = "printed",
 ) -> list[internal_damage.Hit]:
     """Point by point, as in play: each box is gone before the next die, and nothing follows the end of the ship."""
@@ -244,15 +244,20 @@ def test_the_default_procedure_takes_what_its_owner_misses_least() -> None:
     for rung, name, box in rungs:
         for other, second, other_box in rungs:
             weapons = {"PH 2": box, "PH 1": other_box}
-            first, _ = internal_damage.candidates("weapon", internal_damage.Ssd({}, weapons, 33))
+            first, _ = internal_damage.candidates("weapon", internal_damage.BoxesLeft({}, weapons, 33))
             assert first == ("PH 2" if rung < other else "PH 1"), f"{name} and {second}"
 
 
 def test_of_equals_the_lowest_number_goes_first() -> None:
     weapons = {f"PH {number}": Box("ph1") for number in (11, 2, 10, 1)}
-    assert internal_damage.candidates("weapon", internal_damage.Ssd({}, weapons)) == ["PH 1", "PH 2", "PH 10", "PH 11"]
+    assert internal_damage.candidates("weapon", internal_damage.BoxesLeft({}, weapons)) == [
+        "PH 1",
+        "PH 2",
+        "PH 10",
+        "PH 11",
+    ]
     lettered = {f"PHOT {letter}": Box("photon") for letter in "DBCA"}
-    assert internal_damage.candidates("weapon", internal_damage.Ssd({}, lettered)) == [
+    assert internal_damage.candidates("weapon", internal_damage.BoxesLeft({}, lettered)) == [
         "PHOT A",
         "PHOT B",
         "PHOT C",
@@ -266,7 +271,7 @@ def test_the_warp_engine_with_more_boxes_goes_first_and_the_left_one_of_equals()
             boxes = {"impulse": 1, "warp right": right, "warp left": left}
             more = ["warp left", "warp right"] if left >= right else ["warp right", "warp left"]
             wanted = [*(box for box in more if boxes[box]), "impulse"]
-            assert internal_damage.candidates("engine", internal_damage.Ssd(boxes, {})) == wanted
+            assert internal_damage.candidates("engine", internal_damage.BoxesLeft(boxes, {})) == wanted
 
 
 def test_how_a_choice_may_name_a_box() -> None:

@@ -19,7 +19,7 @@ from pbem.data.terms import Fuse, Purpose, WeaponState
 from pbem.rules import energy_form
 from pbem.rules.energy_form import Allotment, Plant, ShipFacts
 from pbem.rules.science import Probe
-from pbem.rules.shuttles import Arming as Bomb
+from pbem.rules.shuttles import SuicideArming as Bomb
 from pbem.rules.weapons import Tube
 
 FORMS = Path(__file__).with_name("forms.txt")

@@ -7,7 +7,7 @@ import math
 import pytest
 from hypothesis import given, strategies as st
 
-from pbem.data.files import Own, playing_with
+from pbem.data.files import CustomFigures, playing_with
 from pbem.rules import hexes, shields
 
 MAP = ("0101", "4230")
@@ -148,7 +148,7 @@ def test_arc_designations_that_mean_the_same(first: str, second: str) -> None:
 
 
 def test_arcs_of_ones_own_hold_where_they_are_played_with() -> None:
-    own = Own(
+    own = CustomFigures(
         tables={"chart": {"arcs": {"six": ["RF", "R", "RR", "LR", "L", "XF"], "combined": {"FA": ["RF", "XF"]}}}},
         stated={("chart", "arcs"): "arcs.toml"},
         token="arcs of one's own",

@@ -141,7 +141,7 @@ def test_arming_and_holding_a_suicide_shuttle_j2_221(energy: list[int], level: s
 
 def test_warp_power_arms_it_any_power_holds_it() -> None:
     assert code_of(shuttles.arm, NOT_ARMED, 1, "cadet", warp=False) == "suicide-not-warp"
-    armed = shuttles.Arming((1, 1, 1), Fuse.ARMED)
+    armed = shuttles.SuicideArming((1, 1, 1), Fuse.ARMED)
     assert shuttles.arm(armed, 1, "cadet", warp=False) == armed
 
 

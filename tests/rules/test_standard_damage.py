@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from pbem.data import charts, ships
 from pbem.data.ships import ship_class
 from pbem.rules import internal_damage, sensors
-from pbem.rules.internal_damage import Hit, Part, WeaponBox, strike_out
+from pbem.rules.internal_damage import Hit, HittableWeapon, VolleyShare, strike_out
 
 
 class Box(NamedTuple):
@@ -47,7 +47,7 @@ class Ship:
         aboard: int = 0,
     ) -> list[Hit]:
         boxes, tally, hits = {**self.boxes}, internal_damage.NEW_VOLLEY, list[Hit]()
-        weapons: dict[str, WeaponBox] = {**self.weapons}
+        weapons: dict[str, HittableWeapon] = {**self.weapons}
         for number, roll in enumerate(rolls):
             where = toward if isinstance(toward, frozenset) else toward[number]
             hit, tally = internal_damage.standard_box(
@@ -269,10 +269,10 @@ def test_every_entry_of_the_chart_says_what_it_is_scored_on() -> None:
 
 def test_the_heaviest_part_of_a_volley_is_resolved_first() -> None:
     left, right = frozenset({"LF"}), frozenset({"RF"})
-    parts = [Part("b", 3, right), Part("a", 5, left)]
+    parts = [VolleyShare("b", 3, right), VolleyShare("a", 5, left)]
     assert internal_damage.directions(parts, 8) == (left,) * 5 + (right,) * 3
     assert internal_damage.directions(parts, 4) == (left, right, right, right), "the shield stopped the first four"
-    equal = [Part("b", 2, right), Part("a", 2, left)]
+    equal = [VolleyShare("b", 2, right), VolleyShare("a", 2, left)]
     assert internal_damage.directions(equal, 4) == (left, left, right, right)
     assert internal_damage.directions(parts, 0) == ()
     with pytest.raises(ValueError, match="9 internal points"):

@@ -17,7 +17,7 @@ from pbem.rules import direct_fire, energy_form, movement, power, weapons
 from pbem.rules.energy_form import Allotment, Plant, ShipFacts, Tube
 from pbem.rules.leave import whether
 from pbem.rules.science import Probe
-from pbem.rules.shuttles import Arming as Bomb, warhead
+from pbem.rules.shuttles import SuicideArming as Bomb, warhead
 
 
 class Line(NamedTuple):

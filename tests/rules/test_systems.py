@@ -12,7 +12,7 @@ from pbem.errors import NotAllowed
 from pbem.rules import science, tractors, transporters
 from pbem.rules.leave import whether
 from pbem.rules.science import EMPTY, Probe
-from pbem.rules.tractors import Link
+from pbem.rules.tractors import BeamLink
 
 # --- tractors ---------------------------------------------------------------------------------------------
 
@@ -86,18 +86,18 @@ def test_towing_slows_the_ship_g7_4(warp: int, impulse: int, cost: str, freighte
 
 
 def test_links_last_as_long_as_they_are_paid_for_g7_33() -> None:
-    links = (Link("B", "A", "Y"), Link("A", "B", "X"), Link("A", "A", "W"))
+    links = (BeamLink("B", "A", "Y"), BeamLink("A", "B", "X"), BeamLink("A", "A", "W"))
     kept, ended = tractors.start_of_turn(links, {"A": 1})
-    assert kept == (Link("A", "A", "W"),)
-    assert set(ended) == {Link("A", "B", "X"), Link("B", "A", "Y")}
+    assert kept == (BeamLink("A", "A", "W"),)
+    assert set(ended) == {BeamLink("A", "B", "X"), BeamLink("B", "A", "Y")}
     assert tractors.start_of_turn(links, {"A": 2, "B": 2})[1] == ()
 
 
 def test_destroyed_beams_let_go_g7_34() -> None:
-    links = (Link("A", "A", "X"), Link("A", "B", "Y"), Link("B", "A", "Z"))
+    links = (BeamLink("A", "A", "X"), BeamLink("A", "B", "Y"), BeamLink("B", "A", "Z"))
     assert tractors.to_release(links, "A", 2) == ()
-    assert tractors.to_release(links, "A", 1) == (Link("A", "B", "Y"),)
-    assert tractors.to_release(links, "A", 1, first=("A",)) == (Link("A", "A", "X"),)
+    assert tractors.to_release(links, "A", 1) == (BeamLink("A", "B", "Y"),)
+    assert tractors.to_release(links, "A", 1, first=("A",)) == (BeamLink("A", "A", "X"),)
     assert len(tractors.to_release(links, "A", 0)) == 2
 
 

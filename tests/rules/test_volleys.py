@@ -16,7 +16,7 @@ from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.rules import internal_damage, sensors, shuttles
 from pbem.rules.hexes import arcs_of
-from pbem.rules.internal_damage import Hit, WeaponBox
+from pbem.rules.internal_damage import Hit, HittableWeapon
 
 SINCE = 33
 STRENGTH = {"ph3": 1, "phG": 1, "ph2": 2, "ph1": 3}
@@ -258,7 +258,7 @@ def test_volleys_by_the_cadet_chart_and_without_one(key: str) -> None:
         for edition in ("printed", "module"):
             # the volley is not asked when weapons fired: the chart of one point is
             left, hits = dict(ship.boxes), list[Hit]()
-            weapons: dict[str, WeaponBox] = {**ship.weapons}
+            weapons: dict[str, HittableWeapon] = {**ship.weapons}
             for die in rolls:
                 hits.append(internal_damage.cadet_box(die, left, weapons, ship.wishes, edition, SINCE))
                 if hits[-1].destroys_ship:
@@ -277,7 +277,7 @@ def point_by_point(
 ) -> list[Hit]:
     """A volley as it is played: each box, and the shuttle in it, is gone before the next dice."""
     left, tally, hits = dict(ship.boxes), internal_damage.NEW_VOLLEY, list[Hit]()
-    weapons: dict[str, WeaponBox] = {**ship.weapons}
+    weapons: dict[str, HittableWeapon] = {**ship.weapons}
     for number, roll in enumerate(rolls):
         where = toward if isinstance(toward, frozenset) else toward[number]
         hit, tally = internal_damage.standard_box(
@@ -373,7 +373,7 @@ def test_what_a_lettered_box_means_for_the_next_hit() -> None:
     plain = Choice("OTHER", ("SHUTTLE", "LAB"), "FIRST")
 
     def told(boxes: int, *aboard: str) -> list[tuple[str, ...]]:
-        return [each.items for each in shuttles.meant((first, last, plain), shuttles.BayBoxes(boxes, aboard))]
+        return [each.items for each in shuttles.unlettered((first, last, plain), shuttles.BayBoxes(boxes, aboard))]
 
     assert told(2, "B", "C") == [("SHUTTLE", "LAB"), plain.items]
     assert told(1, "C") == [("LAB",), plain.items]
@@ -382,9 +382,9 @@ def test_what_a_lettered_box_means_for_the_next_hit() -> None:
     assert told(2, "B") == [("SHUTTLE", "LAB"), plain.items]
     assert told(1) == [("SHUTTLE", "LAB"), ("SHUTTLE",), plain.items]
     all_spared = Choice("ANY", ("SHUTTLE A", "SHUTTLE B", "LAB"), "last")
-    spared = shuttles.meant((all_spared,), shuttles.BayBoxes(2, ("A", "B")))
+    spared = shuttles.unlettered((all_spared,), shuttles.BayBoxes(2, ("A", "B")))
     assert [(each.category, each.items, each.place) for each in spared] == [("ANY", ("SHUTTLE", "LAB"), "last")]
-    spared = shuttles.meant((all_spared,), shuttles.BayBoxes(3, ("A", "B")))
+    spared = shuttles.unlettered((all_spared,), shuttles.BayBoxes(3, ("A", "B")))
     assert [(each.category, each.items, each.place) for each in spared] == [("ANY", ("LAB",), "last")]
     assert [shuttles.letter_of(item) for item in ("SHUTTLE B", "shuttle b", "SHUTTLE", "LAB B", "A B C")] == [
         "B", "B", "", "", "",

@@ -91,7 +91,7 @@ def test_every_page_leads_to_those_around_it(
             told += [f"file {name}: {short(data)}" for name, data in files.items()]
             line = site._line(one)
             told += [f"line {shown(line, 'small')}"]
-            ended = site.told_of(one)
+            ended = site.public_report(one)
             told += [f"told of {shown(ended, 'digest')}" if ended is not None else "nothing is told yet"]
     as_kept("around.txt", "\n".join(["# What the pages of a site lead to.", *told]) + "\n")
 

@@ -16,7 +16,7 @@ from vassal.module.module import Module, read_module
 from vassal.pieces import piece as blueprint_of, piece as levels
 from vassal.pieces.containers import Core, Deck, Stack
 from vassal.pieces.piece import MAX_KEPT, Blueprint, Piece, blueprint, join_levels, split_states, split_types
-from vassal.save import Table, with_tree
+from vassal.save import TableState, with_tree
 from vassal.text.commands import Group, Leaf, group, insert_before, leaves, read_leaf, replace
 from vassal.text.leaves import AddPiece, BoardChoice, BoardPicker, ChangePiece, MovePiece, RemovePiece, Unknown
 from vassal.text.sequence import decode, encode_token, is_number, number, unquote
@@ -200,14 +200,14 @@ def test_levels_are_nested_and_told_apart_again(texts: list[str]) -> None:
 SHIP = "piece;;;a.png;Ship"
 
 
-def laid(*commands: AddPiece | ChangePiece | MovePiece | RemovePiece) -> Table:
-    table = Table()
+def laid(*commands: AddPiece | ChangePiece | MovePiece | RemovePiece) -> TableState:
+    table = TableState()
     for command in commands:
         table.run_one(command)
     return table
 
 
-def seen(table: Table) -> dict[str, tuple[object, ...]]:
+def seen(table: TableState) -> dict[str, tuple[object, ...]]:
     standing = {key: (one.map, one.x, one.y, one.holder) for key, one in table.counters.items()}
     return {**standing, **{key: (one.map, one.x, one.y, one.members) for key, one in table.holders.items()}}
 

@@ -9,7 +9,7 @@ import pytest
 from vassal.container.obfuscation import MASK, mask_passwords
 from vassal.dump import diff_saves, dump_save
 from vassal.errors import LossyTextError, SaveError
-from vassal.log import StepLog, film, read_log
+from vassal.log import StepLog, log_of_steps, read_log
 from vassal.module.module import Module
 from vassal.pieces.piece import Look
 from vassal.save import read_save, read_text
@@ -30,7 +30,7 @@ def test_a_log_of_the_engine_is_a_save_and_steps(data: Path, tmp_path: Path, spa
     assert dump_save(log.table, space)["pieces"] == dump_save(read_save(data / AFTER), space)["pieces"]
     log.write(tmp_path / LOG)
     assert read_text(tmp_path / LOG) == read_text(data / LOG)
-    again = film(log.start, [step.commands for step in log.steps])
+    again = log_of_steps(log.start, [step.commands for step in log.steps])
     assert again == log  # worded otherwise, but the same steps
     assert dump_save(again.table)["pieces"] == dump_save(log.table)["pieces"]
 

@@ -14,7 +14,7 @@ from vassal import dump
 from vassal.dump import dump_save
 from vassal.errors import SaveError
 from vassal.module.module import Module
-from vassal.save import Save, Table, read_save, remarks, with_tree
+from vassal.save import Save, TableState, read_save, remarks, with_tree
 from vassal.text import commands, leaves
 from vassal.text.commands import read_leaf
 from vassal.text.sequence import plain_note
@@ -47,7 +47,7 @@ def agree(ours: dict[str, Any], engine: dict[str, Any]) -> None:
     assert (ours["module"], ours["moduleVersion"]) == (engine["module"], engine["moduleVersion"])
     assert [(p["name"], p["side"]) for p in ours["players"]] == [(p["name"], p["side"]) for p in engine["players"]]
     # The engine gives its notes as the commands it would save.
-    said = Table()
+    said = TableState()
     for texts in engine["notes"]:
         for text in texts:
             said.run_one(read_leaf(text))

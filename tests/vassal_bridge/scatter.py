@@ -39,7 +39,7 @@ from pbem.vassal_bridge.binding import (  # noqa: E402
 from pbem.vassal_bridge.export import export_game, open_module  # noqa: E402
 from pbem.vassal_bridge.import_plots import ways_to  # noqa: E402
 from pbem.vassal_bridge.import_positions import (  # noqa: E402
-    Found,
+    ImportedPositions,
     carries_name,
     import_positions,
 )
@@ -49,10 +49,7 @@ from pbem.vassal_bridge.scene import MARKER_PREFIX, look_of, piece_id, public_st
 from pbem.vassal_bridge.update import update_save  # noqa: E402
 from tests.vassal_bridge.foreign import MADE  # noqa: E402
 from vassal.module.module import Module, Slot  # noqa: E402
-from vassal.pieces.piece import (
-    Look,
-    Piece,
-)
+from vassal.pieces.piece import Look, Piece  # noqa: E402
 from vassal.pieces.traits import MoveMark  # noqa: E402
 from vassal.save import Save, with_tree  # noqa: E402
 from vassal.text import commands, leaves  # noqa: E402
@@ -360,7 +357,7 @@ def of_people(save: Save) -> Save:
 # --- what must hold ---------------------------------------------------------------------------------------------------
 
 
-def wrong(done: Scattered, state: State, found: Found) -> Iterator[str]:
+def wrong(done: Scattered, state: State, found: ImportedPositions) -> Iterator[str]:
     """What ``import`` says, held against what was done."""
     moved = {one.unit: one.then for one in found.moved}
     faults = Counter(fault.partition(":")[0] for fault in found.faults)

@@ -26,14 +26,14 @@ from pbem.rules import hexes  # noqa: E402
 from pbem.vassal_bridge.binding import binding_text, read_binding  # noqa: E402
 from pbem.vassal_bridge.companion.module import build_module, write_module  # noqa: E402
 from pbem.vassal_bridge.export import export_game, open_module  # noqa: E402
-from pbem.vassal_bridge.film import make_film  # noqa: E402
+from pbem.vassal_bridge.film import make_replay_log  # noqa: E402
 from pbem.vassal_bridge.import_plots import (  # noqa: E402
-    Stop,
-    Way,
+    CounterRoute,
+    CounterStop,
     plots,
     ways_to,
 )
-from pbem.vassal_bridge.import_positions import Found, import_positions  # noqa: E402
+from pbem.vassal_bridge.import_positions import ImportedPositions, import_positions  # noqa: E402
 from pbem.vassal_bridge.propose import propose  # noqa: E402
 from pbem.vassal_bridge.scene import public_state  # noqa: E402
 from pbem.vassal_bridge.update import update_save  # noqa: E402
@@ -130,7 +130,7 @@ def tables() -> Iterator[str]:
 def films() -> Iterator[str]:
     """The turn as a log."""
     for name in SCENES[:2]:
-        film = make_film(_scenes().scene(name).records, companion(), turn=2)
+        film = make_replay_log(_scenes().scene(name).records, companion(), turn=2)
         yield f"< {name}: turn {film.turn} of {film.game}"
         yield from (f"  left out: {line}" for line in film.left_out)
         for step in film.log.steps:
@@ -138,8 +138,8 @@ def films() -> Iterator[str]:
             yield from (f"    {type(one).__name__} {_flat(str(one))[:400]!r}" for one in step.commands)
 
 
-def _found(found: Found) -> Iterator[str]:
-    for key in Found.__struct_fields__:
+def _found(found: ImportedPositions) -> Iterator[str]:
+    for key in ImportedPositions.__struct_fields__:
         for one in getattr(found, key):
             yield f"  {key}: {one if isinstance(one, str) else ' '.join(map(str, msgspec.structs.astuple(one)))}"
 
@@ -252,14 +252,17 @@ def ways() -> Iterator[str]:
         for unit in state.in_play():
             if not isinstance(unit, Commanded):
                 continue
-            stops = [Stop(unit.hex, (unit.facing,))]
+            stops = [CounterStop(unit.hex, (unit.facing,))]
             for ahead, turn in ((0, 0), (-1, 0), (1, 1), (0, -1), (1, -1), (3, 0))[: 6 if unit.name == "Con" else 5]:
                 way_to = hexes.turn_facing(unit.facing, ahead)
                 there = hexes.neighbour(hexes.neighbour(unit.hex, unit.facing, state.grid), way_to, state.grid)
-                stops.append(Stop(there, (hexes.turn_facing(unit.facing, turn),)))
+                stops.append(CounterStop(there, (hexes.turn_facing(unit.facing, turn),)))
             for number, stop in enumerate(stops):
                 longer = (stop, stops[number - 1])
-                for way in (Way(unit.at, (stop,)), *([Way(unit.at, longer)] if unit.name in ("Con", "KS/2") else [])):
+                for way in (
+                    CounterRoute(unit.at, (stop,)),
+                    *([CounterRoute(unit.at, longer)] if unit.name in ("Con", "KS/2") else []),
+                ):
                     for plotted in plots(state, {unit.name: way}):
                         yield f"{name} {unit.name} {way.stops}:"
                         yield f"  {plotted.start} to {plotted.end} at {plotted.speed}: {' '.join(plotted.codes)}"

@@ -31,7 +31,7 @@ from pbem.vassal_bridge.export import export_game, open_module, placing
 from pbem.vassal_bridge.hexmap import COUNTED, NUMBERS, HexMap, places
 from pbem.vassal_bridge.import_plots import ways_to
 from pbem.vassal_bridge.import_positions import import_positions
-from pbem.vassal_bridge.propose import AREA, Palette, Wanted, is_sure, propose, survey, vocabulary, words
+from pbem.vassal_bridge.propose import AREA, CounterQuery, Palette, is_sure, propose, survey, vocabulary, words
 from pbem.vassal_bridge.scene import public_state
 from pbem.vassal_bridge.update import update_save
 from tests.vassal_bridge import foreign
@@ -454,8 +454,8 @@ def palette(tmp_path: Path, *entries: tuple[str, str, str]) -> Palette:
     return Palette(open_module(foreign.write(tmp_path / "p.vmod", "P", [], made)))
 
 
-CA = Wanted("k", "", "ship", "federation", "CA")
-D6 = Wanted("k", "", "ship", "klingon", "D6")
+CA = CounterQuery("k", "", "ship", "federation", "CA")
+D6 = CounterQuery("k", "", "ship", "klingon", "D6")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pbem.errors import GameError
 from pbem.lab.random_games import play
 from pbem.reports.text.sentences import sentence
 from pbem.vassal_bridge.export import export_game
-from pbem.vassal_bridge.film import Film, make_film
+from pbem.vassal_bridge.film import ReplayLog, make_replay_log
 from pbem.vassal_bridge.notes import sitrep_notes
 from pbem.vassal_bridge.scene import public_state
 from vassal.log import read_log
@@ -70,7 +70,7 @@ def places(save: Save) -> dict[str, object]:
     return {piece.id: (piece.map, piece.x, piece.y, piece.piece.guise) for piece in save.pieces}
 
 
-def ends_right(film: Film, records: Sequence[Record], module: Module) -> None:
+def ends_right(film: ReplayLog, records: Sequence[Record], module: Module) -> None:
     """The film ends as the save of that moment begins, for the library and for the interpreter above."""
     past = [record for record in records if record.event.turn <= film.turn]
     last = film.turn == max(record.event.turn for record in records)
@@ -91,12 +91,12 @@ def ends_right(film: Film, records: Sequence[Record], module: Module) -> None:
 def test_every_turn_plays_to_its_end(cadet: Module, shipped: Shipped, name: str, turns: int) -> None:
     records = shipped(name)
     for turn in range(1, turns + 1):
-        ends_right(make_film(records, cadet, turn=turn), records, cadet)
+        ends_right(make_replay_log(records, cadet, turn=turn), records, cadet)
 
 
 @pytest.mark.slow
 def test_it_goes_impulse_by_impulse_and_tells_what_happened(cadet: Module, shipped: Shipped, tmp_path: Path) -> None:
-    film = make_film(shipped("duel01"), cadet, turn=2)
+    film = make_replay_log(shipped("duel01"), cadet, turn=2)
     film.log.write(tmp_path / "turn.vlog")
     read = read_log(tmp_path / "turn.vlog")
     assert [step.commands for step in read.steps] == [step.commands for step in film.log.steps]
@@ -120,7 +120,7 @@ def test_a_ship_turns_before_it_moves_and_lands_on_top_of_what_is_there(cadet: M
     """As VASSAL logs it: change, move, and a stack of its own where the hex was empty."""
     kinds = [
         [type(command).__name__ for command in step.commands if type(command).__name__ not in ("Turn", "Chat")]
-        for step in make_film(shipped("duel01"), cadet, turn=2).log.steps
+        for step in make_replay_log(shipped("duel01"), cadet, turn=2).log.steps
     ]
     assert ["ChangePiece", "MovePiece", "AddPiece"] in kinds  # turns, and enters an empty hex
     assert ["MovePiece"] in kinds  # enters a hex that is not empty
@@ -130,7 +130,7 @@ def test_a_ship_turns_before_it_moves_and_lands_on_top_of_what_is_there(cadet: M
 
 def test_it_may_begin_with_an_impulse(cadet: Module, shipped: Shipped) -> None:
     records = shipped("duel01")
-    film = make_film(records, cadet, turn=2, impulse=8)
+    film = make_replay_log(records, cadet, turn=2, impulse=8)
     ends_right(film, records, cadet)
     assert film.log.table.chat[0] == "* --- Turn 2, impulse 8 ---"
     assert film.log.start.turns["TurnTracker1"].startswith("0|2;1;")
@@ -139,15 +139,15 @@ def test_it_may_begin_with_an_impulse(cadet: Module, shipped: Shipped) -> None:
 def test_a_turn_that_was_not_played_cannot_be_shown(cadet: Module, shipped: Shipped) -> None:
     for turn, impulse in ((6, 0), (5, 9)):
         with pytest.raises(GameError, match="has not been played"):
-            make_film(shipped("duel01"), cadet, turn=turn, impulse=impulse)
+            make_replay_log(shipped("duel01"), cadet, turn=turn, impulse=impulse)
     with pytest.raises(GameError, match="no turn has been played yet"):
-        make_film(shipped("duel01")[:4], cadet)
+        make_replay_log(shipped("duel01")[:4], cadet)
 
 
 def test_the_clear_text_is_the_same_every_time(cadet: Module, shipped: Shipped, tmp_path: Path) -> None:
     texts = []
     for name in ("a.vlog", "b.vlog"):
-        make_film(shipped("duel01"), cadet, turn=3).log.write(tmp_path / name)
+        make_replay_log(shipped("duel01"), cadet, turn=3).log.write(tmp_path / name)
         texts.append(read_text(tmp_path / name))
     assert texts[0] == texts[1]
 
@@ -156,10 +156,10 @@ def test_nothing_secret_is_in_it(cadet: Module, shipped: Shipped) -> None:
     """A log of what a spectator may see alone gives the same film; orders, energy and addresses are not in it."""
     for name in ("duel01", "rescue01"):
         records = shipped(name)
-        film = make_film(records, cadet, turn=2)
+        film = make_replay_log(records, cadet, turn=2)
         public = [Record(n=r.n, event=event) for r in records if (event := seen_by(r, "")) is not None]
         text = film.log.save().text
-        assert make_film(public, cadet, film.binding, turn=2).log.save().text == text
+        assert make_replay_log(public, cadet, film.binding, turn=2).log.save().text == text
         secret = [r.event for r in records if r.only]
         lines = {line.strip() for e in secret if isinstance(e, OrdersFiled) for line in e.text.splitlines()}
         lines |= {line for e in secret if isinstance(e, EnergyAllotted) for line in e.lines}
@@ -174,7 +174,7 @@ def test_shuttles_planets_and_boarding_play_as_well(cadet: Module, number: str) 
     for stretch in play.stretches(begun, turns=2):
         records += stretch.records
     for turn in (1, 2):
-        ends_right(make_film(records, cadet, turn=turn), records, cadet)
+        ends_right(make_replay_log(records, cadet, turn=turn), records, cadet)
 
 
 @pytest.mark.slow
@@ -185,4 +185,4 @@ def test_games_of_all_scenarios_play_to_their_end(cadet: Module, number: str) ->
     for stretch in play.stretches(begun, turns=3):
         records += stretch.records
     for turn in range(1, max(record.event.turn for record in records) + 1):
-        ends_right(make_film(records, cadet, turn=turn), records, cadet)
+        ends_right(make_replay_log(records, cadet, turn=turn), records, cadet)

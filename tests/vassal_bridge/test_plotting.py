@@ -18,7 +18,7 @@ from pbem.orders.writer import plot_text
 from pbem.rules import movement
 from pbem.vassal_bridge.companion.module import MAP
 from pbem.vassal_bridge.export import export_game
-from pbem.vassal_bridge.import_plots import Plotted, Stop, Way, plot_of, plots, ways_in_log, ways_to
+from pbem.vassal_bridge.import_plots import CounterRoute, CounterStop, Plotted, plot_of, plots, ways_in_log, ways_to
 from pbem.vassal_bridge.propose import propose
 from vassal.log import StepLog
 from vassal.module.module import Module
@@ -47,7 +47,7 @@ def under_way(state: State, speed: int, **changes: object) -> State:
 def plot_to(state: State, *stops: str) -> Plotted:
     unit = state.units["Destruction"]
     assert isinstance(unit, Commanded)
-    return plot_of(state, unit, Way(unit.at, tuple(Stop(stop[:4], tuple(stop[4:])) for stop in stops)))
+    return plot_of(state, unit, CounterRoute(unit.at, tuple(CounterStop(stop[:4], tuple(stop[4:])) for stop in stops)))
 
 
 def text_of(plotted: Plotted) -> str:
@@ -125,7 +125,7 @@ def test_a_counter_turned_in_its_hex_or_moved_backward_is_told(state: State) -> 
 def test_a_start_that_is_not_the_games_is_told(state: State) -> None:
     unit = state.units["Destruction"]
     assert isinstance(unit, Ship)
-    found = plot_of(state, unit, Way("0316B", (Stop("0415", ("B",)),)))
+    found = plot_of(state, unit, CounterRoute("0316B", (CounterStop("0415", ("B",)),)))
     assert found.remarks[0] == "it begins at 0316B, and the game has it at 0216B"
 
 
@@ -210,8 +210,8 @@ def test_any_legal_course_of_random_codes_is_found_again_from_its_hexes(state: S
                 since_slip=0 if code in movement.SLIPS else here.since_slip + 1,
             )
             codes.append(code)
-            stops.append(Stop(hex_, (facing,)))
-        found = plot_of(now, ship, Way(ship.at, tuple(stops)))
+            stops.append(CounterStop(hex_, (facing,)))
+        found = plot_of(now, ship, CounterRoute(ship.at, tuple(stops)))
         assert (list(found.codes), found.faults) == (codes, ())
 
 

@@ -21,9 +21,9 @@ from pbem.engine.state import Ship
 from pbem.reports.view.build import build_view
 from pbem.vassal_bridge.companion.module import opening
 from pbem.vassal_bridge.companion.papers import ACROSS, DOWN, board_for, spot
-from pbem.vassal_bridge.companion.ssd import BAD, BOX, MOUNT, MOUNT_HIGH, WIDE, Group, box_edge, plan_of, strip_size
+from pbem.vassal_bridge.companion.ssd import BAD, BOX, MOUNT, MOUNT_HIGH, WIDE, BoxGroup, box_edge, plan_of, strip_size
 from pbem.vassal_bridge.export import export_game, placing
-from pbem.vassal_bridge.film import make_film
+from pbem.vassal_bridge.film import make_replay_log
 from pbem.vassal_bridge.import_positions import import_positions
 from pbem.vassal_bridge.scene import public_state
 from pbem.vassal_bridge.sheets import is_paper, is_sheet, seen_from
@@ -145,7 +145,7 @@ def test_all_rows_of_a_group_are_one_count(key: str, cadet: Module) -> None:
             piece.at_level(own, group.count + 2)
 
 
-def crosses(piece: Piece, group: Group) -> int:
+def crosses(piece: Piece, group: BoxGroup) -> int:
     """The crosses over a group, counted on the pictures that are shown."""
     own = key_name(group.name)
     shown = [layer for layer in piece.layers if re.fullmatch(re.escape(own) + r"(\.\d)?", layer.name)]
@@ -451,7 +451,7 @@ def test_a_film_ends_with_the_boxes_of_the_game(cadet: Module, shipped: Shipped)
     records = shipped("duel01")
     for turn in (1, 2, 3):
         upto = [record for record in records if record.event.turn <= turn]
-        film = make_film(upto, cadet, turn=turn)
+        film = make_replay_log(upto, cadet, turn=turn)
         end = sheets_on(export_game(public_state(upto), cadet).save)
         played = sheets_on(film.log.save().played())
         looked, wanted = ({name: looks(piece) for name, piece in found.items()} for found in (played, end))
@@ -595,7 +595,7 @@ def test_no_counter_has_many_labels_without_a_key(cadet: Module, shipped: Shippe
     """
     records = turn_two(shipped("duel01"))
     state, own = public_state(records), seen_from(records, "klingon")
-    made = [export_game(state, cadet, own=own).save, make_film(records, cadet, turn=2).log.save()]
+    made = [export_game(state, cadet, own=own).save, make_replay_log(records, cadet, turn=2).log.save()]
     made.append(update_save(state, export_game(public_state(records[:40]), cadet).save, cadet, own=own).save)
     found = {slot.gpid: slot.piece for slot in cadet.slots}
     for save in made:

@@ -15,8 +15,8 @@ from pbem.errors import GameError
 from pbem.vassal_bridge import binding, import_plots, import_positions, update as updating
 from pbem.vassal_bridge.binding import Binding, binding_keys, binding_text, facing_of, read_binding, wanted_marks
 from pbem.vassal_bridge.companion.board import MISSING, can_draw, png
-from pbem.vassal_bridge.companion.counters import Picture
-from pbem.vassal_bridge.import_plots import Stop, Way, plot_of
+from pbem.vassal_bridge.companion.counters import SvgPicture
+from pbem.vassal_bridge.import_plots import CounterRoute, CounterStop, plot_of
 from pbem.vassal_bridge.import_positions import carries_name, is_label
 from pbem.vassal_bridge.notes import END, TOP, with_sitrep
 from pbem.vassal_bridge.scene import label_text
@@ -199,21 +199,24 @@ def test_the_lines_and_marks_that_hold_for_a_unit(state: State) -> None:
 def test_where_a_counter_was_seen(
     before: list[tuple[str, str]], where: str, taking_back: bool, after: list[tuple[str, str]]
 ) -> None:
-    stops = [Stop(hex_, tuple(facings)) for hex_, facings in before]
+    stops = [CounterStop(hex_, tuple(facings)) for hex_, facings in before]
     import_plots._see(stops, where, taking_back=taking_back)
-    assert stops == [Stop(hex_, tuple(facings)) for hex_, facings in after]
+    assert stops == [CounterStop(hex_, tuple(facings)) for hex_, facings in after]
 
 
 def test_a_counter_that_was_only_turned_was_seen_in_its_hex() -> None:
-    assert import_plots._turned(Stop("0101", ("A", "B")), "0101A") == (Stop("0101", ("A", "B")),)
-    assert import_plots._turned(Stop("0101", ("A", "B", "A")), "0101A") == ()
+    assert import_plots._turned(CounterStop("0101", ("A", "B")), "0101A") == (CounterStop("0101", ("A", "B")),)
+    assert import_plots._turned(CounterStop("0101", ("A", "B", "A")), "0101A") == ()
 
 
 def test_a_counter_turned_to_and_fro_in_its_hex_is_told_by_its_last_facing(state: State) -> None:
     unit = ship(state)
     text = "it turned in its hex from B to {}: only a tactical maneuver (TAC) does that (C5.0)"
-    for stops, last in (((Stop("0216", ("C", "B")),), "B"), ((Stop("0216", ("B",)), Stop("0216", ("B", "D"))), "D")):
-        found = plot_of(state, unit, Way("0216B", stops))
+    for stops, last in (
+        ((CounterStop("0216", ("C", "B")),), "B"),
+        ((CounterStop("0216", ("B",)), CounterStop("0216", ("B", "D"))), "D"),
+    ):
+        found = plot_of(state, unit, CounterRoute("0216B", stops))
         assert (found.codes, found.path, found.faults) == ((), (), ())
         assert (found.start, found.end, found.remarks) == ("0216B", "0216B", (text.format(last),))
 
@@ -233,7 +236,7 @@ def test_what_is_said_of_the_length_of_a_plot(
 ) -> None:
     """Before speeds are announced, the speed it takes; afterwards, what the speed makes in the impulses asked for."""
     request = Request(number=2, turn=1, impulse=impulse, form=form, sides=("klingon",), through=16)
-    way = Way("0216B", (Stop("0613", ("B",)),))
+    way = CounterRoute("0216B", (CounterStop("0613", ("B",)),))
     assert plot_of(replace(state, request=request), ship(state, speed=4), way).remarks == remarks
     assert plot_of(replace(state, request=None), ship(state, speed=4), way).remarks == ()
 
@@ -264,5 +267,5 @@ def test_without_the_library_no_picture_is_drawn_and_a_sentence_says_so(monkeypa
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     assert can_draw() is False
     with pytest.raises(GameError) as told:
-        png(Picture("<svg/>", 1, 1))
+        png(SvgPicture("<svg/>", 1, 1))
     assert MISSING in str(told.value)

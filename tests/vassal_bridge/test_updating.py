@@ -16,7 +16,7 @@ from pbem.engine.state import Seeker, Ship, State
 from pbem.errors import GameError
 from pbem.lab.random_games import play
 from pbem.vassal_bridge.export import export_game, open_module
-from pbem.vassal_bridge.film import make_film
+from pbem.vassal_bridge.film import make_replay_log
 from pbem.vassal_bridge.import_positions import import_positions, is_label
 from pbem.vassal_bridge.notes import END, TOP, moment_in, sitrep_notes, with_sitrep
 from pbem.vassal_bridge.propose import propose
@@ -188,7 +188,7 @@ def test_a_save_that_vassal_wrote_keeps_every_other_byte(shipped: Shipped) -> No
 def test_what_cannot_be_updated(cadet: Module, shipped: Shipped, tmp_path: Path) -> None:
     records = shipped("duel01")
     state = at_end_of(records, 1)
-    make_film(records, cadet, turn=1).log.write(tmp_path / "t.vlog")
+    make_replay_log(records, cadet, turn=1).log.write(tmp_path / "t.vlog")
     with pytest.raises(GameError, match=r"a log of \d+ steps cannot be updated"):
         update_save(state, read_save(tmp_path / "t.vlog"), cadet)
     with pytest.raises(GameError, match="a save of the module 'Hex Space Test', not of 'Cadet Companion'"):

@@ -102,7 +102,7 @@ def merge(root: _Element, extension: _Element, file: str | os.PathLike[str]) -> 
         path = sequence.decode(target, "/") if target else []
         if len(path) > MAX_PATH:
             raise ModuleError(f"{file}: a component is to be added {len(path)} levels deep, more than {MAX_PATH}")
-        place = _found(root, path, looks)
+        place = _component_at(root, path, looks)
         if place is None:
             if looks[0] <= 0:
                 raise ModuleError(f"{file}: more than {MAX_LOOKS} components were looked at to place its own")
@@ -112,7 +112,7 @@ def merge(root: _Element, extension: _Element, file: str | os.PathLike[str]) -> 
             place.append(part)
 
 
-def _found(parent: _Element, path: list[str], looks: list[int]) -> _Element | None:
+def _component_at(parent: _Element, path: list[str], looks: list[int]) -> _Element | None:
     """Return the component at the end of a path, ``None`` if there is none.
 
     A component with the right class and name is used; otherwise the first of the class that has the rest of the
@@ -129,9 +129,9 @@ def _found(parent: _Element, path: list[str], looks: list[int]) -> _Element | No
             return None
         if child.tag == kind:
             if component_name(child) == name:
-                return _found(child, path[1:], looks)
+                return _component_at(child, path[1:], looks)
             alike.append(child)
-    return next((place for child in alike if (place := _found(child, path[1:], looks)) is not None), None)
+    return next((place for child in alike if (place := _component_at(child, path[1:], looks)) is not None), None)
 
 
 def _is_before(one: str, other: str) -> bool:

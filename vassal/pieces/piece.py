@@ -36,7 +36,7 @@ from vassal.pieces.traits import (
     PropertySheet,
     PrototypeUse,
     Rotator,
-    Table,
+    TableTrait,
     Trail,
 )  # fmt: skip
 from vassal.text import sequence
@@ -167,7 +167,7 @@ def join_levels(texts: Iterable[str]) -> str:
 
 _KINDS: tuple[type[Trait], ...] = (
     Rotator, Label, Layer, Marker, DynamicProperty, Invisible, Mask, DoesNotStack, PrototypeUse, MoveMark,
-    Trail, PropertySheet, Table, Core, Deck,
+    Trail, PropertySheet, TableTrait, Core, Deck,
 )  # fmt: skip
 _BY_KIND: dict[str, type[Trait]] = {kind.prefix.rstrip(";"): kind for kind in _KINDS}
 MAX_SEEN = 500

@@ -28,7 +28,7 @@ __all__ = [
     "PropertySheet",
     "PrototypeUse",
     "Rotator",
-    "Table",
+    "TableTrait",
     "Trail",
 ]
 
@@ -61,7 +61,7 @@ class PropertySheet(Trait):
         return dict(self.values)
 
 
-class Table(Trait):
+class TableTrait(Trait):
     """``table;``: a spreadsheet."""
 
     prefix = "table;"

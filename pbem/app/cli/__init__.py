@@ -45,12 +45,12 @@ def command() -> None:
         sys.stderr.close()
         sys.exit(1)
     except Exception as error:
-        if not _told(error):
+        if not _print_faults_of(error):
             raise
         sys.exit(1)
 
 
-def _told(error: Exception) -> bool:
+def _print_faults_of(error: Exception) -> bool:
     """Print the faults of an exception. Return false if it has none, which means a bug in this program."""
     from pbem.app.cli.output import tell_faults
     from pbem.errors import Fault, GameError

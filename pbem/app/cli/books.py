@@ -17,7 +17,7 @@ from pbem.app.cli.output import Json, arg, columns, into, listing, opt, refusal,
 from pbem.data.citations import PACKAGE, chapters, cited
 from pbem.data.rulebook import Rule, find, near, under
 from pbem.errors import Fault, GameError
-from pbem.lab.rule_cases.docs import STATUS, Row, row, shipped_heads
+from pbem.lab.rule_cases.docs import STATUS, RuleRow, row, shipped_heads
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -297,7 +297,7 @@ def _rules(found: Sequence[Rule]) -> tuple[Any, str]:
     heads = shipped_heads()
     told = [row(rule, heads) for rule in found]
     below = [rule for rule in _below(found[0].number) if rule not in found]
-    lines = [line for each in told for line in [*_one(each), ""]]
+    lines = [line for each in told for line in [*_rule_lines(each), ""]]
     if below:
         lines += ["below it", *columns([(rule.number, rule.title) for rule in below])]
     return {"rules": told, "below": _briefly(below)}, "\n".join(lines).rstrip("\n")
@@ -308,7 +308,7 @@ def _below(number: str) -> tuple[Rule, ...]:
     return under(number.partition(" ")[0]) if "." in number else ()
 
 
-def _one(each: Row) -> list[str]:
+def _rule_lines(each: RuleRow) -> list[str]:
     status = STATUS[each.status]
     if each.why:
         status += f": {each.why}" if each.status == "left out" else f" with {each.why}"

@@ -11,7 +11,7 @@ import typer
 from pbem.app.cli.output import FAULTY, Json, arg, listed, opt, pairs, say, tell_faults
 
 if TYPE_CHECKING:
-    from pbem.club.directing import Step
+    from pbem.club.directing import TournamentStep
     from pbem.club.tournament import Kind
 
 Club = Annotated[Path, arg("DIR", "The host's folder.")]
@@ -58,19 +58,19 @@ def tournament(
                 legs=legs, time=time,
             )  # fmt: skip
         step = directing.direct(folder, name, now)
-        say(step, _told(step), json=json)
+        say(step, _step_text(step), json=json)
         return
     if not name:
-        found = [directing.look(folder, one) for one in names(folder)]
+        found = [directing.current_tournament(folder, one) for one in names(folder)]
         lines = [f"{one.name}  {told.head(one)}" for one in found] or ["This club has no tournament."]
         say({"tournaments": found}, "\n".join(lines), json=json)
         return
-    one = directing.look(folder, name)
+    one = directing.current_tournament(folder, name)
     data = {"tournament": one, "table": table(one.ranked, one.rounds, one.ties), "winner": one.winner}
     say(data, "\n".join(told.tournament(one, who)), json=json)
 
 
-def _told(step: Step) -> str:
+def _step_text(step: TournamentStep) -> str:
     one = step.tournament
     lines = [f"Counted: {', '.join(step.noted)}."] if step.noted else []
     if step.finished:

@@ -62,7 +62,7 @@ def new(
 ) -> None:
     """Make a game: its folder, the opening reports and the first order forms."""
     from pbem.data.files import own_figures
-    from pbem.data.house_figures import told
+    from pbem.data.house_figures import replaced_data
     from pbem.games.create import new as make
     from pbem.games.status import status
     from pbem.mail.people import names_for
@@ -93,7 +93,7 @@ def new(
     )
     with opened(folder) as game:
         now = status(game)
-        replaced = told(own_figures())
+        replaced = replaced_data(own_figures())
     lines = [f"{now.game} is set up in {folder}: scenario #{now.scenario}, {now.title}."]
     if now.request is not None and now.request.sides:
         lines.append(f"Asked of {listed(now.request.sides)}: {asked_for(now.request)}.")

@@ -29,6 +29,7 @@ class Commands(Typer):
 
     def command(self, name: str | None = None, **more: Any) -> Callable[[Any], Any]:
         """Return a decorator that registers a function as a command and reads its parameters later."""
+
         def add(function: Callable[..., Any]) -> Callable[..., Any]:
             def later() -> None:
                 """Act as a placeholder for the function, whose parameters take time to read."""

@@ -394,7 +394,7 @@ def _log(done: Round, *, always: bool) -> None:
     A trouble is new if it was not printed today.
     """
     at = f"{_now():%Y-%m-%d %H:%M} UTC  "
-    told = _told(done)
+    told = _round_text(done)
     if told or (always and not done.troubles):
         typer.echo(f"{at}{told or 'Nothing to do.'}")
     for trouble in dict.fromkeys((*done.news, *(done.troubles if always else ()))):
@@ -442,7 +442,7 @@ def _carrier(host: Host) -> Iterator[Carrier | None]:
         yield carrier
 
 
-def _told(done: Round) -> str:
+def _round_text(done: Round) -> str:
     lines = [f"{several(len(done.letters), 'letter')} taken in"] if done.letters else []
     for name, happened in done.games:
         for one in happened:

@@ -29,8 +29,8 @@ from pbem.app.cli.output import (
 from pbem.util import several
 
 if TYPE_CHECKING:
-    from pbem.lab.random_games.run import Played, Tally
-    from pbem.lab.selfplay.match import Tried
+    from pbem.lab.random_games.run import RandomGameResult, RandomGameTotals
+    from pbem.lab.selfplay.match import SelfPlayResult
     from pbem.lab.selfplay.tally import Bounds
 
 
@@ -74,7 +74,7 @@ def chances(
     """Show how the chances to win changed from turn to turn, and which turns decided a finished game."""
     from pbem.games.storage.players import by_computer, players
     from pbem.lab.selfplay.match import verify_captain
-    from pbem.lab.selfplay.run import moments, swings, told
+    from pbem.lab.selfplay.run import chance_lines, moments, swings
 
     verify_captain(captain)
     with opened(game) as folder, progress("playing on"):
@@ -94,7 +94,7 @@ def chances(
         ]
         print_json({"turns": turns, "decided": [one._asdict() for one in decided]})
         return
-    typer.echo("\n".join(told(found, decided)))
+    typer.echo("\n".join(chance_lines(found, decided)))
 
 
 def lab(
@@ -141,7 +141,7 @@ def lab(
     from pbem.games.storage.files import write_text
     from pbem.lab.selfplay.match import Match, setting_of, verified
     from pbem.lab.selfplay.run import run
-    from pbem.lab.selfplay.tally import figures, lab_page, told
+    from pbem.lab.selfplay.tally import figures, lab_page, result_lines
 
     match = Match(
         scenario=scenario.removeprefix("#"),
@@ -168,7 +168,7 @@ def lab(
     for name, one, found in () if json else results:
         if name:
             typer.echo(f"{vary.partition('=')[0]} = {name}")
-        typer.echo("\n".join(told(one, title, found, bounds)))
+        typer.echo("\n".join(result_lines(one, title, found, bounds)))
     if page is not None:  # last: what hours were played for is told whether or not a page can be written
         write_text(page, lab_page(title, results, bounds))
 
@@ -206,7 +206,7 @@ def _options() -> tuple[str, ...]:
     return Options.__struct_fields__
 
 
-def _with_game_progress(games: Iterator[Tried], count: int) -> Iterator[Tried]:
+def _with_game_progress(games: Iterator[SelfPlayResult], count: int) -> Iterator[SelfPlayResult]:
     yield from counted(games, count, "playing")
 
 
@@ -251,7 +251,7 @@ def soak(
     if json:
         print_json({**_figures(tally), "failures": tally.failures})
     else:
-        typer.echo(_told(tally, turns))
+        typer.echo(_tally_text(tally, turns))
     if tally.failures:
         raise typer.Exit(FAULTY)
 
@@ -281,7 +281,7 @@ def _write(keys: list[str], folder: Path, turns: int, *, json: bool) -> None:
         raise typer.Exit(FAULTY)
 
 
-def _with_soak_progress(games: Iterable[Played], count: int) -> Iterator[Played]:
+def _with_soak_progress(games: Iterable[RandomGameResult], count: int) -> Iterator[RandomGameResult]:
     """Yield the games with a progress bar; without a terminal, print a line now and then."""
     if not sys.stderr.isatty():
         yield from _logged(games, count)
@@ -298,7 +298,7 @@ def _with_soak_progress(games: Iterable[Played], count: int) -> Iterator[Played]
             yield game
 
 
-def _logged(games: Iterable[Played], count: int) -> Iterator[Played]:
+def _logged(games: Iterable[RandomGameResult], count: int) -> Iterator[RandomGameResult]:
     failed, began = 0, time.perf_counter()
     for number, game in enumerate(games, start=1):
         failed += game.end == "failed"
@@ -308,7 +308,7 @@ def _logged(games: Iterable[Played], count: int) -> Iterator[Played]:
         yield game
 
 
-def _figures(tally: Tally) -> dict[str, object]:
+def _figures(tally: RandomGameTotals) -> dict[str, object]:
     return {
         "games": tally.games,
         "seconds": round(tally.seconds, 1),
@@ -321,7 +321,7 @@ def _figures(tally: Tally) -> dict[str, object]:
     }
 
 
-def _told(tally: Tally, turns: int) -> str:
+def _tally_text(tally: RandomGameTotals, turns: int) -> str:
     did = several(tally.games, "game"), several(tally.turns, "turn"), several(tally.requests, "request")
     out = [
         f"{', '.join(did)}, {several(tally.records, 'record')} in {tally.seconds:.0f} s ({tally.rate:.1f} games a "

@@ -33,7 +33,7 @@ def odds(
 
 def _of_words(text: str, *, json: bool) -> None:
     from pbem.orders.freehand import freehand
-    from pbem.reports.view.statistics import figures, told
+    from pbem.reports.view.statistics import figures, odds_lines
     from pbem.rules.direct_fire import volley
 
     asked = freehand(text)
@@ -43,7 +43,7 @@ def _of_words(text: str, *, json: bool) -> None:
         print_json({"weapons": asked.words, "odds": figures(found, *stop)})
         return
     strikes = [f"{asked.certain} points of them are torpedoes that strike"] if asked.certain else []
-    typer.echo("\n".join([", ".join(asked.words), *strikes, *told(found, *stop)]))
+    typer.echo("\n".join([", ".join(asked.words), *strikes, *odds_lines(found, *stop)]))
 
 
 def _of_orders(game: Path, orders: Path, *, json: bool) -> None:
@@ -84,12 +84,12 @@ def _data(found: Prospect) -> dict[str, Any]:
 
 
 def _words(found: Prospect) -> list[str]:
-    from pbem.reports.view.statistics import by_range, of_hundred, tenths, told
+    from pbem.reports.view.statistics import by_range, odds_lines, of_hundred, tenths
 
     shield = f", shield #{found.stop.number}" if found.stop else ""
     lines = [f"line {found.line}, {found.unit}: {found.text}"]
     lines.append(f"now: {found.target} at range {found.range}{shield}")
-    lines += told(found.odds, *_stop(found))
+    lines += odds_lines(found.odds, *_stop(found))
     boxes, general, specific = _stop(found)
     for first, last, odds in by_range(found.by_range):
         reach = str(first) if first == last else f"{first} to {last}"

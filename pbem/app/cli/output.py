@@ -214,10 +214,10 @@ def styled(words: str, style: str) -> RenderableType:
 
 def show_map(lines: Callable[[int, bool], list[Line]], *, ascii_only: bool) -> None:
     """Print a map in colour and as wide as the terminal; plain and of fixed width if there is no terminal."""
-    from pbem.reports.text.map import PLAIN_WIDTH, plain
+    from pbem.reports.text.map import PLAIN_WIDTH, plain_text
 
     if not draws():
-        typer.echo(plain(lines(PLAIN_WIDTH, ascii_only)))
+        typer.echo(plain_text(lines(PLAIN_WIDTH, ascii_only)))
         return
     from rich.text import Text
 

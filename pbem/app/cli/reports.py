@@ -134,10 +134,10 @@ def map_(
         write_bytes(output, map_png(view) if kind == ".png" else map_svg(view).encode("utf-8"))
         say({"file": output, "side": reader}, str(output), json=json)
         return
-    from pbem.reports.text.map import plain, text_map
+    from pbem.reports.text.map import plain_text, text_map
 
     if json:
-        say({"map": plain(text_map(view, ascii_only=ascii_only)), "side": reader}, "", json=True)
+        say({"map": plain_text(text_map(view, ascii_only=ascii_only)), "side": reader}, "", json=True)
         return
 
     show_map(lambda width, letters: text_map(view, width=width, ascii_only=letters), ascii_only=ascii_only)

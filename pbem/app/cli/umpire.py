@@ -12,7 +12,7 @@ from pbem.app.cli.play import Game, asked_for
 from pbem.util import several
 
 if TYPE_CHECKING:
-    from pbem.games.umpire.decree import Overruled, Told
+    from pbem.games.umpire.decree import DecreeItem, Overruled
     from pbem.games.umpire.rerun import Repeated
 
 Reason = Annotated[str, opt("Why; it stands in the log and in the sitreps of all who are told.")]
@@ -65,7 +65,7 @@ def override(
 
 
 def _overruled(done: Overruled) -> list[str]:
-    lines = [line for told in done.told for line in _told(told)]
+    lines = [line for told in done.told for line in _ruling_lines(told)]
     for fault in done.faults:
         lines.append(f"No longer legal: {fault}")
     lines += [f"Laid aside: {name}" for name in done.laid_aside]
@@ -74,7 +74,7 @@ def _overruled(done: Overruled) -> list[str]:
     return [*lines, f"Asked of {listed(done.asked.sides)}: {asked_for(done.asked)}."]
 
 
-def _told(told: Told) -> list[str]:
+def _ruling_lines(told: DecreeItem) -> list[str]:
     lines = [told.text, f"  told to {told.to} alone" if told.to else "  told to all"]
     return [*lines, f"  the others read: {told.others}"] if told.others else lines
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pbem.vassal_bridge.binding import Binding
     from pbem.vassal_bridge.export import Placing
     from pbem.vassal_bridge.import_plots import FoundNotes, Plotted
-    from pbem.vassal_bridge.import_positions import Found
-    from pbem.vassal_bridge.propose import Answer, Survey
+    from pbem.vassal_bridge.import_positions import ImportedPositions
+    from pbem.vassal_bridge.propose import CounterAnswer, Survey
 
 
 Module = Annotated[Path, opt("The VASSAL module.", "--module", metavar="M.vmod", readable=False, show_default=False)]
@@ -93,7 +93,7 @@ def export(
     from pbem.vassal_bridge.binding import binding_text
     from pbem.vassal_bridge.companion.ssd import COMPANION
     from pbem.vassal_bridge.export import open_module, write_save
-    from pbem.vassal_bridge.files import film_file, placing_of, save_file
+    from pbem.vassal_bridge.files import placing_of, replay_log_file, save_file
     from pbem.vassal_bridge.propose import binding_for
 
     if onto is not None and log:
@@ -114,7 +114,7 @@ def export(
             say({"try": True, **asdict(plan)}, "\n".join([_would(plan, guessed=guessed), *plan.lines]), json=json)
             return
         if log:
-            done = film_file(folder.records(), table, before, turn=turn, impulse=impulse)
+            done = replay_log_file(folder.records(), table, before, turn=turn, impulse=impulse)
         else:
             mine = spelled(side, folder.state().sides) if side else ""
             done = save_file(folder.effective(), table, before, onto=onto, side=mine)
@@ -199,7 +199,7 @@ def _asked(found: Survey) -> dict[str, str]:
     return {answer.key: _ask(answer) for answer in found.questions}
 
 
-def _ask(answer: Answer) -> str:
+def _ask(answer: CounterAnswer) -> str:
     typer.echo(f"\n{answer.about}: which is it?")
     for number, choice in enumerate(answer.choices, 1):
         typer.echo(f"  {number}  {choice.about}{f' ({choice.why})' if choice.why else ''}")
@@ -328,7 +328,7 @@ def _say(data: dict[str, Any], lines: list[str], faults: list[Fault], *, json: b
         tell_faults(faults, json=False)
 
 
-def _position_lines(found: Found, *, take: bool, taken: bool) -> list[str]:
+def _position_lines(found: ImportedPositions, *, take: bool, taken: bool) -> list[str]:
     if found.moved:
         lines = ["Taken over:" if taken else "Stands otherwise on the table:"]
         rows = [(one.unit, one.now, "->", one.then + "".join(f"  ({r})" for r in one.remarks)) for one in found.moved]

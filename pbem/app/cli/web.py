@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from pbem.app.cli.output import Json, arg, opt, refusal, say
-from pbem.util import fetching
+from pbem.util import install_command
 
 FOLDER = "pbem games"
 """The folder of games, in the user's documents folder or else in the home folder."""
@@ -28,7 +28,7 @@ def play(
 
     Serves on this machine alone, until Ctrl+C.
     """
-    with web_extra(f"`python3 run.py play` or `{fetching('starlette', 'uvicorn', extra='web')}` fetches it"):
+    with web_extra(f"`python3 run.py play` or `{install_command('starlette', 'uvicorn', extra='web')}` fetches it"):
         from pbem.app.web.server import Evening
     from pbem.errors import GameError
     from pbem.games.storage.files import remove
@@ -114,7 +114,7 @@ def web(
     Serves until Ctrl+C, behind a proxy that provides TLS; `pbem help door` shows one. `pbem host DIR` runs beside
     it.
     """
-    with web_extra(f"`{fetching('starlette', 'uvicorn', extra='web')}` fetches it"):
+    with web_extra(f"`{install_command('starlette', 'uvicorn', extra='web')}` fetches it"):
         from pbem.app.web.server import ClubDoor
 
     door = ClubDoor(folder, address, port)

@@ -28,7 +28,7 @@ from pbem.app.web.answers import Answering, Form, checked, framed_page, page, pa
 from pbem.data.doctrines import doctrines
 from pbem.data.scenarios import Scenario, ScenarioSide, scenario, scenario_keys
 from pbem.data.ships import ship_class
-from pbem.engine.state import Request
+from pbem.engine.state import Request as OrdersRequest
 from pbem.errors import GameError
 from pbem.games.computer_sides import USUAL
 from pbem.games.create import new
@@ -43,7 +43,7 @@ from pbem.games.submit import Receipt, submit
 from pbem.games.umpire.undo import last_asked, orders_taken_back, undo
 from pbem.reports.draft.draft import draft_for
 from pbem.reports.html.page import WHOLE
-from pbem.reports.html.site import Mark, Small, came_to, framed, middle, turned
+from pbem.reports.html.site import MapMark, Small, came_to, framed, middle, turned
 from pbem.util import regex
 
 ROBOT = "robot"
@@ -140,10 +140,10 @@ def _choices(setting: Scenario, played: set[str]) -> list[Choice]:
     return found
 
 
-def _marks(setting: Scenario) -> list[Mark]:
+def _marks(setting: Scenario) -> list[MapMark]:
     place = {name: number % 4 for number, name in enumerate(sorted(side.name for side in setting.sides))}
     marks = [
-        Mark(*middle(hex), 0, 0, "planet" if ground.kind == "planet" else "rock")
+        MapMark(*middle(hex), 0, 0, "planet" if ground.kind == "planet" else "rock")
         for ground in setting.terrain
         for hex in ground.hexes
     ]
@@ -151,7 +151,7 @@ def _marks(setting: Scenario) -> list[Mark]:
         for unit in units:
             if not (getattr(unit, "optional", False) or getattr(unit, "arrives", 0)):
                 turn = turned(unit.facing)
-                marks.append(Mark(*middle(unit.hex), turn, place[unit.side], kind))
+                marks.append(MapMark(*middle(unit.hex), turn, place[unit.side], kind))
     return marks
 
 
@@ -198,7 +198,7 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
 
     draft: str
     again: str
-    back: Request | None
+    back: OrdersRequest | None
     records: int
 
 

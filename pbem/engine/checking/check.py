@@ -22,8 +22,8 @@ from pbem.engine.checking.conditions import never_meets
 from pbem.engine.checking.never import decides_nothing, never_breaks, never_made, never_reacts
 from pbem.engine.checking.outlook import Outlook, is_over
 from pbem.engine.checking.plots import check_pilot, check_reaction, check_script, check_tac, may_not_leave, script_of
-from pbem.engine.checking.units import check_units, hint, spelled
-from pbem.engine.checking.weapons import Taken, rivals
+from pbem.engine.checking.units import check_units, correct_unit_names, hint
+from pbem.engine.checking.weapons import Taken, earlier_users
 from pbem.engine.play.conditions import named
 from pbem.engine.play.orders_in_force import InForce, orders_in_force
 from pbem.engine.state import Commanded, Request, Ship, Shuttle, State
@@ -31,7 +31,7 @@ from pbem.engine.steps import engineer as engineering, tractors
 from pbem.engine.steps.energy import as_allotted, reckon
 from pbem.engine.steps.sensors import at_start_of_turn
 from pbem.engine.steps.steering import Forecast, forecast
-from pbem.errors import Fault, NotAllowed, foremost
+from pbem.errors import Fault, NotAllowed, first_faults
 from pbem.orders import model as om, vocabulary as words
 from pbem.rules.boarding import verify_obeys
 from pbem.rules.energy_form import Allotment, BalanceLine
@@ -50,7 +50,7 @@ class LineNote(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
-class Checked(msgspec.Struct, frozen=True, kw_only=True):
+class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a check. Orders with faults may not be filed.
 
     Attributes:
@@ -72,7 +72,7 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     stale: dict[tuple[str, str], str] = {}
 
 
-def check(state: State, scenario: Scenario, request: Request, side: str, orders: om.Orders) -> Checked:
+def check(state: State, scenario: Scenario, request: Request, side: str, orders: om.Orders) -> CheckResult:
     """Check ``side``'s answer to ``request`` on the state in which it was asked."""
     return _Check(state, scenario, request, side, orders).run()
 
@@ -112,7 +112,7 @@ class _Check:
         """
         return InForce(orders_in_force(self.state, self.request, self.side))
 
-    def run(self) -> Checked:
+    def run(self) -> CheckResult:
         if self.orders.unchanged:
             self._continue()
         elif self.orders.alone and self.side in self.request.sides:
@@ -123,8 +123,8 @@ class _Check:
             )
         else:
             self._blocks()
-        return Checked(
-            faults=foremost(sorted(dict.fromkeys(self.faults), key=lambda fault: (fault.line, fault.column))),
+        return CheckResult(
+            faults=first_faults(sorted(dict.fromkeys(self.faults), key=lambda fault: (fault.line, fault.column))),
             lines=tuple(self.lines),
             balance=self.balance,
             form=self.form,
@@ -133,7 +133,7 @@ class _Check:
             stale=self.stale,
         )
 
-    def _fault(self, code: str, text: str, rule: str = "", at: om.Line | None = None) -> None:
+    def _fault(self, code: str, text: str, rule: str = "", at: om.SourceLine | None = None) -> None:
         line, column = (at.line, at.column) if at else (0, 0)
         self.faults.append(Fault(code=code, text=text, rule=rule, line=line, column=column))
 
@@ -144,7 +144,7 @@ class _Check:
     def _blocks(self) -> None:
         mine = {ship.name: ship for ship in self.state.ships() if ship.side == self.side and ship.obeys}
         seen: set[str] = set()
-        self.orders, taken = spelled(self.orders, self.state, self.side)
+        self.orders, taken = correct_unit_names(self.orders, self.state, self.side)
         self.notes += [*taken, *_below_shuttles(self.orders.units)]
         for block in self.orders.units:
             if not block.unit:
@@ -306,7 +306,7 @@ class _Check:
         taken: Taken = {}
         checked = [(order, *check_order(outlook, order, taken, verdict=self.verdicts)) for order in block.do]
         for order, faults, why in checked:
-            first = rivals(order, taken) if self.verdicts else ""
+            first = earlier_users(order, taken) if self.verdicts else ""
             self._judge(ship.name, order, faults, f"{why} and {first}" if first else why)
         for line in block.breaks:
             why = never_breaks(self.state, self.request, line, ship.name) if self.verdicts else ""
@@ -344,7 +344,7 @@ class _Check:
             self.faults.append(refused.fault(place.line, place.column))
             return engineering.readied(ship, self.scenario, self.request.turn)
 
-    def _judge(self, unit: str, line: om.Line, faults: Sequence[Fault], why: str) -> None:
+    def _judge(self, unit: str, line: om.SourceLine, faults: Sequence[Fault], why: str) -> None:
         if self._refused(unit, line, faults):
             return
         if faults:
@@ -353,7 +353,7 @@ class _Check:
             self.stale[unit, line.text] = reasons
         self.lines.append(LineNote(line=line.line, text=line.text, verdict="depends" if why else "legal", why=why))
 
-    def _refused(self, unit: str, line: om.Line, faults: Sequence[Fault]) -> bool:
+    def _refused(self, unit: str, line: om.SourceLine, faults: Sequence[Fault]) -> bool:
         """Refuse a line for these faults, if any, and return whether it was refused.
 
         A line that was in force before is not refused: CONTINUE keeps it too, and it does what it still can.
@@ -458,10 +458,10 @@ def _below_shuttles(blocks: Sequence[om.UnitOrders]) -> Iterator[str]:
                 )
 
 
-def _line_of(line: om.Line) -> int:
+def _line_of(line: om.SourceLine) -> int:
     return line.line
 
 
-def _place(place: om.Line, block: om.UnitOrders) -> om.Line:
+def _place(place: om.SourceLine, block: om.UnitOrders) -> om.SourceLine:
     """Return the place of a part of a block; if that is unknown, the heading of the block."""
     return place if place.line else block

@@ -70,7 +70,7 @@ class Who(msgspec.Struct, kw_only=True):
         return self.what == "plasma" or (isinstance(self.unit, Seeker) and self.unit.weapon == "plasma")
 
 
-class Told(msgspec.Struct, frozen=True):
+class WayVerdict(msgspec.Struct, frozen=True):
     """The verdict on one way: why it can never be (empty: it may), and the unit that IT means then."""
 
     why: str = ""
@@ -105,11 +105,11 @@ def aimed_at(activity: om.Activity) -> list[om.UnitRef]:
     return [activity.who] if isinstance(activity, om.Guide) else named_in(activity)
 
 
-def _of_all(ways: Sequence[Told]) -> str:
+def _of_all(ways: Sequence[WayVerdict]) -> str:
     return ways[0].why if all(told.why for told in ways) else ""
 
 
-def _read(state: State, request: Request, me: AnyUnit, line: om.Order | om.Reaction | om.Tac) -> Iterator[Told]:
+def _read(state: State, request: Request, me: AnyUnit, line: om.Order | om.Reaction | om.Tac) -> Iterator[WayVerdict]:
     at = request.through if isinstance(line, om.Order) and line.last else line.at
     does = line.does if isinstance(line, om.Order) else ()
     steered = line.pilot.unit if isinstance(line, om.Reaction) and line.pilot is not None else None
@@ -146,7 +146,7 @@ class _Reading:
         self.at = at
         self.tests: list[om.Compare] = []
 
-    def told(self, way: Way, does: Sequence[om.Activity] = (), steered: om.UnitRef | None = None) -> Told:
+    def told(self, way: Way, does: Sequence[om.Activity] = (), steered: om.UnitRef | None = None) -> WayVerdict:
         """Return the verdict on a way.
 
         ``does`` are the activities of the order, ``steered`` is the unit that a pilot order steers by.
@@ -161,11 +161,11 @@ class _Reading:
             self._note(part, asked, target)
         said = self._impulse() or next(filter(None, map(self._contradiction, [*self.met.values()])), "")
         if said:
-            return Told(f"its condition can never hold: {said}", self.it)
+            return WayVerdict(f"its condition can never hold: {said}", self.it)
         why = next(filter(None, (self._undoable(activity) for activity in does)), "")
         if steered is not None and steered.how not in ("hex", "edge") and (who := self._who(steered)).destroyed:
             why = _no_more(who)
-        return Told(f"it can never act: {why}" if why else "", self.it)
+        return WayVerdict(f"it can never act: {why}" if why else "", self.it)
 
     # --- who is who ---
 

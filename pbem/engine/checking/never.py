@@ -34,7 +34,7 @@ from pbem.orders.model import Fire, Orders
 from pbem.orders.names import UnitRef
 from pbem.rules import power, ties
 from pbem.rules.damage_choices import FREE, decides
-from pbem.rules.direct_fire import Aim, Odds, max_range, scores, verify_range, volley
+from pbem.rules.direct_fire import AimedShot, Odds, max_range, scores, verify_range, volley
 from pbem.rules.drones import verify_ship_limit
 from pbem.rules.weapons import family, shots
 from pbem.util import several
@@ -209,7 +209,7 @@ def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac
     return found
 
 
-class Stop(msgspec.Struct, frozen=True, kw_only=True):
+class Protection(msgspec.Struct, frozen=True, kw_only=True):
     """The protection of a ship on one side, as far as the reader knows: shield boxes and reinforcement."""
 
     number: int
@@ -241,7 +241,7 @@ class Prospect(msgspec.Struct, frozen=True, kw_only=True):
     weapons: tuple[str, ...]
     range: int
     odds: Odds
-    stop: Stop | None = None
+    stop: Protection | None = None
     by_range: tuple[tuple[int, Odds], ...] = ()
 
 
@@ -309,7 +309,7 @@ def _fires(unit: Commanded, weapon: str) -> bool:
 
 def _aims(
     state: State, unit: Commanded, target: AnyUnit, weapons: tuple[str, ...], penalty: bool, true: int
-) -> Iterator[Aim]:
+) -> Iterator[AimedShot]:
     """Yield the shots at one range, without weapons that may not fire there (E1.3, E3.32, E4.14)."""
     for weapon in weapons:
         try:
@@ -319,13 +319,13 @@ def _aims(
         yield aim_of(state, unit, weapon, target, penalty, true)
 
 
-def _stop(state: State, unit: Commanded, target: AnyUnit) -> Stop | None:
+def _stop(state: State, unit: Commanded, target: AnyUnit) -> Protection | None:
     if not isinstance(target, Ship) or target.hex == unit.hex:
         return None
     number = min(faced(state, target, unit), key=ties.of_shields)
     if not power.shields_active(target.unpaid):
-        return Stop(number=number, boxes=0)
+        return Protection(number=number, boxes=0)
     general = 0 if "general" in target.lowered else target.general
-    return Stop(
+    return Protection(
         number=number, boxes=shield_up(target, number), general=general, specific=target.reinforcement[number - 1]
     )

@@ -82,7 +82,7 @@ def _may_move_in(state: State, ship: Commanded, impulse: int, sure: int | None) 
     return (sure is not None and impulse > sure) or moves(ship.speed, impulse, state.impulses)
 
 
-def check_pilot(state: State, ship: Commanded, pilot: om.Pilot, line: om.Line) -> Iterator[Fault]:
+def check_pilot(state: State, ship: Commanded, pilot: om.Pilot, line: om.SourceLine) -> Iterator[Fault]:
     """Check a pilot order: a hex to steer by must be on the map (C1.1), and a unit cannot steer by itself."""
     goal = unit_named(pilot.unit, Scene(state=state, me=ship if ship.hex else None))
     if pilot.unit.how == "me" or (goal is not None and goal.name == ship.name):

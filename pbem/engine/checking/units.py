@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from pbem.data.terms import Gone
+from pbem.data.terms import UnitFate
 from pbem.engine.play.conditions import fitting, named
 from pbem.engine.state import AnyUnit, Request, Seeker, Ship, Shuttle, State
 from pbem.engine.steps.launching import spec_of
@@ -21,7 +21,7 @@ FUTURE_UNIT = regex(r"[A-Z]{1,2}/(\d+|\*)", re.IGNORECASE)
 
 
 def check_units(
-    state: State, ship: AnyUnit, refs: Sequence[om.UnitRef], line: om.Line, condition: om.Condition | None = None
+    state: State, ship: AnyUnit, refs: Sequence[om.UnitRef], line: om.SourceLine, condition: om.Condition | None = None
 ) -> list[Fault]:
     """Return faults for units named in an order that neither exist nor may still be launched as small units."""
     faults = []
@@ -39,7 +39,7 @@ def check_units(
     return faults
 
 
-def _not_aboard(ship: Ship, condition: om.Condition, line: om.Line) -> Iterator[Fault]:
+def _not_aboard(ship: Ship, condition: om.Condition, line: om.SourceLine) -> Iterator[Fault]:
     """Yield faults for own weapons that a condition asks about and that are not on the SSD."""
     for part in _parts(condition):
         weapons = part.weapons if isinstance(part, om.Armed) else (part.weapon,) if isinstance(part, om.Own) else ()
@@ -50,7 +50,7 @@ def _not_aboard(ship: Ship, condition: om.Condition, line: om.Line) -> Iterator[
                 yield refused.fault(line.line, line.column)
 
 
-def _unknown(state: State, ship: AnyUnit, name: str, line: om.Line) -> Fault:
+def _unknown(state: State, ship: AnyUnit, name: str, line: om.SourceLine) -> Fault:
     """Return the fault for an unknown name, with the unit it may mean as its only choice.
 
     That is a unit with a similar name, one whose name was cut short, or the only ship of the side or race that was
@@ -91,7 +91,7 @@ LIKE = 0.75
 """Least similarity (0 to 1, as difflib measures it) at which a misspelled name is taken for a ship's name."""
 
 
-def spelled(orders: om.Orders, state: State, side: str) -> tuple[om.Orders, list[str]]:
+def correct_unit_names(orders: om.Orders, state: State, side: str) -> tuple[om.Orders, list[str]]:
     """Return the orders with misspelled ship names in block headings corrected, and a remark on each.
 
     An unknown name is taken for the one ship a side began with, or for the one of its ships with a similar name. It
@@ -182,7 +182,7 @@ def _gone_targets(state: State, order: om.Order) -> list[tuple[AnyUnit, str]]:
         units = [state.units[ref.name]] if ref.name in state.units else named(state, ref.name)
         if units and not any(unit.in_play for unit in units):
             unit = units[0]
-            found[unit.name] = unit, unit.gone if unit.gone == Gone.NOT_YET else f"gone ({unit.gone})"
+            found[unit.name] = unit, unit.gone if unit.gone == UnitFate.NOT_YET else f"gone ({unit.gone})"
     return list(found.values())
 
 

@@ -167,7 +167,7 @@ def _taken(order: om.Order, how: str, weapon: str, taken: Taken) -> None:
         taken.setdefault((how, weapon), []).append(order)
 
 
-def rivals(order: om.Order, taken: Taken) -> str:
+def earlier_users(order: om.Order, taken: Taken) -> str:
     """Return a remark that an order depends on earlier plain AT orders for its weapons, else an empty text."""
     found = []
     for (how, weapon), orders in taken.items():

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.engine.changes import change, put, ship_of
+from pbem.engine.changes import change, put_unit, ship_of
 from pbem.engine.events.base import Event
 from pbem.engine.state import Bomb, ProbeBox, Ship, State, Weapon
 from pbem.rules.power import exact
@@ -75,7 +75,7 @@ class SpeedAnnounced(Event, frozen=True, kw_only=True, tag="speed_announced"):
         """Return the state with the unit's speed and maneuvers set."""
         unit = state.units.get(self.unit)
         if isinstance(unit, Ship):
-            return put(state, replace(unit, speed=self.speed, tactical=self.tactical, towing=self.towing))
+            return put_unit(state, replace(unit, speed=self.speed, tactical=self.tactical, towing=self.towing))
         return change(state, self.unit, speed=self.speed)
 
 
@@ -147,7 +147,7 @@ class ReserveSpent(Event, frozen=True, kw_only=True, tag="reserve_spent"):
             changes["reinforcement"] = tuple(points)
         else:
             changes |= powered_by_reserve(state, ship, self)
-        return put(state, replace(ship, **changes))
+        return put_unit(state, replace(ship, **changes))
 
 
 class Repaired(Event, frozen=True, kw_only=True, tag="repaired"):
@@ -164,7 +164,7 @@ class Repaired(Event, frozen=True, kw_only=True, tag="repaired"):
             return state
         shields = list(ship.shields)
         shields[self.shield - 1] += self.boxes
-        return put(state, replace(ship, shields=tuple(shields)))
+        return put_unit(state, replace(ship, shields=tuple(shields)))
 
 
 def powered_by_reserve(state: State, ship: Ship, event: ReserveSpent) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from pbem.data.terms import CloakState
-from pbem.engine.changes import change, put, ship_of, warhead
+from pbem.engine.changes import change, put_unit, ship_of, warhead
 from pbem.engine.events.base import Event, Notice
 from pbem.engine.state import Monster, Planet, Position, Seeker, Ship, Shuttle, State
 
@@ -59,7 +59,7 @@ class Moved(Event, frozen=True, kw_only=True, tag="moved"):
             case Planet():
                 changes = {}
         track = (*unit.track, here)
-        state = put(state, replace(unit, hex=here.hex, facing=here.facing, track=track, **changes))
+        state = put_unit(state, replace(unit, hex=here.hex, facing=here.facing, track=track, **changes))
         standing = state.standing.get(unit.side) if self.plotted else None
         if standing is not None:
             flown = {**standing.flown, unit.name: standing.flown.get(unit.name, 0) + 1}
@@ -86,7 +86,7 @@ class Maneuvered(Event, frozen=True, kw_only=True, tag="maneuvered"):
         used: dict[str, Any] = {"sublight_used": self.impulse}
         if self.kind == "warp":
             used = {"tacs": (*ship.tacs, self.impulse)}
-        return put(
+        return put_unit(
             state, replace(ship, facing=here.facing, track=(*ship.track, here), since_turn=0, since_slip=0, **used)
         )
 

@@ -7,10 +7,10 @@ from collections import Counter
 import msgspec
 
 from pbem.data.terms import StepName, WeaponState
-from pbem.engine.changes import OF_ONE_TURN, put, ship_of
+from pbem.engine.changes import OF_ONE_TURN, put_unit, ship_of
 from pbem.engine.events.base import Event, Notice
 from pbem.engine.options import Options
-from pbem.engine.state import AnyUnit, Outcome, Planet, Position, Request, Ship, Shuttle, Side, Standing, State
+from pbem.engine.state import AnyUnit, Outcome, Planet, Position, Request, Ship, Shuttle, Side, StandingOrders, State
 
 replace = msgspec.structs.replace
 
@@ -64,7 +64,7 @@ class UnitPlaced(Event, frozen=True, kw_only=True, tag="unit_placed"):
             unit = replace(unit, track=(Position(0, unit.hex, unit.facing),))
         if isinstance(unit, Planet) and unit.name not in state.worlds:
             state = replace(state, worlds=(*state.worlds, unit.name))
-        return put(state, unit)
+        return put_unit(state, unit)
 
 
 class OrdersFiled(Event, frozen=True, kw_only=True, tag="orders_filed"):
@@ -87,7 +87,7 @@ class OrdersFiled(Event, frozen=True, kw_only=True, tag="orders_filed"):
         if self.continued and before is not None:
             standing = replace(before, request=self.request)
         else:
-            standing = Standing(text=self.text, request=self.request)
+            standing = StandingOrders(text=self.text, request=self.request)
         return replace(state, standing={**state.standing, self.side: standing})
 
 
@@ -236,7 +236,7 @@ class Marked(Event, frozen=True, kw_only=True, tag="marked"):
     def apply(self, state: State) -> State:
         """Return the state with the mark added to the ship."""
         unit = ship_of(state, self.unit)
-        return state if unit is None else put(state, replace(unit, marks=(*unit.marks, self.mark)))
+        return state if unit is None else put_unit(state, replace(unit, marks=(*unit.marks, self.mark)))
 
 
 class TurnEnded(Notice, frozen=True, kw_only=True, tag="turn_ended"):
@@ -256,7 +256,7 @@ class Conceded(Event, frozen=True, kw_only=True, tag="conceded"):
         for ship in state.ships():
             if self.side in ship.boarders:
                 boarders = {side: count for side, count in ship.boarders.items() if side != self.side}
-                state = put(state, replace(ship, boarders=boarders))
+                state = put_unit(state, replace(ship, boarders=boarders))
         return state
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pbem.data.terms import Gone, MutinyState, PulseKind, Purpose
-from pbem.engine.changes import change, let_go, put, ship_of, unlinked, without
+from pbem.data.terms import MutinyState, PulseKind, Purpose, UnitFate
+from pbem.engine.changes import change, put_unit, release_beam, ship_of, without, without_links
 from pbem.engine.events.base import Event, Notice
 from pbem.engine.state import Bomb, Link, Monster, Planet, Position, ProbeBox, Ship, Shuttle, State, Weapon
 
@@ -31,7 +31,7 @@ class ShieldLowered(Event, frozen=True, kw_only=True, tag="shield_lowered"):
         if lowering is None:
             return state
         lowered = {**lowering.lowered, _name_of(self.shield): self.moment(state)}
-        return put(state, replace(lowering, lowered=dict(sorted(lowered.items()))))
+        return put_unit(state, replace(lowering, lowered=dict(sorted(lowered.items()))))
 
 
 class ShieldRaised(Event, frozen=True, kw_only=True, tag="shield_raised"):
@@ -46,7 +46,7 @@ class ShieldRaised(Event, frozen=True, kw_only=True, tag="shield_raised"):
         if raising is None:
             return state
         lowered = {name: since for name, since in raising.lowered.items() if name != _name_of(self.shield)}
-        return put(state, replace(raising, lowered=lowered))
+        return put_unit(state, replace(raising, lowered=lowered))
 
 
 class Transported(Event, frozen=True, kw_only=True, tag="transported"):
@@ -74,7 +74,7 @@ class Transported(Event, frozen=True, kw_only=True, tag="transported"):
         if sender is None:
             return state
         sender = replace(sender, transported=sender.transported + self.transporters)
-        state = put(state, sender)
+        state = put_unit(state, sender)
         if self.failed:
             return state
         here, there = (self.unit, self.target) if self.way == "TO" else (self.target, self.unit)
@@ -131,7 +131,7 @@ class Captured(Event, frozen=True, kw_only=True, tag="captured"):
         # The form of the side that lost it is its own affair; it is over with the turn.
         captor = state.sides.get(self.side)
         robot = captor is not None and captor.robot
-        return put(state, replace(taken, captured_from=lost_by, allotted=(), robot=robot, **changes))
+        return put_unit(state, replace(taken, captured_from=lost_by, allotted=(), robot=robot, **changes))
 
 
 class TakenOver(Event, frozen=True, kw_only=True, tag="taken_over"):
@@ -209,12 +209,12 @@ class ShuttleLaunched(Event, frozen=True, kw_only=True, tag="shuttle_launched"):
             bombs = {letter: bomb for letter, bomb in mother.bombs.items() if letter != self.letter}
             hangar = without(mother.hangar, self.letter)
             parties = mother.parties - self.shuttle.parties
-            state = put(state, replace(mother, hangar=hangar, bay_used=moment, bombs=bombs, parties=parties))
+            state = put_unit(state, replace(mother, hangar=hangar, bay_used=moment, bombs=bombs, parties=parties))
             state = _crew(state, self.unit, -self.shuttle.crew)
         designation, _, serial = self.shuttle.name.partition("/")
         if serial.isdecimal():
             state = replace(state, serials={**state.serials, designation: int(serial)})
-        return put(state, self.shuttle)
+        return put_unit(state, self.shuttle)
 
 
 class ShuttleLanded(Event, frozen=True, kw_only=True, tag="shuttle_landed"):
@@ -238,7 +238,7 @@ class ShuttleLanded(Event, frozen=True, kw_only=True, tag="shuttle_landed"):
         if not isinstance(shuttle, Shuttle):
             return state
         if not isinstance(on, Ship):
-            return put(state, replace(shuttle, landed=self.on))
+            return put_unit(state, replace(shuttle, landed=self.on))
         state = _unboxed(state, on.name, self.letter)
         changes: dict[str, Any] = {
             "hangar": tuple(sorted((*on.hangar, _free(on.hangar, self.letter)))),
@@ -246,10 +246,10 @@ class ShuttleLanded(Event, frozen=True, kw_only=True, tag="shuttle_landed"):
             "passengers": on.passengers + shuttle.crew,
             "parties": on.parties + shuttle.parties,
         }
-        return unlinked(
-            put(
-                put(state, replace(on, **changes)),
-                replace(shuttle, gone=Gone.LANDED, launcher=on.name, letter=self.letter),
+        return without_links(
+            put_unit(
+                put_unit(state, replace(on, **changes)),
+                replace(shuttle, gone=UnitFate.LANDED, launcher=on.name, letter=self.letter),
             ),
             shuttle.name,
             self.moment(state),
@@ -284,10 +284,10 @@ class ProbeLaunched(Event, frozen=True, kw_only=True, tag="probe_launched"):
             return state
         box = launcher.probes[self.probe]
         probes = {**launcher.probes, self.probe: replace(box, purpose=Purpose.NONE, turns=0, left=max(0, box.left - 1))}
-        state = put(state, replace(launcher, probes=probes))
+        state = put_unit(state, replace(launcher, probes=probes))
         target = state.units.get(self.target)
         if isinstance(target, Monster):
-            return put(state, replace(target, information=target.information + self.information))
+            return put_unit(state, replace(target, information=target.information + self.information))
         return state
 
 
@@ -351,9 +351,9 @@ class UnitDamaged(Event, frozen=True, kw_only=True, tag="unit_damaged"):
         state = self.pulse(state, PulseKind.DAMAGED, self.unit, boxes=self.points)
         unit = state.units.get(self.unit)
         if isinstance(unit, Monster):
-            return put(state, replace(unit, damage=self.total, attacked_by=self.by or unit.attacked_by))
+            return put_unit(state, replace(unit, damage=self.total, attacked_by=self.by or unit.attacked_by))
         if isinstance(unit, Shuttle | Planet):
-            return put(state, replace(unit, damage=self.total))
+            return put_unit(state, replace(unit, damage=self.total))
         return state
 
 
@@ -385,9 +385,9 @@ def _crew(state: State, name: str, more: int) -> State:
     """Return the state with ``more`` crew units on a ship, a shuttle or a planet; it may be negative."""
     unit = state.units.get(name)
     if isinstance(unit, Ship):
-        return put(state, replace(unit, passengers=unit.passengers + more))
+        return put_unit(state, replace(unit, passengers=unit.passengers + more))
     if isinstance(unit, Planet | Shuttle):
-        return put(state, replace(unit, crew=unit.crew + more))
+        return put_unit(state, replace(unit, crew=unit.crew + more))
     return state
 
 
@@ -400,12 +400,12 @@ def _parties(state: State, name: str, side: str, more: int) -> State:
     if aboard is None:
         return state
     if not state.enemies(side, aboard.side):
-        return put(state, replace(aboard, parties=aboard.parties + more))
+        return put_unit(state, replace(aboard, parties=aboard.parties + more))
     boarders = {side: 0, **aboard.boarders}
     for each in (side, *sorted(name for name in boarders if name != side and not state.enemies(side, name))):
         changed = max(0, boarders[each] + more)
         boarders[each], more = changed, more - (changed - boarders[each])
-    return put(state, replace(aboard, boarders={name: n for name, n in sorted(boarders.items()) if n > 0}))
+    return put_unit(state, replace(aboard, boarders={name: n for name, n in sorted(boarders.items()) if n > 0}))
 
 
 def _unboxed(state: State, ship: str, letter: str) -> State:
@@ -414,8 +414,8 @@ def _unboxed(state: State, ship: str, letter: str) -> State:
     So a search for the damage of the shuttle in the box (J1.32) finds the one that comes in now.
     """
     for unit in state.units.values():
-        if isinstance(unit, Shuttle) and (unit.gone, unit.launcher, unit.letter) == (Gone.LANDED, ship, letter):
-            state = put(state, replace(unit, letter=""))
+        if isinstance(unit, Shuttle) and (unit.gone, unit.launcher, unit.letter) == (UnitFate.LANDED, ship, letter):
+            state = put_unit(state, replace(unit, letter=""))
     return state
 
 
@@ -444,7 +444,7 @@ class Tractored(Event, frozen=True, kw_only=True, tag="tractored"):
         holder = ship_of(state, self.unit)
         if holder is None:
             return state
-        return put(state, replace(holder, beams_used=tuple(sorted({*holder.beams_used, self.beam}))))
+        return put_unit(state, replace(holder, beams_used=tuple(sorted({*holder.beams_used, self.beam}))))
 
 
 class Released(Event, frozen=True, kw_only=True, tag="released"):
@@ -465,7 +465,7 @@ class Released(Event, frozen=True, kw_only=True, tag="released"):
         holder = ship_of(state, self.unit)
         if holder is None:
             return state
-        return put(state, let_go(holder, self.beam, self.in_its_turn(state), worked=self.impulse > 0))
+        return put_unit(state, release_beam(holder, self.beam, self.in_its_turn(state), worked=self.impulse > 0))
 
 
 class Towed(Event, frozen=True, kw_only=True, tag="towed"):
@@ -487,4 +487,4 @@ class Towed(Event, frozen=True, kw_only=True, tag="towed"):
             changes["towed"] = (*unit.towed, here.moment)
         if not isinstance(unit, Ship | Monster | Planet):
             changes["came_from"] = self.came_from
-        return put(state, replace(unit, **changes))
+        return put_unit(state, replace(unit, **changes))

@@ -8,7 +8,7 @@ No rule decides these, so each says why. ``by`` is the side that the umpire play
 import msgspec
 
 from pbem.engine import rulings
-from pbem.engine.changes import put
+from pbem.engine.changes import put_unit
 from pbem.engine.events.base import Event, Notice
 from pbem.engine.options import Options
 from pbem.engine.state import Outcome, Position, Request, Shuttle, State
@@ -90,7 +90,7 @@ class Adjusted(Event, frozen=True, kw_only=True, tag="adjusted"):
             return state
         here = Position(self.moment(state), self.at[:4], self.at[4:])
         lifted = {"landed": ""} if isinstance(unit, Shuttle) and here.hex != unit.hex else {}
-        return put(state, replace(unit, hex=here.hex, facing=here.facing, track=(here,), **lifted))
+        return put_unit(state, replace(unit, hex=here.hex, facing=here.facing, track=(here,), **lifted))
 
 
 class Ruled(Event, frozen=True, kw_only=True, tag="ruled"):
@@ -112,7 +112,7 @@ class Ruled(Event, frozen=True, kw_only=True, tag="ruled"):
         if self.unit not in state.units:
             return state
         try:
-            return rulings.put(state, self.unit, self.path, self.value)
+            return rulings.set_path(state, self.unit, self.path, self.value)
         except NoPath:
             return state  # a reader who is not told of which part, or does not know that part of the unit
 
@@ -157,7 +157,7 @@ class Decided(Event, frozen=True, kw_only=True, tag="decided"):
         """Return the state with the game over, or with the last request asked again."""
         if self.outcome:
             return replace(state, outcome=self.outcome, over=True, request=None)
-        return rulings.asked_anew(replace(state, outcome=(), over=False, request=state.last_request))
+        return rulings.adjust_request(replace(state, outcome=(), over=False, request=state.last_request))
 
 
 ACTS = (Undone, Reran, DicePassed, Adjusted, Ruled, OptionsRuled, HouseRuled, Decided)

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from pbem.data.terms import Gone, PulseKind, WeaponState
-from pbem.engine.changes import change, hangar_after, put, ship_of, unlinked, warhead
+from pbem.data.terms import PulseKind, UnitFate, WeaponState
+from pbem.engine.changes import change, hangar_after, put_unit, ship_of, warhead, without_links
 from pbem.engine.events.base import Event, Notice
 from pbem.engine.state import Seeker, Ship, Shuttle, State, Weapon
 from pbem.rules.direct_fire import shots_fired
@@ -40,11 +40,11 @@ class Launched(Event, frozen=True, kw_only=True, tag="launched"):
                 armed_turns=0,
                 destroyed=None,
             )
-            state = put(state, replace(ship, weapons=weapons))
+            state = put_unit(state, replace(ship, weapons=weapons))
         designation, _, serial = self.seeker.name.partition("/")
         if serial.isdecimal():
             state = replace(state, serials={**state.serials, designation: int(serial)})
-        return put(state, self.seeker)
+        return put_unit(state, self.seeker)
 
 
 class Fired(Event, frozen=True, kw_only=True, tag="fired"):
@@ -74,7 +74,7 @@ class Fired(Event, frozen=True, kw_only=True, tag="fired"):
         state = self.pulse(state, PulseKind.FIRED, self.unit, weapon=self.weapon, kind=self.kind)
         shooter = state.units.get(self.unit)
         if isinstance(shooter, Shuttle):
-            return put(state, replace(shooter, fired=self.moment(state)))
+            return put_unit(state, replace(shooter, fired=self.moment(state)))
         ship = ship_of(state, self.unit)
         if ship is None or self.weapon not in ship.weapons:
             return state
@@ -84,7 +84,7 @@ class Fired(Event, frozen=True, kw_only=True, tag="fired"):
         changes: dict[str, Any] = {"weapons": weapons}
         if self.energy == "capacitor":
             changes["capacitor"] = max(0.0, ship.capacitor - shot_cost(self.kind, shots))
-        return put(state, replace(ship, **changes))
+        return put_unit(state, replace(ship, **changes))
 
 
 class Rolled(Notice, frozen=True, kw_only=True, tag="rolled"):
@@ -152,7 +152,7 @@ class Damaged(Event, frozen=True, kw_only=True, tag="damaged"):
         shields, reinforcement = list(ship.shields), list(ship.reinforcement)
         shields[index] = self.left
         reinforcement[index] = max(0, reinforcement[index] - self.specific)
-        return put(
+        return put_unit(
             state,
             replace(
                 ship,
@@ -176,7 +176,7 @@ class SeekerDamaged(Event, frozen=True, kw_only=True, tag="seeker_damaged"):
         state = self.pulse(state, PulseKind.DAMAGED, self.unit, boxes=self.points)
         unit = state.units.get(self.unit)
         if isinstance(unit, Seeker) and unit.torpedo:
-            return put(state, replace(unit, **warhead(unit, damage=self.total)))
+            return put_unit(state, replace(unit, **warhead(unit, damage=self.total)))
         return change(state, self.unit, damage=self.total)
 
 
@@ -217,7 +217,7 @@ class InternalHit(Event, frozen=True, kw_only=True, tag="internal_hit"):
                 lost = {"destroyed": self.moment(state)}
             weapons = _weapon(ship, self.box, working=False, **lost)
             capacitor = after_loss(ship.capacitor, capacity(weapons))
-            return put(state, replace(ship, weapons=weapons, capacitor=capacitor))
+            return put_unit(state, replace(ship, weapons=weapons, capacitor=capacitor))
         boxes = {**ship.boxes, self.box: max(0, ship.boxes.get(self.box, 0) - 1)}
         changes: dict[str, Any] = {"boxes": boxes}
         if self.box == "battery":
@@ -230,7 +230,7 @@ class InternalHit(Event, frozen=True, kw_only=True, tag="internal_hit"):
             changes["bombs"] = {letter: bomb for letter, bomb in ship.bombs.items() if letter in aboard}
         elif self.used:
             changes |= without_used(ship, self)
-        return put(state, replace(ship, **changes))
+        return put_unit(state, replace(ship, **changes))
 
 
 class Destroyed(Event, frozen=True, kw_only=True, tag="destroyed"):
@@ -240,8 +240,11 @@ class Destroyed(Event, frozen=True, kw_only=True, tag="destroyed"):
 
     def apply(self, state: State) -> State:
         """Return the state with the unit destroyed and its tractor links ended."""
-        return unlinked(
-            change(state, self.unit, gone=Gone.DESTROYED), self.unit, self.in_its_turn(state), worked=self.impulse > 0
+        return without_links(
+            change(state, self.unit, gone=UnitFate.DESTROYED),
+            self.unit,
+            self.in_its_turn(state),
+            worked=self.impulse > 0,
         )
 
 
@@ -252,12 +255,12 @@ class Removed(Event, frozen=True, kw_only=True, tag="removed"):
     """
 
     unit: str
-    how: Gone
+    how: UnitFate
     why: str
 
     def apply(self, state: State) -> State:
         """Return the state with the unit gone and its tractor links ended."""
-        return unlinked(
+        return without_links(
             change(state, self.unit, gone=self.how), self.unit, self.in_its_turn(state), worked=self.impulse > 0
         )
 

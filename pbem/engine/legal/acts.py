@@ -16,7 +16,7 @@ from pbem.data.scenarios import Chapter, Scenario
 from pbem.data.terms import FormKind
 from pbem.engine.checking.shuttles import prior_speed
 from pbem.engine.legal.energy_fields import best_energy, fields_of, payable
-from pbem.engine.legal.trial import Bench
+from pbem.engine.legal.trial import OrderTester
 from pbem.engine.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
 from pbem.engine.steps import engineer as engineering
 from pbem.engine.steps.energy import facts_for
@@ -41,7 +41,7 @@ MOST_RESERVE = 4
 """Maximum points of reserve power offered for one shield."""
 
 
-class Act(msgspec.Struct, frozen=True):
+class CandidateOrder(msgspec.Struct, frozen=True):
     """A candidate for one line of DO: its group, its text, and the unit it names, if any."""
 
     kind: str
@@ -64,7 +64,7 @@ def quarry(state: State, side: str) -> list[Monster]:
     return [one for one in state.monsters() if state.enemies(side, one.side) and not one.method]
 
 
-def acts_of(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[Act]:
+def acts_of(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[CandidateOrder]:
     """Yield the candidates of a unit, without the use of its weapons."""
     others = [other for other in in_sight(state) if other.name != unit.name]
     if isinstance(unit, Shuttle):
@@ -76,11 +76,11 @@ def acts_of(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[
             yield from offered(state, unit, others)
 
 
-def landings(others: list[AnyUnit]) -> Iterator[Act]:
+def landings(others: list[AnyUnit]) -> Iterator[CandidateOrder]:
     """Yield the landings of a shuttle on planets and ships (J1.61, P2.0)."""
     for other in others:
         if isinstance(other, Planet | Ship):
-            yield Act("Land", f"LAND ON {name_text(other.name)}", other.name)
+            yield CandidateOrder("Land", f"LAND ON {name_text(other.name)}", other.name)
 
 
 def worth_holding(state: State, ship: Ship) -> list[AnyUnit]:
@@ -94,93 +94,93 @@ def worth_holding(state: State, ship: Ship) -> list[AnyUnit]:
     ]
 
 
-def tractor_acts(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
+def tractor_acts(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
     """Yield each tractor beam at each unit, and the release of held units (G7.0)."""
     prize = [*((name_text(other.name), other.name) for other in others), ("NEAREST ENEMY DRONE", ""), (IT, "")]
     for beam in beam_letters(ship):
-        yield from (Act("Tractor beams", f"TRACTOR {said} WITH {beam}", name) for said, name in prize)
+        yield from (CandidateOrder("Tractor beams", f"TRACTOR {said} WITH {beam}", name) for said, name in prize)
     yield from releases(state, ship)
 
 
-def releases(state: State, ship: Ship) -> Iterator[Act]:
+def releases(state: State, ship: Ship) -> Iterator[CandidateOrder]:
     """Yield the releases of the units that the ship's beams hold."""
     for link in state.held_by(ship.name):
-        yield Act("Tractor beams", f"RELEASE {link.beam}", link.target)
+        yield CandidateOrder("Tractor beams", f"RELEASE {link.beam}", link.target)
 
 
-def transports(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
+def transports(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
     """Yield boarding parties to enemies, crews to and from all units, and the lowering of shields (G8.0)."""
     for enemy in others:
         if state.enemies(ship.side, enemy.side):
             name = name_text(enemy.name)
             for count in range(1, 1 + min(MOST_PARTIES, ship.parties)):
                 order = f"TRANSPORT {count} BP TO {name}"
-                yield Act("Transporters", f"LOWER SHIELD TO {name} AND {order}", enemy.name)
-                yield Act("Transporters", order, enemy.name)
+                yield CandidateOrder("Transporters", f"LOWER SHIELD TO {name} AND {order}", enemy.name)
+                yield CandidateOrder("Transporters", order, enemy.name)
     for other in others:
         name = name_text(other.name)
         for what in ("1 CREW FROM", "1 CREW TO", "1 BP FROM"):
-            yield Act("Transporters", f"TRANSPORT {what} {name}", other.name)
-    yield from (Act("Shields", f"LOWER SHIELD #{shield}") for shield in range(1, 7))
-    yield from (Act("Shields", f"LOWER SHIELD TO {name_text(other.name)}", other.name) for other in others)
-    yield Act("Shields", "LOWER GENERAL")
+            yield CandidateOrder("Transporters", f"TRANSPORT {what} {name}", other.name)
+    yield from (CandidateOrder("Shields", f"LOWER SHIELD #{shield}") for shield in range(1, 7))
+    yield from (CandidateOrder("Shields", f"LOWER SHIELD TO {name_text(other.name)}", other.name) for other in others)
+    yield CandidateOrder("Shields", "LOWER GENERAL")
 
 
-def bay(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
+def shuttle_acts(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
     """Yield launches of shuttles with people or as suicide shuttles, and their recovery (J1.5, J1.6, J2.22)."""
     for letter in ship.hangar:
         order = f"LAUNCH SHUTTLE {letter} DIR"
-        yield from (Act("Shuttles", f"{order} {facing}") for facing in words.FACINGS)
-        yield from (Act("Shuttles", f"{order} {ship.facing} WITH {load}") for load in ("2 BP", "1 CREW"))
+        yield from (CandidateOrder("Shuttles", f"{order} {facing}") for facing in words.FACINGS)
+        yield from (CandidateOrder("Shuttles", f"{order} {ship.facing} WITH {load}") for load in ("2 BP", "1 CREW"))
         for enemy in others:
             if state.enemies(ship.side, enemy.side):
-                yield Act("Shuttles", f"LAUNCH SUICIDE {letter} AT {name_text(enemy.name)}", enemy.name)
+                yield CandidateOrder("Shuttles", f"LAUNCH SUICIDE {letter} AT {name_text(enemy.name)}", enemy.name)
     for other in others:
         if isinstance(other, Shuttle) and other.side == ship.side:
-            yield Act("Shuttles", f"RECOVER {name_text(other.name)}", other.name)
+            yield CandidateOrder("Shuttles", f"RECOVER {name_text(other.name)}", other.name)
 
 
-def cloaks(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
+def cloaks(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
     """Yield CLOAK and UNCLOAK."""
-    yield from (Act("Cloak", verb) for verb in ("CLOAK", "UNCLOAK"))
+    yield from (CandidateOrder("Cloak", verb) for verb in ("CLOAK", "UNCLOAK"))
 
 
-def probes(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
+def probes(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
     """Yield each probe launcher at each enemy (G5.0)."""
     for letter in sorted(ship.probes):
         for enemy in others:
             if state.enemies(ship.side, enemy.side):
-                yield Act("Probes", f"PROBE {letter} AT {name_text(enemy.name)}", enemy.name)
+                yield CandidateOrder("Probes", f"PROBE {letter} AT {name_text(enemy.name)}", enemy.name)
 
 
-def departure(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
+def departure(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
     """Yield DISENGAGE."""
-    yield Act(LEAVING, "DISENGAGE")
+    yield CandidateOrder(LEAVING, "DISENGAGE")
 
 
-def own_guidance(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
+def own_guidance(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
     """Yield the guidance of all seeking weapons of the ship's side."""
     yield from guidance(seeker for seeker in state.seekers() if seeker.side == ship.side)
 
 
-def guidance(weapons: Iterable[Seeker]) -> Iterator[Act]:
+def guidance(weapons: Iterable[Seeker]) -> Iterator[CandidateOrder]:
     """Yield which of two equally near hexes each seeking weapon enters (F2.0)."""
     for weapon in weapons:
         for way in ("LEFT", "RIGHT", "STRAIGHT"):
-            yield Act("Guide seeking weapons", f"GUIDE {name_text(weapon.name)} {way}", weapon.name)
+            yield CandidateOrder("Guide seeking weapons", f"GUIDE {name_text(weapon.name)} {way}", weapon.name)
 
 
-def reserves(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Act]:
+def reserves(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
     """Yield reserve power for the ship's shields (H7.1, H7.2)."""
     for shield in range(1, 7) if state.options.reinforcement else ():
         for points in range(1, 1 + min(MOST_RESERVE, ship.batteries)):
-            yield Act("Reserve power", f"RESERVE UP TO {points} TO #{shield}")
-            yield Act("Reserve power", f"REINFORCE #{shield} WITH {points}")
+            yield CandidateOrder("Reserve power", f"RESERVE UP TO {points} TO #{shield}")
+            yield CandidateOrder("Reserve power", f"REINFORCE #{shield} WITH {points}")
 
 
-ACTS: list[tuple[Chapter | None, Callable[[State, Ship, list[AnyUnit]], Iterator[Act]]]] = [
+ACTS: list[tuple[Chapter | None, Callable[[State, Ship, list[AnyUnit]], Iterator[CandidateOrder]]]] = [
     ("tractors", tractor_acts),
-    ("transporters", transports), ("shuttles", bay), ("probes", probes),
+    ("transporters", transports), ("shuttles", shuttle_acts), ("probes", probes),
     (None, reserves), (None, own_guidance), (None, departure),
 ]  # fmt: skip
 """Groups of candidates for ships, each with the chapter that the scenario must use, if any.
@@ -292,13 +292,13 @@ def offers(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[O
         facts = facts_for(state, scenario, unit)
         fields = [field for field in fields_of(state, scenario, facts, unit) if field]
         form = list(payable(facts, fields))
-    bench = Bench(state, scenario, request, unit, bool(fields))
+    bench = OrderTester(state, scenario, request, unit, bool(fields))
     may = speeds(state, scenario, request, unit)
     if may:
         yield from _in(unit, "", (f"SPEED {hexes}" for hexes in range(may.top if may.fixed else 0, may.top + 1)))
     yield from _in(unit, "ENERGY", form)
     if request.form != FormKind.EAF:
-        yield from _in(unit, "PLOT", (way for way in ways(state, unit) if not bench.plot_faults(way)))
+        yield from _in(unit, "PLOT", (way for way in plot_choices(state, unit) if not bench.plot_faults(way)))
         yield from _doing(bench, best_energy(fields))
 
 
@@ -307,7 +307,7 @@ def _in(unit: Ship | Shuttle, section: str, texts: Iterable[str]) -> Iterator[Of
         yield Offer(unit=unit.name, section=section, text=text, shuttle=isinstance(unit, Shuttle))
 
 
-def ways(state: State, unit: Ship | Shuttle) -> Iterator[str]:
+def plot_choices(state: State, unit: Ship | Shuttle) -> Iterator[str]:
     """Yield plots of one word, and ways to steer by each unit in sight (C1.3)."""
     yield from movement.CODES
     for other in in_sight(state):
@@ -327,7 +327,7 @@ def uses(unit: Ship | Shuttle) -> Iterator[tuple[str, str]]:
             yield "FIRE" if is_direct_fire(box.kind) else "LAUNCH", name
 
 
-def _doing(bench: Bench, paying: Sequence[str]) -> Iterator[Offer]:
+def _doing(bench: OrderTester, paying: Sequence[str]) -> Iterator[Offer]:
     """Yield the DO orders: weapons at every unit, then all other acts.
 
     An order about IT is left out, because it has no meaning without its condition.

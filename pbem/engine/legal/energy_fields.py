@@ -1,7 +1,7 @@
 """Every choice on a ship's energy form, field by field, as the order form page shows it (B3.0).
 
-:class:`pbem.rules.energy_form.Form` checks each choice by itself. It says what the choice asks for, what it readies
-and why it is refused. A field is a dict for JSON.
+:class:`pbem.rules.energy_form.FormWorksheet` checks each choice by itself. It says what the choice asks for, what it
+readies and why it is refused. A field is a dict for JSON.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pbem.errors import Fault
 from pbem.orders.model import EnergyLine
 from pbem.orders.reader import read_orders
 from pbem.rules import power
-from pbem.rules.energy_form import Form, allot, standing_costs
+from pbem.rules.energy_form import FormWorksheet, allot, standing_costs
 from pbem.rules.power import SOURCES, STANDING, Points, ShipFacts, as_text, hexes_for
 from pbem.rules.weapons import family
 from pbem.util import several
@@ -36,7 +36,7 @@ OPEN_SOURCES = ("", *SOURCES)
 """Sources that an entry may name; ``""`` leaves the source to the engine."""
 
 
-def number(points: Points | float) -> int | float:
+def json_number(points: Points | float) -> int | float:
     """Return points as a JSON number: an integer if they are whole, otherwise rounded to 6 decimals."""
     exact = Fraction(points)
     return int(exact) if exact.denominator == 1 else round(float(exact), 6)
@@ -55,11 +55,11 @@ def _said(entry: EnergyLine) -> str:
     return " ".join(filter(None, (item, parts, entry.verb)))
 
 
-class Tried:
+class TriedEntries:
     """The result of checking entries by themselves; the last of them is the one in question."""
 
     def __init__(self, facts: ShipFacts, entries: Sequence[EnergyLine]) -> None:
-        form = Form(facts, entries)
+        form = FormWorksheet(facts, entries)
         form.try_out()  # what a single entry is short of says nothing of the form it will stand on
         entry = entries[-1] if entries else None
         self.faults: tuple[Fault, ...] = form.in_order()
@@ -73,22 +73,22 @@ class Tried:
         for charge in self.asks:
             for source, points in charge.asked.items():
                 if points:
-                    found[source] = number(found.get(source, 0) + points)
+                    found[source] = json_number(found.get(source, 0) + points)
         return found
 
 
-_TRIED: list[tuple[ShipFacts | None, dict[tuple[EnergyLine, ...], Tried]]] = [(None, {})]
+_TRIED: list[tuple[ShipFacts | None, dict[tuple[EnergyLine, ...], TriedEntries]]] = [(None, {})]
 """Results for the last ship, because several fields and parts of fields ask for the same entries."""
 
 
-def tried_on(facts: ShipFacts, *entries: EnergyLine) -> Tried:
+def tried_on(facts: ShipFacts, *entries: EnergyLine) -> TriedEntries:
     """Return the result of checking these entries by themselves, from a cache if the ship is the same."""
     ship, known = _TRIED[0]
     if ship is not facts:
         known = {}
         _TRIED[0] = (facts, known)
     if entries not in known:
-        known[entries] = Tried(facts, entries)
+        known[entries] = TriedEntries(facts, entries)
     return known[entries]
 
 
@@ -178,9 +178,9 @@ def _sources(facts: ShipFacts, entry: EnergyLine) -> list[str]:
         source
         for source in OPEN_SOURCES
         if not (tried := tried_on(facts, line_of(entry.item, total, source, entry.verb, entry.shield))).faults
-        and (not source or tried.ask() == {source: number(total)})
+        and (not source or tried.ask() == {source: json_number(total)})
     ]
-    return allowed if len(allowed) > 1 and tried_on(facts, entry).ask() == {"": number(total)} else []
+    return allowed if len(allowed) > 1 and tried_on(facts, entry).ask() == {"": json_number(total)} else []
 
 
 # --- the lines of the form -----------------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ def fields_of(state: State, scenario: Scenario, facts: ShipFacts, ship: Ship) ->
     if scenario.uses("transporters"):
         yield _transporters(facts)
     if facts.cloak is not None:
-        yield one(facts, line_of("CLOAK", facts.cloak), "Cloak", "the ship is not cloaked (G13.32)")
+        yield single_choice_field(facts, line_of("CLOAK", facts.cloak), "Cloak", "the ship is not cloaked (G13.32)")
     if scenario.uses("probes"):
         yield from _probes(facts)
     if scenario.uses("shuttles"):
@@ -217,7 +217,7 @@ def _tractors(state: State, facts: ShipFacts, ship: Ship) -> Iterator[Json]:
     held = held_by_beam(state, ship)
     for letter in beam_letters(ship):
         none = f"it lets go of {held[letter]} (G7.33)" if letter in held else "the beam has no energy (G7.15)"
-        yield one(facts, line_of(f"TRACTOR {letter}"), f"Tractor {letter}", none)
+        yield single_choice_field(facts, line_of(f"TRACTOR {letter}"), f"Tractor {letter}", none)
 
 
 def _standing(facts: ShipFacts) -> Iterator[Json]:
@@ -239,7 +239,7 @@ def _phasers(facts: ShipFacts) -> Json | None:
     options, why = _numbers(facts, "PHASERS", facts.capacity, Fraction(1, 2))
     for option in options:
         entry_points = Fraction(option["text"].partition(" ")[2])
-        option["capacitor"] = number(Fraction(facts.capacitor) + entry_points)
+        option["capacitor"] = json_number(Fraction(facts.capacitor) + entry_points)
     return _field(
         "PHASERS",
         "Phasers",
@@ -381,16 +381,16 @@ def _repairs(facts: ShipFacts) -> Iterator[Json]:
 
 def _recharge(facts: ShipFacts) -> Json | None:
     boxes = facts.plant.battery_boxes
-    return numbered(facts, "RECHARGE", "Recharge", "", boxes) if boxes else None
+    return number_field(facts, "RECHARGE", "Recharge", "", boxes) if boxes else None
 
 
-def numbered(facts: ShipFacts, item: str, label: str, none: str, most: int) -> Json:
+def number_field(facts: ShipFacts, item: str, label: str, none: str, most: int) -> Json:
     """Return a field of whole points up to ``most``; its ``limit`` says why there are none."""
     options, why = _numbers(facts, item, most, Fraction(1))
     return _field(item, label, none, options, limit="" if options else why)
 
 
-def one(facts: ShipFacts, entry: EnergyLine, label: str, none: str) -> Json:
+def single_choice_field(facts: ShipFacts, entry: EnergyLine, label: str, none: str) -> Json:
     """Return a field of one choice; its ``limit`` says why it is refused, if it is."""
     option, why = _option(facts, entry)
     if option is None:

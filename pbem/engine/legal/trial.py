@@ -32,7 +32,7 @@ AT_ONCE = MOST_OF_A_UNIT
 """Maximum number of lines tested in one file; the reader accepts no more without a fault."""
 
 
-class Bench:
+class OrderTester:
     """Tests orders of one unit in answer to one request; ``form`` says whether the block holds an energy form."""
 
     def __init__(self, state: State, scenario: Scenario, request: Request, unit: Ship | Shuttle, form: bool) -> None:
@@ -106,7 +106,7 @@ MENDING = 12
 """Maximum number of times that faulty lines are removed and the rest is checked again."""
 
 
-class Refused(Exception):
+class OrdersRefused(Exception):
     """Raised if orders are refused as a whole although every faulty line was removed."""
 
     def __init__(self, text: str, faults: Iterable[Fault]) -> None:
@@ -114,7 +114,7 @@ class Refused(Exception):
         super().__init__("; ".join(str(fault) for fault in self.faults))
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class ProgramOrders(msgspec.Struct, frozen=True, kw_only=True):
     """Orders that a program sends, and what was removed from them.
 
     ``sent`` is the file and ``text`` its normal form. ``lines`` is the number of lines that were wanted.
@@ -127,7 +127,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     refused: dict[str, int] = {}
 
 
-class Line(msgspec.Struct, frozen=True):
+class SectionLine(msgspec.Struct, frozen=True):
     """A line of orders, with its unit and section; ``boat`` is true if the unit is a shuttle."""
 
     ship: str
@@ -136,7 +136,9 @@ class Line(msgspec.Struct, frozen=True):
     boat: bool = False
 
 
-def mended(state: State, scenario: Scenario, side: str, head: str, lines: list[Line]) -> Answer:
+def without_refused_lines(
+    state: State, scenario: Scenario, side: str, head: str, lines: list[SectionLine]
+) -> ProgramOrders:
     """Check the orders, remove every line that is refused, and check again.
 
     Raises:
@@ -147,31 +149,35 @@ def mended(state: State, scenario: Scenario, side: str, head: str, lines: list[L
     refused: Counter[str] = Counter()
     count = sum(bool(line.text) for line in lines)
     for _ in range(MENDING):
-        text, places = laid_out(head, lines)
+        text, places = as_order_file(head, lines)
         reading = read_orders(text)
         orders = replace(reading.orders, side=side, game=state.game)
         faults = reading.faults or check(state, scenario, request, side, orders).faults
         if not faults:
-            return Answer(sent=text, text=write_orders(orders), lines=count, refused=dict(sorted(refused.items())))
+            return ProgramOrders(
+                sent=text, text=write_orders(orders), lines=count, refused=dict(sorted(refused.items()))
+            )
         refused.update(fault.code for fault in faults)
         kept = _without(lines, places, {fault.line for fault in faults}, scenario)
         if kept == lines:
             break
         lines = kept
-    raise Refused(text, faults)
+    raise OrdersRefused(text, faults)
 
 
-def _without(lines: list[Line], places: dict[int, Line], wrong: set[int], scenario: Scenario) -> list[Line]:
+def _without(
+    lines: list[SectionLine], places: dict[int, SectionLine], wrong: set[int], scenario: Scenario
+) -> list[SectionLine]:
     """Return the orders without the faulty lines.
 
     A plot is refused as a whole, at its heading; a plot that is always legal replaces it.
     """
     bad = [places[number] for number in wrong if number in places]
     plotless = {line.ship for line in bad if line.section == "PLOT" and not line.text}
-    kept: list[Line] = []
+    kept: list[SectionLine] = []
     for line in lines:
         if line.section == "PLOT" and line.ship in plotless:
-            plot = Line(line.ship, "PLOT", _last_resort(line.ship, scenario), line.boat)
+            plot = SectionLine(line.ship, "PLOT", _last_resort(line.ship, scenario), line.boat)
             if plot.text and plot not in kept:
                 kept.append(plot)
         elif not line.text or line not in bad:
@@ -190,7 +196,7 @@ def _last_resort(ship: str, scenario: Scenario) -> str:
     return "" if scenario.side(unit.side).leaving == "forbidden" else "LEAVE MAP"
 
 
-def laid_out(head: str, lines: list[Line]) -> tuple[str, dict[int, Line]]:
+def as_order_file(head: str, lines: list[SectionLine]) -> tuple[str, dict[int, SectionLine]]:
     """Return the orders as a file, and the order line of each line of the file, by its number.
 
     A heading is a :class:`Line` without text.
@@ -201,11 +207,11 @@ def laid_out(head: str, lines: list[Line]) -> tuple[str, dict[int, Line]]:
         if line.ship != ship:
             ship, section = line.ship, ""
             out.append(f"{'SHUTTLE' if line.boat else 'SHIP'} {name_text(ship)}")
-            places[len(out)] = Line(ship, "", "", line.boat)
+            places[len(out)] = SectionLine(ship, "", "", line.boat)
         if line.section != section:
             section = line.section
             out.append(section)
-            places[len(out)] = Line(ship, section, "", line.boat)
+            places[len(out)] = SectionLine(ship, section, "", line.boat)
         if line.text:
             out.append(f"  {line.text}")
             places[len(out)] = line

@@ -14,9 +14,9 @@ import msgspec
 from pbem.data.terms import AUTO_BREAK, OWN_BREAK, StepName
 from pbem.engine import events as ev
 from pbem.engine.play.conditions import Scene, holds
-from pbem.engine.play.order_executor import OrdersCaptain
+from pbem.engine.play.order_executor import OrdersCommander
 from pbem.engine.play.periods import pulses_of
-from pbem.engine.play.resolution import Table, replace
+from pbem.engine.play.resolution import Resolution, replace
 from pbem.engine.state import Commanded, Pulse, Seeker, Ship, State
 from pbem.engine.steps import sequence
 from pbem.engine.steps.movement import due_to_move
@@ -24,7 +24,7 @@ from pbem.engine.steps.steering import entered, keeps_room, legal_codes, stays, 
 from pbem.orders import model as om
 
 
-class Watch(msgspec.Struct, frozen=True, kw_only=True):
+class WatchedBreak(msgspec.Struct, frozen=True, kw_only=True):
     """One break condition that is watched for one side.
 
     Attributes:
@@ -47,7 +47,7 @@ class Lookout:
     """All breaks in force, with the truth of each at the last check."""
 
     def __init__(
-        self, table: Table, orders: dict[str, om.Orders], autobreaks: list[tuple[str, om.Condition, str]]
+        self, table: Resolution, orders: dict[str, om.Orders], autobreaks: list[tuple[str, om.Condition, str]]
     ) -> None:
         self.watches = _watches(table.state, orders, autobreaks)
         state, pulses = _last_look(table)
@@ -55,7 +55,7 @@ class Lookout:
         self.last = [self._true(watch, state, pulses, moving) for watch in self.watches]
         self.seen: tuple[object, ...] = ()
 
-    def _true(self, watch: Watch, state: State, pulses: tuple[Pulse, ...], moving: bool) -> bool:
+    def _true(self, watch: WatchedBreak, state: State, pulses: tuple[Pulse, ...], moving: bool) -> bool:
         me = state.units.get(watch.unit)
         if watch.unit and (not isinstance(me, Ship) or not me.in_play or not me.obeys or me.side != watch.side):
             return False  # gone, in mutiny, or captured: what its captain wished to know is no longer his to know
@@ -65,7 +65,7 @@ class Lookout:
                 return bool(watch.unit) or state.takes_orders(watch.side)
         return False
 
-    def look(self, table: Table, pulses: tuple[Pulse, ...]) -> list[Watch]:
+    def look(self, table: Resolution, pulses: tuple[Pulse, ...]) -> list[WatchedBreak]:
         """Return the breaks whose condition became true since the last check; none if nothing has happened since."""
         moving = _moving(table.step)
         seen = (table.state.records, table.turn, table.impulse, pulses, moving)
@@ -83,7 +83,7 @@ def _moving(done: str) -> bool:
     return done in (StepName.MONSTERS, StepName.MOVE, StepName.SHUTTLES)
 
 
-def _asking(state: State, watch: Watch) -> Sequence[Ship | Seeker | None]:
+def _asking(state: State, watch: WatchedBreak) -> Sequence[Ship | Seeker | None]:
     """Return the units for which a condition without a unit of its own is evaluated.
 
     For a player's break these are weapons that no ship guides. For an auto-break they are all ships of the side;
@@ -108,7 +108,7 @@ def _is_same(part: om.Condition) -> bool:
             return about is not None and about.how in ("any", "name")
 
 
-def _last_look(table: Table) -> tuple[State, tuple[Pulse, ...]]:
+def _last_look(table: Resolution) -> tuple[State, tuple[Pulse, ...]]:
     """Return the state and pulses of the check before this stretch of play, so that no side loses a break."""
     state = table.state
     course = sequence.course(table.scenario)
@@ -121,24 +121,24 @@ def _last_look(table: Table) -> tuple[State, tuple[Pulse, ...]]:
 
 def _watches(
     state: State, orders: dict[str, om.Orders], autobreaks: list[tuple[str, om.Condition, str]]
-) -> list[Watch]:
+) -> list[WatchedBreak]:
     found = []
     for side, condition, text in autobreaks:
         parts = [*om.parts(condition)]
         same = all(map(_is_same, parts)) or any(isinstance(part, om.Own | om.Armed) for part in parts)
         for asked in sorted(state.sides) if side == "all" else [side]:
             if not state.sides[asked].robot:
-                found.append(Watch(side=asked, unit="", condition=condition, text=text, same=same))
+                found.append(WatchedBreak(side=asked, unit="", condition=condition, text=text, same=same))
     for side, sheet in sorted(orders.items()):
         for block in sheet.units:
             for line in block.breaks:
                 found.append(
-                    Watch(side=side, unit=block.unit, condition=line.condition, text=line.text, line=line.line)
+                    WatchedBreak(side=side, unit=block.unit, condition=line.condition, text=line.text, line=line.line)
                 )
     return found
 
 
-def ships_about_to_leave(table: Table, next_impulse: int) -> list[Commanded]:
+def ships_about_to_leave(table: Resolution, next_impulse: int) -> list[Commanded]:
     """Return the ships and manned shuttles that their next move would take off the map against their orders.
 
     Included are units that could not stay on the map after that move. Orders to LEAVE MAP are respected, except for
@@ -150,7 +150,7 @@ def ships_about_to_leave(table: Table, next_impulse: int) -> list[Commanded]:
     units: list[Commanded] = [*table.state.ships(), *manned]
     for ship in units:
         captain = table.captains.get(ship.side)
-        if not isinstance(captain, OrdersCaptain) or not due_to_move(table.state, ship, next_impulse):
+        if not isinstance(captain, OrdersCommander) or not due_to_move(table.state, ship, next_impulse):
             continue
         code = _next_code(table.state, captain, ship)
         if code is not None and _is_lost_by(table.state, ship, code, may_leave=captain.may_leave(ship)):
@@ -158,7 +158,7 @@ def ships_about_to_leave(table: Table, next_impulse: int) -> list[Commanded]:
     return found
 
 
-def _next_code(state: State, captain: OrdersCaptain, ship: Commanded) -> str | None:
+def _next_code(state: State, captain: OrdersCommander, ship: Commanded) -> str | None:
     """Return the code that a unit will fly next by its orders.
 
     ``None`` means that the unit is steered or follows a course, which already avoid the edge of the map.
@@ -193,7 +193,7 @@ def _is_lost_by(state: State, ship: Commanded, code: str, *, may_leave: bool) ->
     return any(keeps_room(state, ship, other) for other in legal_codes(state, ship))
 
 
-def tell(table: Table, fired: list[Watch], leaving: list[Commanded]) -> tuple[tuple[str, ...], str]:
+def tell(table: Resolution, fired: list[WatchedBreak], leaving: list[Commanded]) -> tuple[tuple[str, ...], str]:
     """Write the breaks to the log, each for its own side, and return the sides to ask and the public reason."""
     for watch in fired:
         event = ev.Broke(side=watch.side, condition=watch.text, line=watch.line)

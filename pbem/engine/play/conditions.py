@@ -14,7 +14,7 @@ from unicodedata import normalize
 
 import msgspec
 
-from pbem.data.terms import Gone, PulseKind
+from pbem.data.terms import PulseKind, UnitFate
 from pbem.engine.state import AnyUnit, Commanded, Monster, Planet, Pulse, Seeker, Ship, Shuttle, State
 from pbem.engine.steps.geometry import bears, near_side, position_before, range_between, shield_up, struck_shield
 from pbem.engine.steps.plasma import outlived
@@ -49,7 +49,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     moving: bool = False
 
 
-class Held(msgspec.Struct, frozen=True):
+class ConditionResult(msgspec.Struct, frozen=True):
     """The result of a condition: whether it holds, and for which units (IT and EACH), nearest first.
 
     ``its`` is ``None`` if the condition named no units.
@@ -59,8 +59,8 @@ class Held(msgspec.Struct, frozen=True):
     its: tuple[str, ...] | None = None
 
 
-NO = Held(False)
-YES = Held(True)
+NO = ConditionResult(False)
+YES = ConditionResult(True)
 
 
 def named(state: State, name: str, among: Iterable[AnyUnit] | None = None) -> list[AnyUnit]:
@@ -206,7 +206,7 @@ def compare(value: float, test: om.Compare) -> bool:
             return value == test.value
 
 
-def holds(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None = None) -> Held:
+def holds(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None = None) -> ConditionResult:
     """Return whether ``condition`` holds in ``scene``, and for which units.
 
     AND passes the units found so far on to its next part. OR combines the units of all its parts, nearest first.
@@ -222,26 +222,30 @@ def holds(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None = N
                 if not answer.true:
                     return NO
                 its = its if answer.its is None else answer.its
-            return Held(True, its)
+            return ConditionResult(True, its)
         case om.AnyOf(of=parts):
             answers = [holds(part, scene, its) for part in parts]
             found = [name for answer in answers if answer.true for name in answer.its or ()]
             met = [scene.state.units[name] for name in dict.fromkeys(found)]
-            return Held(any(a.true for a in answers), tuple(u.name for u in _nearest_first(met, scene)) or its)
+            return ConditionResult(
+                any(a.true for a in answers), tuple(u.name for u in _nearest_first(met, scene)) or its
+            )
         case om.Negation(of=part):
-            return Held(not holds(part, scene, its).true, its)
+            return ConditionResult(not holds(part, scene, its).true, its)
         case om.Impulse(test=test):
-            return Held(compare(scene.state.impulse, test), its)
+            return ConditionResult(compare(scene.state.impulse, test), its)
         case om.Armed(weapons=weapons):
             me, now = scene.me, scene.state
-            return Held(isinstance(me, Ship) and all(_armed(me, name, now) for name in weapons), its)
+            return ConditionResult(isinstance(me, Ship) and all(_armed(me, name, now) for name in weapons), its)
         case om.Own(what=what, test=test, weapon=weapon):
-            return Held(isinstance(scene.me, Ship) and compare(_own(scene.me, what, weapon), test), its)
+            return ConditionResult(isinstance(scene.me, Ship) and compare(_own(scene.me, what, weapon), test), its)
         case _:
             raise AssertionError(f"{type(condition).__name__} is no condition")
 
 
-def _about_units(condition: om.Condition, ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None) -> Held:
+def _about_units(
+    condition: om.Condition, ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None
+) -> ConditionResult:
     """Evaluate a condition that names units: it holds if it is true of at least one of them.
 
     IT then means the units for which it is true.
@@ -259,7 +263,7 @@ def _about_units(condition: om.Condition, ref: om.UnitRef, scene: Scene, its: tu
         met = met if ref.how == "each" else _nearest_first(met, scene)
     if not met:
         return NO
-    return Held(True, its if ref.how in ("me", "target") else tuple(unit.name for unit in met))
+    return ConditionResult(True, its if ref.how in ("me", "target") else tuple(unit.name for unit in met))
 
 
 def asks_target(condition: om.Condition) -> bool:
@@ -356,7 +360,7 @@ def _internals(unit: AnyUnit, scene: Scene) -> int:
 def _became(what: str, unit: AnyUnit, scene: Scene) -> bool:
     match what:
         case "DESTROYED":
-            return unit.gone == Gone.DESTROYED
+            return unit.gone == UnitFate.DESTROYED
         case "DAMAGED":
             return any(
                 p.what == PulseKind.DAMAGED and p.unit == unit.name and p.boxes + p.internals > 0 for p in scene.pulses

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import msgspec
 
 from pbem.data.terms import StepName
-from pbem.engine.checking.units import spelled
+from pbem.engine.checking.units import correct_unit_names
 from pbem.engine.play.conditions import YES, Scene, asks_target, holds, named, targets_of, units_of
 from pbem.engine.play.periods import period_end, pulses_for, pulses_since_move
-from pbem.engine.play.resolution import Captain, Doing, Intent, Saying, Steer, Table
+from pbem.engine.play.resolution import Commander, Doing, Intent, OrderReport, Resolution, Steer
 from pbem.engine.state import AnyUnit, Commanded, Pulse, Seeker, Ship, Shuttle, State
 from pbem.engine.steps import engineer as engineering
 from pbem.engine.steps.energy import fill_in
@@ -20,7 +20,7 @@ from pbem.orders import model as om
 from pbem.util import only
 
 
-class Listed(NamedTuple):
+class ListedOrder(NamedTuple):
     """An order with two facts that stay the same while it is in force.
 
     Attributes:
@@ -34,7 +34,7 @@ class Listed(NamedTuple):
     aim: str
 
 
-class OrdersCaptain(Captain):
+class OrdersCommander(Commander):
     """The commander of a side that follows written orders; ``orders`` is their normal form, parsed."""
 
     def __init__(self, side: str, orders: om.Orders) -> None:
@@ -48,7 +48,7 @@ class OrdersCaptain(Captain):
             for activity in order.does
             if isinstance(activity, om.Guide)
         ]
-        self._listed: dict[tuple[str, Doing], list[Listed]] = {}
+        self._listed: dict[tuple[str, Doing], list[ListedOrder]] = {}
         self._asked_for: dict[Doing, bool] = {}
 
     # --- finding the orders of a unit ---
@@ -71,7 +71,7 @@ class OrdersCaptain(Captain):
 
     # --- energy ---
 
-    def allot(self, table: Table, ship: Ship, before: State) -> None:
+    def allot(self, table: Resolution, ship: Ship, before: State) -> None:
         """Fill in the ship's energy form as ordered, or ready a ship that has no form."""
         block = self.block(ship)
         if not engineering.has_form(table.scenario, ship):
@@ -81,7 +81,7 @@ class OrdersCaptain(Captain):
 
     # --- movement ---
 
-    def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
+    def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
         """Return the next move.
 
         A reaction whose condition holds comes first, then the plot, then a pilot order, then straight ahead.
@@ -98,7 +98,7 @@ class OrdersCaptain(Captain):
         pilot = pilot or (plot.pilot if flown >= length else None)
         asks = plot.reactions or (pilot is not None and pilot.condition is not None)
         scene = Scene(state=before, me=ship, pulses=pulses_since_move(before, ship) if asks else ())
-        sayings: list[Saying] = []
+        sayings: list[OrderReport] = []
         took_over, code = self._reactions(ship, plot, scene, standing.spent, sayings)
         if took_over is not None:
             pilot, flown = took_over.hands_over(), length
@@ -113,7 +113,7 @@ class OrdersCaptain(Captain):
         return Steer(code=ahead, sayings=tuple(sayings))
 
     def _reactions(
-        self, ship: Commanded, plot: om.Plot, scene: Scene, spent: tuple[int, ...], sayings: list[Saying]
+        self, ship: Commanded, plot: om.Plot, scene: Scene, spent: tuple[int, ...], sayings: list[OrderReport]
     ) -> tuple[om.Reaction | None, str]:
         """Return the reaction that takes the helm now, and the code of one that replaces the next code of the plot.
 
@@ -143,7 +143,7 @@ class OrdersCaptain(Captain):
                 sayings.append(_saying(reaction, "did not act", why, spent=True))
         return took_over, ""
 
-    def _plotted(self, before: State, ship: Commanded, plot: om.Plot, flown: int, sayings: list[Saying]) -> Steer:
+    def _plotted(self, before: State, ship: Commanded, plot: om.Plot, flown: int, sayings: list[OrderReport]) -> Steer:
         """Return the next code of the plot. If it is illegal, F is flown and the code stays next in line."""
         if plot.codes:
             code, arrives = plot.codes[flown], True
@@ -153,7 +153,7 @@ class OrdersCaptain(Captain):
         if refused is None:
             return Steer(code=code, plotted=arrives, sayings=tuple(sayings))
         sayings.append(
-            Saying(
+            OrderReport(
                 line=plot.line, order=f"{code} (code {flown + 1} of the plot)", result="flown as F", reason=str(refused)
             )
         )
@@ -172,7 +172,7 @@ class OrdersCaptain(Captain):
         stays = block is None or block.plot is None or not block.plot.leads
         return 0 if landed and stays else None
 
-    def tacs(self, table: Table, ship: Ship, before: State) -> list[om.Tac]:
+    def tacs(self, table: Resolution, ship: Ship, before: State) -> list[om.Tac]:
         """Return the tactical maneuvers whose moment and condition have come.
 
         Those whose only chance has passed are reported as failed.
@@ -199,7 +199,7 @@ class OrdersCaptain(Captain):
             self._asked_for[doing] = any(isinstance(one, doing) for order in orders for one in order.does)
         return self._asked_for[doing]
 
-    def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
+    def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
         """Return the orders for activities of a kind whose moment has come and whose condition holds."""
         found: list[Intent] = []
         listed_now = self._orders(ship, doing)
@@ -223,7 +223,7 @@ class OrdersCaptain(Captain):
             found.append(Intent(order=order, its=answer))
         return found
 
-    def _orders(self, unit: AnyUnit, doing: Doing) -> list[Listed]:
+    def _orders(self, unit: AnyUnit, doing: Doing) -> list[ListedOrder]:
         """Return the orders of a unit for activities of a kind.
 
         The result is cached, because orders in force do not change.
@@ -232,14 +232,14 @@ class OrdersCaptain(Captain):
         if asked not in self._listed:
             block = self.block(unit)
             self._listed[asked] = [
-                Listed(order, order.condition is not None and asks_target(order.condition), _aim(order))
+                ListedOrder(order, order.condition is not None and asks_target(order.condition), _aim(order))
                 for order in (block.do if block else ())
                 if any(isinstance(activity, doing) for activity in order.does)
             ]
         return self._listed[asked]
 
     def _asked(
-        self, listed: Listed, ship: Commanded, before: State, pulses: tuple[Pulse, ...]
+        self, listed: ListedOrder, ship: Commanded, before: State, pulses: tuple[Pulse, ...]
     ) -> tuple[str, ...] | None:
         """Return the units for which an order's condition holds.
 
@@ -268,7 +268,7 @@ class OrdersCaptain(Captain):
                     return units[0].name
         return ""
 
-    def guides(self, table: Table, seeker: Seeker | Shuttle, before: State) -> str:
+    def guides(self, table: Resolution, seeker: Seeker | Shuttle, before: State) -> str:
         """Return the ordered way of a seeking weapon among equal hexes: LEFT, RIGHT, STRAIGHT or empty."""
         for order, activity in self._guides:
             if not self._due(before, order.at, order.last):
@@ -283,7 +283,7 @@ class OrdersCaptain(Captain):
                 return activity.way
         return ""
 
-    def reserves(self, table: Table, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
+    def reserves(self, table: Resolution, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
         """Return the RESERVE orders for a shield whose condition holds, each with the most points it may spend."""
         block = self.block(ship)
         found: list[tuple[Intent, int]] = []
@@ -329,8 +329,8 @@ def _landed(unit: Commanded) -> bool:
     return isinstance(unit, Shuttle) and bool(unit.landed)
 
 
-def _saying(line: om.Line, result: str, reason: str = "", *, spent: bool = False) -> Saying:
-    return Saying(line=line.line, order=line.text, result=result, reason=reason, spent=spent)
+def _saying(line: om.SourceLine, result: str, reason: str = "", *, spent: bool = False) -> OrderReport:
+    return OrderReport(line=line.line, order=line.text, result=result, reason=reason, spent=spent)
 
 
 def resolve_names(orders: om.Orders, state: State, side: str) -> om.Orders:
@@ -338,7 +338,7 @@ def resolve_names(orders: om.Orders, state: State, side: str) -> om.Orders:
 
     A misspelled name is read as the check of the orders read it.
     """
-    orders, _ = spelled(orders, state, side)
+    orders, _ = correct_unit_names(orders, state, side)
     blocks = []
     for block in orders.units:
         mine = only([unit for unit in named(state, block.unit) if unit.side == side]) if block.unit else None

@@ -56,7 +56,7 @@ class InForce:
             (block.unit.casefold(), line.text) for block in (orders.units if orders else ()) for line in _lines(block)
         }
 
-    def has(self, unit: str, line: om.Line) -> bool:
+    def has(self, unit: str, line: om.SourceLine) -> bool:
         """Return whether this line of this unit's orders was in force before."""
         return (unit.casefold(), line.text) in self.lines
 
@@ -76,7 +76,7 @@ def _course(plot: om.Plot | None) -> tuple[object, ...]:
     return () if plot is None or plot.text == "PLOT" else (plot.text,)
 
 
-def _lines(block: om.UnitOrders) -> tuple[om.Line, ...]:
+def _lines(block: om.UnitOrders) -> tuple[om.SourceLine, ...]:
     plot = block.plot
     steering = () if plot is None else (*plot.reactions, *plot.tacs)
     return (*steering, *block.do, *block.breaks, *block.damage)

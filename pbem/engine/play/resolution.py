@@ -22,7 +22,7 @@ Doing = type | tuple[type, ...]
 """A kind of activity, or several kinds that belong to one step."""
 
 
-class Saying(msgspec.Struct, frozen=True, kw_only=True):
+class OrderReport(msgspec.Struct, frozen=True, kw_only=True):
     """A report to the owner about one of their orders."""
 
     line: int
@@ -44,7 +44,7 @@ class Steer(msgspec.Struct, frozen=True, kw_only=True):
 
     code: str
     plotted: bool = False
-    sayings: tuple[Saying, ...] = ()
+    sayings: tuple[OrderReport, ...] = ()
 
 
 class Intent(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,17 +57,17 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True):
     its: tuple[str, ...] | None = None
 
 
-class Captain:
+class Commander:
     """Base class of commanders: players' orders or computer players decide here for a side's units.
 
     A commander is asked at the moments that the rules fix, never before. This one flies straight on and does
     nothing else.
     """
 
-    def allot(self, table: Table, ship: Ship, before: State) -> None:
+    def allot(self, table: Resolution, ship: Ship, before: State) -> None:
         """Fill in the ship's energy form, or what replaces it (B3.0)."""
 
-    def steer(self, table: Table, ship: Commanded, before: State) -> Steer:
+    def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
         """Return the next move, decided just before the ship moves (C1.3)."""
         return Steer(code="F")
 
@@ -89,22 +89,22 @@ class Captain:
         """
         return True
 
-    def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
+    def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
         """Return the orders for activities of a kind whose moment has come.
 
         They use up resources in the order of this list.
         """
         return []
 
-    def tacs(self, table: Table, ship: Ship, before: State) -> list[Tac]:
+    def tacs(self, table: Resolution, ship: Ship, before: State) -> list[Tac]:
         """Return the tactical maneuvers ordered for this impulse, the first to be made first (C5.0)."""
         return []
 
-    def guides(self, table: Table, seeker: Seeker | Shuttle, before: State) -> str:
+    def guides(self, table: Resolution, seeker: Seeker | Shuttle, before: State) -> str:
         """Return which of equal hexes a seeking weapon takes (F2.0): LEFT, RIGHT, STRAIGHT or empty."""
         return ""
 
-    def reserves(self, table: Table, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
+    def reserves(self, table: Resolution, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
         """Return the RESERVE orders for a shield about to be hit, each with the most points it may spend (H7.2)."""
         return []
 
@@ -113,19 +113,19 @@ class Captain:
         return ()
 
 
-class Unheard(Captain):
+class MutinyCommander(Commander):
     """Replaces the commander of a ship in mutiny: orders do nothing, and the owner is told why (G6.32)."""
 
-    def __init__(self, captain: Captain) -> None:
+    def __init__(self, captain: Commander) -> None:
         self.captain = captain
 
-    def intends(self, table: Table, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
+    def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
         """Report every order as failed and return none."""
         for intent in self.captain.intends(table, ship, before, doing):
             table.failed(ship, intent.order, _unheard(ship))
         return []
 
-    def tacs(self, table: Table, ship: Ship, before: State) -> list[Tac]:
+    def tacs(self, table: Resolution, ship: Ship, before: State) -> list[Tac]:
         """Report every maneuver as failed and return none."""
         for tac in self.captain.tacs(table, ship, before):
             table.tac_failed(ship, tac, _unheard(ship))
@@ -144,7 +144,7 @@ def _unheard(ship: Commanded) -> str:
     return ""
 
 
-class Table:
+class Resolution:
     """The working state of one resolution: the state, the log being written, the dice and the commanders.
 
     Only ``tell`` and ``secret`` make anything happen.
@@ -164,7 +164,7 @@ class Table:
         self.state = state
         self.scenario = scenario
         self.dice = dice
-        self.captains: dict[str, Captain] = captains
+        self.captains: dict[str, Commander] = captains
         self.strikes = strikes or {}
         self.records: list[Record] = []
         self.turn = state.turn
@@ -196,7 +196,7 @@ class Table:
     def _dated(self, event: AnyEvent) -> AnyEvent:
         return replace(event, turn=self.turn, impulse=self.impulse, step=self.step)
 
-    def say(self, unit: Commanded, saying: Saying) -> None:
+    def say(self, unit: Commanded, saying: OrderReport) -> None:
         """Tell the owner what became of an order.
 
         A repeated report about the same line is written once per resolution.
@@ -209,7 +209,7 @@ class Table:
 
     def _became(self, unit: Commanded, order: Order | Tac, result: str, reason: str, spent: bool) -> None:
         spent = spent and not order.every
-        self.say(unit, Saying(line=order.line, order=order.text, result=result, reason=reason, spent=spent))
+        self.say(unit, OrderReport(line=order.line, order=order.text, result=result, reason=reason, spent=spent))
 
     def tac_made(self, unit: Ship, order: Tac) -> None:
         """Report that a maneuver was made; its order is spent."""
@@ -253,10 +253,10 @@ class Table:
         name = label(self.turn, self.impulse, self.step, unit, system, n)
         return name, self.dice.roll(name, sides)
 
-    def captain(self, unit: AnyUnit) -> Captain:
+    def captain(self, unit: AnyUnit) -> Commander:
         """Return the commander of a unit; for a ship in mutiny one that does nothing (G6.32)."""
         commander = self.captains[unit.side]
-        return Unheard(commander) if isinstance(unit, Ship) and not (unit.immobile or unit.obeys) else commander
+        return MutinyCommander(commander) if isinstance(unit, Ship) and not (unit.immobile or unit.obeys) else commander
 
     def ordered(self, before: State, doing: Doing) -> Iterator[tuple[Ship, Intent]]:
         """Yield the orders of a kind whose moment has come, with their ships, for every ship that has a commander."""

@@ -12,14 +12,14 @@ from functools import lru_cache
 import msgspec
 
 from pbem.data.scenarios import Scenario
-from pbem.data.terms import FormKind, Gone, StepName
+from pbem.data.terms import FormKind, StepName, UnitFate
 from pbem.engine import events as ev
 from pbem.engine.dice import Dice, link_for
 from pbem.engine.events import Record
 from pbem.engine.play import breaks, surrender
-from pbem.engine.play.order_executor import OrdersCaptain, resolve_names
+from pbem.engine.play.order_executor import OrdersCommander, resolve_names
 from pbem.engine.play.periods import period_end, pulses_of
-from pbem.engine.play.resolution import Captain, Table
+from pbem.engine.play.resolution import Commander, Resolution
 from pbem.engine.state import Commanded, Request, Ship, State
 from pbem.engine.steps import sequence
 from pbem.orders import model as om
@@ -33,7 +33,7 @@ class Filed(msgspec.Struct, frozen=True, kw_only=True):
     sealed: str = ""
 
 
-class Played(msgspec.Struct, frozen=True, kw_only=True):
+class ResolutionResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a resolution: the records written and the new state.
 
     ``state.request`` says what is asked next.
@@ -49,12 +49,12 @@ def resolve(
     answers: Mapping[str, Filed],
     dice: Dice,
     *,
-    robots: Callable[[str], Captain] | None = None,
+    robots: Callable[[str], Commander] | None = None,
     strikes: Mapping[tuple[int, int], Sequence[tuple[str, int | str, int]]] | None = None,
     until: int | None = None,
     beacon: str = "",
     kept: tuple[int, ...] = (),
-) -> Played:
+) -> ResolutionResult:
     """Play on from ``state.request`` to the next request or the end of the game.
 
     Args:
@@ -62,7 +62,7 @@ def resolve(
         scenario: The scenario of the game.
         answers: The answer of each asked side.
         dice: The dice of this segment.
-        robots: Makes the commander of a computer player's side (:class:`pbem.ai.robot.RobotCaptain`).
+        robots: Makes the commander of a computer player's side (:class:`pbem.ai.robot.RobotCommander`).
         strikes: Damage from outside, for rule cases.
         until: Stop after this impulse without asking anybody, for rule cases.
         beacon: The beacon value that went into the dice.
@@ -79,7 +79,7 @@ def resolve(
     missing = [side for side in request.sides if side not in answers]
     if missing:
         raise ValueError(f"no orders from {', '.join(missing)}")
-    table = Table(state, scenario, dice, {}, strikes)
+    table = Resolution(state, scenario, dice, {}, strikes)
     table.turn, table.impulse = request.turn, state.impulse
     if table.turn != state.turn:
         table.impulse, table.step = 0, sequence.OPENING[0].name
@@ -90,10 +90,10 @@ def resolve(
     table.captains = {side: _captain(table, side, orders, robots) for side in sorted(state.sides)}
     lookout = breaks.Lookout(table, orders, _autobreaks(state))
     _play(table, lookout, until, {side: orders[side] for side in sorted(request.sides) if side in orders})
-    return Played(records=table.records, state=table.state)
+    return ResolutionResult(records=table.records, state=table.state)
 
 
-def _file(table: Table, side: str, request: Request, answer: Filed) -> None:
+def _file(table: Resolution, side: str, request: Request, answer: Filed) -> None:
     continued = "CONTINUE" in answer.text.split("\n")
     event = ev.OrdersFiled(
         side=side,
@@ -107,7 +107,7 @@ def _file(table: Table, side: str, request: Request, answer: Filed) -> None:
     table.secret(side, event, shown)
 
 
-def _orders_in_force(table: Table) -> dict[str, om.Orders]:
+def _orders_in_force(table: Resolution) -> dict[str, om.Orders]:
     return {
         side: resolve_names(_read(standing.text), table.state, side)
         for side, standing in sorted(table.state.standing.items())
@@ -120,9 +120,11 @@ def _read(text: str) -> om.Orders:
     return read_orders(text, header=False).orders
 
 
-def _captain(table: Table, side: str, orders: dict[str, om.Orders], robots: Callable[[str], Captain] | None) -> Captain:
+def _captain(
+    table: Resolution, side: str, orders: dict[str, om.Orders], robots: Callable[[str], Commander] | None
+) -> Commander:
     if not table.state.sides[side].robot:
-        return OrdersCaptain(side, orders.get(side, om.Orders()))
+        return OrdersCommander(side, orders.get(side, om.Orders()))
     if robots is None:
         raise ValueError(f"{side} is played by a robot, and none was given")
     return robots(side)
@@ -141,7 +143,7 @@ def _condition(text: str) -> om.Condition:
 # --- the clock -------------------------------------------------------------------------------------------------------
 
 
-def _play(table: Table, lookout: breaks.Lookout, until: int | None, answers: dict[str, om.Orders]) -> None:
+def _play(table: Resolution, lookout: breaks.Lookout, until: int | None, answers: dict[str, om.Orders]) -> None:
     """Play step by step until some side must be asked or the game is over.
 
     A word that an answer states instead of orders (CONCEDE) is carried out before anything else happens.
@@ -189,11 +191,11 @@ def _play(table: Table, lookout: breaks.Lookout, until: int | None, answers: dic
 
 
 def _stops_here(
-    table: Table,
-    course: sequence.Course,
-    step: sequence.Step,
+    table: Resolution,
+    course: sequence.StepOrder,
+    step: sequence.PlayStep,
     onward: tuple[int, StepName],
-    fired: list[breaks.Watch],
+    fired: list[breaks.WatchedBreak],
     leaving: list[Commanded],
 ) -> bool:
     """Return whether some side must be asked before the next step; if so, make the request."""
@@ -249,7 +251,7 @@ def reveals_speeds(state: State) -> bool:
 
 def _playing_teams(state: State) -> set[str]:
     """Return the teams of human players whose ships have arrived, even if they were lost since (scenario #8)."""
-    here = {ship.lost_by for ship in state.units.values() if isinstance(ship, Ship) and ship.gone != Gone.NOT_YET}
+    here = {ship.lost_by for ship in state.units.values() if isinstance(ship, Ship) and ship.gone != UnitFate.NOT_YET}
     return {side.team for name, side in state.sides.items() if not side.robot and name in here}
 
 
@@ -265,7 +267,7 @@ def asked_sides(state: State, form: FormKind = FormKind.NONE) -> tuple[str, ...]
 
 
 def _ask(
-    table: Table,
+    table: Resolution,
     *,
     turn: int,
     impulse: int,

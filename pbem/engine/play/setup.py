@@ -9,16 +9,16 @@ import msgspec
 
 from pbem.data import charts
 from pbem.data.files import own_figures
-from pbem.data.house_figures import told
+from pbem.data.house_figures import replaced_data
 from pbem.data.scenarios import Scenario, ScenarioMonster, ScenarioSeeker, ScenarioUnit, Terrain
 from pbem.data.ships import ShipClass, WeaponSpec, ship_class
-from pbem.data.terms import Gone, StepName
+from pbem.data.terms import StepName, UnitFate
 from pbem.engine import events as ev
 from pbem.engine.options import Options
-from pbem.engine.play.resolution import Table
-from pbem.engine.play.resolve import Played, asked_sides, opening_form, request_at
+from pbem.engine.play.resolution import Resolution
+from pbem.engine.play.resolve import ResolutionResult, asked_sides, opening_form, request_at
 from pbem.engine.state import Monster, Planet, ProbeBox, Seeker, Ship, Side, State, Weapon
-from pbem.engine.victory import law
+from pbem.engine.victory import victory_conditions
 from pbem.errors import GameError
 from pbem.rules import drones, hexes
 from pbem.rules.monsters import information_needed, monster
@@ -102,7 +102,7 @@ def set_up(
     facings: Mapping[str, str] | None = None,
     key: str = "",
     grid: str = "even",
-) -> Played:
+) -> ResolutionResult:
     """Return the opening of a game: sides, units, and the first request for orders.
 
     Args:
@@ -121,7 +121,7 @@ def set_up(
     """
     options = as_played(scenario, options or Options())
     sides = tuple(_side(scenario, side.name, players) for side in scenario.sides)
-    table = Table(State(game=game), scenario, _NoDice(), {})
+    table = Resolution(State(game=game), scenario, _NoDice(), {})
     table.turn, table.impulse, table.step = 0, 0, StepName.NONE
     table.tell(
         ev.GameStarted(
@@ -134,7 +134,7 @@ def set_up(
             options=options,
             sides=tuple(sorted(sides, key=lambda side: side.name)),
             asteroids=tuple(sorted(scenario.hexes("asteroids"))),
-            figures=told(own_figures()),
+            figures=replaced_data(own_figures()),
             figures_hash=own_figures().token,
             rule=f"scenario #{scenario.number}",
         )
@@ -162,7 +162,7 @@ def set_up(
         table.tell(ev.UnitPlaced(unit=_monster(scenario, placed), rule=f"scenario #{scenario.number}"))
     form = opening_form(table.state, scenario)
     table.tell(ev.Requested(request=request_at(table.state, 1, 0, "the game begins", form, asked_sides(table.state))))
-    return Played(records=table.records, state=table.state)
+    return ResolutionResult(records=table.records, state=table.state)
 
 
 def _verify_facings(scenario: Scenario, facings: Mapping[str, str]) -> None:
@@ -178,7 +178,7 @@ def _verify_facings(scenario: Scenario, facings: Mapping[str, str]) -> None:
             raise GameError.saying("direction", text)
 
 
-def _place(table: Table, unit: ScenarioUnit, chosen: Mapping[str, str], facing: str) -> None:
+def _place(table: Resolution, unit: ScenarioUnit, chosen: Mapping[str, str], facing: str) -> None:
     """Put a ship of the scenario on the map, with the class and facing chosen for it."""
     scenario, options = table.scenario, table.state.options
     ship = new_ship(
@@ -199,13 +199,13 @@ def _place(table: Table, unit: ScenarioUnit, chosen: Mapping[str, str], facing: 
     )
     ship = msgspec.structs.replace(ship, shields=tuple(int(boxes * unit.shields) for boxes in ship.shields))
     if unit.arrives:
-        ship = msgspec.structs.replace(ship, gone=Gone.NOT_YET)
+        ship = msgspec.structs.replace(ship, gone=UnitFate.NOT_YET)
     table.tell(ev.UnitPlaced(unit=ship, rule=f"scenario #{scenario.number}"))
 
 
 def _planet(scenario: Scenario, terrain: Terrain) -> Planet:
     """Return a planet, which belongs to no side; people to be rescued wait on it (scenario #9)."""
-    waiting = law(scenario).waiting(terrain.name)
+    waiting = victory_conditions(scenario).waiting(terrain.name)
     first = terrain.hexes[0]
     return Planet(name=terrain.name, side="", race="", hex=first, facing="A", hexes=terrain.hexes, crew=waiting)
 

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pbem.data.terms import Gone
+from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.state import Planet, Ship, State
 from pbem.engine.steps import tractor_links as links
 from pbem.engine.victory import judge
 from pbem.orders.model import Orders
 
 
-def give_up(table: Table, sides: Sequence[str]) -> None:
+def give_up(table: Resolution, sides: Sequence[str]) -> None:
     """Let sides concede: all units they command leave play, including reinforcements still to come.
 
     Computer players of a team give up together with its last human player, because nobody is left to direct them.
@@ -29,15 +29,15 @@ def give_up(table: Table, sides: Sequence[str]) -> None:
     judge(table)
 
 
-def _leave(table: Table, side: str) -> None:
+def _leave(table: Resolution, side: str) -> None:
     table.tell(ev.Conceded(side=side, rule=_rule(table)))
     for unit in sorted(table.state.units.values(), key=lambda unit: unit.name):
         if (
             unit.side == side
-            and unit.gone in (Gone.IN_PLAY, Gone.NOT_YET)
+            and unit.gone in (UnitFate.IN_PLAY, UnitFate.NOT_YET)
             and not (isinstance(unit, Ship) and unit.immobile)
         ):
-            table.tell(ev.Removed(unit=unit.name, how=Gone.CONCEDED, why=f"{side} gives up", rule=_rule(table)))
+            table.tell(ev.Removed(unit=unit.name, how=UnitFate.CONCEDED, why=f"{side} gives up", rule=_rule(table)))
 
 
 def _leaderless(state: State, teams: set[str]) -> list[str]:
@@ -45,21 +45,21 @@ def _leaderless(state: State, teams: set[str]) -> list[str]:
     left = {
         unit.side
         for unit in state.units.values()
-        if unit.gone in (Gone.IN_PLAY, Gone.NOT_YET) and not isinstance(unit, Planet)
+        if unit.gone in (UnitFate.IN_PLAY, UnitFate.NOT_YET) and not isinstance(unit, Planet)
     } & state.sides.keys()
     led = {state.team_of(side) for side in left if not state.sides[side].robot}
     return sorted(side for side in left if state.team_of(side) in teams - led)
 
 
-def _rule(table: Table) -> str:
+def _rule(table: Resolution) -> str:
     return f"scenario #{table.scenario.number}"
 
 
-PLAYED: dict[str, Callable[[Table, Sequence[str]], None]] = {"CONCEDE": give_up}
+PLAYED: dict[str, Callable[[Resolution, Sequence[str]], None]] = {"CONCEDE": give_up}
 """The function for each word of :data:`pbem.orders.vocabulary.ALONE`, which replaces orders."""
 
 
-def play(table: Table, answers: Mapping[str, Orders]) -> None:
+def play(table: Resolution, answers: Mapping[str, Orders]) -> None:
     """Carry out the answers that are a single word."""
     for word, done in PLAYED.items():
         if sides := [side for side, orders in answers.items() if orders.alone == word]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.data.ships import ship_class
-from pbem.data.terms import Gone, MutinyState
+from pbem.data.terms import MutinyState, UnitFate
 from pbem.engine import events as ev
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.state import Seeker, Ship, Shuttle, State
 from pbem.engine.steps.guidance import remove_guided
 from pbem.engine.steps.tractor_links import kind_of
@@ -15,7 +15,7 @@ from pbem.rules import boarding, ties
 from pbem.rules.tractors import loses_tracking
 
 
-def fight(table: Table) -> None:
+def fight(table: Resolution) -> None:
     """Resolve boarding party combat on every ship at the end of a turn, and transfer captured ships (D7.0)."""
     before = table.state
     for ship in before.ships():
@@ -33,7 +33,7 @@ def enemy_parties(state: State, ship: Ship) -> int:
     return sum(count for side, count in ship.boarders.items() if state.enemies(ship.side, side))
 
 
-def _fight_aboard(table: Table, ship: Ship) -> None:
+def _fight_aboard(table: Resolution, ship: Ship) -> None:
     """Resolve one round of boarding combat on one ship.
 
     Reading: raiders of several sides fight as one force, and are divided into groups as one.
@@ -66,7 +66,7 @@ def _fight_aboard(table: Table, ship: Ship) -> None:
         _capture(table, table.ship(ship.name), boarders)
 
 
-def _rolls(table: Table, ship: Ship, side: str, parties: int) -> list[tuple[str, int]]:
+def _rolls(table: Resolution, ship: Ship, side: str, parties: int) -> list[tuple[str, int]]:
     """Roll a die for each group of a side (D7.0, steps 2 and 3)."""
     return [table.roll(ship.name, f"BOARD-{side}", n) for n in range(1, len(boarding.groups(parties)) + 1)]
 
@@ -84,7 +84,7 @@ def _after_casualties(boarders: dict[str, int], lost: int) -> dict[str, int]:
     return {side: count for side, count in sorted(left.items()) if count > 0}
 
 
-def _capture(table: Table, ship: Ship, boarders: dict[str, int]) -> None:
+def _capture(table: Resolution, ship: Ship, boarders: dict[str, int]) -> None:
     """Give a captured ship to its captor (D7.0, step 6), who now learns what only its owner knew (D4.1).
 
     Readings: of several raiding sides of a team the one with most parties is the captor. A ship taken back by a
@@ -129,7 +129,7 @@ def _capture(table: Table, ship: Ship, boarders: dict[str, int]) -> None:
     _lose_tracking(table, ship.name)
 
 
-def _lose_tracking(table: Table, holder: str) -> None:
+def _lose_tracking(table: Resolution, holder: str) -> None:
     """Remove drones and suicide shuttles of the captor's own side that the ship holds by tractor beam (G7.52)."""
     state = table.state
     side = table.ship(holder).side
@@ -139,14 +139,14 @@ def _lose_tracking(table: Table, holder: str) -> None:
         if not isinstance(held, Seeker | Shuttle) or not loses_tracking(kind_of(held), own):
             continue
         why = f"{holder} holds it, a ship of its own side"
-        table.tell(ev.Removed(unit=name, how=Gone.REMOVED, why=why, rule="G7.52"))
+        table.tell(ev.Removed(unit=name, how=UnitFate.REMOVED, why=why, rule="G7.52"))
 
 
 SECURITY = "security"
 """Name of the box of a security station (G6.1)."""
 
 
-def at_once(table: Table, before: State, struck: Iterable[str]) -> None:
+def at_once(table: Resolution, before: State, struck: Iterable[str]) -> None:
     """Roll for mutiny on every ship whose last security station was destroyed in this step (G6.2)."""
     if not table.scenario.uses("mutiny"):
         return
@@ -158,7 +158,7 @@ def at_once(table: Table, before: State, struck: Iterable[str]) -> None:
             _roll(table, ship)
 
 
-def end_of_turn(table: Table) -> None:
+def end_of_turn(table: Resolution) -> None:
     """Roll for mutiny at the end of a turn, on ships where none was staged yet (G6.2)."""
     if not table.scenario.uses("mutiny"):
         return
@@ -177,7 +177,7 @@ def _may(ship: Ship) -> bool:
     return boarding.can_mutiny(ship.race, built) and not ship.mutiny and not ship.captured_from and not ship.immobile
 
 
-def _roll(table: Table, ship: Ship) -> None:
+def _roll(table: Resolution, ship: Ship) -> None:
     """Roll whether a mutiny breaks out and whether it succeeds (G6.2); if it does, the ship stops (G6.32).
 
     Reading: nobody guides the ship's drones any more, just as nobody fires its weapons; they are lost as in D4.41.

@@ -23,7 +23,7 @@ from pbem.data.ships import ShipClass, ship_class
 from pbem.data.terms import Fuse
 from pbem.engine import events as ev
 from pbem.engine.changes import hangar_after
-from pbem.engine.play.resolution import Intent, Table, replace
+from pbem.engine.play.resolution import Intent, Resolution, replace
 from pbem.engine.state import Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.engine.steps import boarding, tractor_links as links
 from pbem.engine.steps.geometry import shield_up, standpoints
@@ -38,7 +38,7 @@ from pbem.rules.power import LETTERS, SHIELD, verify_reserve
 from pbem.rules.shields import Absorbed, absorb
 
 
-def reinforce(table: Table) -> None:
+def reinforce(table: Resolution) -> None:
     """Carry out every REINFORCE order whose moment has come; orders joined by AND succeed or fail together.
 
     Batteries are used in the order in which the orders are listed.
@@ -78,7 +78,7 @@ def verify_reinforced(ship: Ship, order: Reinforce, charged: int) -> None:
     verify_reserve(SHIELD, points=order.points, stored=charged)
 
 
-class Line(NamedTuple):
+class DamageLine(NamedTuple):
     """The line along which damage came: hex and facing of the target, and the hex it came from."""
 
     hex: str
@@ -86,7 +86,7 @@ class Line(NamedTuple):
     source: str
 
 
-class Source(NamedTuple):
+class VolleySource(NamedTuple):
     """The part of a volley that one unit scored.
 
     Attributes:
@@ -97,18 +97,26 @@ class Source(NamedTuple):
 
     unit: str
     points: int
-    line: Line | None = None
+    line: DamageLine | None = None
 
 
 def standard_hits(
-    table: Table, name: str, shield: int, points: int, sources: Sequence[Source], choices: Sequence[DamageChoice]
+    table: Resolution,
+    name: str,
+    shield: int,
+    points: int,
+    sources: Sequence[VolleySource],
+    choices: Sequence[DamageChoice],
 ) -> Iterator[tuple[Hit, str, int]]:
     """Yield each internal hit of one volley with the labels and sum of its dice.
 
     Each box is destroyed before the next hit is rolled.
     """
     state, ship = table.state, table.ship(name)
-    parts = [internal_damage.Part(source.unit, source.points, _arcs(state, ship, shield, source)) for source in sources]
+    parts = [
+        internal_damage.VolleyShare(source.unit, source.points, _arcs(state, ship, shield, source))
+        for source in sources
+    ]
     toward = internal_damage.directions(parts, points)
     arcs = {box: spec.arc for box, spec in ship_class(ship.ship).named.items()}
     since = (table.turn - 1) * state.impulses + 1
@@ -126,7 +134,7 @@ def standard_hits(
             arcs,
             toward[number],
             tally,
-            shuttles.meant(choices, bay_of(ship)),
+            shuttles.unlettered(choices, bay_of(ship)),
             since,
             len(ship.hangar),
         )
@@ -142,7 +150,7 @@ def bay_of(ship: Ship) -> shuttles.BayBoxes:
     return shuttles.BayBoxes(ship.boxes.get("shuttle", 0), tuple(sorted(ship.hangar, key=worth.__getitem__)))
 
 
-def _arcs(state: State, ship: Ship, shield: int, source: Source) -> frozenset[str]:
+def _arcs(state: State, ship: Ship, shield: int, source: VolleySource) -> frozenset[str]:
     """Return the ship's arcs from which a part of the volley came (D4.321).
 
     The line is the one that decided which shield was struck by a seeking weapon or its feedback, else the line of
@@ -173,10 +181,10 @@ class Blow(msgspec.Struct, frozen=True, kw_only=True):
     shield: int
     points: int
     source: str
-    line: Line | None = None
+    line: DamageLine | None = None
 
 
-def resolve_fire(table: Table) -> None:
+def resolve_fire(table: Resolution) -> None:
     """Score the direct fire declared in this impulse (E1.0)."""
     blows = [
         Blow(target=shot.target, shield=shot.shield, points=shot.points, source=shot.unit)
@@ -193,7 +201,7 @@ def resolve_fire(table: Table) -> None:
     resolve_volleys(table, blows)
 
 
-def resolve_volleys(table: Table, blows: list[Blow]) -> None:
+def resolve_volleys(table: Resolution, blows: list[Blow]) -> None:
     """Score all damage of one step on every target at once."""
     if not blows:
         links.settle(table)
@@ -237,7 +245,7 @@ def _points(parts: list[Blow]) -> int:
     return sum(blow.points for blow in parts)
 
 
-def _announce(table: Table, name: str, shield: int, parts: list[Blow]) -> None:
+def _announce(table: Resolution, name: str, shield: int, parts: list[Blow]) -> None:
     """Report a volley and the units that scored it, the heaviest first (D4.22, D4.34)."""
     by_source: dict[str, int] = defaultdict(int)
     for blow in parts:
@@ -246,7 +254,7 @@ def _announce(table: Table, name: str, shield: int, parts: list[Blow]) -> None:
     table.tell(ev.Volley(unit=name, shield=shield, points=_points(parts), sources=sources, rule="D4.22"))
 
 
-def _reserve_window(table: Table, ship: Ship, volleys: dict[int, int]) -> None:
+def _reserve_window(table: Resolution, ship: Ship, volleys: dict[int, int]) -> None:
     """Carry out the owner's RESERVE orders when all volleys of the step are known and none is scored (H7.2).
 
     ``volleys`` maps each struck shield to its points. Each order acts once, in the order listed, whatever its
@@ -300,7 +308,7 @@ def _split(ship: Ship, shield: int, points: int, general: int) -> Absorbed:
     return absorb(points, general, ship.reinforcement[shield - 1] if up else 0, up)
 
 
-def _score(table: Table, name: str, shield: int, parts: list[Blow]) -> bool:
+def _score(table: Resolution, name: str, shield: int, parts: list[Blow]) -> bool:
     """Score one volley on reinforcement, shield and internals (D3.3411, D3.21, D4.2).
 
     Returns whether the ship is destroyed.
@@ -322,7 +330,7 @@ def _score(table: Table, name: str, shield: int, parts: list[Blow]) -> bool:
     return _internals(table, name, shield, split.internals, parts) if split.internals else False
 
 
-def _internals(table: Table, name: str, shield: int, points: int, parts: list[Blow]) -> bool:
+def _internals(table: Resolution, name: str, shield: int, points: int, parts: list[Blow]) -> bool:
     """Score internal damage by the ship's procedure and return whether it destroyed the ship (D4.2, D4.4)."""
     kind = ship_class(table.ship(name).ship)
     if kind.damage == "track":
@@ -352,7 +360,7 @@ def _internals(table: Table, name: str, shield: int, points: int, parts: list[Bl
     return False
 
 
-def _used_box(table: Table, box: str, name: str) -> str:
+def _used_box(table: Resolution, box: str, name: str) -> str:
     """Return which hit beam or transporter has already done its work this turn (D4.223, G7.13, G8.11).
 
     The owner loses such boxes first. It is the letter of a released beam, ``yes`` for a transporter, else empty.
@@ -370,7 +378,7 @@ def _used_box(table: Table, box: str, name: str) -> str:
     return min(idle - {link.beam for link in table.state.held_by(name)}, default="")
 
 
-def _tell_shuttle(table: Table, ship: Ship, hit: internal_damage.Hit, told: ev.InternalHit) -> internal_damage.Hit:
+def _tell_shuttle(table: Resolution, ship: Ship, hit: internal_damage.Hit, told: ev.InternalHit) -> internal_damage.Hit:
     """Score a hit on a shuttle box; the owner may have chosen which shuttle is lost (D4.325, J1.4).
 
     The others see that a box is gone and how many shuttles are left, not which: the letters would reveal what is
@@ -391,7 +399,7 @@ def _tell_shuttle(table: Table, ship: Ship, hit: internal_damage.Hit, told: ev.I
     return hit._replace(choice=f"{said} {shuttles.BOX} {letter} FIRST")
 
 
-def choices_of(table: Table, ship: Ship) -> tuple[DamageChoice, ...]:
+def choices_of(table: Resolution, ship: Ship) -> tuple[DamageChoice, ...]:
     """Return what the owner wants destroyed first and last (D4.223)."""
     return table.captain(ship).damage_choices(ship) if ship.side in table.captains else ()
 
@@ -416,7 +424,7 @@ def procedure(scenario: Scenario, ship: Ship) -> str:
 
 
 def _hits(
-    table: Table, name: str, shield: int, points: int, parts: list[Blow]
+    table: Resolution, name: str, shield: int, points: int, parts: list[Blow]
 ) -> Iterator[tuple[internal_damage.Hit, str, int]]:
     """Yield each internal hit of one volley, with label and number of its die if the chart is used.
 
@@ -424,7 +432,7 @@ def _hits(
     """
     ship = table.ship(name)
     orders = choices_of(table, ship)
-    choices = shuttles.meant(orders, bay_of(ship))
+    choices = shuttles.unlettered(orders, bay_of(ship))
     since = (table.turn - 1) * table.state.impulses + 1
     how = procedure(table.scenario, ship)
     if how == "scenario 4":
@@ -442,7 +450,7 @@ def _hits(
     for number in range(1, points + 1):
         roll, die = table.roll(name, f"DAC{shield}", number)
         ship = table.ship(name)
-        choices = shuttles.meant(orders, bay_of(ship))
+        choices = shuttles.unlettered(orders, bay_of(ship))
         yield (
             internal_damage.cadet_box(die, ship.boxes, ship.weapons, choices, table.state.options.dac, since),
             roll,
@@ -450,15 +458,15 @@ def _hits(
         )
 
 
-def _sources(table: Table, parts: list[Blow]) -> list[Source]:
+def _sources(table: Resolution, parts: list[Blow]) -> list[VolleySource]:
     """Return what each unit adds to a volley, all its shots together (D4.34)."""
     of: dict[str, list[Blow]] = defaultdict(list)
     for blow in parts:
         of[blow.source if blow.source in table.state.units else ""].append(blow)
-    return [Source(unit, _points(blows), blows[0].line) for unit, blows in of.items()]
+    return [VolleySource(unit, _points(blows), blows[0].line) for unit, blows in of.items()]
 
 
-def _on_track(table: Table, name: str, kind: ShipClass, points: int) -> bool:
+def _on_track(table: Resolution, name: str, kind: ShipClass, points: int) -> bool:
     """Score damage on a freighter's damage track and apply its thresholds (scenario #3).
 
     Maneuvers and tow stay as they are. Returns whether the ship is destroyed.
@@ -480,7 +488,7 @@ def _on_track(table: Table, name: str, kind: ShipClass, points: int) -> bool:
     return False
 
 
-def _tell_choices(table: Table, name: str, scored: list[internal_damage.Hit]) -> None:
+def _tell_choices(table: Resolution, name: str, scored: list[internal_damage.Hit]) -> None:
     """Tell the owner, for each box chosen by the default procedure, the order that could have chosen it."""
     ship = table.ship(name)
     for order in dict.fromkeys(hit.choice for hit in scored if hit.choice):
@@ -490,7 +498,7 @@ def _tell_choices(table: Table, name: str, scored: list[internal_damage.Hit]) ->
         )
 
 
-def _score_elsewhere(table: Table, unit: Seeker | Shuttle | Monster | Planet, parts: list[Blow]) -> bool:
+def _score_elsewhere(table: Resolution, unit: Seeker | Shuttle | Monster | Planet, parts: list[Blow]) -> bool:
     """Score damage on a unit without an SSD: a seeking weapon, a shuttle (J1.32), a monster or a planet.
 
     Returns whether the unit is destroyed.
@@ -510,14 +518,14 @@ def _score_elsewhere(table: Table, unit: Seeker | Shuttle | Monster | Planet, pa
     return monsters.dies(unit.monster, found, damage=total)
 
 
-def _slow_down(table: Table, shuttle: Shuttle, damage: int) -> None:
+def _slow_down(table: Resolution, shuttle: Shuttle, damage: int) -> None:
     """Slow a crippled shuttle at once to the speed it can still fly (J1.33)."""
     speed = shuttles.speed_after(shuttle.speed, damage)
     if shuttles.condition(damage) == shuttles.CRIPPLED and speed < shuttle.speed:
         table.tell(ev.SpeedAnnounced(unit=shuttle.name, speed=speed, rule="J1.33"))
 
 
-def _score_on_seeker(table: Table, seeker: Seeker, points: int) -> bool:
+def _score_on_seeker(table: Resolution, seeker: Seeker, points: int) -> bool:
     """Score damage on a seeking weapon and return whether it is destroyed.
 
     Damage to a drone adds up until it destroys the drone (FD1.54). Damage to a plasma torpedo weakens it (FP1.6).
@@ -531,7 +539,7 @@ def _score_on_seeker(table: Table, seeker: Seeker, points: int) -> bool:
     return total >= seeker.toughness
 
 
-def destroy(table: Table, name: str, rule: str = "") -> None:
+def destroy(table: Resolution, name: str, rule: str = "") -> None:
     """Destroy a unit (D4.41), and with a ship the drones it guided."""
     unit = table.state.units[name]
     if not rule and isinstance(unit, Seeker):

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
-from pbem.data.terms import Gone
+from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
-from pbem.engine.play.resolution import Table, replace
+from pbem.engine.play.resolution import Resolution, replace
 from pbem.engine.state import Ship, State
 from pbem.engine.steps import boarding, monsters, science, seekers, tractor_links as links
 from pbem.engine.steps.guidance import remove_guided
@@ -20,7 +20,7 @@ from pbem.rules import hexes, plasma
 from pbem.rules.shields import after_repairs
 
 
-def end_impulse(table: Table) -> None:
+def end_impulse(table: Resolution) -> None:
     """Carry out disengagements, remove expired seeking weapons, and end the game if it is decided."""
     before = table.state
     announced = list(table.ordered(before, Disengage))
@@ -38,14 +38,14 @@ def end_impulse(table: Table) -> None:
             continue
         table.acted(ship, intent.order)
         links.let_go(table, ship.name, f"{ship.name} disengages", "G7.12")
-        _remove(table, ship, Gone.DISENGAGED, "its captain announced disengagement")
+        _remove(table, ship, UnitFate.DISENGAGED, "its captain announced disengagement")
     expire_seekers(table)
     seekers.expire(table)
     links.settle(table)
     judge(table)
 
 
-def expire_seekers(table: Table) -> None:
+def expire_seekers(table: Resolution) -> None:
     """Remove seeking weapons whose endurance is over or whose target is gone.
 
     A drone's endurance ends with the impulse of its launch, turns later (FD1.4); a plasma torpedo's with the hexes
@@ -54,11 +54,17 @@ def expire_seekers(table: Table) -> None:
     for seeker in table.state.seekers():
         target = table.state.units.get(seeker.target)
         if seeker.endurance and table.moment >= seeker.endurance:
-            table.tell(ev.Removed(unit=seeker.name, how=Gone.REMOVED, why="its endurance is exhausted", rule="FD1.4"))
+            table.tell(
+                ev.Removed(unit=seeker.name, how=UnitFate.REMOVED, why="its endurance is exhausted", rule="FD1.4")
+            )
         elif is_torpedo(seeker) and seeker.travelled >= plasma.endurance(seeker.torpedo):
-            table.tell(ev.Removed(unit=seeker.name, how=Gone.REMOVED, why="its endurance is exhausted", rule="FP1.4"))
+            table.tell(
+                ev.Removed(unit=seeker.name, how=UnitFate.REMOVED, why="its endurance is exhausted", rule="FP1.4")
+            )
         elif target is not None and not target.in_play:
-            gone = ev.Removed(unit=seeker.name, how=Gone.REMOVED, why=f"its target {target.name} is gone", rule="FD1.3")
+            gone = ev.Removed(
+                unit=seeker.name, how=UnitFate.REMOVED, why=f"its target {target.name} is gone", rule="FD1.3"
+            )
             if table.state.options.targets == "secret":
                 table.secret(seeker.side, gone, replace(gone, why="its target is gone"))
             else:
@@ -74,7 +80,7 @@ def may_disengage(scenario: Scenario, side: str) -> bool:
     return leaves and announces(scenario)
 
 
-def end_turn(table: Table) -> None:
+def end_turn(table: Resolution) -> None:
     """Finish a turn.
 
     In order: monsters attack, labs report, mutinies break out, boarding parties fight, damage control repairs
@@ -97,19 +103,21 @@ def end_turn(table: Table) -> None:
     table.tell(ev.TurnEnded(rule="B2.0"))
 
 
-def arrive(table: Table) -> None:
+def arrive(table: Resolution) -> None:
     """Put the reinforcements of the next turn on the map, before its energy is allotted (scenario #8)."""
     due = {unit.name: unit for unit in table.scenario.units if unit.arrives == table.turn + 1}
     for name in sorted(due):
         ship = table.state.units.get(name)
-        if ship is not None and ship.gone == Gone.NOT_YET:
-            table.tell(ev.UnitPlaced(unit=replace(ship, gone=Gone.IN_PLAY), rule=f"scenario #{table.scenario.number}"))
+        if ship is not None and ship.gone == UnitFate.NOT_YET:
+            table.tell(
+                ev.UnitPlaced(unit=replace(ship, gone=UnitFate.IN_PLAY), rule=f"scenario #{table.scenario.number}")
+            )
 
 
 # --- leaving ---------------------------------------------------------------------------------------------------------
 
 
-def leave_map(table: Table, ship: Ship, into: str, *, forced: bool) -> None:
+def leave_map(table: Resolution, ship: Ship, into: str, *, forced: bool) -> None:
     """Remove a ship that flies off the map ``into`` a hex beyond it.
 
     The scenario says what this means: disengaged, destroyed, or out by an exit.
@@ -118,14 +126,14 @@ def leave_map(table: Table, ship: Ship, into: str, *, forced: bool) -> None:
     why = "no legal move kept it on the map" if forced else "it flew off the map"
     if side is not None and ship.hex[:2] in side.exits and _beyond_column(into, table.state):
         links.take_along(table, ship.name)
-        _remove(table, ship, Gone(side.exit_means), f"{why} by an exit, from {ship.hex}")
+        _remove(table, ship, UnitFate(side.exit_means), f"{why} by an exit, from {ship.hex}")
     elif side is not None and side.leaving == "destroyed":
         links.take_along(table, ship.name)
         table.tell(ev.Destroyed(unit=ship.name, rule=f"scenario #{table.scenario.number}"))
         remove_guided(table, ship.name)
     else:
         links.take_along(table, ship.name)
-        _remove(table, ship, Gone.DISENGAGED, f"{why} from {ship.hex}")
+        _remove(table, ship, UnitFate.DISENGAGED, f"{why} from {ship.hex}")
 
 
 def _beyond_column(into: str, state: State) -> bool:
@@ -135,6 +143,6 @@ def _beyond_column(into: str, state: State) -> bool:
     return not first <= column <= last
 
 
-def _remove(table: Table, ship: Ship, how: Gone, why: str) -> None:
+def _remove(table: Resolution, ship: Ship, how: UnitFate, why: str) -> None:
     table.tell(ev.Removed(unit=ship.name, how=how, why=why, rule=f"scenario #{table.scenario.number}"))
     remove_guided(table, ship.name)

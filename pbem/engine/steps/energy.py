@@ -16,7 +16,7 @@ from pbem.data.terms import WeaponState
 from pbem.engine import events as ev
 from pbem.engine.changes import OF_ONE_TURN
 from pbem.engine.log import apply
-from pbem.engine.play.resolution import Table, replace
+from pbem.engine.play.resolution import Resolution, replace
 from pbem.engine.state import Bomb, Ship, State, Weapon
 from pbem.engine.steps import shuttles, tractor_links as links, tractors
 from pbem.engine.steps.damage import destroy
@@ -30,12 +30,12 @@ from pbem.rules.direct_fire import is_direct_fire, is_phaser
 from pbem.rules.power import capacity
 from pbem.rules.science import Probe
 from pbem.rules.shields import track_left
-from pbem.rules.shuttles import Arming
+from pbem.rules.shuttles import SuicideArming
 from pbem.rules.tractors import towed_cost
 from pbem.rules.weapons import Tube, family
 
 
-def allot(table: Table) -> None:
+def allot(table: Resolution) -> None:
     """Let every commander fill in the energy forms; each is computed from the state as the phase begins (B3.0)."""
     before = table.state
     for ship in before.ships():
@@ -47,7 +47,7 @@ def allot(table: Table) -> None:
             destroy(table, ship.name, rule="B3.0, line 7")
 
 
-def fill_in(table: Table, ship: Ship, lines: tuple[EnergyLine, ...]) -> None:
+def fill_in(table: Resolution, ship: Ship, lines: tuple[EnergyLine, ...]) -> None:
     """Apply a player's energy form; only its owner sees it.
 
     Raises:
@@ -147,7 +147,7 @@ def facts_for(
         cloak=cloak_cost(scenario, ship),
         probes={letter: Probe(box.purpose, box.turns) for letter, box in ship.probes.items()},
         probes_left={letter: box.left for letter, box in ship.probes.items()},
-        bombs={letter: Arming(bomb.energy, bomb.state) for letter, bomb in ship.bombs.items()},
+        bombs={letter: SuicideArming(bomb.energy, bomb.state) for letter, bomb in ship.bombs.items()},
         hangar=ship.hangar if scenario.uses("shuttles") else (),
         chapters=scenario.chapters,
     )
@@ -162,7 +162,7 @@ def prior_speed(state: State, ship: Ship) -> int:
     return ship.speed if waiting else ship.prior_speed
 
 
-def ready_robot(table: Table, ship: Ship) -> None:
+def ready_robot(table: Resolution, ship: Ship) -> None:
     """Ready a robot ship, which fills out no form.
 
     It flies at its fixed speed and its weapons are reloaded (robot rules 1, 6, 7).
@@ -210,7 +210,7 @@ def robot_torpedo(state: State, ship: Ship) -> str:
     return tubes[0] if (state.turn - 1) % family(ship.weapons[tubes[0]].kind).turns == 0 else ""
 
 
-def announce(table: Table) -> None:
+def announce(table: Resolution) -> None:
     """Announce every ship's speed for the turn (C1.43), the speeds of shuttles, and cloaks."""
     tractors.start_of_turn(table)  # first, since a ship announces the speed at which it tows what it still holds (G7.4)
     for ship in table.state.ships():

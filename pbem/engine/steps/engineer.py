@@ -9,7 +9,7 @@ from __future__ import annotations
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.engine import events as ev
-from pbem.engine.play.resolution import Table, replace
+from pbem.engine.play.resolution import Resolution, replace
 from pbem.engine.state import Ship, Weapon
 from pbem.errors import NotAllowed
 from pbem.rules.direct_fire import is_direct_fire, is_phaser
@@ -26,7 +26,7 @@ def has_form(scenario: Scenario, ship: Ship) -> bool:
     return scenario.uses("energy") and fixed_speed(ship, scenario) is None
 
 
-def ready(table: Table, ship: Ship, asked: int | None) -> None:
+def ready(table: Resolution, ship: Ship, asked: int | None) -> None:
     """Begin a ship's turn without a form: arm its weapons and set its speed.
 
     Only its own side sees what is armed.
@@ -44,7 +44,7 @@ def ready(table: Table, ship: Ship, asked: int | None) -> None:
     )
 
 
-def hold_speed(table: Table, ship: Ship) -> None:
+def hold_speed(table: Resolution, ship: Ship) -> None:
     """Keep the speed of a captured ship of a side without a player; it has no weapons to ready (D7.0, step 6)."""
     table.secret(
         ship.side,

@@ -16,7 +16,7 @@ from pbem.data.ships import ship_class
 from pbem.data.terms import WeaponState
 from pbem.engine import events as ev
 from pbem.engine.play.conditions import Scene, targets_of
-from pbem.engine.play.resolution import Intent, Table, replace
+from pbem.engine.play.resolution import Intent, Resolution, replace
 from pbem.engine.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.engine.steps import science
 from pbem.engine.steps.geometry import (
@@ -35,7 +35,7 @@ from pbem.errors import NotAllowed
 from pbem.orders.model import Fire
 from pbem.rules import power, ties
 from pbem.rules.direct_fire import (
-    Aim,
+    AimedShot,
     drone_modifier,
     faces,
     is_direct_fire,
@@ -47,7 +47,7 @@ from pbem.rules.direct_fire import (
     verify_rested,
 )
 from pbem.rules.plasma import verify_shot_at_plasma
-from pbem.rules.power import told
+from pbem.rules.power import log_points
 from pbem.rules.sensors import verify_fire_control, verify_not_silent
 from pbem.rules.shuttles import verify_shot_at_shuttle, verify_shuttle_fire
 from pbem.rules.weapons import family, phaser_cost, shot_cost, shots
@@ -68,7 +68,7 @@ So an order that waits for its moment is reported only once.
 """
 
 
-class Shot(msgspec.Struct, frozen=True, kw_only=True):
+class DeclaredShot(msgspec.Struct, frozen=True, kw_only=True):
     """A weapon that fires in this step.
 
     Attributes:
@@ -126,7 +126,7 @@ class Magazine:
         return self.drawn if self.fractional else Fraction(math.ceil(self.drawn))
 
 
-def declare(table: Table) -> None:
+def declare(table: Resolution) -> None:
     """Declare and roll all fire of the impulse.
 
     Everybody declares first; then the shots are rolled, unit by unit in the order of their names.
@@ -149,12 +149,12 @@ def declare(table: Table) -> None:
         _roll(table, ship, shot, target, shield_of(ship, target))
 
 
-def _shots_of(table: Table, ship: Commanded, before: State) -> list[Shot]:
+def _shots_of(table: Resolution, ship: Commanded, before: State) -> list[DeclaredShot]:
     intents = table.captain(ship).intends(table, ship, before, Fire)
     if not intents:
         return []
     magazine = Magazine(ship, before.options.fractional)
-    shots: list[Shot] = []
+    shots: list[DeclaredShot] = []
     known = _Known(before, ship)
     for intent in intents:
         trial, fired, reasons = magazine.copy(), [], []
@@ -179,7 +179,7 @@ def _shots_of(table: Table, ship: Commanded, before: State) -> list[Shot]:
     return shots
 
 
-def _wasted(before: State, ship: Commanded, fired: list[Shot], penalty: bool) -> list[str]:
+def _wasted(before: State, ship: Commanded, fired: list[DeclaredShot], penalty: bool) -> list[str]:
     """Return remarks about fired weapons whose dice could not score at the effective range.
 
     The loss of lock-on or a cloak made that range too long (D1.4).
@@ -198,10 +198,10 @@ class _Known:
 
     def __init__(self, before: State, ship: Commanded) -> None:
         self.before, self.ship = before, ship
-        self._sights: dict[str, Sight] = {}
+        self._sights: dict[str, TargetSight] = {}
         self._refused: dict[tuple[object, ...], NotAllowed] = {}
 
-    def shot(self, weapon: str, target: AnyUnit, magazine: Magazine, order: Fire) -> Shot:
+    def shot(self, weapon: str, target: AnyUnit, magazine: Magazine, order: Fire) -> DeclaredShot:
         """The shot, as :func:`verify_shot` allows it. Raises :class:`NotAllowed`."""
         drawn = magazine.drawn.as_integer_ratio()  # fractions themselves take long to look up
         left = magazine.capacitor, *drawn, magazine.shots.get(weapon, 0)
@@ -210,7 +210,7 @@ class _Known:
             raise self._refused[asked]
         sight = self._sights.get(target.name)
         if sight is None:
-            sight = self._sights[target.name] = Sight(self.before, self.ship, target)
+            sight = self._sights[target.name] = TargetSight(self.before, self.ship, target)
         paid = {"reserve": order.reserve, "battery": order.battery}
         try:
             return verify_shot(self.before, self.ship, weapon, target, magazine, sight=sight, **paid)
@@ -221,13 +221,13 @@ class _Known:
 
 def _one_order(
     known: _Known, magazine: Magazine, intent: Intent, order: Fire, penalty: bool
-) -> tuple[list[Shot], list[str]]:
+) -> tuple[list[DeclaredShot], list[str]]:
     """Return the shots of one FIRE order, and the reasons why its other weapons were not fired."""
     before, ship = known.before, known.ship
     targets = targets_of(order.target, Scene(state=before, me=ship), intent.its)
     if not targets:
         return [], ["there is no such target in play"]
-    shots: list[Shot] = []
+    shots: list[DeclaredShot] = []
     reasons: list[str] = []
     sweeping = order.one_of or order.target.how == "each"
     weapons = weapons_named(ship, order)
@@ -275,7 +275,7 @@ def shots_now(state: State, ship: Commanded, weapon: str, magazine: Magazine | N
     return here + shots_fired(box.fired, box.shots, state.moment, state.impulses)
 
 
-def _take(before: State, ship: Commanded, magazine: Magazine, shot: Shot) -> Shot:
+def _take(before: State, ship: Commanded, magazine: Magazine, shot: DeclaredShot) -> DeclaredShot:
     """Take a shot's energy from the magazine and return the shot with its number and battery points."""
     kind, points = kind_of(ship, shot.weapon), Fraction(0)
     if shot.energy == "capacitor":
@@ -332,7 +332,7 @@ def verify_shot_at(state: State, firer: Commanded, kind: str, target: AnyUnit) -
         verify_shot_at_plasma(kind)
 
 
-class Sight:
+class TargetSight:
     """What a unit knows of one target in one step, computed once for all of its weapons."""
 
     def __init__(self, state: State, firer: Commanded, target: AnyUnit) -> None:
@@ -371,7 +371,7 @@ class Sight:
         return self._arcs[arc]
 
 
-def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) -> Shot:
+def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) -> DeclaredShot:
     """Return the shot of a shuttle's phaser if every rule allows it (J1.31, J2.213).
 
     Reading: a shuttle that has landed on a planet does not fire, just as nothing can fire at it (P2.0).
@@ -389,7 +389,7 @@ def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) 
         name=shuttle.name, fired=shuttle.fired, launched=shuttle.launched, moment=state.moment, impulses=state.impulses
     )
     verify_range(kind, range_between(state, shuttle, target), name=f"{SHUTTLE_WEAPON} of {shuttle.name}")
-    return Shot(weapon=weapon, target=target.name, energy="")
+    return DeclaredShot(weapon=weapon, target=target.name, energy="")
 
 
 def verify_shuttle_weapon(name: str, weapon: str) -> None:
@@ -411,8 +411,8 @@ def verify_shot(
     *,
     reserve: bool = False,
     battery: bool = False,
-    sight: Sight | None = None,
-) -> Shot:
+    sight: TargetSight | None = None,
+) -> DeclaredShot:
     """Return the shot if every rule allows it on this state (E1.2, E1.5, D2.0).
 
     ``sight`` may be reused from another weapon that was checked for the same target.
@@ -426,7 +426,7 @@ def verify_shot(
     spec = spec_of(ship, weapon)
     if not is_direct_fire(spec.kind):
         raise NotAllowed("not-direct-fire", f"{weapon} is no direct-fire weapon", "D1.3")
-    sight = sight or Sight(state, ship, target)
+    sight = sight or TargetSight(state, ship, target)
     sight.verify_shot_at(spec.kind)
     verify_used(ship, weapon)
     sight.verify_clear()
@@ -452,7 +452,7 @@ def verify_shot(
         in_arc=sight.bears(spec.arc),
         energy=energy,
     )
-    return Shot(weapon=weapon, target=target.name, energy=source)
+    return DeclaredShot(weapon=weapon, target=target.name, energy=source)
 
 
 def energy_for(
@@ -479,13 +479,15 @@ def worth_firing(state: State, ship: Commanded, weapon: str, target: AnyUnit, pe
     return any(shot.points > 0 for shot in faces(aim))
 
 
-def aim_of(state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool, true: int | None = None) -> Aim:
+def aim_of(
+    state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool, true: int | None = None
+) -> AimedShot:
     """Return everything that decides the result of a shot except the die.
 
     ``true`` is a true range in hexes to use instead of the present one.
     """
     kind = kind_of(ship, weapon)
-    return Aim(
+    return AimedShot(
         kind,
         range_between(state, ship, target) if true is None else true,
         effective_range(state, ship, target, true),
@@ -520,7 +522,7 @@ def reserve_cost(kind: str) -> Fraction:
     return Fraction(phaser_cost(kind) if is_phaser(kind) else family(kind).cost)
 
 
-def shield_hit(table: Table, ship: AnyUnit, target: AnyUnit) -> int:
+def shield_hit(table: Resolution, ship: AnyUnit, target: AnyUnit) -> int:
     """Return the number of the shield that the line of fire crosses (D3.4); 0 for targets without shields.
 
     A line along a boundary is decided by D3.41 and, if that fails, by the game's option.
@@ -543,13 +545,13 @@ def shield_hit(table: Table, ship: AnyUnit, target: AnyUnit) -> int:
     return struck_shield(table.state, target, ship)
 
 
-def _roll(table: Table, ship: Commanded, fires: Shot, target: AnyUnit, shield: int) -> None:
+def _roll(table: Resolution, ship: Commanded, fires: DeclaredShot, target: AnyUnit, shield: int) -> None:
     """Roll the die of one weapon (E1.1) and look up its effect at this range (E1.3)."""
     aim = aim_of(table.state, ship, fires.weapon, target, table.scenario.drone_penalty)
     roll, die = table.roll(ship.name, fires.weapon, fires.number)
     effect = faces(aim)[die - 1]
     if fires.points:
-        spent = ev.ReserveSpent(unit=ship.name, points=told(fires.points), purpose=fires.weapon, rule="H7.2")
+        spent = ev.ReserveSpent(unit=ship.name, points=log_points(fires.points), purpose=fires.weapon, rule="H7.2")
         table.secret(ship.side, spent)
     fired = ev.Fired(
         unit=ship.name,

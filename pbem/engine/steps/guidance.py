@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pbem.data import charts
-from pbem.data.terms import Gone
+from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.state import AnyUnit, Position, Ship, State
 from pbem.engine.steps.geometry import came_in
 from pbem.rules import hexes, terrain
@@ -45,12 +45,12 @@ def caught(state: State, unit: AnyUnit) -> bool:
     )
 
 
-def remove_guided(table: Table, name: str) -> None:
+def remove_guided(table: Resolution, name: str) -> None:
     """Remove the drones that a lost ship had launched (D4.41), and its suicide shuttles (J2.22)."""
     guided = [seeker.name for seeker in table.state.seekers() if seeker.launcher == name and seeker.weapon == "drone"]
     guided += [shuttle.name for shuttle in table.state.shuttles() if shuttle.launcher == name and shuttle.target]
     for unit in guided:
-        table.tell(ev.Removed(unit=unit, how=Gone.REMOVED, why=f"{name} no longer guides it", rule="D4.41"))
+        table.tell(ev.Removed(unit=unit, how=UnitFate.REMOVED, why=f"{name} no longer guides it", rule="D4.41"))
 
 
 def next_name(state: State, ship: Ship, what: str = "S") -> str:

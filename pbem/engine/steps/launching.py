@@ -11,7 +11,7 @@ from pbem.data.terms import CloakState, WeaponState
 from pbem.engine import events as ev
 from pbem.engine.log import apply
 from pbem.engine.play.conditions import Scene, targets_of
-from pbem.engine.play.resolution import Intent, Table
+from pbem.engine.play.resolution import Intent, Resolution
 from pbem.engine.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.engine.steps.geometry import standpoints
 from pbem.engine.steps.guidance import launched, nearest_facing, next_name
@@ -27,7 +27,7 @@ from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.rules.weapons import family
 
 
-def launch(table: Table) -> None:
+def launch(table: Resolution) -> None:
     """Carry out every side's launches of this impulse, ships in the order of their names.
 
     They are decided on the state as the step begins.
@@ -92,7 +92,7 @@ def _finished(ship: Ship, weapon: str, points: int) -> Ship:
     return msgspec.structs.replace(ship, weapons={**ship.weapons, weapon: armed}, batteries=ship.batteries - points)
 
 
-def _launch(table: Table, ship: Ship, order: Launch, event: ev.Launched) -> None:
+def _launch(table: Resolution, ship: Ship, order: Launch, event: ev.Launched) -> None:
     """Put a seeking weapon on the map; its target is announced unless targets are secret (FD1.2)."""
     seeker = event.seeker
     if table.state.options.targets == "secret":

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.data.ships import ship_class
-from pbem.data.terms import Gone, StepName
+from pbem.data.terms import StepName, UnitFate
 from pbem.engine import events as ev
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.state import AnyUnit, Monster, Planet, Ship, Shuttle, State
 from pbem.engine.steps.damage import Blow, destroy, resolve_volleys
 from pbem.engine.steps.firing import shield_hit
@@ -26,7 +26,7 @@ SHUTTLE, TRACTOR, PROBE, DAMAGE = "suicide shuttle", "tractor", "probe", "damage
 # --- moving ------------------------------------------------------------------------------------------------
 
 
-def move(table: Table) -> None:
+def move(table: Resolution) -> None:
     """Move every monster, slower ones first, before the ships (C1.3); tractor beams do not stop it."""
     due = {
         monster.name: monster.speed
@@ -41,7 +41,7 @@ def move(table: Table) -> None:
             _step(table, monster, before)
 
 
-def _step(table: Table, monster: Monster, before: State) -> None:
+def _step(table: Resolution, monster: Monster, before: State) -> None:
     ships = {ship.name: _stood(before, ship) for ship in prey(before, monster)}
     drawn_by = law.distracted_by(monster.monster, _stood(before, monster), ships, before.grid)
     toward = before.units[drawn_by].hex if drawn_by else goal_hex(before, monster)
@@ -70,12 +70,12 @@ def _step(table: Table, monster: Monster, before: State) -> None:
     table.tell(ev.Moved(unit=monster.name, at=at, code=code, came_from=monster.hex, since_turn=since, rule=RULE))
 
 
-def _free(state: State, moves: Sequence[law.Move]) -> list[law.Move]:
+def _free(state: State, moves: Sequence[law.MonsterMove]) -> list[law.MonsterMove]:
     """The moves that lead neither into a planet nor off the map."""
     return [to for to in moves if to.hex not in state.planets and hexes.on_map(to.hex, state.map)]
 
 
-def _toss(table: Table, monster: Monster, found: list[law.Move]) -> law.Move:
+def _toss(table: Resolution, monster: Monster, found: list[law.MonsterMove]) -> law.MonsterMove:
     """Roll a die to choose between two equal ways: odd left, even right."""
     roll, die = table.roll(monster.name, "WAY")
     chosen = law.choose(tuple(found), die)
@@ -107,7 +107,7 @@ def _stood(state: State, unit: AnyUnit) -> str:
 # --- attacking ---------------------------------------------------------------------------------------------
 
 
-def attack(table: Table) -> None:
+def attack(table: Resolution) -> None:
     """Let monsters attack at the end of a turn what they reach: a ship, or the adjacent planet.
 
     Reading: this is no direct fire. Planets, asteroids and cloaks do not hinder it.
@@ -127,7 +127,7 @@ def attack(table: Table) -> None:
             destroy(table, goal.name)
 
 
-def _attack(table: Table, monster: Monster, target: AnyUnit) -> Blow:
+def _attack(table: Resolution, monster: Monster, target: AnyUnit) -> Blow:
     """Roll one die for an attack; Cadet ships take half the damage."""
     cadet = isinstance(target, Ship) and ship_class(target.ship).level == "cadet"
     roll, die = table.roll(monster.name, "ATTACK")
@@ -142,7 +142,7 @@ def _attack(table: Table, monster: Monster, target: AnyUnit) -> Blow:
 # --- how it dies -------------------------------------------------------------------------------------------
 
 
-def look(table: Table) -> None:
+def check_kills(table: Resolution) -> None:
     """Check whether this step killed a monster: by a suicide shuttle, a tractor beam or a probe.
 
     This is part of every step in which one of these can happen.
@@ -162,7 +162,7 @@ def look(table: Table) -> None:
                 done_to(table, target, PROBE)
 
 
-def done_to(table: Table, name: str, how: str) -> None:
+def done_to(table: Resolution, name: str, how: str) -> None:
     """Destroy a monster if what was done to it kills it; ``how`` is a word of the chart of methods."""
     monster = table.state.units.get(name)
     if not isinstance(monster, Monster) or not monster.in_play or not monster.method:
@@ -171,7 +171,7 @@ def done_to(table: Table, name: str, how: str) -> None:
         destroy(table, name)
 
 
-def find_methods(table: Table) -> None:
+def find_methods(table: Resolution) -> None:
     """Roll at the end of a turn how a monster can be dealt with, if enough is known of it.
 
     The die is rolled again while the result asks for more information and enough is known. Reading: damage done
@@ -181,7 +181,7 @@ def find_methods(table: Table) -> None:
         _find_method(table, monster.name)
 
 
-def _find_method(table: Table, name: str) -> None:
+def _find_method(table: Resolution, name: str) -> None:
     number = 0
     while isinstance(monster := table.state.units[name], Monster) and monster.in_play:
         if monster.method or monster.information < monster.needed:
@@ -191,7 +191,7 @@ def _find_method(table: Table, name: str) -> None:
         found = law.method(die)
         needed = monster.needed + found.amount if found.kind == "more" else 0
         table.tell(ev.MethodFound(unit=name, roll=roll, die=die, method=found.kind, needed=needed, rule=RULE))
-        if found.kind == Gone.FRIENDLY:
-            table.tell(ev.Removed(unit=name, how=Gone.FRIENDLY, why=found.text, rule=RULE))
+        if found.kind == UnitFate.FRIENDLY:
+            table.tell(ev.Removed(unit=name, how=UnitFate.FRIENDLY, why=found.text, rule=RULE))
         elif not needed:
             done_to(table, name, TRACTOR if table.state.holders(name) else "")

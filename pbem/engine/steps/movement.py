@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pbem.data.terms import Gone
+from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
-from pbem.engine.play.resolution import Saying, Steer, Table, replace
+from pbem.engine.play.resolution import OrderReport, Resolution, Steer, replace
 from pbem.engine.state import AnyUnit, Commanded, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.engine.steps import tractors
 from pbem.engine.steps.damage import Blow, destroy, resolve_volleys
 from pbem.engine.steps.ending import leave_map
 from pbem.engine.steps.geometry import dragged
 from pbem.engine.steps.steering import entered, keeps_room, legal_codes, since_turn, stays
-from pbem.engine.victory import law
+from pbem.engine.victory import victory_conditions
 from pbem.errors import NotAllowed
 from pbem.rules import hexes, terrain
 from pbem.rules.movement import SUBLIGHT, WARP, after_step, moves, verify_tac
@@ -32,7 +32,7 @@ ASTEROIDS = "asteroids"
 # --- planets -----------------------------------------------------------------------------------------------
 
 
-def crash(table: Table, unit: AnyUnit, hex: str) -> None:
+def crash(table: Resolution, unit: AnyUnit, hex: str) -> None:
     """Move a unit into a planet hex and destroy it (P2.0); what its beams hold moves with it (G7.31C)."""
     table.tell(ev.Moved(unit=unit.name, at=hex + unit.facing, code="F", came_from=unit.hex, rule="P2.0"))
     tractors.carry(table, unit.name, came_from=unit.hex)
@@ -57,10 +57,10 @@ def crashes(unit: AnyUnit) -> bool:
 # --- asteroids ---------------------------------------------------------------------------------------------
 
 
-def after(move: Callable[[Table], None]) -> Callable[[Table], None]:
+def after(move: Callable[[Resolution], None]) -> Callable[[Resolution], None]:
     """Return a step in which units ``move`` and then collide with what is in the hexes they entered."""
 
-    def play(table: Table) -> None:
+    def play(table: Resolution) -> None:
         before = table.state
         move(table)
         _run_into(table, before)
@@ -68,7 +68,7 @@ def after(move: Callable[[Table], None]) -> Callable[[Table], None]:
     return play
 
 
-def _run_into(table: Table, before: State) -> None:
+def _run_into(table: Resolution, before: State) -> None:
     """Resolve collisions of this step: with planets (P2.0), then with asteroids (P3.0).
 
     Everything that entered asteroids rolls, and then all damage is scored at once. This is part of every step in
@@ -108,14 +108,14 @@ def suffers(unit: AnyUnit) -> bool:
     return not isinstance(unit, Monster | Planet)
 
 
-def _collide(table: Table, unit: AnyUnit, hex_: str, speed: int, number: int) -> int:
+def _collide(table: Resolution, unit: AnyUnit, hex_: str, speed: int, number: int) -> int:
     roll, die = table.roll(unit.name, "ASTEROIDS", number)
     points = terrain.asteroid_damage(die, speed, table.state.impulses)
     table.tell(ev.Collided(unit=unit.name, hex=hex_, roll=roll, die=die, points=points, rule="P3.0"))
     return points
 
 
-def maneuver(table: Table) -> None:
+def maneuver(table: Resolution) -> None:
     """Let every ship make the next tactical maneuver that its orders ask for, if it is earned.
 
     A freighter in tow makes none (G7.4).
@@ -166,7 +166,7 @@ def kind_to_use(state: State, ship: Ship) -> str | NotAllowed:
     return refused or NotAllowed("tac-not-paid", "the energy form pays for no maneuver", "C5.0")
 
 
-class Course(NamedTuple):
+class UnitMove(NamedTuple):
     """The result of a unit's decision to move.
 
     Attributes:
@@ -179,7 +179,7 @@ class Course(NamedTuple):
 
     code: str
     plotted: bool
-    sayings: tuple[Saying, ...]
+    sayings: tuple[OrderReport, ...]
     ends: str = ""
 
 
@@ -194,7 +194,7 @@ def due_to_move(state: State, unit: Commanded, impulse: int) -> bool:
     return not state.holders(unit.name) and moves(unit.speed, impulse, state.impulses)
 
 
-def move_ships(table: Table) -> None:
+def move_ships(table: Resolution) -> None:
     """Move the ships, slower first; ships of equal speed decide before any of them moves (C1.3)."""
     due = [ship for ship in table.state.ships() if due_to_move(table.state, ship, table.impulse)]
     for speed in sorted({ship.speed for ship in due}):
@@ -209,7 +209,7 @@ def move_ships(table: Table) -> None:
             fly(table, ship, settle(table, ship, steer))
 
 
-def settle(table: Table, unit: Commanded, steer: Steer) -> Course:
+def settle(table: Resolution, unit: Commanded, steer: Steer) -> UnitMove:
     """Return the move that a unit makes: the one its commander chose, unless it is forbidden.
 
     A move off the map without leave, or a ship's move into a planet, is replaced by the nearest legal one that
@@ -217,7 +217,7 @@ def settle(table: Table, unit: Commanded, steer: Steer) -> Course:
     """
     sayings = list(steer.sayings)
     if stays(table.state, unit, steer.code):
-        return Course(steer.code, steer.plotted, tuple(sayings))
+        return UnitMove(steer.code, steer.plotted, tuple(sayings))
     into = entered(table.state, unit, steer.code)[0]
     planet = isinstance(unit, Ship) and into in table.state.planets
     inside = legal_codes(table.state, unit)
@@ -225,14 +225,14 @@ def settle(table: Table, unit: Commanded, steer: Steer) -> Course:
     leaves = table.captain(unit).may_leave(unit) and not planet
     if leaves or not inside:
         ends = "planet" if planet else "off" if leaves else "forced"
-        return Course(steer.code, False, tuple(sayings), ends)
+        return UnitMove(steer.code, False, tuple(sayings), ends)
     off = "it would have left the map, and the orders do not say LEAVE MAP"
     why = f"it would have flown into the planet in {into} (P2.0)" if planet else off
-    sayings.append(Saying(line=0, order=steer.code, result=f"flown as {inside[0]}", reason=why))
-    return Course(inside[0], False, tuple(sayings))
+    sayings.append(OrderReport(line=0, order=steer.code, result=f"flown as {inside[0]}", reason=why))
+    return UnitMove(inside[0], False, tuple(sayings))
 
 
-def fly(table: Table, unit: Commanded, course: Course) -> None:
+def fly(table: Resolution, unit: Commanded, course: UnitMove) -> None:
     """Turn the unit and move it into its hex (C3.1), or remove it if its move ends so."""
     for saying in course.sayings:
         table.say(unit, saying)
@@ -258,14 +258,14 @@ def fly(table: Table, unit: Commanded, course: Course) -> None:
         table.tell(moved)
     if isinstance(unit, Ship):
         tractors.carry(table, unit.name, came_from=unit.hex)
-        law(table.scenario).moved(table, table.ship(unit.name))
+        victory_conditions(table.scenario).moved(table, table.ship(unit.name))
 
 
-def _leave(table: Table, unit: Commanded, into: str, ends: str) -> None:
+def _leave(table: Resolution, unit: Commanded, into: str, ends: str) -> None:
     """Remove a unit that leaves the map: a ship as the scenario says, a shuttle with all aboard as lost."""
     if not isinstance(unit, Ship):
         why = "no legal move kept it on the map" if ends == "forced" else "it flew off the map"
-        table.tell(ev.Removed(unit=unit.name, how=Gone.LEFT, why=f"{why} from {unit.hex}", rule="J1.2"))
+        table.tell(ev.Removed(unit=unit.name, how=UnitFate.LEFT, why=f"{why} from {unit.hex}", rule="J1.2"))
     elif ends == "planet":
         crash(table, unit, into)
     else:

@@ -11,7 +11,7 @@ from pbem.data.terms import CloakState, Purpose
 from pbem.engine import events as ev
 from pbem.engine.checking.outlook import Outlook
 from pbem.engine.play.conditions import Scene, targets_of, unit_named
-from pbem.engine.play.resolution import Intent, Table
+from pbem.engine.play.resolution import Intent, Resolution
 from pbem.engine.relations import can_fight
 from pbem.engine.state import AnyUnit, Monster, Ship, Shuttle, State
 from pbem.engine.steps.geometry import asteroid_modifier, range_between, standpoints, verify_line_of_fire
@@ -35,7 +35,7 @@ A boundary is decided only once for all fire of a step.
 # --- probes ------------------------------------------------------------------------------------------------
 
 
-def launch_probes(table: Table, shield_of: ShieldOf) -> None:
+def launch_probes(table: Resolution, shield_of: ShieldOf) -> None:
     """Launch probes in the direct-fire step, as instruments or as weapons, as they were armed (G5.13)."""
     if not table.scenario.uses("probes"):
         return
@@ -171,7 +171,7 @@ def _directed(target: AnyUnit) -> bool:
     return True
 
 
-def _launch(table: Table, ship: Ship, letter: str, target: AnyUnit, shield_of: ShieldOf) -> None:
+def _launch(table: Resolution, ship: Ship, letter: str, target: AnyUnit, shield_of: ShieldOf) -> None:
     purpose = ship.probes[letter].purpose
     weapon = purpose == Purpose.WEAPON
     table.tell(
@@ -188,7 +188,7 @@ def _launch(table: Table, ship: Ship, letter: str, target: AnyUnit, shield_of: S
         _fire(table, ship, letter, target, shield_of(ship, target))
 
 
-def _fire(table: Table, ship: Ship, letter: str, target: AnyUnit, shield: int) -> None:
+def _fire(table: Resolution, ship: Ship, letter: str, target: AnyUnit, shield: int) -> None:
     """Resolve an anti-matter probe as direct fire (G5.31, G5.34).
 
     Reading: since a high die is a hit here, what asteroids add to the die of other weapons is subtracted from this
@@ -251,7 +251,7 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
 # --- labs --------------------------------------------------------------------------------------------------
 
 
-def end_of_turn(table: Table) -> None:
+def end_of_turn(table: Resolution) -> None:
     """Let labs and shuttles gather information about every enemy monster at the end of a turn (G4.1, J2.212).
 
     Their closest approach of the turn counts. Nothing is gathered once it is known how to deal with the monster.
@@ -278,7 +278,7 @@ def _studies(state: State, unit: Ship | Shuttle, monster: Monster) -> bool:
     return not unit.immobile if isinstance(unit, Ship) else not unit.target
 
 
-def _learn(table: Table, name: str, ship: Ship | None, boats: list[Shuttle]) -> None:
+def _learn(table: Resolution, name: str, ship: Ship | None, boats: list[Shuttle]) -> None:
     """Roll one die for a ship's labs and its shuttles together, unless no die could give information."""
     state = table.state
     monster = state.units[name]

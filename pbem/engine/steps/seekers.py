@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.data.terms import Fuse, Gone, Motion
+from pbem.data.terms import Fuse, Motion, UnitFate
 from pbem.engine import events as ev
-from pbem.engine.play.resolution import Table, replace
+from pbem.engine.play.resolution import Resolution, replace
 from pbem.engine.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
-from pbem.engine.steps.damage import Blow, Line, resolve_volleys
+from pbem.engine.steps.damage import Blow, DamageLine, resolve_volleys
 from pbem.engine.steps.firing import shield_hit
 from pbem.engine.steps.geometry import came_in, dragged, facing_before, standpoints
 from pbem.engine.steps.guidance import behind, caught
@@ -28,7 +28,7 @@ from pbem.rules.shuttles import verify_shot_at_shuttle, verify_suicide_launch, v
 from pbem.rules.tractors import can_strike
 
 
-def move(table: Table) -> None:
+def move(table: Resolution) -> None:
     """Move seeking weapons, slower ones first, each toward its target's present hex (F2.1).
 
     Weapons of equal speed move at once.
@@ -67,7 +67,7 @@ def _came_upon(state: State, seeker: Seeker) -> bool:
     return target is not None and target.in_play and target.hex == seeker.hex
 
 
-def _home(table: Table, seeker: Seeker, before: State) -> None:
+def _home(table: Resolution, seeker: Seeker, before: State) -> None:
     """Move a weapon one hex toward its target; in its target's hex it stays and strikes (F2.1, F2.3)."""
     if seeker.motion == Motion.STRAIGHT:
         _fly_straight(table, seeker, before)
@@ -87,9 +87,9 @@ def _home(table: Table, seeker: Seeker, before: State) -> None:
         ev.Moved(unit=seeker.name, at=hex_ + facing, code=code, came_from=seeker.hex, since_turn=straight, rule="F2.0")
     )
     if not hexes.on_map(hex_, before.map):
-        table.tell(ev.Removed(unit=seeker.name, how=Gone.REMOVED, why="it flew off the map", rule="FD1.4"))
+        table.tell(ev.Removed(unit=seeker.name, how=UnitFate.REMOVED, why="it flew off the map", rule="FD1.4"))
     elif is_torpedo(seeker) and _spent(table.state.units[seeker.name]):
-        table.tell(ev.Removed(unit=seeker.name, how=Gone.REMOVED, why="its strength is spent", rule="FP1.5"))
+        table.tell(ev.Removed(unit=seeker.name, how=UnitFate.REMOVED, why="its strength is spent", rule="FP1.5"))
 
 
 def _spent(unit: AnyUnit) -> bool:
@@ -97,7 +97,7 @@ def _spent(unit: AnyUnit) -> bool:
     return isinstance(unit, Seeker) and unit.warhead < 1
 
 
-def _fly_straight(table: Table, seeker: Seeker, before: State) -> None:
+def _fly_straight(table: Resolution, seeker: Seeker, before: State) -> None:
     """Move a practice drone straight across the map; it never turns (scenario #1)."""
     rule = f"scenario #{table.scenario.number}"
     ahead = hexes.neighbour(seeker.hex, seeker.facing, before.grid)
@@ -112,10 +112,10 @@ def _fly_straight(table: Table, seeker: Seeker, before: State) -> None:
         )
     )
     if not hexes.on_map(ahead, before.map):
-        table.tell(ev.Removed(unit=seeker.name, how=Gone.LEFT, why="it has escaped", rule=rule))
+        table.tell(ev.Removed(unit=seeker.name, how=UnitFate.LEFT, why="it has escaped", rule=rule))
 
 
-def impact(table: Table) -> None:
+def impact(table: Resolution) -> None:
     """Let weapons in their target's hex explode on the shield they approached (F2.2, D3.4).
 
     A weapon may miss a cloaked ship (G13.34). Suicide shuttles explode in the same way, and only now are revealed
@@ -147,7 +147,7 @@ def impact(table: Table) -> None:
         struck += [blow, *_feedback(table, before, seeker, target)]
     for hit in hits:
         rule = _rule(before.units[hit.source])
-        table.tell(ev.Removed(unit=hit.source, how=Gone.EXPLODED, why=f"it struck {hit.target}", rule=rule))
+        table.tell(ev.Removed(unit=hit.source, how=UnitFate.EXPLODED, why=f"it struck {hit.target}", rule=rule))
     resolve_volleys(table, struck)
 
 
@@ -160,7 +160,7 @@ def _rule(weapon: AnyUnit) -> str:
     return "J2.22" if isinstance(weapon, Shuttle) else "F2.2"
 
 
-def _against_a_cloak(table: Table, seeker: Seeker | Shuttle, target: Ship) -> int:
+def _against_a_cloak(table: Resolution, seeker: Seeker | Shuttle, target: Ship) -> int:
     """Roll for a weapon against a fully cloaked ship and return its points (G13.34).
 
     A weapon that misses is removed.
@@ -171,11 +171,11 @@ def _against_a_cloak(table: Table, seeker: Seeker | Shuttle, target: Ship) -> in
     table.tell(ev.Rolled(unit=seeker.name, roll=roll, die=die, meaning=meaning, rule="G13.34"))
     if not points:
         why = f"it missed the cloaked {target.name}"
-        table.tell(ev.Removed(unit=seeker.name, how=Gone.REMOVED, why=why, rule="G13.34"))
+        table.tell(ev.Removed(unit=seeker.name, how=UnitFate.REMOVED, why=why, rule="G13.34"))
     return points
 
 
-def _feedback(table: Table, before: State, seeker: Seeker | Shuttle, target: AnyUnit) -> list[Blow]:
+def _feedback(table: Resolution, before: State, seeker: Seeker | Shuttle, target: AnyUnit) -> list[Blow]:
     """Return the damage to the launching ship from a torpedo that strikes where it was launched (FP1.8)."""
     points, launcher = feedback_of(before, seeker, target), before.units.get(seeker.launcher)
     if not points or launcher is None:
@@ -183,7 +183,7 @@ def _feedback(table: Table, before: State, seeker: Seeker | Shuttle, target: Any
     shield = shield_hit(table, target, launcher)
     table.tell(ev.Impact(unit=seeker.name, target=launcher.name, shield=shield, points=points, rule="FP1.8"))
     here, there = standpoints(before, launcher, target)
-    line = Line(here.hex, here.facing, there.hex)
+    line = DamageLine(here.hex, here.facing, there.hex)
     return [Blow(target=launcher.name, shield=shield, points=points, source=seeker.name, line=line)]
 
 
@@ -202,7 +202,7 @@ def _arrives(state: State, seeker: Seeker | Shuttle, target: AnyUnit) -> bool:
     return due or came_in(state, target)
 
 
-def _approach(state: State, seeker: Seeker | Shuttle, target: Ship) -> Line:
+def _approach(state: State, seeker: Seeker | Shuttle, target: Ship) -> DamageLine:
     """Return the line along which a weapon struck its target.
 
     It comes from the hex from which the weapon flew in, or the one behind its launcher if it has not moved since
@@ -213,11 +213,11 @@ def _approach(state: State, seeker: Seeker | Shuttle, target: Ship) -> Line:
         before = [place for place in target.track if place.moment < state.moment][-1]
         heading = hexes.direction_to(before.hex, target.hex, state.grid)
         ahead = hexes.neighbour(target.hex, heading or target.facing, state.grid)
-        return Line(target.hex, target.facing, ahead)
+        return DamageLine(target.hex, target.facing, ahead)
     behind = hexes.neighbour(seeker.hex, hexes.turn_facing(seeker.facing, 3), state.grid)
     # Only the umpire can put a weapon where it came from.
     source = seeker.came_from if seeker.came_from not in ("", target.hex) else behind
-    return Line(target.hex, facing_before(state, target), source)
+    return DamageLine(target.hex, facing_before(state, target), source)
 
 
 KIND = "suicide shuttle"
@@ -285,14 +285,14 @@ def next_step(shuttle: Shuttle, before: State, heading: Mapping[str, str], way: 
     )
 
 
-def fly(table: Table, shuttle: Shuttle, before: State, step: seeking.Step) -> None:
+def fly(table: Resolution, shuttle: Shuttle, before: State, step: seeking.Step) -> None:
     """Turn a suicide shuttle and move it into its next hex, or remove it if it is lost."""
     code, hex_, facing = step
     if facing != shuttle.facing:
         table.tell(ev.Turned(unit=shuttle.name, at=shuttle.hex + facing, rule="C3.1"))
     if not hexes.on_map(hex_, before.map):
         why = f"it flew off the map from {shuttle.hex}"
-        table.tell(ev.Removed(unit=shuttle.name, how=Gone.LEFT, why=why, rule="J1.2"))
+        table.tell(ev.Removed(unit=shuttle.name, how=UnitFate.LEFT, why=why, rule="J1.2"))
     elif hex_ in before.planets and terrain.crashes(KIND):
         crash(table, table.state.units[shuttle.name], hex_)
     else:
@@ -304,7 +304,7 @@ def fly(table: Table, shuttle: Shuttle, before: State, step: seeking.Step) -> No
         )
 
 
-def expire(table: Table) -> None:
+def expire(table: Resolution) -> None:
     """Remove suicide shuttles whose target is gone, like any seeking weapon (FD1.3).
 
     They have no endurance limit.
@@ -313,6 +313,6 @@ def expire(table: Table) -> None:
         target = table.state.units.get(shuttle.target)
         if target is not None and not target.in_play:
             gone = ev.Removed(
-                unit=shuttle.name, how=Gone.REMOVED, why=f"its target {target.name} is gone", rule="FD1.3"
+                unit=shuttle.name, how=UnitFate.REMOVED, why=f"its target {target.name} is gone", rule="FD1.3"
             )
             table.secret(shuttle.side, gone, replace(gone, why="its target is gone"))

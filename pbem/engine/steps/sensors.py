@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
-from pbem.data.terms import CloakState, Gone
+from pbem.data.terms import CloakState, UnitFate
 from pbem.engine import events as ev
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.state import AnyUnit, Seeker, Ship, Shuttle, State
 from pbem.engine.steps.geometry import range_between
 from pbem.errors import NotAllowed
@@ -75,7 +75,7 @@ def at_start_of_turn(scenario: Scenario, ship: Ship, *, paid: bool, first: int) 
     return (CloakState.UNCLOAKED, first) if ship.cloak == CloakState.CLOAKED else (ship.cloak, ship.cloak_since)
 
 
-def announce_cloaks(table: Table) -> None:
+def announce_cloaks(table: Resolution) -> None:
     """Announce after energy allocation which ships are cloaked this turn or come out of their cloak (G13.1C)."""
     for ship in table.state.ships():
         if not has_cloak(table.scenario, ship):
@@ -85,7 +85,7 @@ def announce_cloaks(table: Table) -> None:
             table.tell(ev.Cloaked(unit=ship.name, status=status, rule="G13.1"))
 
 
-def cloak_and_uncloak(table: Table) -> None:
+def cloak_and_uncloak(table: Resolution) -> None:
     """Let ships announce that they cloak or uncloak (G13.0), once per ship and impulse."""
     if not table.scenario.uses("cloak"):
         return
@@ -125,7 +125,7 @@ def verify_announcement(state: State, ship: Ship, announced: Cloak | Uncloak) ->
         verify_uncloak(status=ship.cloak, since=ship.cloak_since, moment=moment, impulses=state.impulses)
 
 
-def lock_on(table: Table) -> None:
+def lock_on(table: Resolution) -> None:
     """Roll lock-on for every ship once a turn; ships that fail lose what they guide (D6.11, D6.122, D6.132).
 
     No die is rolled while the sensors are so good that every die succeeds. Without fire control there is no lock-on
@@ -148,7 +148,7 @@ def lock_on(table: Table) -> None:
             why = f"{ship.name} cannot guide it: " + (
                 "its sensors are down to " + str(rating) if locked else "no lock-on"
             )
-            table.tell(ev.Removed(unit=name, how=Gone.REMOVED, why=why, rule="D6.122"))
+            table.tell(ev.Removed(unit=name, how=UnitFate.REMOVED, why=why, rule="D6.122"))
 
 
 def sensor_rating(ship: Ship) -> int:

@@ -16,7 +16,7 @@ import msgspec
 
 from pbem.data.scenarios import Chapter, Scenario
 from pbem.data.terms import StepName
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.step_names import NAMES
 from pbem.engine.steps import (
     damage,
@@ -34,7 +34,7 @@ from pbem.engine.steps import (
 )
 
 
-class Step(msgspec.Struct, frozen=True, eq=False):
+class PlayStep(msgspec.Struct, frozen=True, eq=False):
     """One step of play.
 
     Attributes:
@@ -47,15 +47,15 @@ class Step(msgspec.Struct, frozen=True, eq=False):
 
     name: StepName
     rule: str
-    play: Callable[[Table], None]
+    play: Callable[[Resolution], None]
     stop: bool = True
     chapters: tuple[Chapter, ...] = ()
 
 
-def _then(*parts: Callable[[Table], None]) -> Callable[[Table], None]:
+def _then(*parts: Callable[[Resolution], None]) -> Callable[[Resolution], None]:
     """Return a function that plays the parts of a step one after the other."""
 
-    def play(table: Table) -> None:
+    def play(table: Resolution) -> None:
         for part in parts:
             part(table)
 
@@ -63,38 +63,38 @@ def _then(*parts: Callable[[Table], None]) -> Callable[[Table], None]:
 
 
 OPENING = (
-    Step(StepName.ENERGY, "B3.0", allocation.allot, stop=False),
-    Step(StepName.ANNOUNCE, "C1.43", allocation.announce),
-    Step(StepName.LOCK_ON, "D6.11", sensors.lock_on, chapters=("lock-on",)),
+    PlayStep(StepName.ENERGY, "B3.0", allocation.allot, stop=False),
+    PlayStep(StepName.ANNOUNCE, "C1.43", allocation.announce),
+    PlayStep(StepName.LOCK_ON, "D6.11", sensors.lock_on, chapters=("lock-on",)),
 )
 
 IMPULSE = (
-    Step(StepName.MONSTERS, "C1.3", monsters.move, chapters=("monster",)),
-    Step(StepName.MOVE, "C1.3", movement.after(movement.move_ships)),
-    Step(StepName.SHUTTLES, "C1.3", movement.after(shuttles.move), chapters=("shuttles",)),
-    Step(StepName.SEEK, "F2.0", movement.after(seekers.move)),
-    Step(StepName.TAC, "C5.0", movement.maneuver, chapters=("tac",)),
-    Step(StepName.IMPACT, "F2.2", _then(damage.reinforce, seekers.impact, monsters.look)),
-    Step(StepName.CLOAK, "G13.0", sensors.cloak_and_uncloak, chapters=("cloak",)),
-    Step(StepName.TRACTOR, "G7.0", monsters.look, chapters=("tractors",)),
-    Step(StepName.LAUNCH, "FD1.2", launching.launch),
-    Step(StepName.TRANSPORT, "G8.0", transporters.operate, chapters=("transporters",)),
-    Step(StepName.BAY, "J1.5", shuttles.work_bays, chapters=("shuttles",)),
-    Step(StepName.FIRE, "E1.0", firing.declare, stop=False),
-    Step(StepName.RESOLVE, "E1.0", _then(damage.resolve_fire, monsters.look)),
-    Step(StepName.END, "B2.0", ending.end_impulse),
+    PlayStep(StepName.MONSTERS, "C1.3", monsters.move, chapters=("monster",)),
+    PlayStep(StepName.MOVE, "C1.3", movement.after(movement.move_ships)),
+    PlayStep(StepName.SHUTTLES, "C1.3", movement.after(shuttles.move), chapters=("shuttles",)),
+    PlayStep(StepName.SEEK, "F2.0", movement.after(seekers.move)),
+    PlayStep(StepName.TAC, "C5.0", movement.maneuver, chapters=("tac",)),
+    PlayStep(StepName.IMPACT, "F2.2", _then(damage.reinforce, seekers.impact, monsters.check_kills)),
+    PlayStep(StepName.CLOAK, "G13.0", sensors.cloak_and_uncloak, chapters=("cloak",)),
+    PlayStep(StepName.TRACTOR, "G7.0", monsters.check_kills, chapters=("tractors",)),
+    PlayStep(StepName.LAUNCH, "FD1.2", launching.launch),
+    PlayStep(StepName.TRANSPORT, "G8.0", transporters.operate, chapters=("transporters",)),
+    PlayStep(StepName.BAY, "J1.5", shuttles.work_bays, chapters=("shuttles",)),
+    PlayStep(StepName.FIRE, "E1.0", firing.declare, stop=False),
+    PlayStep(StepName.RESOLVE, "E1.0", _then(damage.resolve_fire, monsters.check_kills)),
+    PlayStep(StepName.END, "B2.0", ending.end_impulse),
 )
 
-CLOSE = (Step(StepName.CLOSE, "B2.0", ending.end_turn),)
+CLOSE = (PlayStep(StepName.CLOSE, "B2.0", ending.end_turn),)
 
 ALL = (*OPENING, *IMPULSE, *CLOSE)
 BY_NAME = {step.name: step for step in ALL}
 
 
-def _with(chapter: Chapter, plays: Callable[[Table], None], step: Step) -> Step:
+def _with(chapter: Chapter, plays: Callable[[Resolution], None], step: PlayStep) -> PlayStep:
     """Return a step that first plays the part of a chapter, if the scenario uses that chapter."""
 
-    def play(table: Table) -> None:
+    def play(table: Resolution) -> None:
         if table.scenario.uses(chapter):
             plays(table)
         step.play(table)
@@ -107,7 +107,7 @@ BY_NAME[StepName.TRACTOR] = _with("tractors", tractors.operate, BY_NAME[StepName
 assert tuple(BY_NAME) == NAMES, "pbem.engine.step_names names the steps of the log"
 
 
-class Course(msgspec.Struct, frozen=True, eq=False):
+class StepOrder(msgspec.Struct, frozen=True, eq=False):
     """The steps of a turn that a scenario uses.
 
     ``onward`` maps each step to the next one, as if the turn had only one impulse.
@@ -135,15 +135,15 @@ class Course(msgspec.Struct, frozen=True, eq=False):
         return names[names.index(step) - 1] if step in names else names[-1]
 
 
-def course(scenario: Scenario) -> Course:
+def course(scenario: Scenario) -> StepOrder:
     """Return the steps of a turn as a scenario plays it."""
     return _course(scenario.chapters)
 
 
 @cache
-def _course(chapters: tuple[Chapter, ...]) -> Course:
+def _course(chapters: tuple[Chapter, ...]) -> StepOrder:
     opening, impulse, close = (
         tuple(step.name for step in part if not step.chapters or not set(step.chapters).isdisjoint(chapters))
         for part in (OPENING, IMPULSE, CLOSE)
     )
-    return Course(opening, impulse, dict(pairwise((*opening, *impulse, *close))))
+    return StepOrder(opening, impulse, dict(pairwise((*opening, *impulse, *close))))

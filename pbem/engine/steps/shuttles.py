@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from string import ascii_uppercase
 
-from pbem.data.terms import Gone
+from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
 from pbem.engine.play.conditions import Scene, named, targets_of
-from pbem.engine.play.resolution import Intent, Table, replace
+from pbem.engine.play.resolution import Intent, Resolution, replace
 from pbem.engine.state import AnyUnit, Planet, Ship, Shuttle, State
 from pbem.engine.steps import seekers
 from pbem.engine.steps.geometry import range_between
 from pbem.engine.steps.guidance import behind, caught, launched, nearest_facing, next_name
 from pbem.engine.steps.launching import launch_line
-from pbem.engine.steps.movement import Course, due_to_move, fly, settle
+from pbem.engine.steps.movement import UnitMove, due_to_move, fly, settle
 from pbem.engine.steps.plasma import straightest
 from pbem.engine.steps.steering import entered
-from pbem.engine.victory import law
+from pbem.engine.victory import victory_conditions
 from pbem.errors import NotAllowed
 from pbem.orders import model as om
 from pbem.rules import hexes, seeking, shuttles, ties
@@ -31,7 +31,7 @@ WAITS = ("not-same-hex", "no-planet", "not-held", "just-attached", "bay-busy", "
 """Codes of refusals for which an order without an impulse of its own simply waits for its moment."""
 
 
-def work_bays(table: Table) -> None:
+def work_bays(table: Resolution) -> None:
     """Recover shuttles, let others land, launch others, then take people aboard those on a planet."""
     before = table.state
     for ship in before.ships():
@@ -44,7 +44,7 @@ def work_bays(table: Table) -> None:
     for ship in before.ships():
         for intent in table.captain(ship).intends(table, ship, before, om.LaunchShuttle):
             _launch(table, ship, before, intent)
-    law(table.scenario).in_bays(table)
+    victory_conditions(table.scenario).in_bays(table)
 
 
 def bay_of(ship: Ship) -> shuttles.ShuttleBay:
@@ -57,7 +57,7 @@ def free_box(ship: Ship, letter: str) -> str:
     return letter if letter and letter not in ship.hangar else next(a for a in ascii_uppercase if a not in ship.hangar)
 
 
-def _failed(table: Table, unit: Ship | Shuttle, order: om.Order, refused: NotAllowed) -> None:
+def _failed(table: Resolution, unit: Ship | Shuttle, order: om.Order, refused: NotAllowed) -> None:
     if order.at is not None or order.last or refused.code not in WAITS:
         table.failed(unit, order, str(refused))
 
@@ -65,7 +65,7 @@ def _failed(table: Table, unit: Ship | Shuttle, order: om.Order, refused: NotAll
 # --- coming back -----------------------------------------------------------------------------------------------------
 
 
-def _recover(table: Table, ship: Ship, intent: Intent) -> None:
+def _recover(table: Resolution, ship: Ship, intent: Intent) -> None:
     wanted = next(does.shuttle for does in intent.order.does if isinstance(does, om.Recover))
     try:
         shuttle = _shuttle_named(table.state, wanted)
@@ -106,7 +106,7 @@ def verify_recovery(state: State, ship: Ship, shuttle: Shuttle) -> None:
     )
 
 
-def _land(table: Table, name: str, intent: Intent) -> None:
+def _land(table: Resolution, name: str, intent: Intent) -> None:
     shuttle = table.state.units[name]
     if not isinstance(shuttle, Shuttle) or not shuttle.in_play:
         return
@@ -175,7 +175,7 @@ def verify_landing(state: State, shuttle: Shuttle, on: AnyUnit) -> None:
 # --- launching -------------------------------------------------------------------------------------------------------
 
 
-def _launch(table: Table, ship: Ship, before: State, intent: Intent) -> None:
+def _launch(table: Resolution, ship: Ship, before: State, intent: Intent) -> None:
     order = next(does for does in intent.order.does if isinstance(does, om.LaunchShuttle))
     now = table.ship(ship.name)
     name = next_name(table.state, now)
@@ -246,7 +246,7 @@ def flown_before(state: State, ship: Ship, letter: str) -> Shuttle | None:
 
     The shuttle keeps its damage (J1.32) and the moment of its last shot (J2.213).
     """
-    flights = (u for u in state.units.values() if isinstance(u, Shuttle) and u.gone == Gone.LANDED)
+    flights = (u for u in state.units.values() if isinstance(u, Shuttle) and u.gone == UnitFate.LANDED)
     here = [u for u in flights if (u.launcher, u.letter) == (ship.name, letter)]
     return max(here, key=lambda u: u.launched, default=None)
 
@@ -288,7 +288,7 @@ def _default_facing(state: State, ship: Ship, target: AnyUnit | None) -> str:
     return nearest_facing(state, ship, hexes.FACINGS, wanted, ties.of_turns_about, kind=seekers.KIND)
 
 
-def move(table: Table) -> None:
+def move(table: Resolution) -> None:
     """Move shuttles, slower before faster, equal speeds at once (C1.3).
 
     Suicide shuttles follow their target (J2.22).
@@ -303,7 +303,7 @@ def move(table: Table) -> None:
         group = [
             before.units[shuttle.name] for shuttle in due if shuttle.speed == speed and not caught(before, shuttle)
         ]
-        courses: dict[str, Course] = {}
+        courses: dict[str, UnitMove] = {}
         heading: dict[str, str] = {}
         for shuttle in group:
             if isinstance(shuttle, Shuttle) and shuttle.in_play and not shuttle.target:
@@ -325,7 +325,7 @@ def move(table: Table) -> None:
                 fly(table, shuttle, courses[shuttle.name])
 
 
-def _hunts(table: Table, bombs: list[Shuttle], before: State, heading: dict[str, str]) -> dict[str, seeking.Step]:
+def _hunts(table: Resolution, bombs: list[Shuttle], before: State, heading: dict[str, str]) -> dict[str, seeking.Step]:
     """Return the next steps of suicide shuttles of one speed; those that stay where they are have none.
 
     A shuttle that hunts another is asked after it. Of two that hunt each other the first by name flies into the
@@ -343,7 +343,7 @@ def _hunts(table: Table, bombs: list[Shuttle], before: State, heading: dict[str,
     return steps
 
 
-def announce(table: Table) -> None:
+def announce(table: Resolution) -> None:
     """Announce the speed for the turn of every shuttle on the map (J1.21).
 
     A shuttle that stays on a planet has speed 0.

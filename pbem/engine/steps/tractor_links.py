@@ -8,9 +8,9 @@ from string import ascii_uppercase
 
 from pbem.data import charts
 from pbem.data.ships import ship_class
-from pbem.data.terms import Gone
+from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.engine.steps.engineer import slowed
 from pbem.engine.steps.geometry import range_between
@@ -53,9 +53,9 @@ def may_be_towed(unit: AnyUnit) -> bool:
     return kind_of(unit) in charts.tractors().holds and not isinstance(unit, Monster)
 
 
-def as_law(links: tuple[Link, ...] | list[Link]) -> tuple[law.Link, ...]:
+def as_law(links: tuple[Link, ...] | list[Link]) -> tuple[law.BeamLink, ...]:
     """Convert links into the form of :mod:`pbem.rules.tractors`."""
-    return tuple(law.Link(link.ship, link.beam, link.target) for link in links)
+    return tuple(law.BeamLink(link.ship, link.beam, link.target) for link in links)
 
 
 # --- speed -----------------------------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def speed_announced(state: State, ship: Ship, rule: str) -> ev.SpeedAnnounced:
     return ev.SpeedAnnounced(unit=ship.name, speed=speed, tactical=ship.tactical, towing=towing, rule=rule)
 
 
-def settle(table: Table) -> None:
+def settle(table: Resolution) -> None:
     """End tractor links that can no longer exist and announce changed speeds.
 
     Beams without a working box release (G7.34). So do those whose target is out of reach: a monster, which a beam
@@ -149,7 +149,7 @@ BEAM = "TRACTOR"
 """Name of a beam in a damage choice: ``TRACTOR A``."""
 
 
-def _given_up(table: Table, ship: Ship, place: str) -> tuple[str, ...]:
+def _given_up(table: Resolution, ship: Ship, place: str) -> tuple[str, ...]:
     """Return the beams that the ship's player gives up FIRST or LAST when boxes are lost (G7.34)."""
     choices = table.captain(ship).damage_choices(ship) if ship.side in table.captains else ()
     asked = [choice for choice in choices if choice.place == place and speaks_of(choice, "other")]
@@ -160,12 +160,12 @@ def _given_up(table: Table, ship: Ship, place: str) -> tuple[str, ...]:
 # --- ends ------------------------------------------------------------------------------------------------------------
 
 
-def release(table: Table, link: Link | law.Link, why: str, rule: str) -> None:
+def release(table: Resolution, link: Link | law.BeamLink, why: str, rule: str) -> None:
     """End a link; the beam cannot be used again in this turn (G7.13)."""
     table.tell(ev.Released(unit=link.ship, beam=link.beam, target=link.target, why=why, rule=rule))
 
 
-def let_go(table: Table, ship: str, why: str, rule: str) -> None:
+def let_go(table: Resolution, ship: str, why: str, rule: str) -> None:
     """End all links of a ship."""
     for link in table.state.held_by(ship):
         release(table, link, why, rule)
@@ -177,7 +177,7 @@ def towed_off_by(state: State, ship: Ship) -> str:
     return next((state.units[name].side for name in names if name in state.units), "")
 
 
-def take_along(table: Table, ship: str) -> None:
+def take_along(table: Resolution, ship: str) -> None:
     """Take off the map what a leaving ship holds (G7.31C, scenario #8), except monsters."""
     _off_with(table, _held(table.state, ship), ship)
 
@@ -186,13 +186,13 @@ def _held(state: State, ship: str) -> list[str]:
     return sorted({link.target for link in state.held_by(ship)})
 
 
-def _off_with(table: Table, names: list[str], by: str) -> None:
+def _off_with(table: Resolution, names: list[str], by: str) -> None:
     for name in names:
         if table.state.units[name].in_play and may_be_towed(table.state.units[name]):
             off_the_map(table, name, by)
 
 
-def off_the_map(table: Table, name: str, by: str) -> None:
+def off_the_map(table: Resolution, name: str, by: str) -> None:
     """Remove a held unit that is towed off the map, with what it holds itself.
 
     A freighter is marked as towed off, because it is a prize (scenario #8). Drones that the unit guides are lost
@@ -201,7 +201,7 @@ def off_the_map(table: Table, name: str, by: str) -> None:
     along = _held(table.state, name)
     if is_freighter(table.state.units[name]):
         table.tell(ev.Marked(unit=name, mark=f"{TOWED_OFF}{by}", rule="G7.31C"))
-    how = Gone.REMOVED if isinstance(table.state.units[name], Seeker) else Gone.LEFT
+    how = UnitFate.REMOVED if isinstance(table.state.units[name], Seeker) else UnitFate.LEFT
     table.tell(ev.Removed(unit=name, how=how, why=f"towed off the map by {by}", rule="G7.31C"))
     remove_guided(table, name)
     _off_with(table, along, by)

@@ -16,7 +16,7 @@ from pbem.data.terms import FormKind
 from pbem.engine import events as ev
 from pbem.engine.checking.outlook import Outlook, least_range, verify_reserve_used
 from pbem.engine.play.conditions import Scene, targets_of, unit_named, units_of
-from pbem.engine.play.resolution import Intent, Table
+from pbem.engine.play.resolution import Intent, Resolution
 from pbem.engine.state import AnyUnit, Link, Monster, Request, Ship, Shuttle, State
 from pbem.engine.steps import tractor_links as links
 from pbem.engine.steps.geometry import range_between
@@ -31,7 +31,7 @@ SYSTEM = "tractor"
 """Name of the boxes on the SSD."""
 
 
-class Hold(msgspec.Struct, frozen=True, kw_only=True):
+class BeamHold(msgspec.Struct, frozen=True, kw_only=True):
     """A beam that takes hold in this step.
 
     Attributes:
@@ -88,7 +88,7 @@ class Beams:
             self.released[link.beam] = self.moment
         return ended
 
-    def take(self, order: om.Tractor, target: str) -> Hold:
+    def take(self, order: om.Tractor, target: str) -> BeamHold:
         """Use a beam for an order and return it (G7.13).
 
         It is the beam named, else the first that can be used; powered beams come first.
@@ -114,7 +114,7 @@ class Beams:
             if reserve:
                 self.powered += 1
                 self.batteries -= law.energy_for(1)
-            return Hold(ship=self.ship.name, beam=beam, target=target, chosen=not order.beam, reserve=reserve)
+            return BeamHold(ship=self.ship.name, beam=beam, target=target, chosen=not order.beam, reserve=reserve)
         raise refusals[-1]  # the first beams may be busy; what keeps the last one back says more
 
     def _verify(self, beam: str, reserve: bool) -> bool:
@@ -173,7 +173,7 @@ def verify_hold(state: State, ship: Ship, target: AnyUnit) -> None:
 # --- the step --------------------------------------------------------------------------------------------------------
 
 
-def operate(table: Table) -> None:
+def operate(table: Resolution) -> None:
     """Release beams, then let others take hold (G7.12, G7.3).
 
     All of it is decided on the state as the step begins. So a beam that releases does not break the link that
@@ -182,7 +182,7 @@ def operate(table: Table) -> None:
     before = table.state
     told: list[tuple[Ship, om.Order, str]] = []
     ended: list[Link] = []
-    holds: list[Hold] = []
+    holds: list[BeamHold] = []
     for ship in before.ships():
         if ship.side not in table.captains:
             continue
@@ -196,7 +196,7 @@ def operate(table: Table) -> None:
                 continue
             beams = trial
             ended += [one for one in done if isinstance(one, Link)]
-            holds += [one for one in done if isinstance(one, Hold)]
+            holds += [one for one in done if isinstance(one, BeamHold)]
             told.append((ship, intent.order, ", ".join(_in_words(one) for one in done)))
     for link in ended:
         links.release(table, link, "let go", "G7.12")
@@ -217,17 +217,17 @@ def _said(refused: NotAllowed, order: om.Order) -> str:
     return str(refused)
 
 
-def _in_words(done: Link | Hold) -> str:
+def _in_words(done: Link | BeamHold) -> str:
     return f"{done.target} let go" if isinstance(done, Link) else f"beam {done.beam} holds {done.target}"
 
 
-def _planned(before: State, ship: Ship, beams: Beams, intent: Intent) -> list[Link | Hold]:
+def _planned(before: State, ship: Ship, beams: Beams, intent: Intent) -> list[Link | BeamHold]:
     """Return what an order does.
 
     Raises:
         NotAllowed: One of its activities is not allowed; then nothing is done.
     """
-    done: list[Link | Hold] = []
+    done: list[Link | BeamHold] = []
     for activity in intent.order.does:
         if isinstance(activity, om.Release):
             done += beams.let_go(activity.beam)
@@ -236,7 +236,7 @@ def _planned(before: State, ship: Ship, beams: Beams, intent: Intent) -> list[Li
     return done
 
 
-def _holds(before: State, ship: Ship, beams: Beams, order: om.Tractor, intent: Intent) -> list[Hold]:
+def _holds(before: State, ship: Ship, beams: Beams, order: om.Tractor, intent: Intent) -> list[BeamHold]:
     """Return the beams that take hold by one TRACTOR order.
 
     With EACH they hold all possible targets, else the first possible one.
@@ -245,7 +245,7 @@ def _holds(before: State, ship: Ship, beams: Beams, order: om.Tractor, intent: I
     targets = targets_of(order.target, Scene(state=before, me=ship), intent.its)
     if not targets:
         raise NotAllowed("no-target", "there is no such target in play", "")
-    found: list[Hold] = []
+    found: list[BeamHold] = []
     refusals: list[NotAllowed] = []
     for target in targets:
         try:
@@ -263,7 +263,7 @@ def _holds(before: State, ship: Ship, beams: Beams, order: om.Tractor, intent: I
     return found
 
 
-def _take_hold(table: Table, hold: Hold) -> None:
+def _take_hold(table: Resolution, hold: BeamHold) -> None:
     side = table.ship(hold.ship).side
     if hold.reserve:
         spent = ev.ReserveSpent(unit=hold.ship, points=law.energy_for(1), purpose=f"{SYSTEM} {hold.beam}", rule="H7.2")
@@ -275,7 +275,7 @@ def _take_hold(table: Table, hold: Hold) -> None:
         table.secret(side, chose)
 
 
-def _break_doubles(table: Table, targets: list[str]) -> None:
+def _break_doubles(table: Resolution, targets: list[str]) -> None:
     """Break the links to units that beams of two ships hold (G7.4)."""
     for name in targets:
         held = sorted(table.state.holders(name), key=lambda link: (link.ship, link.beam))
@@ -284,7 +284,7 @@ def _break_doubles(table: Table, targets: list[str]) -> None:
                 links.release(table, link, "a beam of another ship is on it too: both links break", "G7.4")
 
 
-def start_of_turn(table: Table) -> None:
+def start_of_turn(table: Resolution) -> None:
     """End links that are not paid for (G7.33).
 
     If a ship pays for fewer beams than it holds with, the links its form does not name end. What it paid for stays
@@ -299,7 +299,7 @@ def start_of_turn(table: Table) -> None:
         links.release(table, link, "no energy is allotted for it this turn", "G7.33")
 
 
-def _entries(state: State, ship: Ship) -> dict[str, law.Link]:
+def _entries(state: State, ship: Ship) -> dict[str, law.BeamLink]:
     """Return the links of a ship by the letters of the energy form entries that pay for them."""
     return law.stands_for(links.as_law(state.held_by(ship.name)), ship.boxes.get(SYSTEM, 0))
 
@@ -312,7 +312,7 @@ def _paid_for(state: State, ship: Ship, letters: Sequence[str]) -> list[str]:
 # --- what is held goes along -----------------------------------------------------------------------------------------
 
 
-def carry(table: Table, name: str, came_from: str) -> None:
+def carry(table: Resolution, name: str, came_from: str) -> None:
     """Move what a ship holds as the ship has moved (G7.31C), perhaps off the map.
 
     A monster is not moved, because no ship can move one (scenario #11). A freighter in tow takes along what its own
@@ -322,7 +322,7 @@ def carry(table: Table, name: str, came_from: str) -> None:
         links.settle(table)
 
 
-def _drag(table: Table, name: str, came_from: str, dragged: set[str]) -> bool:
+def _drag(table: Resolution, name: str, came_from: str, dragged: set[str]) -> bool:
     """Move what a ship holds and return whether it holds anything. Nothing is ``dragged`` twice."""
     held = sorted({link.target for link in table.state.held_by(name)} - dragged)
     for target in held:
@@ -383,7 +383,7 @@ def certain_until(state: State, scenario: Scenario, ship: Ship, request: Request
     return max(1, request.impulse) if towed and scenario.uses("tractors") else request.through
 
 
-def paid_on(state: State, ship: Ship) -> tuple[law.Link, ...]:
+def paid_on(state: State, ship: Ship) -> tuple[law.BeamLink, ...]:
     """Return the links of a ship for which its new energy form pays (G7.33)."""
     held = links.as_law(state.held_by(ship.name))
     named = _paid_for(state, ship, ship.tractors)

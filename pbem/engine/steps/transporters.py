@@ -19,15 +19,15 @@ from pbem.engine import events as ev, victory
 from pbem.engine.checking.outlook import Outlook, least_range, verify_reserve_used
 from pbem.engine.log import apply
 from pbem.engine.play.conditions import Scene, targets_of, unit_named
-from pbem.engine.play.resolution import Intent, Table
+from pbem.engine.play.resolution import Intent, Resolution
 from pbem.engine.state import AnyUnit, Planet, Ship, State
 from pbem.engine.steps.firing import shield_hit
 from pbem.engine.steps.geometry import boundary, faced, near_side, range_between, shield_up, struck_shield
-from pbem.engine.victory.kind import Kind
+from pbem.engine.victory.kind import VictoryConditions
 from pbem.errors import Fault, NotAllowed
 from pbem.orders import model as om
 from pbem.rules import power, ties, transporters as law
-from pbem.rules.power import TRANSPORTERS, told, verify_reserve
+from pbem.rules.power import TRANSPORTERS, log_points, verify_reserve
 
 GENERAL = "general"
 """Name of the general reinforcement among the lowered shields."""
@@ -76,7 +76,7 @@ def verify_target_open(state: State, ship: Ship, target: AnyUnit) -> None:
         raise NotAllowed("target-shield-up", f"it waits until the shield {target.name} shows is down", "G8.21")
 
 
-def failure(table: Table, ship: Ship, target: AnyUnit) -> str:
+def failure(table: Resolution, ship: Ship, target: AnyUnit) -> str:
     """Return why a transport fails at the other end (G8.21, G8.23), or an empty text; a planet has no shields."""
     if not isinstance(target, Ship):
         return ""
@@ -87,7 +87,7 @@ def failure(table: Table, ship: Ship, target: AnyUnit) -> str:
     return law.fails(target_shield_boxes=boxes, target_general=general_up(target))
 
 
-def raise_shields(table: Table) -> None:
+def raise_shields(table: Resolution) -> None:
     """Raise shields that were lowered a quarter of a turn ago (G8.22), as this step begins."""
     state = table.state
     for ship in state.ships():
@@ -116,7 +116,7 @@ class Beam(msgspec.Struct, frozen=True, kw_only=True):
     reserve: Fraction = Fraction(0)
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class TransportPlan(msgspec.Struct, frozen=True, kw_only=True):
     """What an order does in this step: shields lowered (0 is the general reinforcement) and transporters used."""
 
     ship: str
@@ -170,7 +170,7 @@ def _aboard(state: State, ship: Ship, source: AnyUnit, what: str) -> int:
 # --- the step --------------------------------------------------------------------------------------------------------
 
 
-def operate(table: Table) -> None:
+def operate(table: Resolution) -> None:
     """Raise shields, lower others, and use transporters (G8.2)."""
     raise_shields(table)
     before = table.state
@@ -196,10 +196,12 @@ def _said(refused: NotAllowed, order: om.Order) -> str:
     return str(refused)
 
 
-Refused = tuple[Ship, om.Order, NotAllowed]
+RefusedOrder = tuple[Ship, om.Order, NotAllowed]
 
 
-def _agreed(table: Table, before: State, intents: list[tuple[Ship, Intent]]) -> tuple[list[Plan], list[Refused]]:
+def _agreed(
+    table: Resolution, before: State, intents: list[tuple[Ship, Intent]]
+) -> tuple[list[TransportPlan], list[RefusedOrder]]:
     """Return what all orders together do, and the refused orders with their reasons.
 
     An order without an impulse does not waste its transporters on a shield that is visibly up. But that depends on
@@ -208,8 +210,8 @@ def _agreed(table: Table, before: State, intents: list[tuple[Ship, Intent]]) -> 
     """
     waiting: dict[int, NotAllowed] = {}
     while True:
-        plans: list[tuple[int, Plan]] = []
-        refused: list[Refused] = []
+        plans: list[tuple[int, TransportPlan]] = []
+        refused: list[RefusedOrder] = []
         state, aboard = before, Aboard(before)
         for number, (ship, intent) in enumerate(intents):
             if number in waiting:
@@ -229,7 +231,7 @@ def _agreed(table: Table, before: State, intents: list[tuple[Ship, Intent]]) -> 
         waiting |= late
 
 
-def _waits(state: State, plan: Plan) -> NotAllowed | None:
+def _waits(state: State, plan: TransportPlan) -> NotAllowed | None:
     """Return why an order without an impulse of its own waits, once all shields of this step are lowered."""
     if plan.order.at is not None or plan.order.last:
         return None
@@ -244,8 +246,8 @@ def _waits(state: State, plan: Plan) -> NotAllowed | None:
 
 
 def _planned(
-    table: Table, state: State, before: State, aboard: Aboard, name: str, intent: Intent
-) -> tuple[Plan, State]:
+    table: Resolution, state: State, before: State, aboard: Aboard, name: str, intent: Intent
+) -> tuple[TransportPlan, State]:
     """Return what an order does, and the state after its resources are used.
 
     Shields are lowered first, whatever the order of the words.
@@ -267,10 +269,10 @@ def _planned(
             beams.append(beam)
             for event in _used(name, beam, points, failed="planned"):
                 state = _applied(table, state, event)
-    return Plan(ship=name, order=intent.order, lowered=tuple(lowered), beams=tuple(beams)), state
+    return TransportPlan(ship=name, order=intent.order, lowered=tuple(lowered), beams=tuple(beams)), state
 
 
-def _applied(table: Table, state: State, event: ev.AnyEvent) -> State:
+def _applied(table: Resolution, state: State, event: ev.AnyEvent) -> State:
     return apply(state, replace(event, turn=table.turn, impulse=table.impulse, step=table.step))
 
 
@@ -288,7 +290,7 @@ def _used(name: str, beam: Beam, transporters: int, failed: str = "") -> list[ev
     )
     if not beam.reserve:
         return [used]
-    return [ev.ReserveSpent(unit=name, points=told(beam.reserve), purpose=TRANSPORTERS, rule="H7.2"), used]
+    return [ev.ReserveSpent(unit=name, points=log_points(beam.reserve), purpose=TRANSPORTERS, rule="H7.2"), used]
 
 
 def _to_lower(
@@ -327,7 +329,7 @@ def _named(before: State, ship: Ship, ref: om.UnitRef, intent: Intent) -> AnyUni
 
 
 def _to_beam(
-    table: Table, state: State, aboard: Aboard, name: str, order: om.Transport, intent: Intent
+    table: Resolution, state: State, aboard: Aboard, name: str, order: om.Transport, intent: Intent
 ) -> tuple[Beam, int]:
     """Return a use of transporters and how many transporters it needs.
 
@@ -337,7 +339,7 @@ def _to_beam(
     ship = state.units[name]
     assert isinstance(ship, Ship)
     target = _named(aboard.before, ship, order.unit, intent)
-    verify_cargo(victory.law(table.scenario), state, ship, order, target)
+    verify_cargo(victory.victory_conditions(table.scenario), state, ship, order, target)
     wanted, working = law.needed(order.count), ship.boxes.get(SYSTEM, 0)
     powered, reserve, parts = ship.transporters, Fraction(0), state.options.fractional
     if order.reserve and state.options.reinforcement and ship.transported + wanted > powered:
@@ -359,7 +361,7 @@ def _to_beam(
     return Beam(target=target.name, count=order.count, what=order.what, way=order.way, reserve=reserve), wanted
 
 
-def verify_cargo(kind: Kind, state: State, ship: Ship, order: om.Transport, target: AnyUnit) -> None:
+def verify_cargo(kind: VictoryConditions, state: State, ship: Ship, order: om.Transport, target: AnyUnit) -> None:
     """Check that such people may be transported between such units at all (G8.15).
 
     Boarding parties go to and come from ships. Those of an ally without a player stay aboard, and so do the guards
@@ -380,7 +382,7 @@ def verify_cargo(kind: Kind, state: State, ship: Ship, order: om.Transport, targ
         _verify_parties(kind, state, ship, target if order.way == "FROM" else ship)
 
 
-def _verify_crew(kind: Kind, state: State, ship: Ship, target: Ship | Planet) -> None:
+def _verify_crew(kind: VictoryConditions, state: State, ship: Ship, target: Ship | Planet) -> None:
     """Check that the survivors of scenario #9 go only with their ``rescuers``.
 
     An enemy of these who captured the ship they are aboard cannot transport them (D7.0).
@@ -396,7 +398,7 @@ def _verify_crew(kind: Kind, state: State, ship: Ship, target: Ship | Planet) ->
         raise NotAllowed("transporter-enemy", text, "G8.15")
 
 
-def _verify_parties(kind: Kind, state: State, ship: Ship, source: Ship) -> None:
+def _verify_parties(kind: VictoryConditions, state: State, ship: Ship, source: Ship) -> None:
     """Check that boarding parties may leave the ship they are on; boarders brought back from an enemy may."""
     if state.enemies(ship.side, source.side):
         return
@@ -405,7 +407,7 @@ def _verify_parties(kind: Kind, state: State, ship: Ship, source: Ship) -> None:
         raise NotAllowed("parties-stay", f"the boarding parties of {source.name} stay aboard", "G8.15")
 
 
-def _beam(table: Table, ship: Ship, beam: Beam, opened: State) -> str:
+def _beam(table: Resolution, ship: Ship, beam: Beam, opened: State) -> str:
     """Use transporters and return the result in words for the owner."""
     failed = failure(table, ship, opened.units[beam.target])
     for event in _used(ship.name, beam, law.needed(beam.count), failed):
@@ -442,7 +444,7 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
     if activity.unit.how == "me" or (target is not None and target.name == ship.name):
         raise NotAllowed("transporter-target", f"{ship.name} cannot beam anybody to or from itself", "G8.11")
     if target is not None:
-        verify_cargo(victory.law(outlook.scenario), state, ship, activity, target)
+        verify_cargo(victory.victory_conditions(outlook.scenario), state, ship, activity, target)
         reach, gap = charts.transporters().range, least_range(outlook, order.at, target)
         if gap > reach:
             text = f"{target.name} is at least {gap} hexes away then, transporters reach {reach}"

@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 from pbem.data.scenarios import Scenario
-from pbem.data.terms import Gone
+from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.state import AnyUnit, Outcome, Ship, State
 from pbem.engine.victory.battles import Drill, Duel, Hunt, Survive
 from pbem.engine.victory.errands import Dakota, Piracy, Raid, Rescue
-from pbem.engine.victory.kind import Kind
+from pbem.engine.victory.kind import VictoryConditions
 
-KINDS: dict[str, type[Kind]] = {
-    "duel": Duel, "dakota": Dakota, "none": Kind, "drill": Drill, "survive": Survive, "raid": Raid, "piracy": Piracy,
+KINDS: dict[str, type[VictoryConditions]] = {
+    "duel": Duel, "dakota": Dakota, "none": VictoryConditions, "drill": Drill, "survive": Survive, "raid": Raid,
+    "piracy": Piracy,
     "rescue": Rescue, "monster": Hunt,
 }  # fmt: skip
 """The classes by the word that scenarios use for the kind of victory."""
 
 
-def law(scenario: Scenario) -> Kind:
+def victory_conditions(scenario: Scenario) -> VictoryConditions:
     """Return the victory conditions of a scenario."""
     return KINDS[scenario.victory.kind](scenario.victory)
 
 
 def announces(scenario: Scenario) -> bool:
     """Return whether ships may disengage by announcing it anywhere on the map, not only by leaving the map."""
-    return law(scenario).announces if scenario.disengagement is None else scenario.disengagement
+    return victory_conditions(scenario).announces if scenario.disengagement is None else scenario.disengagement
 
 
-def judge(table: Table, *, last: bool = False) -> None:
+def judge(table: Resolution, *, last: bool = False) -> None:
     """End the scenario if it is decided.
 
     Called at the end of every impulse, and with ``last`` at the end of a turn.
@@ -40,12 +41,12 @@ def judge(table: Table, *, last: bool = False) -> None:
         table.tell(ev.GameEnded(outcome=tuple(outcome), rule=f"scenario #{table.scenario.number}"))
 
 
-def verdict(table: Table, *, last: bool = False) -> list[Outcome]:
+def verdict(table: Resolution, *, last: bool = False) -> list[Outcome]:
     """Return the result of each side, or an empty list while the scenario goes on.
 
     ``last`` says that the turn is over.
     """
-    decided, victory = law(table.scenario), table.scenario.victory
+    decided, victory = victory_conditions(table.scenario), table.scenario.victory
     given_up = _given_up(table.state, {victory.side, victory.rescuer}) if decided.concedes else []
     return given_up or decided.outcome(table, last)
 
@@ -59,7 +60,9 @@ def _given_up(state: State, tasked: set[str]) -> list[Outcome]:
     lost = {side.team for name, side in state.sides.items() if state.conceded(name)}
     if not lost:
         return []
-    left = [unit for unit in state.units.values() if unit.gone in (Gone.IN_PLAY, Gone.NOT_YET) and not _idle(unit)]
+    left = [
+        unit for unit in state.units.values() if unit.gone in (UnitFate.IN_PLAY, UnitFate.NOT_YET) and not _idle(unit)
+    ]
     lost -= {state.team_of(unit.side) for unit in left}
     teams = {side.team for side in state.sides.values()}
     tasks = {state.team_of(unit.side) for name, unit in state.units.items() if name in tasked or unit.side in tasked}

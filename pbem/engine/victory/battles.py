@@ -7,12 +7,12 @@ the planet when the monster is stopped (scenario #11).
 
 from __future__ import annotations
 
-from pbem.data.terms import Gone, MutinyState
-from pbem.engine.play.resolution import Table
+from pbem.data.terms import MutinyState, UnitFate
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.relations import can_fight, fighting_ships, goes_on
 from pbem.engine.state import Monster, Outcome, Seeker, Ship, State
 from pbem.engine.steps.plasma import is_torpedo
-from pbem.engine.victory.kind import Graded, Kind, beaten, fleet, how_lost
+from pbem.engine.victory.kind import Graded, VictoryConditions, beaten, fleet, how_lost
 from pbem.rules import boarding
 
 
@@ -22,11 +22,11 @@ class Drill(Graded):
     It ends when none is left, one has escaped or the ship is gone (#1).
     """
 
-    def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+    def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
         """Return the number of drones shot down and why practice is over, or ``None`` while it goes on."""
         drones = [unit for unit in table.state.units.values() if isinstance(unit, Seeker)]
-        shot = sum(drone.gone == Gone.DESTROYED for drone in drones)
-        escaped = sorted(drone.name for drone in drones if drone.gone and drone.gone != Gone.DESTROYED)
+        shot = sum(drone.gone == UnitFate.DESTROYED for drone in drones)
+        escaped = sorted(drone.name for drone in drones if drone.gone and drone.gone != UnitFate.DESTROYED)
         lost = self.ships_gone(table.state)
         if not lost and not escaped and any(drone.in_play for drone in drones):
             return None
@@ -35,12 +35,12 @@ class Drill(Graded):
         return shot, "; ".join([tally, *(end for end in ends if end)])
 
 
-class Duel(Kind):
+class Duel(VictoryConditions):
     """A duel: decided when only one team is left and no torpedo is still homing on a ship."""
 
     announces, concedes = True, False
 
-    def outcome(self, table: Table, last: bool) -> list[Outcome]:
+    def outcome(self, table: Resolution, last: bool) -> list[Outcome]:
         """Return the result of each side that had ships, or an empty list while the duel goes on."""
         state = table.state
         if len({state.team_of(ship.side) for ship in state.ships() if can_fight(ship)}) > 1:
@@ -76,7 +76,7 @@ def _losses(state: State, side: str) -> str:
     if state.conceded(side):
         return "it conceded"
     ships = fleet(state, side)
-    if all(ship.gone == Gone.DESTROYED for ship in ships):
+    if all(ship.gone == UnitFate.DESTROYED for ship in ships):
         return "its ships were destroyed"
     return " and ".join(f"{ship.name} {how_lost(ship)}" for ship in ships)
 
@@ -96,7 +96,7 @@ def _judged(state: State, side: str, sides: list[str]) -> Outcome:
         return Outcome(side=side, result="draw", why="its ships disengaged")
     if any(fate == "disengaged" for fate in enemies.values()):
         return Outcome(side=side, result="tactical victory", why=f"the enemy disengaged{_spoils(state, side)}")
-    if all(ship.gone == Gone.DESTROYED for other in enemies for ship in fleet(state, other)):
+    if all(ship.gone == UnitFate.DESTROYED for other in enemies for ship in fleet(state, other)):
         return Outcome(side=side, result="victory", why="the enemy was destroyed")
     fates = [
         [f"{other} conceded"] if state.conceded(other) else [f"{s.name} {how_lost(s)}" for s in fleet(state, other)]
@@ -124,7 +124,7 @@ class Hunt(Graded):
 
     calm = True
 
-    def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+    def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
         """Return the damage to the planet and why the hunt is over, or ``None`` while it goes on."""
         state, victory = table.state, self.victory
         goal = state.units.get(victory.goal)
@@ -134,11 +134,11 @@ class Hunt(Graded):
             return max(lost, suffered), f"{goal.name} was destroyed"
         monsters = [unit for _, unit in sorted(state.units.items()) if isinstance(unit, Monster)]
         if monsters and not any(monster.in_play for monster in monsters):
-            wronged = [unit.name for unit in monsters if unit.gone == Gone.FRIENDLY and unit.damage]
+            wronged = [unit.name for unit in monsters if unit.gone == UnitFate.FRIENDLY and unit.damage]
             if wronged:
                 return lost, f"{' and '.join(wronged)} was friendly, and had been attacked"
             ends = " and ".join(
-                f"{unit.name} {'is' if unit.gone == Gone.FRIENDLY else 'was'} {unit.gone}" for unit in monsters
+                f"{unit.name} {'is' if unit.gone == UnitFate.FRIENDLY else 'was'} {unit.gone}" for unit in monsters
             )
             return suffered, f"{ends}; {suffered} points of damage to {victory.goal}" if goal is not None else ends
         if not self.able(state):
@@ -149,7 +149,7 @@ class Hunt(Graded):
 class Survive(Graded):
     """A pursuit: counts the seeking weapons that are gone, while the ship is still there (#2)."""
 
-    def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+    def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
         """Return the number of seeking weapons outlasted and why, or ``None`` while the pursuit goes on."""
         seekers = [unit for unit in table.state.units.values() if isinstance(unit, Seeker)]
         if lost := self.ships_gone(table.state):

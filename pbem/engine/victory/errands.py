@@ -7,20 +7,20 @@ off the map (scenario #9).
 
 from __future__ import annotations
 
-from pbem.data.terms import Gone
+from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.relations import fighting_ships, team
 from pbem.engine.state import Outcome, Planet, Ship, Shuttle, State
 from pbem.engine.steps.tractor_links import towed_off_by
-from pbem.engine.victory.kind import Graded, Kind, beaten, fleet, how_lost
+from pbem.engine.victory.kind import Graded, VictoryConditions, beaten, fleet, how_lost
 from pbem.rules.shuttles import can_carry
 
 
-class Dakota(Kind):
+class Dakota(VictoryConditions):
     """The rescuer must bring the crew out by its exit; otherwise the other side wins (#4)."""
 
-    def outcome(self, table: Table, last: bool) -> list[Outcome]:
+    def outcome(self, table: Resolution, last: bool) -> list[Outcome]:
         """Return the result of each side, or an empty list while the scenario goes on."""
         state, rescuer, mark = table.state, self.victory.rescuer, self.victory.mark
         ship = state.units.get(rescuer)
@@ -29,7 +29,7 @@ class Dakota(Kind):
         foes = [s for s in state.ships() if state.enemies(ship.side, s.side) and not s.immobile]
         if ship.in_play and (foes or mark not in ship.marks):
             return []
-        home = ship.gone and ship.gone != Gone.DESTROYED
+        home = ship.gone and ship.gone != UnitFate.DESTROYED
         if (home or ship.in_play) and mark in ship.marks:
             mine, theirs, why = "victory", "defeat", f"{rescuer} brought the crew out"
         elif home:
@@ -42,7 +42,7 @@ class Dakota(Kind):
             if fleet(state, side)
         ]
 
-    def moved(self, table: Table, ship: Ship) -> None:
+    def moved(self, table: Resolution, ship: Ship) -> None:
         """Take the crew aboard when the rescuer has entered the hex of SS Dakota."""
         if ship.name != self.victory.rescuer or self.victory.mark in ship.marks:
             return
@@ -66,7 +66,7 @@ class Piracy(Graded):
 
     calm = True
 
-    def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+    def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
         """Return the number of freighters taken and why, or ``None`` while the scenario goes on."""
         state, victory = table.state, self.victory
         if self.able(state) and not (last and 0 < victory.last_turn <= table.turn):
@@ -83,7 +83,7 @@ class Piracy(Graded):
         if not away:
             return 0, " and ".join(fates)
         taken = [name for name in victory.targets if any(_prize(state, name, side) for side in away)]
-        given_up = any(state.units[name].gone == Gone.CONCEDED for name in taken)
+        given_up = any(state.units[name].gone == UnitFate.CONCEDED for name in taken)
         how = "captured, towed off or given up" if given_up else "captured or towed off"
         tally = "; ".join([*fates, f"{len(taken)} of {len(victory.targets)} freighters {how}"])
         return len(taken), f"{tally}: {', '.join(taken)}" if taken else tally
@@ -102,9 +102,9 @@ class Piracy(Graded):
 def _prize(state: State, name: str, side: str) -> bool:
     """Whether a freighter is a prize of a side: given up, captured or towed off by it."""
     ship = state.units.get(name)
-    if not isinstance(ship, Ship) or ship.gone == Gone.DESTROYED:
+    if not isinstance(ship, Ship) or ship.gone == UnitFate.DESTROYED:
         return False
-    return ship.gone == Gone.CONCEDED or side in (ship.side, towed_off_by(state, ship))
+    return ship.gone == UnitFate.CONCEDED or side in (ship.side, towed_off_by(state, ship))
 
 
 class Raid(Graded):
@@ -113,13 +113,13 @@ class Raid(Graded):
     It ends when none is left, one got away, or the raider is gone (#3).
     """
 
-    def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+    def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
         """Return the number of ships destroyed and why, or ``None`` while the scenario goes on."""
         convoy = [table.state.units[name] for name in self.victory.targets if name in table.state.units]
         if lost := self.ships_gone(table.state):
             return 0, lost
-        sunk = sum(ship.gone == Gone.DESTROYED for ship in convoy)
-        away = [ship.name for ship in convoy if ship.gone not in (Gone.IN_PLAY, Gone.DESTROYED)]
+        sunk = sum(ship.gone == UnitFate.DESTROYED for ship in convoy)
+        away = [ship.name for ship in convoy if ship.gone not in (UnitFate.IN_PLAY, UnitFate.DESTROYED)]
         if not away and sunk < len(convoy):
             return None
         tally = f"{sunk} of {len(convoy)} ships of the convoy destroyed"
@@ -134,14 +134,14 @@ class Rescue(Graded):
 
     calm = True
 
-    def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+    def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
         """Return the number of crew units saved and why, or ``None`` while the scenario goes on."""
         state, victory = table.state, self.victory
         out_of_time = last and 0 < victory.last_turn <= table.turn
         able = self.able(state)
         every = (unit for unit in state.units.values() if isinstance(unit, Ship))
         ships = [ship for ship in every if any(self.rescues(state, side) for side in _sides(ship))]
-        gone = [ship for ship in ships if ship.gone in (Gone.DISENGAGED, Gone.LEFT)]
+        gone = [ship for ship in ships if ship.gone in (UnitFate.DISENGAGED, UnitFate.LEFT)]
         away = [ship for ship in gone if self.rescues(state, ship.side)]
         saved = sum(ship.passengers for ship in away if not state.enemies(ship.side, towed_off_by(state, ship)))
         if able and not out_of_time and not (saved and _nobody_left(state, victory.goal)):
@@ -154,7 +154,7 @@ class Rescue(Graded):
             return 0, f"turn {table.turn} is over and the survivors are not off the map"
         return 0, f"{fates}; {_where(state, victory.goal)}"
 
-    def in_bays(self, table: Table) -> None:
+    def in_bays(self, table: Resolution) -> None:
         """Take a crew unit that waits on the planet aboard an empty manned shuttle of its rescuers there (J2.211).
 
         Reading: this needs no order and happens at the end of the bay step; of several shuttles the first by name
@@ -195,7 +195,7 @@ def _sides(ship: Ship) -> tuple[str, str]:
 def _fate(ship: Ship) -> str:
     if ship.captured_from:
         return "was captured"
-    return "left the map" if ship.gone == Gone.DISENGAGED else how_lost(ship) or "is still there"
+    return "left the map" if ship.gone == UnitFate.DISENGAGED else how_lost(ship) or "is still there"
 
 
 def _nobody_left(state: State, goal: str) -> bool:

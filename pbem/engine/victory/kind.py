@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from pbem.data.scenarios import Victory
-from pbem.data.terms import Gone, MutinyState
-from pbem.engine.play.resolution import Table
+from pbem.data.terms import MutinyState, UnitFate
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.relations import allied, can_fight, goes_on, team
 from pbem.engine.state import Outcome, Ship, State
 from pbem.engine.steps.tractor_links import TOWED_OFF, towed_off_by
 
 
-class Kind:
+class VictoryConditions:
     """Base class of victory conditions: how a scenario is decided, and scenario rules that depend on it.
 
     A kind of victory is a subclass, entered in ``KINDS`` (:mod:`pbem.engine.victory`) under the word that scenarios
@@ -29,17 +29,17 @@ class Kind:
     def __init__(self, victory: Victory) -> None:
         self.victory = victory
 
-    def outcome(self, table: Table, last: bool) -> list[Outcome]:
+    def outcome(self, table: Resolution, last: bool) -> list[Outcome]:
         """Return the result of each side, or an empty list while the scenario goes on.
 
         ``last`` says that the turn is over.
         """
         return []
 
-    def moved(self, table: Table, ship: Ship) -> None:
+    def moved(self, table: Resolution, ship: Ship) -> None:
         """Hook: a ship has ended a step of movement."""
 
-    def in_bays(self, table: Table) -> None:
+    def in_bays(self, table: Resolution) -> None:
         """Hook: the step of the shuttle bays is over."""
 
     @property
@@ -73,10 +73,10 @@ class Kind:
         return laden or self.prey(state, ship)
 
 
-class Graded(Kind):
+class Graded(VictoryConditions):
     """Base class for scenarios that grade one side by a count: all but duels and #4."""
 
-    def outcome(self, table: Table, last: bool) -> list[Outcome]:
+    def outcome(self, table: Resolution, last: bool) -> list[Outcome]:
         """Return the graded result for each side, or an empty list while the scenario goes on."""
         decided = self.decided(table, last)
         if decided is None:
@@ -89,7 +89,7 @@ class Graded(Kind):
             for name in sorted(state.sides)
         ]
 
-    def decided(self, table: Table, last: bool) -> tuple[int, str] | None:
+    def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
         """Return the count that is graded and why it is final, or ``None`` while the scenario goes on."""
         raise NotImplementedError
 
@@ -130,7 +130,7 @@ def beaten(state: State, ship: Ship) -> bool:
     That is so if it is destroyed, given up, captured (D7.0), in mutiny (G6.33), or towed off the map by an enemy
     (G7.31C).
     """
-    if ship.gone in (Gone.DESTROYED, Gone.CONCEDED) or not can_fight(ship):
+    if ship.gone in (UnitFate.DESTROYED, UnitFate.CONCEDED) or not can_fight(ship):
         return True
     return state.enemies(ship.side, towed_off_by(state, ship))
 
@@ -141,7 +141,7 @@ def how_lost(ship: Ship) -> str:
     It is ``was destroyed``, ``was captured by …``, ``mutinied``, ``disengaged``, ``left the map`` or ``was towed
     off by …``.
     """
-    if ship.gone == Gone.DESTROYED:
+    if ship.gone == UnitFate.DESTROYED:
         return "was destroyed"
     if ship.captured_from:
         return f"was captured by {ship.side}"

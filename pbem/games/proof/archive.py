@@ -28,7 +28,7 @@ from pbem.engine.events import OrdersFiled, Record
 from pbem.errors import GameError
 from pbem.games.answers import CONTINUE
 from pbem.games.proof import reveal
-from pbem.games.proof.replay import Replay, Stretch
+from pbem.games.proof.replay import Replay, ReplayedSegment
 from pbem.games.proof.reveal import (
     ProofFile,
     ProvenRoll,
@@ -159,7 +159,7 @@ def prove(game: GameFolder) -> ProofFile:
     )
 
 
-def _segment(one: Stretch, source: dice.Source, digest: bytes) -> ProvenSegment:
+def _segment(one: ReplayedSegment, source: dice.KeySource, digest: bytes) -> ProvenSegment:
     orders = []
     for side, text in one.orders.items():
         salt = source.salt(one.turn, one.request, side, one.segment)
@@ -173,7 +173,7 @@ def _segment(one: Stretch, source: dice.Source, digest: bytes) -> ProvenSegment:
         beacon=one.beacon,
         orders=tuple(orders),
         log_key=key.hex(),
-        log=dice.told_log(digest, key),
+        log=dice.keyed_log_digest(digest, key),
         last=one.last,
         rolls=tuple(ProvenRoll(label, *rolled) for label, rolled in one.rolls.items()),
         kept=one.kept,

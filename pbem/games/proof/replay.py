@@ -10,10 +10,10 @@ from pathlib import Path
 import msgspec
 
 from pbem.engine import log
-from pbem.engine.dice import Heard, ScriptedDice, passed_over
+from pbem.engine.dice import RecordingDice, ScriptedDice, last_skipped_segment
 from pbem.engine.events import ACTS, DicePassed, OrdersFiled, Record, Reran, SegmentBegan, Undone
 from pbem.engine.log import fold_records
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.state import State
 from pbem.errors import Fault, GameError
 from pbem.games.answers import normal_form
@@ -27,7 +27,7 @@ from pbem.games.storage.terms import terms_text
 from pbem.games.umpire.decree import follow
 
 
-class Stretch(msgspec.Struct, frozen=True, kw_only=True):
+class ReplayedSegment(msgspec.Struct, frozen=True, kw_only=True):
     """A segment as replayed: the request answered, the orders in force by side, and every roll.
 
     ``rolls`` maps labels to (faces, number). ``last`` is the number of its last record. In a rerun ``kept`` are the
@@ -69,7 +69,7 @@ class Replay:
         self.segments = 0
         self.passed = 0
         self.kept: list[Record] = []
-        self.stretches: list[Stretch] = []
+        self.stretches: list[ReplayedSegment] = []
 
     def run(self) -> Iterator[Fault]:
         """Yield the first difference only, because later ones would follow from it."""
@@ -136,7 +136,7 @@ class Replay:
         event = act.event
         if not isinstance(event, DicePassed):
             return None
-        if event.segment != passed_over(state.segment, event.told):
+        if event.segment != last_skipped_segment(state.segment, event.told):
             return self._fault(act, f"it passes over links up to segment {event.segment}, which is not where it has to")
         if event.fresh and event.told:
             return self._fault(act, "it draws new salts though it is known which segments were told")
@@ -150,7 +150,7 @@ class Replay:
 
         if isinstance(act.event, Undone | Reran | DicePassed):
             return [act]
-        table = Table(fold_records([act], state), self.game.scenario(), ScriptedDice(), {})
+        table = Resolution(fold_records([act], state), self.game.scenario(), ScriptedDice(), {})
         follow(table, act.event)
         return [act, *table.records]
 
@@ -164,7 +164,7 @@ class Replay:
         assert isinstance(began, SegmentBegan)
         if fault := self._beacon(began):
             return self._fault(stretch[0], fault)
-        heard: list[Heard] = []
+        heard: list[RecordingDice] = []
         try:
             earlier = [record for record in self.records if record.n < stretch[0].n]
             again, _ = segment(self.game, state, texts, earlier, beacon=began.beacon, heard=heard)
@@ -188,7 +188,7 @@ class Replay:
         assert request is not None
         assert isinstance(began, SegmentBegan)
         self.stretches.append(
-            Stretch(
+            ReplayedSegment(
                 segment=state.segment + 1,
                 turn=request.turn,
                 request=request.number,

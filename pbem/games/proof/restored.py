@@ -41,7 +41,7 @@ PUT_BACK: Final = "a backup of this game was put back"
 _LONG: Final = 16
 
 
-class Played(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PlayedSegment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A segment played before the restore: its number and a digest of its answers.
 
     ``round`` is the round of the public beacon in its key (0: none).
@@ -61,7 +61,7 @@ class ToldDice(msgspec.Struct, frozen=True, kw_only=True):
 
     through: int
     sure: bool
-    played: tuple[Played, ...] = ()
+    played: tuple[PlayedSegment, ...] = ()
     why: str = ""
     fresh: str = ""
 
@@ -126,7 +126,9 @@ def _club_of(game: GameFolder) -> _ByClub | None:
     return read_kept(home.parent / CLUB_TOLD, _ByClub) if home.name == "games" else None
 
 
-def remember(game: GameFolder, played: Iterable[Played], *, sure: bool, why: str, through: int = 0) -> ToldDice | None:
+def remember(
+    game: GameFolder, played: Iterable[PlayedSegment], *, sure: bool, why: str, through: int = 0
+) -> ToldDice | None:
     """Record that a game folder is a backup, and the segments played since.
 
     Without ``sure`` more segments may have been played, and a margin is added.
@@ -153,7 +155,7 @@ def _drawn(game: GameFolder) -> str:
     return dice.committed(word)
 
 
-def played_in(records: Sequence[Record], after: int) -> Iterator[Played]:
+def played_in(records: Sequence[Record], after: int) -> Iterator[PlayedSegment]:
     """Yield the segments of a log after number ``after``, including those taken back."""
     began: SegmentBegan | None = None
     sealed: dict[str, str] = {}
@@ -169,9 +171,9 @@ def played_in(records: Sequence[Record], after: int) -> Iterator[Played]:
         yield _played(began, sealed)
 
 
-def _played(began: SegmentBegan, sealed: Mapping[str, str]) -> Played:
+def _played(began: SegmentBegan, sealed: Mapping[str, str]) -> PlayedSegment:
     number, _, value = began.beacon.partition(":")
-    return Played(segment=began.segment, answers=_digest(sealed), round=int(number) if value else 0)
+    return PlayedSegment(segment=began.segment, answers=_digest(sealed), round=int(number) if value else 0)
 
 
 def _digest(sealed: Mapping[str, str]) -> str:
@@ -179,7 +181,7 @@ def _digest(sealed: Mapping[str, str]) -> str:
     return hashlib.sha256(said.encode()).hexdigest()[:_LONG]
 
 
-def as_before(game: GameFolder, state: State, texts: Mapping[str, str]) -> Played | None:
+def as_before(game: GameFolder, state: State, texts: Mapping[str, str]) -> PlayedSegment | None:
     """Return how the next segment was played before, if it was played with exactly these answers."""
     told = told_dice(game)
     if told is None:
@@ -237,6 +239,6 @@ def _pass(game: GameFolder, told: ToldDice) -> None:
     assert asked is not None
     act = DicePassed(
         turn=state.turn, impulse=state.impulse, step=state.step, told=known, why=told.why,
-        segment=dice.passed_over(state.segment, known), fresh=fresh,
+        segment=dice.last_skipped_segment(state.segment, known), fresh=fresh,
     )  # fmt: skip
     game.carry_out("resolve", {asked.turn: [Record(n=len(game.records()) + 1, event=act)]})

@@ -22,7 +22,7 @@ from pbem.engine import dice, log
 from pbem.engine.events import GameStarted, OrdersFiled, Record, Requested, Reran, SegmentBegan, Undone
 from pbem.engine.state import Request
 from pbem.errors import GameError
-from pbem.games.proof.seals import cut, in_force, stretches
+from pbem.games.proof.seals import cut, in_force, logged_segments
 from pbem.games.storage.files import in_lines, json_in
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.terms import DiceTerms
@@ -39,7 +39,7 @@ def proofs(game: GameFolder, records: Sequence[Record]) -> Callable[[str], Proof
     return proofs_from(game.terms.dice, source_of(game), game.records(), records)
 
 
-def source_of(game: GameFolder) -> dice.Source | None:
+def source_of(game: GameFolder) -> dice.KeySource | None:
     """Return the source of the game's dice, or ``None`` if the secret is missing or would prove nothing."""
     if game.terms.clone:
         return None
@@ -50,7 +50,7 @@ def source_of(game: GameFolder) -> dice.Source | None:
 
 
 def proofs_from(
-    terms: DiceTerms, source: dice.Source | None, log: Sequence[Record], records: Sequence[Record]
+    terms: DiceTerms, source: dice.KeySource | None, log: Sequence[Record], records: Sequence[Record]
 ) -> Callable[[str], Proof | None]:
     """Return a function that gives each side's dice proof after ``records``.
 
@@ -106,7 +106,7 @@ def _with_those_taken_back(log_so_far: Sequence[Record], counts: Mapping[int, _S
     """Return every segment of the log by number, those taken back included."""
     began = {r.event.segment: r.event for r in log_so_far if isinstance(r.event, SegmentBegan)}
     found = dict(counts)
-    for number, one in stretches(log_so_far).items():
+    for number, one in logged_segments(log_so_far).items():
         request = one.before.request
         if number not in counts and request is not None:
             orders = dict(sorted(in_force(one.before, one.texts).items()))
@@ -136,7 +136,7 @@ def _segments(records: Sequence[Record]) -> list[_Segment]:
     return found
 
 
-def _revealed(one: _Segment, source: dice.Source, digests: dict[int, bytes], side: str) -> SegmentProof:
+def _revealed(one: _Segment, source: dice.KeySource, digests: dict[int, bytes], side: str) -> SegmentProof:
     number, turn, request = one.began.segment, one.request.turn, one.request.number
     seals = {who: dice.sealed(text, source.salt(turn, request, who, number)) for who, text in one.orders.items()}
     return SegmentProof(
@@ -144,7 +144,7 @@ def _revealed(one: _Segment, source: dice.Source, digests: dict[int, bytes], sid
         turn=turn,
         request=request,
         link=source.link(number).hex(),
-        log=dice.told_log(digests[number], source.log_key(number)),
+        log=dice.keyed_log_digest(digests[number], source.log_key(number)),
         seals=tuple(seals.items()),
         salt=source.salt(turn, request, side, number).hex() if side in seals else "",
         beacon=one.began.beacon,
@@ -164,7 +164,7 @@ def running_digests(records: Sequence[Record]) -> dict[int, bytes]:
     running = bytes(32)
     for stretch in cut(records):
         for line in lines_of(stretch):
-            running = dice.linked(running, line)
+            running = dice.next_log_digest(running, line)
         if isinstance(event := stretch[0].event, SegmentBegan):
             digests[event.segment] = running
     return digests

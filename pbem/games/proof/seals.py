@@ -28,7 +28,7 @@ def in_force(state: State, texts: Mapping[str, str]) -> dict[str, str]:
     return {**standing, **{side: text for side, text in texts.items() if text != CONTINUE}}
 
 
-def seals_of(source: dice.Source, state: State, texts: Mapping[str, str]) -> dict[str, str]:
+def seals_of(source: dice.KeySource, state: State, texts: Mapping[str, str]) -> dict[str, str]:
     """Return the salted hash (hex) of every side's orders for the next segment, by side."""
     request = state.request
     assert request is not None
@@ -40,7 +40,7 @@ def seals_of(source: dice.Source, state: State, texts: Mapping[str, str]) -> dic
 
 
 def sealed_orders(
-    source: dice.Source, state: State, texts: Mapping[str, str], beacon: str = ""
+    source: dice.KeySource, state: State, texts: Mapping[str, str], beacon: str = ""
 ) -> tuple[dict[str, Filed], bytes]:
     """Return the answers as filed, and the dice key that follows from them.
 
@@ -57,11 +57,11 @@ def sealed_orders(
     return {side: Filed(text=text, sealed=seals[side]) for side, text in texts.items()}, key
 
 
-Place = tuple[int, int, int]
+SequencePlace = tuple[int, int, int]
 """A place in the sequence of play: turn, impulse, number of the step."""
 
 
-class Stretch(msgspec.Struct, frozen=True, kw_only=True):
+class LoggedSegment(msgspec.Struct, frozen=True, kw_only=True):
     """A segment as it was played: the states before and after it, its orders, and the dice it kept."""
 
     number: int
@@ -101,9 +101,9 @@ def texts_of(stretch: Sequence[Record]) -> dict[str, str]:
     return {record.event.side: record.event.text for record in stretch if isinstance(record.event, OrdersFiled)}
 
 
-def stretches(records: Sequence[Record]) -> dict[int, Stretch]:
+def logged_segments(records: Sequence[Record]) -> dict[int, LoggedSegment]:
     """Return every segment of a log by number, including those taken back."""
-    found: dict[int, Stretch] = {}
+    found: dict[int, LoggedSegment] = {}
     state, so_far = State(), list[Record]()
     for part in cut(sorted(records, key=lambda record: record.n)):
         before, began = state, part[0].event if part else None
@@ -114,16 +114,16 @@ def stretches(records: Sequence[Record]) -> dict[int, Stretch]:
         else:
             state = fold_records(part, state)
         if isinstance(began, SegmentBegan):
-            found[began.segment] = Stretch(
+            found[began.segment] = LoggedSegment(
                 number=began.segment, before=before, after=state, texts=texts_of(part), beacon=began.beacon,
                 kept=began.kept,
             )  # fmt: skip
     return found
 
 
-def kept_dice(source: dice.Source, records: Sequence[Record], kept: Sequence[int], own: dice.Dice) -> dice.Dice:
+def kept_dice(source: dice.KeySource, records: Sequence[Record], kept: Sequence[int], own: dice.Dice) -> dice.Dice:
     """Return the dice of a rerun segment: kept dice at the moments they cover, and ``own`` elsewhere."""
-    played = stretches(records)
+    played = logged_segments(records)
 
     def dice_of(number: int) -> dice.Dice:
         one = played[number]
@@ -131,13 +131,13 @@ def kept_dice(source: dice.Source, records: Sequence[Record], kept: Sequence[int
         return _spanned(dice.SegmentDice(key, number), one.kept)
 
     def _spanned(own: dice.Dice, kept: Sequence[int]) -> dice.Dice:
-        spans = [dice.Span(place_of(played[n].before), place_of(played[n].after), dice_of(n)) for n in kept]
+        spans = [dice.DiceSpan(place_of(played[n].before), place_of(played[n].after), dice_of(n)) for n in kept]
         return dice.KeptDice(own, spans) if spans else own
 
     return _spanned(own, kept)
 
 
-def place_of(state: State) -> Place:
+def place_of(state: State) -> SequencePlace:
     """Return the place from which play continues; in a finished game, a place after all others."""
     if state.request is None:
         return dice.ENDLESS

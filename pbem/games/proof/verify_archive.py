@@ -51,7 +51,7 @@ _INVITED = regex(r"You play (\S{1,100}) in ([^\s:]{1,100}+):")
 _COMMITTED = regex(rf"dice are committed to:\s++{_HEX}\s++\(scheme\s++(\d{{1,9}})\)")
 
 
-class Told(msgspec.Struct, frozen=True):
+class DisclosedValue(msgspec.Struct, frozen=True):
     """One value from an email: its segment (0: the game), its name, the side it belongs to, and the value."""
 
     segment: int
@@ -60,16 +60,16 @@ class Told(msgspec.Struct, frozen=True):
     value: str
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
+class KeptEmail(msgspec.Struct, frozen=True, kw_only=True):
     """An email that a player kept: its file, the game, the side it was for, and the values in it."""
 
     file: str
     game: str
     side: str
-    told: tuple[Told, ...]
+    told: tuple[DisclosedValue, ...]
 
 
-def kept_letters(kept: Path) -> Iterator[Kept]:
+def kept_letters(kept: Path) -> Iterator[KeptEmail]:
     """Yield the emails with a dice proof from the ``.eml``, ``.txt`` and ``.mbox`` files in a folder.
 
     Subfolders are included; ``kept`` may also be a single file. Emails without a dice proof are skipped.
@@ -115,39 +115,39 @@ def text_of(data: bytes, suffix: str) -> str:
     return content.decode("utf-8", errors="replace") if isinstance(content, bytes) else ""
 
 
-def read_kept(text: str, file: str) -> Kept | None:
+def read_kept(text: str, file: str) -> KeptEmail | None:
     """Return the dice proof in a text, quoted or not, or ``None`` if there is none."""
     lines = [re.sub(r"^(\s*>)+", "", line).strip() for line in text.replace("\r", "").split("\n")]
-    told: list[Told] = []
+    told: list[DisclosedValue] = []
     game, side, segment, named = "", "", 0, ("", "")
     for line in lines:
         if found := _READER.fullmatch(line):
             side = found[1]
         elif found := _HEAD.fullmatch(line):
             game, segment, named = found[1], 0, ("", "")
-            told.append(Told(0, "scheme", "", found[2]))
+            told.append(DisclosedValue(0, "scheme", "", found[2]))
         elif not game:
             pass  # what stands before the heading is no proof
         elif found := _SEGMENT.fullmatch(line):
             segment, named = int(found[1]), ("", "")
-            told.append(Told(segment, "request", "", f"{found[3]}.{found[2]}"))
+            told.append(DisclosedValue(segment, "request", "", f"{found[3]}.{found[2]}"))
         elif found := _VALUE.fullmatch(line):
-            told.append(Told(segment, found[1], side if found[1] == "your salt" else "", found[2]))
+            told.append(DisclosedValue(segment, found[1], side if found[1] == "your salt" else "", found[2]))
         elif found := _ORDERS.fullmatch(line):
             named = ("orders", found[1])
         elif found := _BEACON.fullmatch(line):
             named = ("beacon", found[1])
         elif found := _AWAITS.fullmatch(line):
-            told.append(Told(segment, "round", "", found[1]))
+            told.append(DisclosedValue(segment, "round", "", found[1]))
         elif (found := _ALONE.fullmatch(line)) and named[0]:
             value = f"{named[1]}:{found[1]}" if named[0] == "beacon" else found[1]
-            told.append(Told(segment, named[0], named[1] if named[0] == "orders" else "", value))
+            told.append(DisclosedValue(segment, named[0], named[1] if named[0] == "orders" else "", value))
             named = ("", "")
     whole = "\n".join(lines)
     if not game and (invited := _INVITED.search(whole)) and (dice := _COMMITTED.search(whole, invited.end())):
         side, game = invited[1], invited[2]
-        told = [Told(0, "scheme", "", dice[2]), Told(0, "committed", "", dice[1])]
-    return Kept(file=file, game=game, side=side, told=tuple(told)) if game else None
+        told = [DisclosedValue(0, "scheme", "", dice[2]), DisclosedValue(0, "committed", "", dice[1])]
+    return KeptEmail(file=file, game=game, side=side, told=tuple(told)) if game else None
 
 
 _FOR_PEOPLE = ("README.txt", "proof.html")
@@ -359,7 +359,7 @@ def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Faul
             yield _fault("proof-differs", f"{where} was played with other rolls")
         if (told.kept, told.of, told.older) != (played.kept, played.of, played.older):
             yield _fault("proof-differs", f"{where} keeps the dice of others in the log")
-        if dice.told_log(digests[told.segment], bytes.fromhex(told.log_key)) != told.log:
+        if dice.keyed_log_digest(digests[told.segment], bytes.fromhex(told.log_key)) != told.log:
             yield _fault("proof-differs", f"{where}: the digest of the log is another")
 
 
@@ -408,7 +408,7 @@ def _fault(code: str, text: str) -> Fault:
 # --- what was sent ----------------------------------------------------------------------------------------------------
 
 
-def _compare(letters: Iterable[Kept], proof: ProofFile) -> Iterator[Fault]:
+def _compare(letters: Iterable[KeptEmail], proof: ProofFile) -> Iterator[Fault]:
     """Yield a fault for each link or hash in the emails that the archive lacks or contradicts."""
     segments = {one.segment: one for one in proof.segments}
     last = max(segments, default=0)
@@ -441,7 +441,7 @@ def _passed(proof: ProofFile, segment: int) -> str:
     return link.hex()
 
 
-def _archived(told: Told, proof: ProofFile, segment: ProvenSegment | None) -> str:
+def _archived(told: DisclosedValue, proof: ProofFile, segment: ProvenSegment | None) -> str:
     """Return the archive's value that corresponds to a value from an email."""
     if segment is None:
         return {"scheme": str(proof.scheme), "committed": proof.commitment, "salts": proof.salts}.get(told.what, "")

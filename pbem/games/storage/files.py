@@ -329,16 +329,16 @@ def read_head(mail: Path) -> bytes:
 _HEAD, _END = 8192, b"\r\n\r\n"
 
 
-Mark = tuple[str, int, int, int]
+FileIdentity = tuple[str, int, int, int]
 """A file's identity: its name, inode, modification time in nanoseconds and length in bytes."""
 
 
-def marks(folder: str, names: Iterable[str]) -> list[Mark]:
+def file_identities(folder: str, names: Iterable[str]) -> list[FileIdentity]:
     """Return the identities of files in a folder, to detect changes; missing files are left out.
 
     A replaced file has another inode, so it is detected even within one tick of the clock.
     """
-    found: list[Mark] = []
+    found: list[FileIdentity] = []
     look, add = os.stat, found.append
     for name in names:
         try:

@@ -21,7 +21,7 @@ import msgspec
 
 from pbem.data.scenarios import Scenario
 from pbem.engine import dice, log
-from pbem.engine.dice import Fresh, Secret, Source, committed
+from pbem.engine.dice import Fresh, KeySource, Secret, committed
 from pbem.engine.events import DicePassed, Record
 from pbem.engine.log import fold_records
 from pbem.engine.state import State
@@ -67,7 +67,7 @@ class GameFolder:
     Only methods that say so write anything.
     """
 
-    def __init__(self, path: Path, terms: Terms, revealed: Source | None = None) -> None:
+    def __init__(self, path: Path, terms: Terms, revealed: KeySource | None = None) -> None:
         """Take the folder and its terms; ``revealed`` are the dice links of an archive, which has no secret."""
         self.path = path
         self.terms = terms
@@ -139,7 +139,7 @@ class GameFolder:
             text = "dice scheme 1 knows neither salts nor a beacon"
             raise GameError.saying("dice-scheme", text, file=str(self.path / "game.toml"))
 
-    def dice(self) -> Source:
+    def dice(self) -> KeySource:
         """Return the source of the keys of the game's dice.
 
         Raises:
@@ -325,7 +325,7 @@ class GameFolder:
     ) -> None:
         """Append records to several logs and change order files in one transaction.
 
-        ``what`` is the command that does it. See :class:`pbem.games.storage.transaction.Act`.
+        ``what`` is the command that does it. See :class:`pbem.games.storage.transaction.Transaction`.
         """
         carry_out(self.path, what, len(self.records()), records, orders)
         self._files = self._whole = self._effective = self._state = None

@@ -26,11 +26,11 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from pbem.data.scenarios import Scenario
-from pbem.engine.dice import Source
+from pbem.engine.dice import KeySource
 from pbem.engine.events import UMPIRE, Record
 from pbem.engine.state import State
 from pbem.errors import GameError
-from pbem.games.messages import Kept, words_for
+from pbem.games.messages import StoredMessage, words_for
 from pbem.games.proof.reveal import proofs_from
 from pbem.games.storage.files import unsynced
 from pbem.games.storage.players import Tenure, as_played
@@ -39,14 +39,14 @@ from pbem.games.vassal_files import POSITIONS
 from pbem.orders.header import answer_line
 from pbem.vassal_bridge.binding import Binding
 
-Papers = dict[str, dict[str, bytes | None]]
+ReportFiles = dict[str, dict[str, bytes | None]]
 """The report files of each reader by name, in the order of writing; ``None`` marks a file to delete."""
 
 _BARE: ContextVar[bool] = ContextVar("bare", default=False)
 
 
 @contextmanager
-def bare() -> Iterator[None]:
+def quick_reports() -> Iterator[None]:
     """Build quick reports within this context, and do not wait for the disk."""
     token = _BARE.set(True)
     try:
@@ -56,7 +56,7 @@ def bare() -> Iterator[None]:
         _BARE.reset(token)
 
 
-def is_bare() -> bool:
+def reports_are_quick() -> bool:
     """Return whether quick reports are on."""
     return _BARE.get()
 
@@ -67,7 +67,7 @@ def bare_draft(state: State, reader: str) -> str:
     return f"{answer_line(state.game, reader, state.request)}\nEND\n"
 
 
-def bare_papers(records: Sequence[Record], state: State) -> Papers:
+def bare_papers(records: Sequence[Record], state: State) -> ReportFiles:
     """Return quick reports after ``records`` (the effective log): the minimum that a host needs to go on.
 
     Each reader gets an email with the same identifier as the full one, and a draft if orders are due.
@@ -75,7 +75,7 @@ def bare_papers(records: Sequence[Record], state: State) -> Papers:
     from pbem.reports.mail.mime import Attachment, composed
     from pbem.reports.mail.sitrep_mail import identity_of
 
-    request, found = state.request, Papers()
+    request, found = state.request, ReportFiles()
     number = request.number if request is not None else 0
     for reader in (*sorted(side.name for side in state.sides.values() if not side.robot), UMPIRE):
         identity = identity_of(state.game, *state.stands, number, reader, records[-1].n)
@@ -105,7 +105,7 @@ def spare() -> bool:
 
 
 @contextmanager
-def beside(make: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
+def in_background(make: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
     """Run ``make`` in a copy of the process within this context.
 
     The copy may open nothing and print nothing. The context gives a function that waits for the result and returns
@@ -171,7 +171,7 @@ FORM = "orders.html"
 """File name of the order form page, which is attached to the email of a side that owes orders."""
 
 
-class Around(msgspec.Struct, frozen=True, kw_only=True):
+class ReportContext(msgspec.Struct, frozen=True, kw_only=True):
     """Input of the reports besides log and state: players, messages and the VASSAL binding.
 
     ``table`` is ``False`` if a faulty ``vassal.toml`` makes a save impossible.
@@ -181,12 +181,12 @@ class Around(msgspec.Struct, frozen=True, kw_only=True):
     players: dict[str, str]
     tenures: list[Tenure] = []
     names: dict[str, str] = {}
-    messages: list[Kept] = []
+    messages: list[StoredMessage] = []
     binding: Binding | None = None
     table: bool = True
 
 
-def positions(around: Around, records: Sequence[Record]) -> bytes:
+def positions(around: ReportContext, records: Sequence[Record]) -> bytes:
     """Return the positions after ``records`` as a VASSAL save, or ``b""`` if there can be none.
 
     A module without a counter for some unit or a faulty ``vassal.toml`` makes it impossible (``pbem export`` says
@@ -194,7 +194,7 @@ def positions(around: Around, records: Sequence[Record]) -> bytes:
     """
     from pbem.vassal_bridge.positions import write_positions
 
-    if not around.table or is_bare():
+    if not around.table or reports_are_quick():
         return b""
     with TemporaryDirectory(prefix="pbem-") as scratch:
         made = Path(scratch) / POSITIONS
@@ -207,7 +207,7 @@ def positions(around: Around, records: Sequence[Record]) -> bytes:
 
 @contextmanager
 def made_beside(
-    around: Around, records: Sequence[Record], state: State, scenario: Scenario, *, alone: bool = True
+    around: ReportContext, records: Sequence[Record], state: State, scenario: Scenario, *, alone: bool = True
 ) -> Iterator[Callable[[], bytes]]:
     """Give a function that returns the save of the positions, made in the background if possible.
 
@@ -229,8 +229,8 @@ def made_beside(
     told = as_played(around.tenures, records, state.stands[0], around.names)
     # The map takes longest. That a copy came to its end is told from there being no save by a sign before it.
     with (
-        beside(lambda: picture_made(build_view(told, reader))) as picture,
-        beside(lambda: _MADE + made_here()) as save,
+        in_background(lambda: picture_made(build_view(told, reader))) as picture,
+        in_background(lambda: _MADE + made_here()) as save,
         made_elsewhere(picture),
     ):
         yield cache(lambda: save().removeprefix(_MADE) if save() else made_here())
@@ -240,14 +240,14 @@ _MADE = b"+"
 
 
 def report_files(
-    around: Around,
+    around: ReportContext,
     log: Sequence[Record],
     records: Sequence[Record],
     state: State,
     scenario: Scenario,
-    source: Source | None,
+    source: KeySource | None,
     save: Callable[[], bytes],
-) -> Papers:
+) -> ReportFiles:
     """Return all reports after ``records``, the effective part of ``log``.
 
     Args:
@@ -259,14 +259,14 @@ def report_files(
         source: Source of the dice information that may be disclosed now; ``None`` if the secret is not available.
         save: Function that returns the save to attach; it is called as late as possible.
     """
-    if is_bare():
+    if reports_are_quick():
         return bare_papers(records, state)
     from pbem.reports.draft.draft import draft_for
     from pbem.reports.form.form import form_html
     from pbem.reports.html.page import WHOLE
     from pbem.reports.html.whole_game import whole_html
     from pbem.reports.mail.mime import Attachment
-    from pbem.reports.render import mailed, written
+    from pbem.reports.render import render_report, report_email
     from pbem.reports.view.build import build_whole
 
     readers = sorted(side.name for side in state.sides.values() if not side.robot)
@@ -276,13 +276,13 @@ def report_files(
     owing = [reader for reader in readers if request is not None and reader in request.sides]
     drafts = {reader: draft_for(state, scenario, request, reader) for reader in owing if request is not None}
     pages = {reader: encoded(form_html(records, reader, scenario, draft)) for reader, draft in drafts.items()}
-    found: Papers = {}
+    found: ReportFiles = {}
     reports = {}
     wholes = {}
     for reader in (*readers, UMPIRE):
         if state.over:  # in the place of the form, and no heavier
             wholes[reader] = whole_html(build_whole(told, reader, scenario=scenario), record=True)
-        reports[reader] = written(
+        reports[reader] = render_report(
             told, reader, draft=drafts.get(reader, ""), proof=proof(reader), scenario=scenario,
             words=words_for(around.messages, reader),
         )  # fmt: skip
@@ -302,7 +302,7 @@ def report_files(
         if reader in wholes:
             forms, files[WHOLE] = [Attachment(WHOLE, wholes[reader], "html")], encoded(wholes[reader])
         address = around.players.get(reader, "")
-        mail = mailed(
+        mail = report_email(
             report, to=address if "@" in address else "", draft=draft, draft_name=draft_name,
             enclosed=[*forms, *enclosed],
         )  # fmt: skip

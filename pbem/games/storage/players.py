@@ -21,7 +21,7 @@ from typing import Final
 import msgspec
 
 from pbem import __version__
-from pbem.data.doctrines import Level, level
+from pbem.data.doctrines import SkillLevel, level
 from pbem.engine.events import GameStarted, Record, SegmentBegan
 from pbem.games.storage.files import json_in, keep, read_bytes, read_kept
 from pbem.games.storage.folder import GameFolder
@@ -186,7 +186,7 @@ def _named(record: Record, told: Mapping[str, str], names: Mapping[str, str]) ->
     return replace(record, event=replace(event, sides=sides))
 
 
-def captain_of(player: str) -> Level | None:
+def captain_of(player: str) -> SkillLevel | None:
     """Return the level of a computer player, or ``None`` if ``player`` is not one."""
     word = player.strip().casefold()
     return level(EARLIER.get(word, word))

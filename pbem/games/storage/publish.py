@@ -27,8 +27,8 @@ from pbem.games.messages import due, note_told
 from pbem.games.proof.reveal import proof_for, source_of
 from pbem.games.storage.files import (
     cannot,
+    file_identities,
     in_the_log,
-    marks,
     patiently,
     read_bytes,
     remove,
@@ -37,7 +37,7 @@ from pbem.games.storage.files import (
     write_text,
 )
 from pbem.games.storage.folder import GameFolder, turn_name
-from pbem.games.storage.papers import FORM, Around, Papers, is_bare, positions, report_files
+from pbem.games.storage.papers import FORM, ReportContext, ReportFiles, positions, report_files, reports_are_quick
 from pbem.games.storage.players import as_played, names, players, tenures
 from pbem.games.vassal_files import LATE, POSITIONS, game_binding, lay_out
 from pbem.reports.text.sitrep import sitrep_text
@@ -45,7 +45,7 @@ from pbem.reports.view.build import build_view
 from pbem.util import regex
 
 if TYPE_CHECKING:
-    from pbem.reports.view.model import View
+    from pbem.reports.view.model import ReportView
 
 
 LAST_WRITTEN = "sitrep.txt"
@@ -59,7 +59,7 @@ _HEAD = 4096
 """Number of bytes at the start of an email that contain its Message-ID."""
 
 
-def publish(game: GameFolder, save: bytes = b"", files: Papers | None = None) -> Path:
+def publish(game: GameFolder, save: bytes = b"", files: ReportFiles | None = None) -> Path:
     """Write the reports of the request in force or of the end of the game, and return their folder.
 
     Reports of requests that were taken back are deleted. ``files`` are these reports and ``save`` the VASSAL save
@@ -138,7 +138,7 @@ def _seen(game: GameFolder) -> bytes:
             names += [f"{turn}/{name}/{UMPIRE}/{file}" for name in inside for file in (MAIL, LAST_WRITTEN)]
     except OSError:
         return b""
-    return hashlib.sha256(msgspec.json.encode(marks(str(game.path), names))).digest()
+    return hashlib.sha256(msgspec.json.encode(file_identities(str(game.path), names))).digest()
 
 
 def publish_all(game: GameFolder) -> None:
@@ -291,14 +291,14 @@ def write_whole(game: GameFolder, side: str) -> Path:
     return page
 
 
-def around(game: GameFolder, segment: int) -> Around:
+def around(game: GameFolder, segment: int) -> ReportContext:
     """Return the input of the reports after ``segment`` segments of play, besides log and state."""
     binding, table = None, True
     try:
         binding = game_binding(game.path)
     except GameError:
         table = False
-    return Around(
+    return ReportContext(
         terms=game.terms, players=players(game.path, game.terms), tenures=tenures(game.path),
         names=names(game.path),
         messages=due(game.path, segment), binding=binding, table=table,
@@ -313,13 +313,13 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
     _put(game, folder, state, save, files, lambda save: _made(game, records, state, save))
 
 
-def _made(game: GameFolder, records: Sequence[Record], state: State, save: bytes) -> Papers:
+def _made(game: GameFolder, records: Sequence[Record], state: State, save: bytes) -> ReportFiles:
     found = around(game, state.segment)
     return report_files(found, game.records(), records, state, game.scenario(), source_of(game), lambda: save)
 
 
 def _put(
-    game: GameFolder, folder: Path, state: State, save: bytes, files: Papers, made: Callable[[bytes], Papers]
+    game: GameFolder, folder: Path, state: State, save: bytes, files: ReportFiles, made: Callable[[bytes], ReportFiles]
 ) -> None:
     """Write the reports of one moment, the umpire's last, because they mark the folder as complete.
 
@@ -327,7 +327,7 @@ def _put(
     """
     # Until all of them are written the folder does not count as whole.
     remove(folder / UMPIRE / LAST_WRITTEN)
-    if state.over and not is_bare():
+    if state.over and not reports_are_quick():
         _archive(game, folder)
     if lay_out(folder.parent, save):
         files = made(b"")
@@ -376,7 +376,7 @@ def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
     return FoundReport(page=page if page.is_file() else None, text=sitrep_text(view))
 
 
-def view_of(game: GameFolder, side: str, turn: int = 0) -> View:
+def view_of(game: GameFolder, side: str, turn: int = 0) -> ReportView:
     """Return the view of ``side`` now, or at the end of ``turn``.
 
     Raises:

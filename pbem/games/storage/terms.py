@@ -31,7 +31,7 @@ FORMAT = 1
 _NAME = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
-class Seat(msgspec.Struct, frozen=True, kw_only=True):
+class SideTerms(msgspec.Struct, frozen=True, kw_only=True):
     """The player of a side: a name or address, or ``robot``.
 
     ``team`` is set if it differs from the scenario's.
@@ -71,7 +71,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     clone: str = ""
     scenario: str
     grid: str = "even"
-    sides: dict[str, Seat]
+    sides: dict[str, SideTerms]
     ships: dict[str, str] = {}
     facings: dict[str, str] = {}
     units: tuple[str, ...] = ()
@@ -374,7 +374,7 @@ def _copy(path: Path, target: Path) -> None:
     write_bytes(target, normalize("NFC", read_bytes(path).decode("utf-8")).encode("utf-8"))
 
 
-def bring_figures(folder: Path, game: Path) -> files.Own:
+def bring_figures(folder: Path, game: Path) -> files.CustomFigures:
     """Check the user's own figures in ``folder``, copy them into ``game``, and return them.
 
     Raises:

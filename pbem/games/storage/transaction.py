@@ -27,7 +27,7 @@ _TURN = regex(r"\d\d\d?")
 _ORDERS = regex(r"\d\d\d?/orders/[^/\\]+\.orders")
 
 
-class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Transaction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The plan of a transaction by the command ``what``.
 
     ``records`` are the new records after record ``after``, by turn folder. ``orders`` maps paths of order files,
@@ -50,7 +50,7 @@ def carry_out(
         GameError: A file cannot be written. The error says whether the transaction took effect.
     """
     by_folder = {f"{turn:02}": tuple(found) for turn, found in records.items()}
-    act = Act(format=FORMAT, what=what, after=after, records=by_folder, orders=dict(orders))
+    act = Transaction(format=FORMAT, what=what, after=after, records=by_folder, orders=dict(orders))
     # This is the moment at which it has happened.
     write_bytes(folder / FILE, msgspec.json.encode(act, order="deterministic") + b"\n", private=True)
     finish(folder)
@@ -89,8 +89,8 @@ def finish(folder: Path) -> None:
         raise GameError(*error.faults, Fault(code="unfinished", text=text, file=str(folder))) from error
 
 
-def _read(file: Path) -> Act:
-    act = json_in(read_bytes(file), Act, "act-damaged", "this file cannot be read", file)
+def _read(file: Path) -> Transaction:
+    act = json_in(read_bytes(file), Transaction, "act-damaged", "this file cannot be read", file)
     if act.format != FORMAT:
         text = f"the act that is to be finished has format {act.format}; this version knows {FORMAT}"
         raise GameError.saying("format", text, file=str(file))

@@ -17,7 +17,7 @@ from pbem.engine import events as ev, rulings
 from pbem.engine.dice import ScriptedDice
 from pbem.engine.events import Adjusted
 from pbem.engine.play.periods import period_end
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.resolve import opening_form
 from pbem.engine.play.setup import as_played
 from pbem.engine.state import AnyUnit, Outcome, Planet, Request, Ship, State
@@ -70,7 +70,7 @@ class Decree(msgspec.Struct, frozen=True, kw_only=True):
         return not (self.changes or self.options or self.ruling or self.withdraw or self.result or self.reopen)
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class DecreeItem(msgspec.Struct, frozen=True, kw_only=True):
     """One item of a decree as text: what ``to`` reads (empty: all sides), and what others read."""
 
     text: str
@@ -78,7 +78,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     others: str = ""
 
 
-def write(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> list[Told]:
+def write(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) -> list[DecreeItem]:
     """Apply the umpire's rulings to ``table``, and return them as text.
 
     ``earlier`` is the effective event log.
@@ -126,7 +126,7 @@ def verify_words(said: Mapping[str, str], players: Sequence[str]) -> None:
             raise _refuse("address-told", "a mail address is in this, and strangers may read it: leave it out", option)
 
 
-def tell(table: Table, only: str, event: ev.AnyEvent, shown: ev.AnyEvent | None = None) -> None:
+def tell(table: Resolution, only: str, event: ev.AnyEvent, shown: ev.AnyEvent | None = None) -> None:
     """Record an umpire's event: visible to all, or only to the side ``only`` while others see ``shown``."""
     if only:
         table.secret(only, event, shown)
@@ -134,17 +134,17 @@ def tell(table: Table, only: str, event: ev.AnyEvent, shown: ev.AnyEvent | None 
         table.tell(event)
 
 
-def follow(table: Table, event: ev.AnyEvent) -> None:
+def follow(table: Resolution, event: ev.AnyEvent) -> None:
     """Apply the consequence of a ruling: drones lose their guidance with a ship that is gone (D4.41)."""
     if isinstance(event, ev.Ruled) and event.path == "gone" and event.value:
         remove_guided(table, event.unit)
 
 
-def _told(record: ev.Record) -> Told:
+def _told(record: ev.Record) -> DecreeItem:
     from pbem.reports.text.sentences import sentence
 
     others = sentence(record.shown) if record.shown is not None else ""
-    return Told(text=sentence(record.event), to=record.only, others=others)
+    return DecreeItem(text=sentence(record.event), to=record.only, others=others)
 
 
 def _sentence(text: str) -> str:
@@ -175,7 +175,7 @@ def _verify(state: State, decree: Decree) -> None:
 # --- units -----------------------------------------------------------------------------------------------------------
 
 
-def _rule(table: Table, typed: str, decree: Decree) -> None:
+def _rule(table: Resolution, typed: str, decree: Decree) -> None:
     """Apply one change of one unit."""
     state = table.state
     unit, path, text = _read(state, typed, decree.unit)
@@ -191,7 +191,7 @@ def _rule(table: Table, typed: str, decree: Decree) -> None:
     try:
         verify_limits(state, unit, path, value)
         was = rulings.present(state, unit, path, value)
-        after = rulings.put(state, unit.name, path, value)
+        after = rulings.set_path(state, unit.name, path, value)
         if isinstance(unit, Ship) and (path in unit.weapons or path == "hangar"):
             # A disruptor that is armed is powered, AB are A and B: the ruling is told as the display has it.
             value = rulings.present(after, after.units[unit.name], path, value)
@@ -251,7 +251,7 @@ def _begins(text: str, name: str) -> bool:
     return text.casefold().startswith(name.casefold()) and (not rest or rest[0] in " :,")
 
 
-def _put_elsewhere(table: Table, unit: AnyUnit, path: str, value: str, typed: str, decree: Decree) -> None:
+def _put_elsewhere(table: Resolution, unit: AnyUnit, path: str, value: str, typed: str, decree: Decree) -> None:
     value = value.upper()
     at = {"at": value, "hex": value + unit.facing, "facing": unit.hex + value}[path]
     if faults := place_faults(table.state, unit.name, at, typed):
@@ -264,7 +264,7 @@ def _put_elsewhere(table: Table, unit: AnyUnit, path: str, value: str, typed: st
 # --- options and house rules -----------------------------------------------------------------------------------------
 
 
-def _options(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> None:
+def _options(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) -> None:
     """Change options from now on.
 
     The request in force changes too, if the new options ask for something else.
@@ -296,7 +296,7 @@ def _options(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> None
     )
 
 
-def _asked(state: State, table: Table) -> Request:
+def _asked(state: State, table: Resolution) -> Request:
     """Return the request in force as it would be under other options."""
     request = state.request
     assert request is not None
@@ -320,13 +320,13 @@ def standing(records: Sequence[ev.Record]) -> dict[int, ev.Record]:
     return found
 
 
-def _house(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> None:
+def _house(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) -> None:
     made = [r.event.number for r in (*earlier, *table.records) if isinstance(r.event, ev.HouseRuled)]
     event = ev.HouseRuled(number=max(made, default=0) + 1, text=decree.ruling, why=decree.reason, by=decree.by)
     tell(table, decree.to, event)
 
 
-def _withdraw(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> None:
+def _withdraw(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) -> None:
     stand = standing(earlier)
     record = stand.get(decree.withdraw)
     if record is None:
@@ -339,7 +339,7 @@ def _withdraw(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> Non
 # --- the end ---------------------------------------------------------------------------------------------------------
 
 
-def _decide(table: Table, decree: Decree) -> None:
+def _decide(table: Resolution, decree: Decree) -> None:
     sides = table.state.sides
     wrong = [side for side in decree.result if side not in sides]
     missing = [side for side in sides if not decree.result.get(side, "").strip()]
@@ -353,7 +353,7 @@ def _decide(table: Table, decree: Decree) -> None:
     table.tell(ev.Decided(outcome=outcome, why=decree.reason, by=decree.by))
 
 
-def _reopen(table: Table, decree: Decree, earlier: Sequence[ev.Record]) -> None:
+def _reopen(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) -> None:
     ended = [r.event for r in earlier if isinstance(r.event, ev.Decided | ev.GameEnded)]
     if not table.state.over:
         raise _refuse("not-over", "the game is not over; nothing is to be reopened", "--reopen")
@@ -369,7 +369,7 @@ class Overruled(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     game: str
-    told: tuple[Told, ...]
+    told: tuple[DecreeItem, ...]
     asked: Request | None
     laid_aside: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()
@@ -384,7 +384,7 @@ def override(game: GameFolder, decree: Decree) -> Overruled:
         GameError: It lists everything that is not possible. Nothing was changed in this case.
     """
     state = game.state()
-    table = Table(state, game.scenario(), ScriptedDice(), {})
+    table = Resolution(state, game.scenario(), ScriptedDice(), {})
     told = write(table, decree, game.effective())
     last = state.request or state.last_request
     assert last is not None
@@ -420,7 +420,7 @@ def reposition(game: GameFolder, places: Mapping[str, str], *, source: str = "")
     faults = [fault for unit, at in sorted(places.items()) for fault in place_faults(state, unit, at, source)]
     if faults:
         raise GameError(*faults)
-    table = Table(state, game.scenario(), ScriptedDice(), {})
+    table = Resolution(state, game.scenario(), ScriptedDice(), {})
     for name, at in sorted(places.items()):
         # Only the place changes, and that is public; what a ship has armed stays its owner's.
         table.tell(Adjusted(unit=name, at=at, why=f"taken from {source}"))

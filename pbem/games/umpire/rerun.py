@@ -46,14 +46,14 @@ from pbem.engine.events import (
     Stopped,
 )
 from pbem.engine.log import fold_records
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.state import Request
 from pbem.engine.step_names import ORDER
 from pbem.errors import GameError
-from pbem.games.answers import Answer, answers, has_sop, in_force_from, lay_aside, name_of
+from pbem.games.answers import SideAnswer, answers, has_sop, in_force_from, lay_aside, name_of
 from pbem.games.proof.replay import Replay
 from pbem.games.proof.restored import pass_told
-from pbem.games.proof.seals import Place, cut, place_of, stretches
+from pbem.games.proof.seals import SequencePlace, cut, logged_segments, place_of
 from pbem.games.resolve import play_on
 from pbem.games.storage.files import (
     cannot,
@@ -69,7 +69,7 @@ from pbem.games.storage.folder import GameFolder, OrderFile, turn_name
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import VERSIONS_FILE as VERSIONS, by_computer, note_version
 from pbem.games.storage.publish import publish_all, renew
-from pbem.games.storage.terms import DiceTerms, Seat, Terms, terms_text, verify_name
+from pbem.games.storage.terms import DiceTerms, SideTerms, Terms, terms_text, verify_name
 from pbem.games.submit import submit
 from pbem.games.umpire.decree import Decree, follow, override, tell, verify_words, write
 from pbem.games.umpire.undo import played_request, told_again, undo
@@ -175,7 +175,7 @@ def _furnish(game: GameFolder, folder: Path, name: str, at: str) -> None:
             write_bytes(folder / beside, read_bytes(game.path / beside), private=True)
 
 
-def _player(seat: Seat) -> str:
+def _player(seat: SideTerms) -> str:
     return seat.player if by_computer(seat.player) else ""
 
 
@@ -187,7 +187,7 @@ def _renamed(record: Record, terms: Terms) -> Record:
     return msgspec.structs.replace(record, event=msgspec.structs.replace(event, game=terms.name, sides=sides))
 
 
-class Difference(msgspec.Struct, frozen=True, kw_only=True):
+class PlayDifference(msgspec.Struct, frozen=True, kw_only=True):
     """What differs at one moment: sentences that no longer apply, and those that replace them."""
 
     turn: int
@@ -213,7 +213,7 @@ _NOT_PLAY = (SegmentBegan, OrdersFiled, Requested, Stopped, *ACTS)
 """Events of bookkeeping, which differ in every rerun."""
 
 
-def differences(was: Sequence[Record], now: Sequence[Record]) -> tuple[Difference, ...]:
+def differences(was: Sequence[Record], now: Sequence[Record]) -> tuple[PlayDifference, ...]:
     """Return the differences between two versions of the same play, by moment, as the umpire sees them."""
     before, after = _by_moment(was), _by_moment(now)
     found = []
@@ -223,7 +223,7 @@ def differences(was: Sequence[Record], now: Sequence[Record]) -> tuple[Differenc
         lost = [line for how, i, j, _, _ in steps if how != "equal" for line in old[i:j]]
         gained = [line for how, _, _, i, j in steps if how != "equal" for line in new[i:j]]
         if lost or gained:
-            found.append(Difference(turn=moment[0], impulse=moment[1], was=tuple(lost), now=tuple(gained)))
+            found.append(PlayDifference(turn=moment[0], impulse=moment[1], was=tuple(lost), now=tuple(gained)))
     return tuple(found)
 
 
@@ -298,7 +298,7 @@ class Repeated(msgspec.Struct, frozen=True, kw_only=True):
     used: tuple[str, ...] = ()
     unused: tuple[Unused, ...] = ()
     newer: bool = False
-    differs: tuple[Difference, ...] = ()
+    differs: tuple[PlayDifference, ...] = ()
     sitreps: dict[str, str] = {}
     stopped_at_new: bool = False
     taken_back: int
@@ -349,7 +349,7 @@ class _Run:
         kept = log.effective([*game.records(), first])
         rules = told_again(records, kept, first)
         kept += rules
-        table = Table(fold_records(kept), game.scenario(), ScriptedDice(), {})
+        table = Resolution(fold_records(kept), game.scenario(), ScriptedDice(), {})
         if not self.plan.decree.empty:
             write(table, self.plan.decree, kept)
         game.commit(self.plan.since.turn, [first, *rules, *table.records], table.state)
@@ -383,7 +383,7 @@ class _Run:
         if (request := self.game.state().request) is not None:
             self._rule_again(request)
 
-    def _as_played(self, request: Request, found: Mapping[str, Answer]) -> bool:
+    def _as_played(self, request: Request, found: Mapping[str, SideAnswer]) -> bool:
         """Return whether the same request was played before with exactly these answers."""
         old = self.plan.old.get((request.turn, request.number))
         return old is not None and old.texts == {side: answer.text for side, answer in found.items()}
@@ -393,7 +393,7 @@ class _Run:
         old = self.plan.old.get((request.turn, request.number))
         if old is None or not old.ruled:
             return
-        table = Table(self.game.state(), self.game.scenario(), ScriptedDice(), {})
+        table = Resolution(self.game.state(), self.game.scenario(), ScriptedDice(), {})
         for record in old.ruled:
             event = replace(record.event, request=None) if isinstance(record.event, OptionsRuled) else record.event
             tell(table, record.only, event, record.shown)
@@ -563,7 +563,7 @@ def _came_to(
     """
     copy, act = run.game, run.plan.act
     end = place_of(copy.state())
-    begins = [(one.number, place_of(one.before)) for one in stretches(records).values() if one.number in act.kept]
+    begins = [(one.number, place_of(one.before)) for one in logged_segments(records).values() if one.number in act.kept]
     kept = tuple(number for number, begin in begins if begin < end)
     asked = copy.state().request
     result = Repeated(
@@ -622,7 +622,7 @@ def _changed(game: GameFolder, copy: GameFolder) -> dict[str, bytes | None]:
     return {name: now.get(name) for name in sorted(was.keys() | now.keys()) if was.get(name) != now.get(name)}
 
 
-def _before(record: Record, end: Place) -> bool:
+def _before(record: Record, end: SequencePlace) -> bool:
     event = record.event
     return (event.turn, event.impulse, ORDER.get(event.step, 0)) < end
 
@@ -669,7 +669,7 @@ def _old(since: Request, played: Sequence[Record]) -> dict[Key, _Old]:
 def _plays_otherwise(game: GameFolder, played: Sequence[Record]) -> bool:
     """Return whether this version's rules give another result for the same orders and dice."""
     replay = Replay(game, game.records())
-    before = {number: one.before for number, one in stretches(game.records()).items()}
+    before = {number: one.before for number, one in logged_segments(game.records()).items()}
     return any(
         replay.difference(stretch, before[stretch[0].event.segment]) is not None
         for stretch in cut(played)

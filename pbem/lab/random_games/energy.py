@@ -10,7 +10,7 @@ from pbem.data.terms import WeaponState
 from pbem.engine.legal.energy_fields import read_entries, unpaid
 from pbem.engine.state import Ship, State
 from pbem.engine.steps.energy import facts_for
-from pbem.engine.victory import law
+from pbem.engine.victory import victory_conditions
 from pbem.orders.model import EnergyLine
 from pbem.rules import weapons
 from pbem.rules.energy_form import Allotment, ShipFacts, allot
@@ -60,7 +60,7 @@ def _wishes(rng: random.Random, state: State, facts: ShipFacts, scenario: Scenar
     """
     ship = state.units[facts.name]
     assert isinstance(ship, Ship)
-    calm = law(scenario).calm or any(boat.side == ship.side for boat in state.shuttles())
+    calm = victory_conditions(scenario).calm or any(boat.side == ship.side for boat in state.shuttles())
     groups = [list(_movement(rng, facts, calm)), list(_weapons(rng, facts)), list(_phasers(rng, facts))]
     systems = list(_systems(rng, facts, scenario, [link.beam for link in state.held_by(ship.name)]))
     rest = [list(_shields(rng, facts)), systems, list(_engineering(rng, facts))]

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from pbem.data import charts
 from pbem.data.ships import ship_class
-from pbem.data.terms import Gone, WeaponState
+from pbem.data.terms import UnitFate, WeaponState
 from pbem.engine import events as ev
 from pbem.engine.events import Record
 from pbem.engine.log import decode_records, decode_state, encode_records, encode_state, fold
@@ -26,7 +26,7 @@ from pbem.engine.steps.energy import facts_for
 from pbem.engine.steps.geometry import range_between
 from pbem.engine.steps.movement import crashes
 from pbem.engine.steps.tractor_links import kind_of
-from pbem.lab.random_games.play import Opening, Stretch, Walk, ships_of
+from pbem.lab.random_games.play import Opening, RandomSegment, Walk, ships_of
 from pbem.orders.reader import read_orders
 from pbem.rules import hexes, weapons as arming
 from pbem.rules.movement import turn_of
@@ -96,7 +96,7 @@ def the_gone_stay_gone(walk: Walk) -> Iterator[str]:
         unit = walk.after.units.get(name)
         if unit is None:
             yield f"{name} has vanished"
-        elif was.gone and unit.gone != was.gone and was.gone != Gone.NOT_YET:
+        elif was.gone and unit.gone != was.gone and was.gone != UnitFate.NOT_YET:
             yield f"{name} was {was.gone} and is {unit.gone or 'in play'}"
         elif type(unit) is not type(was):
             yield f"{name} was {was} and is {unit}"
@@ -181,14 +181,14 @@ def files_hold_what_was_played(walk: Walk) -> Iterator[str]:
         yield "the state does not survive its file"
 
 
-Place = tuple[object, ...]
+StrikePlace = tuple[object, ...]
 """Turn, impulse, step, unit, shield."""
 
 CLOSE = "close"
 """The step that ends a turn, in which monsters attack."""
 
 
-def _strikes(walk: Walk) -> Iterator[tuple[Place, int]]:
+def _strikes(walk: Walk) -> Iterator[tuple[StrikePlace, int]]:
     """Yield place and points of every strike: fire, seeking weapons, monsters and asteroids."""
     for state, event in walk.events():
         when = event.turn, event.impulse
@@ -209,8 +209,8 @@ def volleys_are_what_struck(walk: Walk) -> Iterator[str]:
 
     A unit without an SSD takes all points of a step together (FD1.54, J1.32).
     """
-    struck: Counter[Place] = Counter()
-    told: Counter[Place] = Counter()
+    struck: Counter[StrikePlace] = Counter()
+    told: Counter[StrikePlace] = Counter()
     for place, points in _strikes(walk):
         struck[place] += points
     for event in walk.happened:
@@ -230,7 +230,7 @@ def volleys_are_what_struck(walk: Walk) -> Iterator[str]:
 
 def every_point_goes_somewhere(walk: Walk) -> Iterator[str]:
     """Check that reinforcement, shield boxes and internals add up to the volley (D3.34, D3.21, D4.2)."""
-    due: dict[Place, int] = {}
+    due: dict[StrikePlace, int] = {}
     for event in walk.happened:
         if isinstance(event, ev.Volley):
             due[event.turn, event.impulse, event.step, event.unit, event.shield] = event.points
@@ -271,8 +271,8 @@ def every_internal_point_destroys_a_box(walk: Walk) -> Iterator[str]:
 
     Exceptions are ships destroyed before, and ships with an abstract damage track.
     """
-    boxes: Counter[Place] = Counter()
-    points: Counter[Place] = Counter()
+    boxes: Counter[StrikePlace] = Counter()
+    points: Counter[StrikePlace] = Counter()
     for event in walk.happened:
         if isinstance(event, ev.InternalHit):
             boxes[event.turn, event.impulse, event.step, event.unit] += 1
@@ -493,7 +493,7 @@ def _crew(state: State) -> int:
     for unit in state.units.values():
         if isinstance(unit, Ship):
             found += unit.passengers
-        elif isinstance(unit, Planet) or (isinstance(unit, Shuttle) and unit.gone != Gone.LANDED):
+        elif isinstance(unit, Planet) or (isinstance(unit, Shuttle) and unit.gone != UnitFate.LANDED):
             found += unit.crew
     return found
 
@@ -503,7 +503,7 @@ def _parties(state: State) -> int:
     for unit in state.units.values():
         if isinstance(unit, Ship):
             found += unit.parties + _total(unit.boarders)
-        elif isinstance(unit, Shuttle) and unit.gone != Gone.LANDED:
+        elif isinstance(unit, Shuttle) and unit.gone != UnitFate.LANDED:
             found += unit.parties
     return found
 
@@ -540,7 +540,7 @@ def shuttles_are_aboard_or_launched(walk: Walk) -> Iterator[str]:
 
 def _shuttles(state: State) -> int:
     return sum(
-        len(unit.hangar) if isinstance(unit, Ship) else isinstance(unit, Shuttle) and unit.gone != Gone.LANDED
+        len(unit.hangar) if isinstance(unit, Ship) else isinstance(unit, Shuttle) and unit.gone != UnitFate.LANDED
         for unit in state.units.values()
     )
 
@@ -773,27 +773,27 @@ EACH_STRETCH: Sequence[Invariant] = (
 """Invariants that need only one segment."""
 
 
-class Watch:
+class InvariantChecker:
     """Runs all invariants over a game, starting with its opening and then segment by segment."""
 
     def __init__(self, opening: Opening) -> None:
         self.knowledge, self.guns = Knowledge(opening), Guns()
 
-    def look(self, stretch: Stretch) -> Iterator[str]:
+    def look(self, stretch: RandomSegment) -> Iterator[str]:
         """Yield every breach in a segment, with the name of its invariant."""
         walk = Walk(stretch)
         self.knowledge.learn(walk)
-        yield from told("weapons_fire_once_a_turn", self.guns.look(walk))
+        yield from named_breaches("weapons_fire_once_a_turn", self.guns.look(walk))
         for knows in (
             self.knowledge.only_its_side_is_told,
             self.knowledge.secrets_stay_secret,
             self.knowledge.what_is_public_is_known,
         ):
-            yield from told(knows.__name__, knows(walk))
+            yield from named_breaches(knows.__name__, knows(walk))
         for each in EACH_STRETCH:
-            yield from told(each.__name__, each(walk))
+            yield from named_breaches(each.__name__, each(walk))
 
 
-def told(invariant: str, breaches: Iterator[str]) -> Iterator[str]:
+def named_breaches(invariant: str, breaches: Iterator[str]) -> Iterator[str]:
     """Return the breaches with the name of their invariant before each."""
     return (f"{invariant}: {breach}" for breach in breaches)

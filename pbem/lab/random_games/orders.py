@@ -20,12 +20,12 @@ from pbem.data import charts
 from pbem.data.files import locate
 from pbem.data.scenarios import Scenario, ScenarioUnit, Terrain, scenario
 from pbem.data.ships import ship_class
-from pbem.engine.legal.acts import IT, LEAVING, Act, acts_of, foes, speeds, uses, worth_holding
-from pbem.engine.legal.trial import FALLBACK, SOMEBODY, Bench
+from pbem.engine.legal.acts import IT, LEAVING, CandidateOrder, acts_of, foes, speeds, uses, worth_holding
+from pbem.engine.legal.trial import FALLBACK, SOMEBODY, OrderTester
 from pbem.engine.state import Planet, Request, Ship, Shuttle, State
 from pbem.engine.steps.guidance import next_name
 from pbem.engine.steps.steering import CODES, entered, keeps_room, legal_codes
-from pbem.engine.victory import announces, law
+from pbem.engine.victory import announces, victory_conditions
 from pbem.orders import vocabulary as words
 from pbem.orders.writer import name_text, weapons_text
 from pbem.rules import hexes
@@ -122,7 +122,7 @@ class Speaker:
         request: Request,
         form: Sequence[str] | None = None,
     ) -> None:
-        self._bench, self._form = Bench(state, scenario, request, ship, form is not None), form or ()
+        self._bench, self._form = OrderTester(state, scenario, request, ship, form is not None), form or ()
         self.rng, self.state, self.scenario, self.ship, self.request = rng, state, scenario, ship, request
         self.first, self.last = max(1, request.impulse), request.through
         self.enemies = [name_text(other.name) for other in foes(state, ship.side)]
@@ -340,7 +340,13 @@ def some_plot(say: Speaker, temper: str) -> Iterator[str]:
     leaving = say.scenario.side(say.ship.side).leaving
     done = say.ship.passengers or say.ship.captured_from or len(say.state.held_by(say.ship.name)) > 1
     if leaving != "forbidden" and say.chance(
-        0.6 if done else 0.1 if law(say.scenario).prey(say.state, say.ship) else 0.4 if temper == "coward" else 0.01
+        0.6
+        if done
+        else 0.1
+        if victory_conditions(say.scenario).prey(say.state, say.ship)
+        else 0.4
+        if temper == "coward"
+        else 0.01
     ):
         yield "LEAVE MAP"
     for _ in range(say.rng.choice([0, 0, 1, 1, 2])):
@@ -390,7 +396,7 @@ def _pilot(say: Speaker, temper: str) -> str:
     """
     if say.ship.passengers and say.chance(0.8):
         return f"AWAY FROM {say.enemy()}"
-    goals = law(say.scenario).toward(say.state, say.ship)
+    goals = victory_conditions(say.scenario).toward(say.state, say.ship)
     if goals and say.chance(0.6):
         return f"TOWARD {name_text(say.rng.choice(goals))}"
     if temper == "coward":
@@ -452,13 +458,13 @@ As many again are considered if they serve the scenario's purpose.
 
 def prey(say: Speaker) -> list[str]:
     """Return a ship's objectives apart from enemies: freighters to take, people of a planet, a monster."""
-    return law(say.scenario).prey(say.state, say.ship)
+    return victory_conditions(say.scenario).prey(say.state, say.ship)
 
 
 def some_systems(say: Speaker) -> Iterator[str]:
     """Yield random orders for a ship's systems, each of them legal."""
     wanted = {*prey(say), *(unit.name for unit in worth_holding(say.state, say.ship))}
-    kinds: dict[str, list[Act]] = {}
+    kinds: dict[str, list[CandidateOrder]] = {}
     for act in acts_of(say.state, say.scenario, say.ship):
         if act.kind != LEAVING:
             kinds.setdefault(act.kind, []).append(act)
@@ -476,7 +482,7 @@ def some_systems(say: Speaker) -> Iterator[str]:
             yield line
 
 
-def _dressed(say: Speaker, act: Act, wanted: bool) -> str:
+def _dressed(say: Speaker, act: CandidateOrder, wanted: bool) -> str:
     """Return an order with reserve power, a moment, a condition, or none of these."""
     text = act.text
     if text.startswith(("TRACTOR", "TRANSPORT", "LOWER SHIELD TO")) and say.state.options.reinforcement:

@@ -23,7 +23,7 @@ from pbem.engine import events as ev
 from pbem.engine.dice import Secret, secret_of
 from pbem.engine.events import Record
 from pbem.engine.legal.acts import speeds
-from pbem.engine.legal.trial import Answer, Line, mended
+from pbem.engine.legal.trial import ProgramOrders, SectionLine, without_refused_lines
 from pbem.engine.log import apply
 from pbem.engine.options import Options
 from pbem.engine.play.setup import set_up
@@ -58,7 +58,7 @@ TEMPERS = ("hunter",) * 14 + ("wild",) * 4 + ("coward",)
 def answer(
     rng: random.Random, state: State, scenario: Scenario, side: str, *, breaks: float = 0.45,
     weary: tuple[int, int] = (WEARY, LAST),
-) -> Answer:  # fmt: skip
+) -> ProgramOrders:  # fmt: skip
     """Return random legal orders of ``side`` for the request in force.
 
     ``breaks`` is the share of ships with BREAK lines. ``weary`` are the turn from which ships start to leave the
@@ -73,21 +73,21 @@ def answer(
     head = header_line(replace(answer_to(state.game, side, request), form=request.form))
     if rng.random() < max(WHIM, tired if request.impulse == 0 else 0):
         sent = f"{head}\n{CONCEDE}\nEND\n"
-        return Answer(sent=sent, text=normal_form(sent, side, state.game))
+        return ProgramOrders(sent=sent, text=normal_form(sent, side, state.game))
     going_on = request.form == FormKind.SOP and request.impulse > 0 and side in state.standing
     if going_on and state.standing[side].text and rng.random() < _faith(state, side):
-        return Answer(sent=f"{head}\n{CONTINUE}\nEND\n", text=CONTINUE)
-    lines: list[Line] = []
+        return ProgramOrders(sent=f"{head}\n{CONTINUE}\nEND\n", text=CONTINUE)
+    lines: list[SectionLine] = []
     for weapon in state.unguided(side) if rng.random() < GUIDED else ():
         way = rng.choice(["LEFT", "RIGHT", "STRAIGHT"])
         when = f"IF RANGE NEAREST ENEMY SHIP <= {rng.randint(1, 12)} THEN " if rng.random() < 0.3 else ""
-        lines.append(Line("", "DO", f"{when}GUIDE {name_text(weapon.name)} {way}"))
+        lines.append(SectionLine("", "DO", f"{when}GUIDE {name_text(weapon.name)} {way}"))
     for ship in state.ships():
         if ship.side == side and ship.obeys:
             lines += _block(rng, state, scenario, request, ship, breaks, tired)
     if scenario.uses("shuttles"):
         lines += _boats(rng, state, scenario, request, side)
-    return mended(state, scenario, side, head, lines)
+    return without_refused_lines(state, scenario, side, head, lines)
 
 
 def _weariness(request: Request, weary: tuple[int, int]) -> float:
@@ -104,19 +104,19 @@ def _faith(state: State, side: str) -> float:
 
 def _block(
     rng: random.Random, state: State, scenario: Scenario, request: Request, ship: Ship, breaks: float, tired: float
-) -> list[Line]:
+) -> list[SectionLine]:
     """Return all lines of a ship, in sections."""
     temper = "homesick" if rng.random() < 4 * tired else rng.choice(TEMPERS)
-    lines: list[Line] = [Line(ship.name, "", "")]
+    lines: list[SectionLine] = [SectionLine(ship.name, "", "")]
 
     def put(section: str, texts: Iterable[str]) -> None:
-        lines.extend(Line(ship.name, section, text) for text in texts)
+        lines.extend(SectionLine(ship.name, section, text) for text in texts)
 
     form: list[str] | None = None
     formless = not engineering.has_form(scenario, ship)
     if request.form in (FormKind.EAF, FormKind.FULL) and not formless:
         form, outcome = some_form(rng, state, scenario, ship, eager=temper == "hunter")
-        lines.append(Line(ship.name, "ENERGY", ""))
+        lines.append(SectionLine(ship.name, "ENERGY", ""))
         put("ENERGY", form)
         ship = as_allotted(state, ship, outcome)
     elif request.impulse == 0 and formless:
@@ -138,7 +138,7 @@ def _block(
     return lines
 
 
-def _boats(rng: random.Random, state: State, scenario: Scenario, request: Request, side: str) -> Iterator[Line]:
+def _boats(rng: random.Random, state: State, scenario: Scenario, request: Request, side: str) -> Iterator[SectionLine]:
     """Yield the blocks of a side's shuttles, some of which are not launched yet."""
     mothers = [ship for ship in state.ships() if ship.side == side and ship.obeys]
     flying = [shuttle for shuttle in state.shuttles() if shuttle.side == side and not shuttle.target]
@@ -153,12 +153,12 @@ def _boats(rng: random.Random, state: State, scenario: Scenario, request: Reques
             told.append((mother, None, name))
     for mother, flown, name in told:
         say = Speaker(rng, state, scenario, mother, request)
-        yield Line(name, "", "", boat=True)
-        yield from (Line(name, "", text, boat=True) for text in orders.some_speed(say, flown))
+        yield SectionLine(name, "", "", boat=True)
+        yield from (SectionLine(name, "", text, boat=True) for text in orders.some_speed(say, flown))
         if request.form != FormKind.EAF:
             goals = orders.some_goals(say, flown)
-            yield from (Line(name, "PLOT", text, boat=True) for text in orders.some_way(say, flown, goals))
-            yield from (Line(name, "DO", text, boat=True) for text in orders.some_doing(say, flown, goals))
+            yield from (SectionLine(name, "PLOT", text, boat=True) for text in orders.some_way(say, flown, goals))
+            yield from (SectionLine(name, "DO", text, boat=True) for text in orders.some_doing(say, flown, goals))
 
 
 TURNS = 25
@@ -340,13 +340,13 @@ def _options(rng: random.Random) -> Iterator[tuple[str, str]]:
 # --- play ------------------------------------------------------------------------------------------------------------
 
 
-class Stretch(msgspec.Struct, frozen=True, kw_only=True):
+class RandomSegment(msgspec.Struct, frozen=True, kw_only=True):
     """A segment of play from one request to the next: states before and after, answers, and records."""
 
     deal: Deal
     setting: Scenario
     before: State
-    answers: dict[str, Answer]
+    answers: dict[str, ProgramOrders]
     records: list[Record]
     after: State
 
@@ -377,7 +377,7 @@ def opening(dealt: Deal) -> Opening:
     return Opening(deal=dealt, setting=setting, records=played.records, state=played.state)
 
 
-def answers_for(dealt: Deal, state: State, setting: Scenario) -> dict[str, Answer]:
+def answers_for(dealt: Deal, state: State, setting: Scenario) -> dict[str, ProgramOrders]:
     """Return the answers of all sides with due orders; the same state gives the same answers."""
     request = state.request
     assert request is not None
@@ -387,7 +387,7 @@ def answers_for(dealt: Deal, state: State, setting: Scenario) -> dict[str, Answe
     }
 
 
-def stretches(begun: Opening, *, turns: int = TURNS) -> Iterator[Stretch]:
+def stretches(begun: Opening, *, turns: int = TURNS) -> Iterator[RandomSegment]:
     """Play to the end of the game or of turn ``turns``, and yield each segment.
 
     Raises:
@@ -402,7 +402,7 @@ def stretches(begun: Opening, *, turns: int = TURNS) -> Iterator[Stretch]:
         answers = answers_for(begun.deal, state, begun.setting)
         texts = {side: one.text for side, one in answers.items()}
         records, after = play_segment(begun.setting, Secret(begun.deal.secret), state, texts)
-        yield Stretch(
+        yield RandomSegment(
             deal=begun.deal,
             setting=begun.setting,
             before=state,
@@ -419,7 +419,7 @@ class Walk:
     ``steps`` are the records with the states before them, and ``end`` is the last state.
     """
 
-    def __init__(self, stretch: Stretch) -> None:
+    def __init__(self, stretch: RandomSegment) -> None:
         self.stretch, self.before, self.after = stretch, stretch.before, stretch.after
         self.setting = stretch.setting
         self.steps: list[tuple[State, Record]] = []

@@ -18,9 +18,9 @@ from tempfile import TemporaryDirectory
 import msgspec
 from msgspec.structs import replace
 
-from pbem.ai.robot import captains
+from pbem.ai.robot import commanders
 from pbem.engine.dice import Secret, SegmentDice
-from pbem.engine.legal.trial import Refused
+from pbem.engine.legal.trial import OrdersRefused
 from pbem.engine.log import encode_records
 from pbem.engine.play.resolve import resolve
 from pbem.games.create import new
@@ -29,9 +29,9 @@ from pbem.games.resolve import resolve_game
 from pbem.games.storage.files import write_text
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
-from pbem.lab.random_games.invariants import Watch, files_hold_what_was_played
+from pbem.lab.random_games.invariants import InvariantChecker, files_hold_what_was_played
 from pbem.lab.random_games.orders import as_file
-from pbem.lab.random_games.play import TURNS, Stretch, Walk, answers_for, deal, key_for, opening, stretches
+from pbem.lab.random_games.play import TURNS, RandomSegment, Walk, answers_for, deal, key_for, opening, stretches
 
 AGAIN = 10
 """Interval at which a segment is checked again.
@@ -52,7 +52,7 @@ The game ends with the segment in which they occur.
 """
 
 
-class Played(msgspec.Struct, frozen=True, kw_only=True):
+class RandomGameResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of one random game.
 
     ``end`` is ``ended`` (by its scenario), ``called`` (stopped after the last turn) or ``failed``. ``results`` are
@@ -74,7 +74,7 @@ class Played(msgspec.Struct, frozen=True, kw_only=True):
     orders: str = ""
 
 
-class Tally(msgspec.Struct, kw_only=True):
+class RandomGameTotals(msgspec.Struct, kw_only=True):
     """Totals over many games."""
 
     games: int = 0
@@ -85,9 +85,9 @@ class Tally(msgspec.Struct, kw_only=True):
     lines: int = 0
     ends: dict[str, dict[str, int]] = {}
     refused: dict[str, int] = {}
-    failures: list[Played] = []
+    failures: list[RandomGameResult] = []
 
-    def add(self, game: Played) -> None:
+    def add(self, game: RandomGameResult) -> None:
         """Add a game to the totals."""
         self.games += 1
         self.turns += game.turns
@@ -107,7 +107,7 @@ class Tally(msgspec.Struct, kw_only=True):
         return self.games / self.seconds if self.seconds else 0.0
 
 
-def play(key: str, turns: int = TURNS) -> Played:
+def play(key: str, turns: int = TURNS) -> RandomGameResult:
     """Play the game with this key and check it; every error is part of the result, none is raised."""
     refused: Counter[str] = Counter()
     requests = records = lines = turn = 0
@@ -116,7 +116,7 @@ def play(key: str, turns: int = TURNS) -> Played:
     end, trace, orders = "called", "", ""
     try:
         begun = opening(deal(key))
-        watch = Watch(begun)
+        watch = InvariantChecker(begun)
         for number, stretch in enumerate(stretches(begun, turns=turns)):
             requests += 1
             records, turn = stretch.after.records, stretch.after.turn
@@ -130,11 +130,11 @@ def play(key: str, turns: int = TURNS) -> Played:
                 break
             if stretch.after.over:
                 end, results = "ended", {one.side: one.result for one in stretch.after.outcome}
-    except Refused as error:
+    except OrdersRefused as error:
         breaches, orders = [f"orders_are_legal: {error}"], error.text
     except Exception as error:  # whatever it is, the other games go on
         breaches, trace = [f"no_exception: {type(error).__name__}: {error}"], traceback.format_exc()
-    return Played(
+    return RandomGameResult(
         key=key,
         end="failed" if breaches else end,
         turns=turn,
@@ -149,7 +149,7 @@ def play(key: str, turns: int = TURNS) -> Played:
     )
 
 
-def played_again(stretch: Stretch) -> list[str]:
+def played_again(stretch: RandomSegment) -> list[str]:
     """Play a segment again and return an error unless the records are the same bytes.
 
     Sides, units and answers are named in reverse order, which must change nothing (mirror).
@@ -163,7 +163,7 @@ def played_again(stretch: Stretch) -> list[str]:
     def same(backwards: bool) -> bool:
         chosen = mirrored if backwards else setting
         given = dict(reversed(filed.items())) if backwards else filed
-        played = resolve(stretch.before, chosen, given, SegmentDice(key), robots=captains(chosen))
+        played = resolve(stretch.before, chosen, given, SegmentDice(key), robots=commanders(chosen))
         return encode_records(played.records) == wanted
 
     if same(backwards=True):
@@ -180,7 +180,9 @@ def keys(scenarios: Sequence[str], games: int, run: int) -> Iterator[str]:
     yield from (key_for(scenarios[game % len(scenarios)], run, game // len(scenarios)) for game in range(games))
 
 
-def soak(wanted: Iterable[str], *, processes: int = 1, turns: int = TURNS, seconds: float = inf) -> Iterator[Played]:
+def soak(
+    wanted: Iterable[str], *, processes: int = 1, turns: int = TURNS, seconds: float = inf
+) -> Iterator[RandomGameResult]:
     """Play the games with these keys and yield each result when its game ends.
 
     After ``seconds`` no new game is begun.
@@ -198,9 +200,9 @@ def soak(wanted: Iterable[str], *, processes: int = 1, turns: int = TURNS, secon
             yield from (future.result() for future in done)
 
 
-def tallied(games: Iterable[Played]) -> Tally:
+def tallied(games: Iterable[RandomGameResult]) -> RandomGameTotals:
     """Return the totals of the games."""
-    tally, began = Tally(), time.perf_counter()
+    tally, began = RandomGameTotals(), time.perf_counter()
     for game in games:
         tally.add(game)
     tally.seconds = time.perf_counter() - began
@@ -210,7 +212,7 @@ def tallied(games: Iterable[Played]) -> Tally:
     return tally
 
 
-class Written(msgspec.Struct, frozen=True, kw_only=True):
+class WrittenGame(msgspec.Struct, frozen=True, kw_only=True):
     """The folder of a written game, its number of order files, and the error that stopped it, if any."""
 
     folder: Path
@@ -218,7 +220,7 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
     stopped: str = ""
 
 
-def write(key: str, folder: Path, turns: int = TURNS) -> Written:
+def write(key: str, folder: Path, turns: int = TURNS) -> WrittenGame:
     """Play the game with this key into an empty ``folder``.
 
     If the engine fails, the folder stays as it was just before, so that `pbem resolve` fails in the same way.
@@ -251,14 +253,14 @@ def write(key: str, folder: Path, turns: int = TURNS) -> Written:
         with opened(folder) as game:
             state, setting = game.state(), game.scenario()
             if state.over or state.request is None or state.request.turn > turns:
-                return Written(folder=folder, files=files)
+                return WrittenGame(folder=folder, files=files)
             try:
                 for side, answer in answers_for(dealt, state, setting).items():
                     submit(game, answer.sent, f"{side}.orders")
                     files += 1
                 resolve_game(game)
-            except Refused as refused:
+            except OrdersRefused as refused:
                 write_text(folder / "refused.orders", refused.text)
-                return Written(folder=folder, files=files, stopped=f"orders are refused: {refused}")
+                return WrittenGame(folder=folder, files=files, stopped=f"orders are refused: {refused}")
             except Exception as error:  # what failed in memory fails here too
-                return Written(folder=folder, files=files, stopped=f"{type(error).__name__}: {error}")
+                return WrittenGame(folder=folder, files=files, stopped=f"{type(error).__name__}: {error}")

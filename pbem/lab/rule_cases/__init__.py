@@ -3,6 +3,6 @@
 ``pbem case FILE…`` runs them, and the test suite runs all shipped ones. docs/cases.md describes the file format.
 """
 
-from pbem.lab.rule_cases.play import Result, run_file, run_files
+from pbem.lab.rule_cases.play import CaseResult, run_file, run_files
 
-__all__ = ["Result", "run_file", "run_files"]
+__all__ = ["CaseResult", "run_file", "run_files"]

@@ -20,8 +20,8 @@ from typing import Any
 
 import msgspec
 
-from pbem.data.citations import Entry, cited, places, rule_of
-from pbem.data.rulebook import HERE, VARIANT, Chapter, Reading, Rule, Rulebook, chapter_of, rulebook
+from pbem.data.citations import CitingPlace, cited, places, rule_of
+from pbem.data.rulebook import HERE, VARIANT, Rule, Rulebook, RuleChapter, RuleReading, chapter_of, rulebook
 from pbem.engine import events as ev, state_paths
 from pbem.engine.step_names import NAMES
 from pbem.errors import Fault, GameError
@@ -56,7 +56,7 @@ class CaseHead(msgspec.Struct, frozen=True, kw_only=True):
     vector: tuple[int, ...] = ()
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class RuleRow(msgspec.Struct, frozen=True, kw_only=True):
     """Everything known about one rule.
 
     ``status`` is ``done``, ``read`` (decided, and nothing more to do), ``left out``, ``story`` or ``unknown``.
@@ -68,15 +68,15 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     status: str
     why: str = ""
-    readings: tuple[Reading, ...] = ()
-    where: tuple[Entry, ...] = ()
+    readings: tuple[RuleReading, ...] = ()
+    where: tuple[CitingPlace, ...] = ()
     cases: tuple[CaseHead, ...] = ()
 
 
 # --- what is known of a rule -----------------------------------------------------------------------------------------
 
 
-def row(rule: Rule, heads: Sequence[CaseHead]) -> Row:
+def row(rule: Rule, heads: Sequence[CaseHead]) -> RuleRow:
     """Return everything known about a rule, with the source places and cases that cite it."""
     numbers = {rule.number, *rule.also, VARIANT.sub("", rule.number)}
     gaps = {gap for reading in rule.reading for gap in reading.gap}
@@ -85,12 +85,12 @@ def row(rule: Rule, heads: Sequence[CaseHead]) -> Row:
     cases = tuple(head for head in heads if (not rule.story and numbers & set(head.rules)) or gaps & set(head.gap))
     if status == "done" and not where and not cases:
         status, why = ("done", rule.under) if rule.under else ("read" if rule.reading else "unknown", "")
-    return Row(
+    return RuleRow(
         number=rule.number, title=rule.title, status=status, why=why, readings=rule.reading, where=where, cases=cases
     )
 
 
-def rows(heads: Sequence[CaseHead]) -> list[Row]:
+def rows(heads: Sequence[CaseHead]) -> list[RuleRow]:
     """Return a row for every rule.
 
     Raises:
@@ -107,7 +107,7 @@ def rows(heads: Sequence[CaseHead]) -> list[Row]:
     return list(found.values())
 
 
-def _carried(each: Row, found: Mapping[str, Row]) -> bool:
+def _carried(each: RuleRow, found: Mapping[str, RuleRow]) -> bool:
     """Return whether the rule that covers another rule is itself cited by source or a case."""
     if each.status != "done" or not each.why:
         return True
@@ -216,11 +216,11 @@ def compliance_page(heads: Sequence[CaseHead]) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _heading(chapter: Chapter) -> str:
+def _heading(chapter: RuleChapter) -> str:
     return chapter.title if len(chapter.name) > 2 else f"{chapter.name}: {chapter.title}"
 
 
-def _figures(book: Rulebook, every: Sequence[Row], heads: Sequence[CaseHead]) -> Iterator[str]:
+def _figures(book: Rulebook, every: Sequence[RuleRow], heads: Sequence[CaseHead]) -> Iterator[str]:
     kinds = ("done", "read", "left out", "story")
     yield "| chapter | what is played | rules | done | decided | left out | nothing to play |"
     yield "|---|---|---|---|---|---|---|"
@@ -241,7 +241,7 @@ def _figures(book: Rulebook, every: Sequence[Row], heads: Sequence[CaseHead]) ->
     )
 
 
-def _readings(every: Iterable[Row]) -> Iterator[str]:
+def _readings(every: Iterable[RuleRow]) -> Iterator[str]:
     for each in every:
         for reading in each.readings:
             cases = [head for head in each.cases if set(head.gap) & set(reading.gap)]
@@ -253,7 +253,7 @@ def _option(option: str) -> str:
     return f"`{option}`" if option and " " not in option else option
 
 
-def _line(each: Row) -> str:
+def _line(each: RuleRow) -> str:
     status = STATUS[each.status]
     if each.status == "left out":
         status = f"left out: {each.why}"

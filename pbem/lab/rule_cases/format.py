@@ -59,7 +59,7 @@ def written_out(value: Any) -> Any:
     return value
 
 
-def told(record: Record) -> dict[str, Any]:
+def event_table(record: Record) -> dict[str, Any]:
     """Return the event of a log record as a table, for comparison.
 
     ``only`` is the only side that may know it (empty: all), ``shown`` is what others see.

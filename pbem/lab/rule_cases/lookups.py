@@ -23,11 +23,11 @@ from pbem.data.terms import CloakState, Purpose, WeaponState
 from pbem.engine import events as ev
 from pbem.engine.dice import ScriptedDice
 from pbem.engine.options import Options
-from pbem.engine.play.resolution import Captain, Table
+from pbem.engine.play.resolution import Commander, Resolution
 from pbem.engine.play.setup import new_ship
 from pbem.engine.state import Ship, State
 from pbem.engine.state_paths import moment_of
-from pbem.engine.steps.damage import Blow, Line, resolve_volleys
+from pbem.engine.steps.damage import Blow, DamageLine, resolve_volleys
 from pbem.errors import NotAllowed
 from pbem.orders.model import DamageChoice
 from pbem.rules import (
@@ -55,16 +55,16 @@ from pbem.rules import (
 from pbem.rules.hexes import line as line_of_fire
 from pbem.rules.power import as_text
 
-Answer = Any
-Asked = TypeVar("Asked", bound=Callable[..., Any])
-ASKS: dict[str, Callable[..., Answer]] = {}
+LookupAnswer = Any
+LookupFunction = TypeVar("LookupFunction", bound=Callable[..., Any])
+ASKS: dict[str, Callable[..., LookupAnswer]] = {}
 """Every look-up by its name in a case."""
 
 
-def lookup(name: str) -> Callable[[Asked], Asked]:
+def lookup(name: str) -> Callable[[LookupFunction], LookupFunction]:
     """Register the decorated function as a look-up with this name."""
 
-    def note(function: Asked) -> Asked:
+    def note(function: LookupFunction) -> LookupFunction:
         ASKS[name] = function
         return function
 
@@ -94,7 +94,7 @@ def law(name: str, function: Callable[..., Any], told: str, **called: str) -> No
         if called.get(each.name) != ""
     ]
 
-    def answer(**given: Any) -> Answer:
+    def answer(**given: Any) -> LookupAnswer:
         arguments = {called.get(key, key): value for key, value in given.items()}
         if function.__name__.startswith("verify_"):
             return why_not(lambda: function(**arguments))
@@ -104,7 +104,7 @@ def law(name: str, function: Callable[..., Any], told: str, **called: str) -> No
     ASKS[name] = answer
 
 
-def _plain(found: Any) -> Answer:
+def _plain(found: Any) -> LookupAnswer:
     """Return an answer in types that TOML can write."""
     if hasattr(found, "_asdict"):
         return {key: _plain(value) for key, value in found._asdict().items()}
@@ -158,7 +158,7 @@ def cloaked_range(*, range: int) -> int:
 
 
 @lookup("cloak")
-def cloak_at(*, status: str, since: int, impulse: int) -> dict[str, Answer]:
+def cloak_at(*, status: str, since: int, impulse: int) -> dict[str, LookupAnswer]:
     """Effects at one impulse of a cloak announced at another (G13.0).
 
     The parts are hexes added to the range, whether enemies keep their lock-on, whether weapons are silent, and
@@ -201,7 +201,7 @@ law("probe hits", science.hits, "Whether a probe used as a weapon hits (G5.34)."
 
 
 @lookup("shuttle")
-def shuttle(*, damage: int, speed: int = 6) -> list[Answer]:
+def shuttle(*, damage: int, speed: int = 6) -> list[LookupAnswer]:
     """Condition of a shuttle after this damage, and its speed then (J1.32, J1.33).
 
     Before the damage it was flying at ``speed``.
@@ -216,7 +216,7 @@ def shuttle_speed(*, speed: int, prior: int, damage: int = 0) -> str:
 
 
 @lookup("suicide shuttle")
-def suicide_shuttle(*, energy: list[int], level: str = "cadet") -> list[Answer]:
+def suicide_shuttle(*, energy: list[int], level: str = "cadet") -> list[LookupAnswer]:
     """State and warhead of a suicide shuttle after the energy of each turn (J2.22).
 
     If the energy is not allowed, the answer is the code of the fault and 0.
@@ -234,7 +234,7 @@ def suicide_shuttle(*, energy: list[int], level: str = "cadet") -> list[Answer]:
 
 
 @lookup("line")
-def line(*, a: str, b: str, grid: str = "even") -> dict[str, Answer]:
+def line(*, a: str, b: str, grid: str = "even") -> dict[str, LookupAnswer]:
     """Hexes that a line of fire crosses, and pairs of hexes along whose common edge it runs (P2.0)."""
     found = line_of_fire(a, b, grid)
     return {"through": list(found.through), "edges": [list(pair) for pair in found.edges]}
@@ -518,7 +518,7 @@ def may_fire(
 NAME, SIDE = "SHIP", "its side"
 
 
-class _Owner(Captain):
+class _Owner(Commander):
     """An owner of a ship who only makes damage choices."""
 
     def __init__(self, choices: Sequence[str]) -> None:
@@ -548,7 +548,7 @@ def volley(
     dice: Sequence[int] = (),
     chart: str = "printed",
     shield: int = 1,
-    line: Line | None = None,
+    line: DamageLine | None = None,
     choices: Sequence[str] | None = None,
     aboard: int = 0,
     grid: str = "even",
@@ -574,7 +574,7 @@ def volley(
     options = msgspec.convert({"dac": chart, "reinforcement": False}, Options)
     state = State(turn=1, impulse=1, grid=grid, options=options, units={NAME: struck})
     owner: dict[str, Any] = {SIDE: _Owner(choices or ())}
-    table = Table(state, replace(scenario("1"), damage=procedure, chapters=()), ScriptedDice(dice), owner)
+    table = Resolution(state, replace(scenario("1"), damage=procedure, chapters=()), ScriptedDice(dice), owner)
     resolve_volleys(table, [Blow(target=NAME, shield=shield, points=points, source="", line=line)])
     happened = [record.event for record in table.records]
     hits = [event.box for event in happened if isinstance(event, ev.InternalHit)]
@@ -604,7 +604,7 @@ def standard_hits(
     """
     armor = ship_class(ship).boxes.get(internal_damage.ARMOR, 0)
     both = [die for roll in dice for die in (max(1, roll - 6), min(6, roll - 1))]
-    line = Line(hex, facing, source) if source else None
+    line = DamageLine(hex, facing, source) if source else None
     return volley(
         "standard dac", ship, armor + len(dice), dice=both, shield=shield, line=line, choices=choices, aboard=aboard,
         grid=grid,
@@ -633,7 +633,9 @@ def free_hits(*, ship: str, points: int, edition: str = "printed", choices: list
 @lookup("volley directions")
 def volley_directions(*, points: list[int], internals: int) -> list[int]:
     """The source, by number from 1, of each internal point of a volley from several sources (D4.34)."""
-    parts = [internal_damage.Part(f"{n:03}", each, frozenset((str(n),))) for n, each in enumerate(points, start=1)]
+    parts = [
+        internal_damage.VolleyShare(f"{n:03}", each, frozenset((str(n),))) for n, each in enumerate(points, start=1)
+    ]
     return [int(next(iter(arcs))) for arcs in internal_damage.directions(parts, internals)]
 
 
@@ -682,7 +684,7 @@ law(
 @lookup("boarding combat")
 def boarding_combat(
     *, holders: int, raiders: int, holders_dice: list[int], raiders_dice: list[int], stations: int, taken: int = 0
-) -> dict[str, Answer]:
+) -> dict[str, LookupAnswer]:
     """A round of boarding combat: parties left, control stations in enemy hands, captured or not (D7.0)."""
     before = boarding.Decks(holders, raiders, stations, taken)
     after = boarding.fight(before, holders_dice, raiders_dice).decks
@@ -780,7 +782,7 @@ def damage_control_rating(*, ship: str, lost: int = 0) -> int:
 # the three neighbours are imported so that their look-ups are entered too
 
 
-def ask(function: str, **given: Any) -> Answer:
+def ask(function: str, **given: Any) -> LookupAnswer:
     """Answer a look-up.
 
     Raises:

@@ -16,13 +16,13 @@ from typing import Any, Final, TypeVar, get_type_hints
 import msgspec
 from msgspec.structs import replace
 
-from pbem.ai.robot import captains
+from pbem.ai.robot import commanders
 from pbem.data import charts
 from pbem.data.scenarios import Chapter, Scenario, ScenarioSide, Victory, scenario
 from pbem.data.ships import ship_class
 from pbem.data.terms import StepName
 from pbem.engine import events as ev
-from pbem.engine.checking.check import Checked, check
+from pbem.engine.checking.check import CheckResult, check
 from pbem.engine.checking.units import FUTURE_UNIT
 from pbem.engine.dice import ScriptedDice, SegmentDice
 from pbem.engine.events import Record
@@ -32,7 +32,7 @@ from pbem.engine.options import Options
 from pbem.engine.play.resolve import Filed, asked_sides, opening_form, request_at, resolve
 from pbem.engine.play.setup import new_ship, set_up
 from pbem.engine.state import AnyUnit, Link, Monster, Planet, Position, Seeker, Ship, Shuttle, Side, State
-from pbem.engine.state_paths import NoPath, look, look_at_game, moment_of, put_drone, put_other, put_ship
+from pbem.engine.state_paths import NoPath, look_at_game, moment_of, put_drone, put_other, put_ship, read_path
 from pbem.engine.steps import engineer as engineering
 from pbem.engine.steps.energy import facts_for
 from pbem.engine.steps.launching import drone_level
@@ -42,10 +42,10 @@ from pbem.lab.rule_cases.format import (
     Case,
     CaseUnit,
     Rebid,
+    event_table,
     event_types,
     matches,
     read_case,
-    told,
     unmet,
     unwanted,
 )
@@ -55,7 +55,7 @@ from pbem.orders.writer import write_orders
 from pbem.rules import drones, hexes, plasma
 from pbem.rules.monsters import information_needed, monster
 
-Unit = TypeVar("Unit", Ship, Seeker, Shuttle, Monster, Planet)
+PlacedUnit = TypeVar("PlacedUnit", Ship, Seeker, Shuttle, Monster, Planet)
 
 ORDER = ("planet", "", "monster", "shuttle", "drone", "plasma")
 """The order in which kinds of unit are placed (``""``: ships); each may refer to those before it."""
@@ -106,7 +106,9 @@ def place(unit: CaseUnit, state: State, case: Case) -> AnyUnit:
             return _ship(unit, state, case)
 
 
-def _set(placed: Unit, put: Callable[[Unit, str, Any, int], AnyUnit], unit: CaseUnit, state: State) -> Unit:
+def _set(
+    placed: PlacedUnit, put: Callable[[PlacedUnit, str, Any, int], AnyUnit], unit: CaseUnit, state: State
+) -> PlacedUnit:
     """Return a unit with the state paths of its case applied."""
     for path, value in unit.state.items():
         changed = put(placed, path, value, state.impulses)
@@ -305,7 +307,7 @@ ACCELERATION = {"cadet": 8, "standard": 10}
 """Maximum increase of a ship's speed per turn in a case without a scenario (B3.0, line 14)."""
 
 
-class Refused(Exception):
+class CaseOrdersRefused(Exception):
     """The orders of a side have faults."""
 
     def __init__(self, side: str, orders: str, faults: tuple[Fault, ...]) -> None:
@@ -313,17 +315,17 @@ class Refused(Exception):
         self.side, self.orders, self.faults = side, orders, faults
 
 
-class Trouble(Exception):
+class UnplayableCase(Exception):
     """The case cannot be played as it is written; the message says why."""
 
 
-class Played(msgspec.Struct, kw_only=True):
+class CasePlay(msgspec.Struct, kw_only=True):
     """How far play went: log, state, results of the check, and orders that were refused, if any."""
 
     records: list[Record]
     state: State
-    checked: list[Checked]
-    refused: Refused | None = None
+    checked: list[CheckResult]
+    refused: CaseOrdersRefused | None = None
 
 
 # --- setting up ------------------------------------------------------------------------------------------------------
@@ -388,7 +390,7 @@ def options_for(case: Case) -> Options:
     try:
         return msgspec.convert({"autobreaks": [], "reveal": "none", "period": "turn", **case.options}, Options)
     except msgspec.ValidationError as error:
-        raise Trouble(f"options: {error}") from error
+        raise UnplayableCase(f"options: {error}") from error
 
 
 def opening(case: Case, setting: Scenario) -> State:
@@ -424,14 +426,14 @@ def opening(case: Case, setting: Scenario) -> State:
         try:
             placed = place(unit, state, case)
         except NoPath as wrong:
-            raise Trouble(f"{unit.name}: {wrong}") from wrong
+            raise UnplayableCase(f"{unit.name}: {wrong}") from wrong
         state = replace(state, units={**state.units, unit.name: placed})
         if isinstance(placed, Planet):
             state = replace(state, worlds=(*state.worlds, unit.name))
     try:
         state = replace(state, links=links(case.unit, state, case))
     except NoPath as wrong:
-        raise Trouble(str(wrong)) from wrong
+        raise UnplayableCase(str(wrong)) from wrong
     serials: dict[str, int] = {}
     for name in state.units:
         designation, _, serial = name.partition("/")
@@ -446,7 +448,7 @@ def opening(case: Case, setting: Scenario) -> State:
 # --- playing ---------------------------------------------------------------------------------------------------------
 
 
-def play(case: Case, dice: ScriptedDice) -> Played:
+def play(case: Case, dice: ScriptedDice) -> CasePlay:
     """Play a case to its end.
 
     Raises:
@@ -457,18 +459,18 @@ def play(case: Case, dice: ScriptedDice) -> Played:
     game = _Game(case, setting, opening(case, setting), dice)
     try:
         game.play()
-    except Refused as refused:
-        return Played(records=game.records, state=game.state, checked=game.checked, refused=refused)
+    except CaseOrdersRefused as refused:
+        return CasePlay(records=game.records, state=game.state, checked=game.checked, refused=refused)
     except GameError as error:
-        raise Trouble(str(error)) from error
-    return Played(records=game.records, state=game.state, checked=game.checked)
+        raise UnplayableCase(str(error)) from error
+    return CasePlay(records=game.records, state=game.state, checked=game.checked)
 
 
 class _Game:
     def __init__(self, case: Case, setting: Scenario, state: State, dice: ScriptedDice) -> None:
         self.case, self.setting, self.state, self.dice = case, setting, state, dice
         self.records: list[Record] = []
-        self.checked: list[Checked] = []
+        self.checked: list[CheckResult] = []
         self.strikes = _strikes(case)
         self.speeds = {unit.name: unit.state["speed"] for unit in case.unit if "speed" in unit.state}
 
@@ -477,7 +479,7 @@ class _Game:
         for number, turn in enumerate(turns, start=1):
             until = self.case.stop if number == len(turns) else None
             if self.state.over:
-                raise Trouble(f"the scenario is over before turn {self.case.first_turn + number - 1} begins")
+                raise UnplayableCase(f"the scenario is over before turn {self.case.first_turn + number - 1} begins")
             orders = turn.orders if turn else {}
             self._resolve({side: self._whole_turn(side, orders) for side in self._asked()}, until)
             self._breaks(list(turn.rebid) if turn else [], until)
@@ -519,7 +521,7 @@ class _Game:
             self._resolve(answers, until)
         if rebids:
             never = ", ".join(f"{rebid.side} at {rebid.at}" for rebid in rebids)
-            raise Trouble(f"no break asked for these rebids: {never}")
+            raise UnplayableCase(f"no break asked for these rebids: {never}")
 
     def _stopped(self) -> tuple[int, str]:
         """Return the impulse and step after which play stopped."""
@@ -529,7 +531,13 @@ class _Game:
     def _resolve(self, answers: Mapping[str, str], until: int | None) -> None:
         filed = {side: Filed(text=self._accepted(side, text)) for side, text in sorted(answers.items())}
         played = resolve(
-            self.state, self.setting, filed, self.dice, robots=captains(self.setting), strikes=self.strikes, until=until
+            self.state,
+            self.setting,
+            filed,
+            self.dice,
+            robots=commanders(self.setting),
+            strikes=self.strikes,
+            until=until,
         )
         self.records += played.records
         self.state = played.state
@@ -550,7 +558,7 @@ class _Game:
             self.checked.append(check(self.state, self.setting, self.state.request, side, reading.orders))
             faults = self.checked[-1].faults
         if faults:
-            raise Refused(side, text, tuple(faults))
+            raise CaseOrdersRefused(side, text, tuple(faults))
         plots = [block.plot for block in reading.orders.units if block.plot]
         lines = [order.line for block in reading.orders.units for order in block.do]
         lines += [line.line for plot in plots for line in (*plot.reactions, *plot.tacs)]
@@ -638,7 +646,7 @@ def _names(state: State, pattern: Mapping[str, Any]) -> Iterator[str]:
             yield f"{unit.name} has no {weapon}; it has {', '.join(named)}"
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True):
+class CaseResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a case: its name, whether it passed, and the differences, one line each.
 
     ``name`` is rule and title, or the file name if the file cannot be read.
@@ -651,13 +659,13 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 def run_files(
     paths: Sequence[Path], *, exact: bool = False, progress: Callable[[int, int], object] | None = None
-) -> list[Result]:
+) -> list[CaseResult]:
     """Run case files; a folder stands for all ``.toml`` files in it and its subfolders, by name.
 
     ``exact`` is as in :func:`run_file`. ``progress`` receives the number of files run and their total number.
     """
     files = [file for path in paths for file in (sorted(path.rglob("*.toml")) if path.is_dir() else [path])]
-    found: list[Result] = []
+    found: list[CaseResult] = []
     for number, file in enumerate(files, start=1):
         found += run_file(file, exact=exact)
         if progress is not None:
@@ -666,8 +674,8 @@ def run_files(
 
 
 def run_file(
-    path: Path, *, mirrored: bool = False, exact: bool = False, witness: Callable[[Played], object] | None = None
-) -> list[Result]:
+    path: Path, *, mirrored: bool = False, exact: bool = False, witness: Callable[[CasePlay], object] | None = None
+) -> list[CaseResult]:
     """Run one case file.
 
     Args:
@@ -681,7 +689,7 @@ def run_file(
     try:
         case = read_case(path)
     except GameError as error:
-        return [Result(name=path.name, passed=False, differences=tuple(str(fault) for fault in error.faults))]
+        return [CaseResult(name=path.name, passed=False, differences=tuple(str(fault) for fault in error.faults))]
     name = f"{case.rule}: {case.title}"
     if mirrored:
         turns = tuple(msgspec.structs.replace(t, orders=dict(reversed(t.orders.items()))) for t in case.turn)
@@ -689,10 +697,10 @@ def run_file(
     remarks: list[str] = []
     differences = [*_played(case, exact, witness, remarks), *_asked(case)]
     passed = not differences and not (exact and remarks)
-    return [Result(name=name, passed=passed, differences=(*differences, *remarks))]
+    return [CaseResult(name=name, passed=passed, differences=(*differences, *remarks))]
 
 
-def _played(case: Any, exact: bool, witness: Callable[[Played], object] | None, remarks: list[str]) -> list[str]:
+def _played(case: Any, exact: bool, witness: Callable[[CasePlay], object] | None, remarks: list[str]) -> list[str]:
     if not case.played:
         return []
     dice = dice_for(case, exact)
@@ -700,7 +708,7 @@ def _played(case: Any, exact: bool, witness: Callable[[Played], object] | None, 
         played = play(case, dice)
     except LookupError as missing:
         return [f"dice: {missing.args[0] if missing.args else missing}", *_dice_asked(dice)]
-    except (Trouble, GameError, ValueError) as trouble:
+    except (UnplayableCase, GameError, ValueError) as trouble:
         return [f"cannot be played: {trouble}"]
     if witness is not None:
         witness(played)
@@ -708,7 +716,7 @@ def _played(case: Any, exact: bool, witness: Callable[[Played], object] | None, 
     if played.refused is not None and not case.reject:
         refused = played.refused
         return [f"the orders of {refused.side} are refused:", *(f"    {fault}" for fault in refused.faults)]
-    happened = [told(record) for record in played.records]
+    happened = [event_table(record) for record in played.records]
     said += unmet(case.expect, happened) + unwanted(case.absent, happened) + _final(case, played.state)
     remarks += vain(case, played.state)
     return said + _unrolled(case, dice)
@@ -775,7 +783,7 @@ def _final(case: Any, state: Any) -> list[str]:
             continue
         for path, wanted in paths.items():
             try:
-                got = look_at_game(state, path) if unit is None else look(state, unit, path, wanted)
+                got = look_at_game(state, path) if unit is None else read_path(state, unit, path, wanted)
             except NoPath as error:
                 said.append(f"final.{name}: {error}")
                 continue

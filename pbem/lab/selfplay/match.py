@@ -14,7 +14,7 @@ from functools import cache
 
 import msgspec
 
-from pbem.ai.search import thought
+from pbem.ai.search import decide_orders
 from pbem.data.doctrines import doctrines, level
 from pbem.data.scenarios import Scenario, scenario
 from pbem.data.terms import FormKind
@@ -62,7 +62,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     turns: int = TURNS
 
 
-class Tried(msgspec.Struct, frozen=True, kw_only=True):
+class SelfPlayResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of one self-play game.
 
     Attributes:
@@ -155,7 +155,7 @@ def seats(match: Match, number: int) -> dict[str, str]:
     return dict(zip(sides, who[::-1] if match.swap and number % 2 else who, strict=True))
 
 
-class Played:
+class SelfPlayGame:
     """A self-play game in progress: all records, and the state as each side knows it."""
 
     def __init__(self, match: Match, number: int, begun: Sequence[Record] = ()) -> None:
@@ -220,7 +220,7 @@ class Played:
             return random_answer(rng, self.state, self.setting, side, breaks=0.0, weary=NEVER).text
         found = level(who)
         assert found is not None
-        said, doctrine = thought(self.views[side], self.setting, side, found, self.key)
+        said, doctrine = decide_orders(self.views[side], self.setting, side, found, self.key)
         self.refused.update(said.refused)
         self.illegal += [str(fault) for fault in judged_on(self.state, self.setting, said.sent, "").faults]
         if not doctrine:
@@ -229,7 +229,7 @@ class Played:
             self.plans[side][doctrine] += 1
         return said.text
 
-    def tried(self) -> Tried:
+    def tried(self) -> SelfPlayResult:
         """Return the result so far."""
         units = self.state.units
         damage: dict[str, Counter[str]] = {side: Counter() for side in self.captains}
@@ -246,7 +246,7 @@ class Played:
         for one in volleys((record.event for record in self.records), units):
             scored[one.side] += one.points
             expected[one.side] += round(1000 * volley(one.aims).mean)
-        return Tried(
+        return SelfPlayResult(
             number=self.number,
             captains=self.captains,
             results={one.side: one.result for one in self.state.outcome},
@@ -264,9 +264,9 @@ class Played:
         )
 
 
-def play(match: Match, number: int) -> Tried:
+def play(match: Match, number: int) -> SelfPlayResult:
     """Play one game of a match until it ends or reaches the turn limit."""
-    game = Played(match, number)
+    game = SelfPlayGame(match, number)
     while game.goes_on:
         game.step()
     return game.tried()

@@ -27,15 +27,15 @@ from pbem.engine.log import apply
 from pbem.engine.state import State
 from pbem.errors import GameError
 from pbem.games.storage.files import write_bytes
-from pbem.lab.selfplay.match import Match, Played, Tried, carried, mark_of, play
+from pbem.lab.selfplay.match import Match, SelfPlayGame, SelfPlayResult, carried, mark_of, play
 from pbem.lab.selfplay.tally import Bounds, Rate, outcome, sequential, wilson
-from pbem.util import fetching, several
+from pbem.util import install_command, several
 
 MOST = 3
 """Maximum number of turns named as decisive."""
 
 
-class Moment(NamedTuple):
+class TurnChances(NamedTuple):
     """The beginning of a turn, and how many of ``games`` continuations each side won."""
 
     turn: int
@@ -58,7 +58,7 @@ class Swing(NamedTuple):
 
 def moments(
     records: Sequence[Record], setting: Scenario, *, key: str, level: str, games: int, seed: str = "chances"
-) -> list[Moment]:
+) -> list[TurnChances]:
     """Return the chances of all sides at the beginning of each turn of a game.
 
     The game's own dice are not used.
@@ -77,13 +77,13 @@ def moments(
         match = Match(scenario=key, captains=sides, seed=f"{seed} {turn}", turns=turn + 15)
         won = dict.fromkeys(sides, 0)
         for number in range(games):
-            played = Played(match, number, begun)
+            played = SelfPlayGame(match, number, begun)
             while played.goes_on:
                 played.step()
             for one in played.state.outcome:
                 if one.side in won and outcome(one.result) == "won":
                     won[one.side] += 1
-        found.append(Moment(turn, won, games))
+        found.append(TurnChances(turn, won, games))
     return found
 
 
@@ -98,7 +98,7 @@ def _beginnings(records: Sequence[Record]) -> list[tuple[int, Sequence[Record]]]
     return list(found.items())
 
 
-def swings(found: Sequence[Moment], results: dict[str, str]) -> list[Swing]:
+def swings(found: Sequence[TurnChances], results: dict[str, str]) -> list[Swing]:
     """Return the turns with the largest changes in the winner's chance to win, largest first.
 
     If nobody won, all sides are considered. The last turn is compared with the result of the game.
@@ -122,7 +122,7 @@ def swings(found: Sequence[Moment], results: dict[str, str]) -> list[Swing]:
     return list(named.values())[:MOST]
 
 
-def told(found: Sequence[Moment], decided: Sequence[Swing]) -> list[str]:
+def chance_lines(found: Sequence[TurnChances], decided: Sequence[Swing]) -> list[str]:
     """Return the chances and the decisive turns as lines of text."""
     lines = [f"The chance to win as each turn began, by {several(found[0].games, 'game')} from there:"] if found else []
     for moment in found:
@@ -145,7 +145,7 @@ BREAKS = 5
 """Number of process pools that may break before the run gives up."""
 
 
-class Header(msgspec.Struct, frozen=True, kw_only=True):
+class GamesFileHeader(msgspec.Struct, frozen=True, kw_only=True):
     """The first line of a file of games, which identifies their match."""
 
     lab: str
@@ -154,7 +154,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
 
 def played(
     match: Match, numbers: Iterable[int], *, processes: int = 1, cluster: str = ""
-) -> Generator[Tried, None, None]:
+) -> Generator[SelfPlayResult, None, None]:
     """Play the games with these numbers, and yield each result when its game ends, in any order.
 
     Raises:
@@ -177,7 +177,7 @@ def played(
                     for future in done:
                         found = future.result()
                         del out[future]
-                        yield msgspec.json.decode(found, type=Tried)
+                        yield msgspec.json.decode(found, type=SelfPlayResult)
                 return
             except BrokenExecutor:  # a process was killed; the games it had are played again
                 owed.extendleft(out.values())
@@ -198,7 +198,7 @@ def _executor(processes: int, cluster: str) -> Iterator[tuple[Executor, int]]:
         client: Any = import_module("distributed").Client(cluster, timeout=5, set_as_default=False)
     except ImportError as error:
         raise GameError.saying(
-            "no-cluster", f"a cluster takes the library distributed: {fetching('distributed')}"
+            "no-cluster", f"a cluster takes the library distributed: {install_command('distributed')}"
         ) from error
     except Exception as error:
         raise GameError.saying("no-cluster", f"the cluster at {cluster} does not answer: {error}") from error
@@ -218,9 +218,9 @@ def run(
     file: Path | None = None,
     processes: int = 1,
     cluster: str = "",
-    told: Callable[[Iterator[Tried], int], Iterator[Tried]] | None = None,
+    told: Callable[[Iterator[SelfPlayResult], int], Iterator[SelfPlayResult]] | None = None,
     bounds: Bounds | None = None,
-) -> list[Tried]:
+) -> list[SelfPlayResult]:
     """Return all games of a match by number; games already in ``file`` are not played again.
 
     Args:
@@ -235,7 +235,7 @@ def run(
     Raises:
         GameError: The file belongs to another match.
     """
-    known = {one.number: one for one in kept(match, file)} if file is not None else {}
+    known = {one.number: one for one in read_games(match, file)} if file is not None else {}
     missing = [number for number in range(games) if number not in known]
 
     def decided() -> int:
@@ -243,7 +243,7 @@ def run(
         return count if said else 0
 
     with closing(played(match, missing, processes=processes, cluster=cluster)) as playing:
-        coming: Iterator[Tried] = told(playing, len(missing)) if told is not None else playing
+        coming: Iterator[SelfPlayResult] = told(playing, len(missing)) if told is not None else playing
         while not decided() and (one := next(coming, None)) is not None:
             known[one.number] = one
             if file is not None:
@@ -253,7 +253,7 @@ def run(
     return [known[number] for number in sorted(known) if number < (decided() or games)]
 
 
-def kept(match: Match, file: Path) -> list[Tried]:
+def read_games(match: Match, file: Path) -> list[SelfPlayResult]:
     """Return the games in a file; the file is created if it does not exist.
 
     An incomplete last line is ignored.
@@ -261,7 +261,7 @@ def kept(match: Match, file: Path) -> list[Tried]:
     Raises:
         GameError: The file belongs to another match, contains something else, or cannot be used.
     """
-    head = msgspec.json.encode(Header(lab=mark_of(match), match=match), order="deterministic") + b"\n"
+    head = msgspec.json.encode(GamesFileHeader(lab=mark_of(match), match=match), order="deterministic") + b"\n"
     try:
         data = file.read_bytes() if file.exists() else b""
         if head.startswith(data) and data != head:  # none, or one that was cut off as it was begun
@@ -272,8 +272,8 @@ def kept(match: Match, file: Path) -> list[Tried]:
     whole = data[: data.rfind(b"\n") + 1]
     first, *lines = whole.split(b"\n")
     try:
-        header = msgspec.json.decode(first, type=Header)
-        games = [msgspec.json.decode(line, type=Tried) for line in lines if line]
+        header = msgspec.json.decode(first, type=GamesFileHeader)
+        games = [msgspec.json.decode(line, type=SelfPlayResult) for line in lines if line]
     except msgspec.MsgspecError as error:
         text = f"{file} holds no games of the laboratory; name another file ({error})"
         raise GameError.saying("no-lab-file", text) from error

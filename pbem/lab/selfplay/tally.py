@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from math import log, sqrt
 from typing import Any, NamedTuple
 
-from pbem.lab.selfplay.match import Match, Tried
+from pbem.lab.selfplay.match import Match, SelfPlayResult
 from pbem.reports.html.site import page_of_club
 from pbem.util import several
 
@@ -62,7 +62,7 @@ class Bounds(NamedTuple):
 ERROR = 0.05
 
 
-def sequential(bounds: Bounds, match: Match, games: Sequence[Tried]) -> tuple[str, int]:
+def sequential(bounds: Bounds, match: Match, games: Sequence[SelfPlayResult]) -> tuple[str, int]:
     """Apply Wald's sequential test to games in the order of their numbers.
 
     A game that the first commander did not win counts against them.
@@ -83,7 +83,7 @@ def sequential(bounds: Bounds, match: Match, games: Sequence[Tried]) -> tuple[st
     return "", len(games)
 
 
-def verdict(bounds: Bounds | None, match: Match, games: Sequence[Tried]) -> str:
+def verdict(bounds: Bounds | None, match: Match, games: Sequence[SelfPlayResult]) -> str:
     """Return the result of the sequential test as a sentence, or ``""`` if no test was asked for."""
     if bounds is None:
         return ""
@@ -98,7 +98,7 @@ def verdict(bounds: Bounds | None, match: Match, games: Sequence[Tried]) -> str:
     )
 
 
-class Row(NamedTuple):
+class CommanderRow(NamedTuple):
     """How one commander did on one side (``""``: on all sides)."""
 
     captain: str
@@ -115,7 +115,7 @@ class Row(NamedTuple):
         return wilson(self.won, self.games)
 
 
-def rows(match: Match, games: Sequence[Tried]) -> list[Row]:
+def rows(match: Match, games: Sequence[SelfPlayResult]) -> list[CommanderRow]:
     """Return a row for each commander on each side, and one for all sides if there were several."""
     counts: dict[tuple[str, str], Counter[str]] = {}
     for game in games:
@@ -128,7 +128,7 @@ def rows(match: Match, games: Sequence[Tried]) -> list[Row]:
         sides = [side for captain, side in counts if captain == who and side]
         for side in [*sides, *([""] if len(sides) > 1 else [])]:
             of = counts[who, side]
-            found.append(Row(who, side, of.total(), of["won"], of["drawn"], of["lost"], of["called"]))
+            found.append(CommanderRow(who, side, of.total(), of["won"], of["drawn"], of["lost"], of["called"]))
     return found
 
 
@@ -145,7 +145,7 @@ class Sum(NamedTuple):
     resigned: int
 
 
-def summed(games: Sequence[Tried]) -> Sum:
+def summed(games: Sequence[SelfPlayResult]) -> Sum:
     """Return damage by commander and weapon, points by range, luck by commander, and doctrines chosen."""
     damage: dict[str, Counter[str]] = {}
     ranges: Counter[int] = Counter()
@@ -175,7 +175,7 @@ def summed(games: Sequence[Tried]) -> Sum:
     )
 
 
-def told(match: Match, title: str, games: Sequence[Tried], bounds: Bounds | None = None) -> list[str]:
+def result_lines(match: Match, title: str, games: Sequence[SelfPlayResult], bounds: Bounds | None = None) -> list[str]:
     """Return the results as lines of text; with ``bounds`` also the result of the sequential test."""
     summary = summed(games)
     swapped = ", sides swapped" if match.swap else ""
@@ -210,7 +210,7 @@ def legal(summary: Sum) -> str:
     return said
 
 
-def figures(name: str, match: Match, games: Sequence[Tried]) -> dict[str, Any]:
+def figures(name: str, match: Match, games: Sequence[SelfPlayResult]) -> dict[str, Any]:
     """Return the results as plain data; ``name`` is the word that was varied, if any."""
     found = summed(games)
     return {
@@ -223,7 +223,9 @@ def figures(name: str, match: Match, games: Sequence[Tried]) -> dict[str, Any]:
     }
 
 
-def lab_page(title: str, results: Iterable[tuple[str, Match, Sequence[Tried]]], bounds: Bounds | None = None) -> str:
+def lab_page(
+    title: str, results: Iterable[tuple[str, Match, Sequence[SelfPlayResult]]], bounds: Bounds | None = None
+) -> str:
     """Return a self-contained HTML page of results.
 
     ``results`` are matches with their games, by the word that was varied (``""``: none was).
@@ -231,7 +233,7 @@ def lab_page(title: str, results: Iterable[tuple[str, Match, Sequence[Tried]]], 
     return page_of_club("lab.html.j2", "lab.css", title=title, matches=[_shown(*one, bounds) for one in results])
 
 
-def _shown(name: str, match: Match, games: Sequence[Tried], bounds: Bounds | None) -> dict[str, Any]:
+def _shown(name: str, match: Match, games: Sequence[SelfPlayResult], bounds: Bounds | None) -> dict[str, Any]:
     found = summed(games)
     return {
         "name": name,

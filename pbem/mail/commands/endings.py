@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from pbem.data.terms import Gone
+from pbem.data.terms import UnitFate
 from pbem.engine.dice import ScriptedDice
-from pbem.engine.play.resolution import Table
+from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.surrender import give_up
 from pbem.engine.state import Outcome, Planet, State
 from pbem.engine.victory.kind import beaten, fleet
@@ -78,7 +78,7 @@ def _present(state: State) -> set[str]:
     return {
         unit.side
         for unit in state.units.values()
-        if unit.gone in (Gone.IN_PLAY, Gone.NOT_YET) and not isinstance(unit, Planet)
+        if unit.gone in (UnitFate.IN_PLAY, UnitFate.NOT_YET) and not isinstance(unit, Planet)
     }
 
 
@@ -103,7 +103,7 @@ def wanted(state: State, found: Endings) -> tuple[str, ...]:
 
 def without(game: GameFolder, *sides: str) -> tuple[Outcome, ...]:
     """How the game ends if these sides give up; nothing where others fight on."""
-    table = Table(game.state(), game.scenario(), ScriptedDice(), {})
+    table = Resolution(game.state(), game.scenario(), ScriptedDice(), {})
     give_up(table, sides)
     return table.state.outcome if table.state.over else ()
 

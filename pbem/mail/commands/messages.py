@@ -13,7 +13,7 @@ from pbem.mail.replies.receipts import paragraphs, shown, wrapped
 from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import Games, Seat, without_tokens
 from pbem.mail.umpires import Umpire
-from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut, plain
+from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut_to_limits, printable_text
 
 _KEPT_BACK: Final = (
     "What you wrote in words of your own is passed on to nobody: the umpire plays {side} in this game. A line MESSAGE "
@@ -50,7 +50,7 @@ def words_passed_on(
     rival = "" if plays_himself else umpire.plays
     # A quoted link or token is no word to anybody.
     words = tuple(Message(word.to, without_tokens(word.text)) for word in letter.words)
-    unnamed = plain(without_tokens(loose)) if loose and not rival else ""
+    unnamed = printable_text(without_tokens(loose)) if loose and not rival else ""
     said = pass_on(game, seat.side, words, letter.digest, umpire.plays, loose=unnamed)
     words = (*words, Message(UMPIRE, unnamed)) if unnamed else words
     told = (*said, _KEPT_BACK.format(side=rival)) if loose and rival else said
@@ -75,7 +75,7 @@ def _copy(letter: Letter, seat: Seat, to: str, copied: Sequence[tuple[Message, s
     said = []
     for word, _ in copied[:MOST_MESSAGES]:
         whom = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
-        said.append([f"to {whom}:", *shown(cut(word.text)[0])])
+        said.append([f"to {whom}:", *shown(cut_to_limits(word.text)[0])])
     lines = paragraphs(
         f"{seat.name or letter.sender} ({seat.side} of {seat.game}) wrote:",
         *said,

@@ -256,7 +256,7 @@ def times(game: GameFolder, side: str) -> int:
     return sum(one.side == side for one in tenures(game.path))
 
 
-FILE: Final = "replacing.json"
+REPLACING_FILE: Final = "replacing.json"
 """Beside the players of a game while one is replaced."""
 AGAIN: Final = timedelta(minutes=10)
 """Within this time the same command for the same player is one that is given again."""
@@ -292,7 +292,7 @@ def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
     if before == player and last is not None and last.at is not None and now - last.at < AGAIN:
         return name  # a command that was stopped is given again, and it is done already
     decided = Decided(tenure=Tenure(side=name, before=before, player=player, at=now, turn=turn), token=new_token())
-    keep(game.path / "secret" / FILE, decided)  # from here on it is decided
+    keep(game.path / "secret" / REPLACING_FILE, decided)  # from here on it is decided
     finish(game)
     return name
 
@@ -301,7 +301,7 @@ def finish(game: GameFolder) -> None:
     """Carry out what was decided and is not done: by this command, or by one that was stopped. However often this is
     cut off, it comes to the same. The caller holds the lock.
     """
-    file = game.path / "secret" / FILE
+    file = game.path / "secret" / REPLACING_FILE
     decided = read_kept(file, Decided)
     if decided is None:
         return
@@ -332,7 +332,7 @@ def finish(game: GameFolder) -> None:
 def finish_all(folders: Iterable[Path], kept: Callable[[Path], AbstractContextManager[None]]) -> None:
     """:func:`finish` for games in which a command was stopped; ``kept`` keeps the trouble of one from the others."""
     for folder in folders:
-        if (folder / "secret" / FILE).is_file():
+        if (folder / "secret" / REPLACING_FILE).is_file():
             with kept(folder), opened(folder, lock="host") as game:
                 finish(game)
 

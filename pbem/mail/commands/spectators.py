@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from pbem.errors import GameError
-from pbem.games.site import Told, ended, mark_of, told_of
+from pbem.games.site import PublicReport, ended, public_report, site_settings
 from pbem.games.storage.files import json_in, keep, read_bytes
 from pbem.games.storage.folder import GameFolder
 from pbem.mail import umpires
@@ -199,7 +199,7 @@ def _public_games(club: Path) -> tuple[str, ...]:
     found = []
     for file in sorted((club / "games").glob("[!.]*/site.toml")):
         with suppress(GameError):  # the site's writer tells of it
-            found += [file.parent.name] if mark_of(file.parent).public else []
+            found += [file.parent.name] if site_settings(file.parent).public else []
     return tuple(found)
 
 
@@ -225,7 +225,7 @@ class Watching:
         playing = {address for seat in mine for address in seat.addresses}
         readers = [one for one in self.watchers if one.watches(game.path.name)]
         readers = [one for one in readers if one.address not in playing and one.address not in lost]
-        if not readers or not mark_of(game.path).public:
+        if not readers or not site_settings(game.path).public:
             return
         said, found, told = Said(game.path), ended(game), None
         for one in readers:
@@ -234,12 +234,12 @@ class Watching:
                 key = f"watch {game.terms.dice.commitment} {found[0]} {found[1]} {one.address}"
             late = begun not in said.known and game.state().over
             if key and not late and key not in said.known:
-                told = told or told_of(game)
+                told = told or public_report(game)
                 assert told is not None
                 put(self._report(told, one, game.path.name, key))
             said.add(*filter(None, (begun, key)))
 
-    def _report(self, told: Told, one: Watcher, game: str, key: str) -> Reply:
+    def _report(self, told: PublicReport, one: Watcher, game: str, key: str) -> Reply:
         lines = paragraphs(
             f"You watch {told.game}. This is what everybody may know of turn {told.turn}"
             + (", with which the game is over." if told.over else "."),

@@ -50,7 +50,7 @@ from typing import Final
 import msgspec
 
 from pbem.errors import GameError
-from pbem.games.proof.restored import CLUB_PUT_BACK, CLUB_TOLD, Played, played_in
+from pbem.games.proof.restored import CLUB_PUT_BACK, CLUB_TOLD, PlayedSegment, played_in
 from pbem.games.storage.files import cannot, keep, patiently, read_kept, remove, write_text
 from pbem.games.storage.folder import GameFolder, locked
 from pbem.games.storage.players import CLOCK, FOLDER
@@ -190,8 +190,8 @@ class Apart:
         self.lost, self.sent = False, frozenset[str]()
         self.moved = self.marked = self.unknown = False
         self.outside = True
-        self.fresh: dict[str, list[Played]] = {}
-        self.since: dict[str, list[Played]] = {}
+        self.fresh: dict[str, list[PlayedSegment]] = {}
+        self.since: dict[str, list[PlayedSegment]] = {}
         self.counted = read_kept(folder / CLUB_TOLD, Counted) or Counted(host=secrets.token_hex(8))
         self.put_back = read_kept(folder / CLUB_PUT_BACK, PutBack)
         self.file = state / f"{self.counted.host}.json"
@@ -232,7 +232,7 @@ class Apart:
             self._told_of[name] = self.counted.links.get(name, before)
         return self._told_of[name]
 
-    def played_of(self, game: str, after: int) -> Iterator[Played]:
+    def played_of(self, game: str, after: int) -> Iterator[PlayedSegment]:
         """The stretches of a game behind segment ``after`` that this account knows to have been told."""
         for deed in self.deeds:
             for name, one in map(_played, deed.played or ()):
@@ -405,10 +405,10 @@ class Apart:
             keep(self.file, [deed for deed in self.deeds if not deed.moved])
 
 
-def _played(line: str) -> tuple[str, Played]:
+def _played(line: str) -> tuple[str, PlayedSegment]:
     """The name of a game and a stretch of it, from the line that tells it."""
     game, segment, answers, value = line.rsplit(" ", 3)
-    return game, Played(segment=int(segment), answers=answers, round=int(value))
+    return game, PlayedSegment(segment=int(segment), answers=answers, round=int(value))
 
 
 TOP: Final = "club"

@@ -17,7 +17,7 @@ from typing import Literal
 import msgspec
 
 from pbem.errors import Fault
-from pbem.util import MONTHS, NAMES, fetching, regex
+from pbem.util import MONTHS, NAMES, install_command, regex
 
 Late = Literal["wait", "hold", "last orders", "robot", "captain"]
 
@@ -388,7 +388,9 @@ def _no_zone(name: str) -> str:
 
     if available_timezones():
         return f"no time zone {name!r} is known here; zones are called like Europe/Berlin"
-    return f"this system has no time zones, and {name!r} needs them: `{fetching('tzdata')}`, or its package tzdata"
+    return (
+        f"this system has no time zones, and {name!r} needs them: `{install_command('tzdata')}`, or its package tzdata"
+    )
 
 
 def _clocks(name: str) -> tzinfo:

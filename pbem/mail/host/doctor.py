@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from pbem.data.house_figures import read_figures, told, verify_figures
+from pbem.data.house_figures import read_figures, replaced_data, verify_figures
 from pbem.errors import GameError
 from pbem.games.storage.files import remove, write_bytes
 from pbem.games.storage.folder import locked
@@ -42,7 +42,7 @@ from pbem.mail.transport.outbox import MAIL, Unreachable, bare, command, open_ou
 from pbem.mail.transport.smtp import SmtpCarrier
 from pbem.mail.transport.sources import Source, lies_within
 from pbem.mail.umpires import umpire_of
-from pbem.util import fetching, several
+from pbem.util import install_command, several
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,7 +157,7 @@ def _figures(folder: Path, host: Host) -> str:
         raise _wrong(f"there is no folder {host.figures}: no game can be made")
     own = read_figures(folder / host.figures)
     verify_figures(own)
-    return f"new games are played with figures of one's own: {', '.join(told(own)) or 'none yet'}"
+    return f"new games are played with figures of one's own: {', '.join(replaced_data(own)) or 'none yet'}"
 
 
 def _smtp(host: Host) -> str:
@@ -198,7 +198,7 @@ def _cluster(host: Host) -> str:
     try:
         threads = Workers(host.workers, host.cluster).look()
     except ImportError:
-        raise _wrong(f"a cluster takes the library distributed: `{fetching('distributed')}`") from None
+        raise _wrong(f"a cluster takes the library distributed: `{install_command('distributed')}`") from None
     except Exception as error:
         raise _wrong(f"{host.cluster} cannot be used: {in_short(error)}") from error
     return f"{host.cluster}: {several(threads, 'errand')} at a time"

@@ -26,7 +26,7 @@ from typing import Final
 import msgspec
 
 import pbem
-from pbem.games.storage.files import Mark, keep, marks, read_kept
+from pbem.games.storage.files import FileIdentity, file_identities, keep, read_kept
 from pbem.mail.people import FILE as PEOPLE, MOVES
 from pbem.mail.seats import SEATED_BY, Seat, seats
 from pbem.util import regex
@@ -51,7 +51,7 @@ _VERSION: Final = f"{pbem.__version__} {len(_Sat.__struct_fields__)}"
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    mark: list[Mark]
+    mark: list[FileIdentity]
     seats: tuple[_Sat, ...]
 
 
@@ -66,8 +66,8 @@ class Seating:
     def __init__(self, folder: Path, games: Iterable[Path]) -> None:
         self.file = folder / "mail" / SEATS_FILE
         # Before the seats are read: whoever is replaced meanwhile is found the next time.
-        people = marks(str(folder), [PEOPLE, f"mail/{MOVES}"])
-        self.marks = {game.name: [*marks(str(game), SEATED_BY), *people] for game in games}
+        people = file_identities(str(folder), [PEOPLE, f"mail/{MOVES}"])
+        self.marks = {game.name: [*file_identities(str(game), SEATED_BY), *people] for game in games}
         found = read_kept(self.file, _Index)
         self._known = found.games if found is not None and found.version == _VERSION else {}
         self._changed = found is None or found.version != _VERSION or not self._known.keys() <= self.marks.keys()
@@ -140,7 +140,7 @@ class Resting:
 
     def __init__(self, folder: Path, games: Iterable[Path], drift: int = 0, seating: Seating | None = None) -> None:
         self.file = folder / "mail" / RESTING_FILE
-        self._settings, self._folder = marks(str(folder), ["host.toml", PEOPLE]), str(folder)
+        self._settings, self._folder = file_identities(str(folder), ["host.toml", PEOPLE]), str(folder)
         self.drifted(drift)
         self._seated = (seating or Seating(folder, games)).marks
         self.known = read_kept(self.file, dict[str, Rest]) or {}
@@ -150,7 +150,7 @@ class Resting:
         """Other settings, another version, a clock that was put right, somebody who is away: everything is looked at
         anew.
         """
-        away = marks(self._folder, ["mail/absences.json"])
+        away = file_identities(self._folder, ["mail/absences.json"])
         self._house = f"{pbem.__version__} {drift} {self._settings} {away}"
 
     def find(self, game: Path, now: datetime) -> Rest | None:
@@ -175,7 +175,7 @@ class Resting:
         return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _all_marks(game: str) -> list[Mark]:
+def _all_marks(game: str) -> list[FileIdentity]:
     try:
         names = sorted(os.listdir(game))  # noqa: PTH208 (here, too, paths would take most of the time)
     except OSError:
@@ -189,4 +189,4 @@ def _all_marks(game: str) -> list[Mark]:
         with suppress(OSError):
             orders = sorted(os.listdir(f"{game}/{turn}/orders"))  # noqa: PTH208
             wanted += [f"{turn}/orders/{name}" for name in orders]
-    return marks(game, wanted)
+    return file_identities(game, wanted)

@@ -17,7 +17,7 @@ import msgspec
 
 import pbem
 from pbem.games.site import LISTED, MARK, TOURNAMENTS, Site, renew_sites
-from pbem.games.storage.files import Mark, keep, marks, read_kept
+from pbem.games.storage.files import FileIdentity, file_identities, keep, read_kept
 from pbem.games.storage.players import NAMES, TENURES
 from pbem.mail.transport.outbox import MAIL
 from pbem.reports.html.site import GameLine
@@ -81,15 +81,15 @@ def renew(
 def _mark(game: Path) -> str:
     """What a game's pages are made from."""
     logs = sorted(path.relative_to(game).as_posix() for path in game.glob("[0-9][0-9]*/events.jsonl"))
-    return _hashed(marks(str(game), [MARK, f"secret/{TENURES}", f"secret/{NAMES}", *logs]))
+    return _hashed(file_identities(str(game), [MARK, f"secret/{TENURES}", f"secret/{NAMES}", *logs]))
 
 
 def pages_of_tournaments(club: Path) -> str:
     """What the tournaments' pages are now; empty where there are none."""
     folder = club / TOURNAMENTS
     pages = sorted(file.name for file in folder.glob("*.html"))
-    return _hashed(marks(str(folder), pages)) if pages else ""
+    return _hashed(file_identities(str(folder), pages)) if pages else ""
 
 
-def _hashed(found: Sequence[Mark]) -> str:
+def _hashed(found: Sequence[FileIdentity]) -> str:
     return hashlib.sha256(repr(found).encode("utf-8", "surrogatepass")).hexdigest()[:20]

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 from pbem.errors import GameError
-from pbem.games.resolve import Done, Errand, OtherVersion, carried, fingerprint, packed, run, unpacked
+from pbem.games.resolve import OtherVersion, PlayJob, PlayJobResult, carried, fingerprint, packed, run, unpacked
 from pbem.games.storage.folder import GameFolder
 
 T = TypeVar("T")
-Working = Generator[Errand, Done, T]
+Working = Generator[PlayJob, PlayJobResult, T]
 """Work on a game that hands out its errands, and is sent what came of each."""
 Job = tuple[Path, Callable[[GameFolder], Working[T]]]
 """A game, and what is to be done with it."""
@@ -48,7 +48,7 @@ def in_short(error: BaseException) -> str:
 class Ticket:
     """An errand that was handed in: where it is being done now, and what came of it."""
 
-    def __init__(self, errand: Errand, context: Context) -> None:
+    def __init__(self, errand: PlayJob, context: Context) -> None:
         self.errand, self.context = errand, context
         self.data = b""
         self.future: Future[bytes] | None = None
@@ -99,7 +99,7 @@ class Workers:
             return 2 * max(self._threads, self.processes, 4)
         return 1 if self.processes == 1 else 2 * self.processes + 1
 
-    def hand_in(self, errand: Errand, context: Context) -> Ticket:
+    def hand_in(self, errand: PlayJob, context: Context) -> Ticket:
         """An errand that is to be done; ``context`` is where its game's own files are looked up, if it is done here."""
         ticket = Ticket(errand, context)
         self._out.append(ticket)
@@ -109,7 +109,7 @@ class Workers:
                     self._send(one)
         return ticket
 
-    def fetch(self, ticket: Ticket) -> Done:
+    def fetch(self, ticket: Ticket) -> PlayJobResult:
         """What came of an errand; it is waited for, or done here and now. Raises as :func:`pbem.games.resolve.run`."""
         try:
             while ticket.future is not None:
@@ -249,7 +249,7 @@ class _Open(Generic[T]):
         self.value: T | None = None
         self.ticket: Ticket | None = None
 
-    def go_on(self, workers: Workers, how: Callable[..., Errand], *given: Any) -> bool:
+    def go_on(self, workers: Workers, how: Callable[..., PlayJob], *given: Any) -> bool:
         """Work on, to the next errand (which is handed in) or to the end; whether there is an errand."""
         try:
             errand = self.context.run(how, *given)
@@ -269,7 +269,7 @@ def side_by_side(workers: Workers, working: Iterable[tuple[Path, Working[T]]]) -
     todo = iter(working)
     with ExitStack() as stack:
 
-        def go_on(one: _Open[T], how: Callable[..., Errand], *given: Any) -> None:
+        def go_on(one: _Open[T], how: Callable[..., PlayJob], *given: Any) -> None:
             if one.go_on(workers, how, *given):
                 waiting.append(one)
             else:

@@ -25,7 +25,7 @@ from pbem.games.answers import answers
 from pbem.games.proof.beacon import Sealing, sealed_lines
 from pbem.games.storage.files import read_bytes, read_head, read_order_file
 from pbem.games.storage.folder import GameFolder, turn_name
-from pbem.games.storage.papers import FORM, bare_draft, is_bare
+from pbem.games.storage.papers import FORM, bare_draft, reports_are_quick
 from pbem.games.storage.players import Tenure, in_words, names, players
 from pbem.games.storage.publish import ARCHIVE, is_published, whole_again
 from pbem.mail.host.clocks import Clock, Said, due_of
@@ -295,7 +295,9 @@ def reminder(
         [f"| {answer_line(seat.game, seat.side, request)}"],
     )
     state = game.state()
-    draft = bare_draft(state, seat.side) if is_bare() else draft_for(state, game.scenario(), request, seat.side)
+    draft = (
+        bare_draft(state, seat.side) if reports_are_quick() else draft_for(state, game.scenario(), request, seat.side)
+    )
     return to.letter(
         "reminder", f"{seat.game} {request.turn}.{request.impulse}: orders are missing", lines,
         "reminder", asking, f" {number}{f' later {later}' if later else ''}",

@@ -21,7 +21,7 @@ import msgspec
 from pbem.data.spans import impulses_in_words
 from pbem.data.terms import FormKind
 from pbem.engine.state import Request
-from pbem.errors import Fault, cited
+from pbem.errors import Fault, rule_for_players
 from pbem.games.answers import Judged, has_sop, judge, normal_form, side_named
 from pbem.games.storage.files import read_order_file
 from pbem.games.storage.folder import GameFolder
@@ -243,7 +243,7 @@ def told(faults: Sequence[Fault], text: str) -> list[str]:
     lines = text.split("\n")
     said = []
     for number, fault in enumerate(faults, start=1):
-        rule = f" ({cited(fault.rule)})" if fault.rule and fault.rule not in fault.text else ""
+        rule = f" ({rule_for_players(fault.rule)})" if fault.rule and fault.rule not in fault.text else ""
         choices = f" One of: {', '.join(fault.choices[:8])}." if fault.choices and fault.family == "ambiguous" else ""
         said.append(wrapped(f"{number}. {_sentence(fault.text)}{rule}{choices} [{fault.code}]"))
         if 0 < fault.line <= len(lines):

@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pbem.util import fetching, regex
+from pbem.util import install_command, regex
 
 if sys.platform == "win32":
     import winreg
@@ -147,7 +147,7 @@ def _needs_keyring() -> str:
     try:
         import_module("keyring")
     except ImportError:
-        return f" (it needs: {fetching('keyring', commands=True)})"
+        return f" (it needs: {install_command('keyring', commands=True)})"
     return ""
 
 

@@ -28,7 +28,7 @@ from pbem.engine.steps.movement import kind_to_use
 from pbem.engine.steps.plasma import outlived
 from pbem.engine.steps.sensors import cloak_cost, veil_at
 from pbem.errors import Fault, NotAllowed
-from pbem.orders.draft import DraftShip, DraftWeapon, draft, prose, usual
+from pbem.orders.draft import DraftShip, DraftWeapon, draft, prose, usual_entries
 from pbem.orders.reader import read_orders
 from pbem.reports.draft import systems
 from pbem.rules import weapons
@@ -236,7 +236,7 @@ def _paid(ship: DraftShip, facts: ShipFacts) -> DraftShip:
     speed is the one possible without them (C2.0).
     """
     off = unpaid(facts)
-    beside = [entry for entry, _ in usual(ship)]
+    beside = [entry for entry, _ in usual_entries(ship)]
     more = [entry for entry, _ in ship.entries]
     more += [f"CLOAK {ship.cloak}"] * (ship.cloak is not None)
     more += ["RECHARGE 1"] * (ship.batteries[0] < ship.batteries[1])

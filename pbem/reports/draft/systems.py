@@ -19,7 +19,7 @@ from pbem.engine.steps.firing import SHUTTLE_WEAPON
 from pbem.engine.steps.guidance import next_name
 from pbem.engine.steps.science import works
 from pbem.engine.steps.tractor_links import beam_letters, held_by_beam
-from pbem.engine.victory import law
+from pbem.engine.victory import victory_conditions
 from pbem.errors import NotAllowed
 from pbem.orders import writer
 from pbem.orders.draft import DraftShip, DraftWeapon
@@ -174,7 +174,7 @@ def _transports(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
     free, reach = min(ship.transporters - ship.transported, ship.boxes.get("tran", 0)), charts.transporters().range
     if free <= 0:
         return
-    kind = law(scenario)
+    kind = victory_conditions(scenario)
     rescue = kind.rescues(state, ship.side)
     for unit in state.in_play() if rescue else ():
         if isinstance(unit, Planet) and unit.crew:

@@ -1,7 +1,7 @@
 """The energy form of the order form page (B3.0): what every line may hold and what it costs, as the engine reckons it.
 
-Each choice is put to :class:`pbem.rules.energy_form.Form` by itself; what it asks for, what it readies and why it is
-refused come from there. The page only adds up.
+Each choice is put to :class:`pbem.rules.energy_form.FormWorksheet` by itself; what it asks for, what it readies and why
+it is refused come from there. The page only adds up.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import msgspec
 
 from pbem.data.scenarios import Scenario
 from pbem.data.terms import FIRST_SPENT, LABELS, TOTAL
-from pbem.engine.legal.energy_fields import Json, best_energy, fields_of, line_of, number, tried_on
-from pbem.engine.legal.trial import Bench
+from pbem.engine.legal.energy_fields import Json, best_energy, fields_of, json_number, line_of, tried_on
+from pbem.engine.legal.trial import OrderTester
 from pbem.engine.state import Ship, State
 from pbem.engine.steps.energy import facts_for
 from pbem.engine.steps.tractors import as_towing
@@ -30,7 +30,7 @@ def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
     fields = [field for field in fields_of(state, scenario, facts, ship) if field]
     _in_tow(state, ship, fields)
     return {
-        "power": {"WARP": plant.warp, "IMPULSE": plant.impulse, "APR": plant.apr, "BATTERY": number(plant.stored)},
+        "power": {"WARP": plant.warp, "IMPULSE": plant.impulse, "APR": plant.apr, "BATTERY": json_number(plant.stored)},
         "boxes": plant.battery_boxes,
         "prior": facts.prior_speed,
         "all": plant.total + int(plant.stored),
@@ -44,7 +44,7 @@ def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
     }
 
 
-def refused_unpaid(bench: Bench, lines: Sequence[str], energy: Json | None) -> dict[str, Json]:
+def refused_unpaid(bench: OrderTester, lines: Sequence[str], energy: Json | None) -> dict[str, Json]:
     """Of these lines of DO those that the check takes when all is paid and refuses when a standing cost is not that
     the form lets its player leave out: by the field of that cost, why (B3.0, lines 7, 8 and 11).
     """

@@ -14,7 +14,7 @@ import msgspec
 from markupsafe import Markup
 
 from pbem.data import charts
-from pbem.data.cache import kept, kept_text
+from pbem.data.cache import cached, cached_text
 from pbem.data.scenarios import Scenario
 from pbem.data.terms import FormKind, StepName
 from pbem.engine.checking.outlook import is_over
@@ -23,7 +23,7 @@ from pbem.engine.checking.weapons import FAR
 from pbem.engine.events import Record
 from pbem.engine.legal.acts import asks_energy, commanded, speeds
 from pbem.engine.legal.energy_fields import best_energy
-from pbem.engine.legal.trial import Bench
+from pbem.engine.legal.trial import OrderTester
 from pbem.engine.state import AnyUnit, Request, Ship, Shuttle, State
 from pbem.engine.steps.guidance import next_name
 from pbem.orders import writer
@@ -51,7 +51,7 @@ from pbem.reports.html.page import (
 from pbem.reports.html.templates import environment
 from pbem.reports.map.drawing import Chart, chart
 from pbem.reports.view.build import build_view, known_state
-from pbem.reports.view.model import View
+from pbem.reports.view.model import ReportView
 from pbem.rules import movement, shuttles
 from pbem.util import regex
 
@@ -102,7 +102,7 @@ def form_html(
     return finished(page, form_style(), form_script(asks), _words_of_script(asks))
 
 
-@kept_text
+@cached_text
 def form_style() -> str:
     """The style of the form, with rules that not every form needs."""
     return squeezed_css(f"{part_of_page('report.css', without=OF_REPORTS)}\n{part_of_page('orders.css')}")
@@ -112,14 +112,14 @@ def form_style() -> str:
 def _words_of_script(asks: frozenset[str]) -> str:
     """Those of the form's script that may name classes and ids."""
     name = f"words-of-form-{'-'.join(sorted(asks))}"
-    return kept(name, lambda: named_by(form_style(), form_script(asks)), str.encode, bytes.decode)
+    return cached(name, lambda: named_by(form_style(), form_script(asks)), str.encode, bytes.decode)
 
 
 @cache
 def form_script(asks: frozenset[str]) -> str:
     """The script of a form that asks for so much (:func:`_asks`)."""
     name = f"script-of-form-{'-'.join(sorted(asks))}"
-    return kept(name, lambda: shortened_script(_script_of_page(asks)), str.encode, bytes.decode)
+    return cached(name, lambda: shortened_script(_script_of_page(asks)), str.encode, bytes.decode)
 
 
 def _asks(data: Json) -> frozenset[str]:
@@ -175,7 +175,7 @@ def addressed(page: str, to: str, subject: str) -> str:
     return _MAIL.sub(lambda found: f'"mail":{mail}', page, count=1)
 
 
-def _bare(drawn: Chart, view: View) -> Chart:
+def _bare(drawn: Chart, view: ReportView) -> Chart:
     """The map without the ways and shots of the turn before: the form draws ways to come."""
     return msgspec.structs.replace(drawn, ways=(), shots=(), wrecks=(), ghosts=(), spans=())
 
@@ -254,7 +254,7 @@ def _block(
     }
     if request.form == FormKind.EAF:
         return block
-    bench = Bench(state, scenario, request, unit, energy is not None)
+    bench = OrderTester(state, scenario, request, unit, energy is not None)
     block["helm"] = helm.of(unit, max(scenario.max_speed, unit.speed))
     block["script"] = _script(bench)
     block["moved"] = is_over(state, request, StepName.MOVE if is_ship else StepName.SHUTTLES)
@@ -282,7 +282,7 @@ def _block(
     return block
 
 
-def _try_together(bench: Bench, prey: list[Json], energy: Json | None) -> None:
+def _try_together(bench: OrderTester, prey: list[Json], energy: Json | None) -> None:
     """Have the check say at once what the parts of the form are going to ask it."""
     arms, words = weapons.questions(bench.unit), form_words.questions(bench, prey)
     plain = {**words, "DO": [*arms, *words["DO"]]}
@@ -299,7 +299,7 @@ def _boat(state: State, scenario: Scenario, ship: Ship) -> str:
     return f"SHUTTLE {name}\nSPEED {shuttles.full_speed()}\nPLOT TOWARD {home}\nDO\n  LAND ON {home}"
 
 
-def _script(bench: Bench) -> Json | None:
+def _script(bench: OrderTester) -> Json | None:
     """Which codes a ship with a course of its own may fly with its first hex and later; ``None`` for all others."""
     if not isinstance(bench.unit, Ship) or script_of(bench.scenario, bench.unit) is None:
         return None

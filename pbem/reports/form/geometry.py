@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from pbem.data import charts
-from pbem.data.cache import kept
+from pbem.data.cache import cached
 from pbem.data.scenarios import Scenario
 from pbem.engine.state import Commanded, Planet, Ship, State
 from pbem.engine.steps.steering import turn_mode, verify_code
@@ -86,7 +86,7 @@ def _bearings(columns: int, rows: int, grid: str) -> str:
     It hangs on nothing but the size of the map and the way of its columns: no chart or figure is asked.
     """
     name = f"geometry-{columns}-{rows}-{grid}"
-    return kept(name, lambda: _worked_out(columns, rows, grid), str.encode, bytes.decode)
+    return cached(name, lambda: _worked_out(columns, rows, grid), str.encode, bytes.decode)
 
 
 def _worked_out(columns: int, rows: int, grid: str) -> str:

@@ -18,21 +18,21 @@ import msgspec
 from msgspec.structs import replace
 
 from pbem.data import charts
-from pbem.data.cache import kept
+from pbem.data.cache import cached
 from pbem.data.files import own_figures
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.data.terms import CloakState, Motion, StepName
 from pbem.engine.legal.acts import uses
 from pbem.engine.legal.energy_fields import best_energy
-from pbem.engine.legal.trial import SOMEBODY, Bench
+from pbem.engine.legal.trial import SOMEBODY, OrderTester
 from pbem.engine.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State, Weapon
 from pbem.engine.steps.firing import SHUTTLE_WEAPON, kind_of
 from pbem.engine.steps.sensors import at_start_of_turn, has_cloak, scanner_factor, veil_at
 from pbem.orders import writer
 from pbem.reports.form.energy import refused_unpaid
 from pbem.rules import hexes, sensors
-from pbem.rules.direct_fire import Aim, drone_modifier, faces, is_direct_fire, is_phaser, max_range, min_range
+from pbem.rules.direct_fire import AimedShot, drone_modifier, faces, is_direct_fire, is_phaser, max_range, min_range
 from pbem.rules.sensors import Veil
 from pbem.rules.weapons import family, phaser_cost
 
@@ -118,7 +118,7 @@ def _chances(kind: str, scanner: int, limit: int | None, through: Through, token
         return _reckoned(kind, scanner, limit, through)
     encode, decode = msgspec.msgpack.encode, msgspec.msgpack.decode
     name = f"chances-{kind}-{scanner}-{limit}{'' if through == PLAIN else '-' + named(through).replace(' ', '-')}"
-    return kept(name, lambda: _reckoned(kind, scanner, limit, through), encode, decode)
+    return cached(name, lambda: _reckoned(kind, scanner, limit, through), encode, decode)
 
 
 def _reckoned(kind: str, scanner: int, limit: int | None, through: Through) -> list[list[int]]:
@@ -129,7 +129,7 @@ def _reckoned(kind: str, scanner: int, limit: int | None, through: Through) -> l
             continue
         far = range_ * through.factor + through.plus
         seen = sensors.effective_range(far, locked=True, scanner=scanner, hidden=False, fading=0)
-        shots = faces(Aim(kind, range_, seen, through.added, limit))
+        shots = faces(AimedShot(kind, range_, seen, through.added, limit))
         rows.append([sum(shot.hit for shot in shots), sum(shot.points for shot in shots)])
     return rows
 
@@ -232,7 +232,7 @@ def _kind(unit: AnyUnit) -> str:
             return "planet"
 
 
-def weapons(bench: Bench, ship: Ship, prey: Sequence[Json], energy: Json | None, through: Sight) -> list[Json]:
+def weapons(bench: OrderTester, ship: Ship, prey: Sequence[Json], energy: Json | None, through: Sight) -> list[Json]:
     """Every weapon box that works, with what the check says of its use until the orders end."""
     kind = ship_class(ship.ship)
     names = [name for _, name in uses(ship)]
@@ -288,7 +288,7 @@ def line(weapon: Json, who: str = SOMEBODY, at: str = "") -> str:
     return f"{at}{weapon['verb']} {weapon['name']} AT {who}"
 
 
-def _judge(bench: Bench, found: list[Json], prey: Sequence[Json], energy: Json | None) -> None:
+def _judge(bench: OrderTester, found: list[Json], prey: Sequence[Json], energy: Json | None) -> None:
     """Adds to each weapon: which choices of the form let it fire, why it cannot, and where and when it may not."""
     best = best_energy(energy["fields"] if energy else ())
 
@@ -320,7 +320,7 @@ def _judge(bench: Bench, found: list[Json], prey: Sequence[Json], energy: Json |
         weapon["closed"] = ends[weapon["name"]] | between[weapon["name"]]
 
 
-def _closed(bench: Bench, able: list[Json], impulses: Iterable[int], best: list[str]) -> dict[str, Json]:
+def _closed(bench: OrderTester, able: list[Json], impulses: Iterable[int], best: list[str]) -> dict[str, Json]:
     """For each weapon the impulses in which it may not be used, and why."""
     lines = {(weapon["name"], at): line(weapon, at=f"AT {at} ") for weapon in able for at in impulses}
     refused = bench.refusals(list(lines.values()), energy=best)
@@ -331,7 +331,7 @@ def _closed(bench: Bench, able: list[Json], impulses: Iterable[int], best: list[
     return found
 
 
-def _ready_by(bench: Bench, found: list[Json], energy: Json) -> None:
+def _ready_by(bench: OrderTester, found: list[Json], energy: Json) -> None:
     """Marks each choice of line 10 by which its weapon may be used; all weapons with so many choices at once."""
     fields = {field["id"]: field for field in energy["fields"]}
     mine = [weapon for weapon in found if weapon["name"] in fields and not weapon["idle"]]
@@ -345,7 +345,7 @@ def _ready_by(bench: Bench, found: list[Json], energy: Json) -> None:
             chosen[weapon["name"]]["uses"] = line(weapon) not in refused
 
 
-def shuttle_weapon(bench: Bench, shuttle: Shuttle, prey: Sequence[Json], through: Sight) -> list[Json]:
+def shuttle_weapon(bench: OrderTester, shuttle: Shuttle, prey: Sequence[Json], through: Sight) -> list[Json]:
     """The phaser of a shuttle (J1.31)."""
     kind = kind_of(shuttle, SHUTTLE_WEAPON)
     weapon: Json = {

@@ -16,7 +16,7 @@ from pbem.engine.checking.activities import on_no_ssd
 from pbem.engine.checking.outlook import is_over
 from pbem.engine.legal.acts import IT, acts_of
 from pbem.engine.legal.energy_fields import best_energy
-from pbem.engine.legal.trial import Bench
+from pbem.engine.legal.trial import OrderTester
 from pbem.engine.state import Request, Ship, Shuttle, State
 from pbem.engine.step_names import NAMES, TITLES
 from pbem.engine.steps.damage import choosable_boxes
@@ -24,7 +24,7 @@ from pbem.orders import vocabulary as words
 from pbem.orders.reader import read_orders
 from pbem.reports.form.energy import refused_unpaid
 from pbem.rules.power import LETTERS
-from pbem.util import Same
+from pbem.util import IdentityKey
 
 Json = dict[str, Any]
 
@@ -88,7 +88,7 @@ def vocabulary() -> Json:
     }
 
 
-def acts(bench: Bench, energy: Json | None) -> list[Json]:
+def acts(bench: OrderTester, energy: Json | None) -> list[Json]:
     """Activities other than fire and launches of weapons that the check takes, in groups.
 
     ``needs`` says in the engine's words what is amiss while the form pays nothing for them, ``spoiled`` what if it
@@ -119,7 +119,7 @@ def acts(bench: Bench, energy: Json | None) -> list[Json]:
     ]
 
 
-def _drained(bench: Bench, texts: Sequence[str], energy: Json | None) -> dict[str, list[str]]:
+def _drained(bench: OrderTester, texts: Sequence[str], energy: Json | None) -> dict[str, list[str]]:
     """Why each of these is refused with empty batteries, with one point in them, and so on until it is not (H7.1)."""
     found: dict[str, list[str]] = {}
     asked: Sequence[str] = texts if energy else ()
@@ -133,7 +133,7 @@ def _drained(bench: Bench, texts: Sequence[str], energy: Json | None) -> dict[st
     return found
 
 
-def questions(bench: Bench, prey: Sequence[Json]) -> dict[str, list[str]]:
+def questions(bench: OrderTester, prey: Sequence[Json]) -> dict[str, list[str]]:
     """All lines that will be asked of by :func:`acts` and :func:`groups`, by section."""
     found = {"DO": [line for _, _, line in _tried_acts(bench)]}
     if isinstance(bench.unit, Ship):
@@ -145,7 +145,7 @@ OF_ANY = "IF ENEMY WITHIN 1"
 """A condition that names a unit."""
 
 
-def _tried_acts(bench: Bench) -> list[tuple[str, str, str]]:
+def _tried_acts(bench: OrderTester) -> list[tuple[str, str, str]]:
     """The kind of each activity, its text, and the line by which it is tried: IT stands for the unit of a condition, so
     that an order with it is tried behind one.
     """
@@ -170,7 +170,7 @@ def _paid_by(text: str, ids: Sequence[str]) -> list[str]:
     return [id for id in ids if verb == "TRACTOR" and id.partition(" ")[0] == "TRACTOR"]
 
 
-def groups(bench: Bench, prey: Sequence[Json]) -> list[str]:
+def groups(bench: OrderTester, prey: Sequence[Json]) -> list[str]:
     """Units as conditions may name them: by name first, then by what they are."""
     tried = _tried_groups(bench, prey)
     if isinstance(bench.unit, Shuttle):
@@ -179,7 +179,7 @@ def groups(bench: Bench, prey: Sequence[Json]) -> list[str]:
     return [name for text, name in tried.items() if text not in refused]
 
 
-def _tried_groups(bench: Bench, prey: Sequence[Json]) -> dict[str, str]:
+def _tried_groups(bench: OrderTester, prey: Sequence[Json]) -> dict[str, str]:
     """The line by which each is tried."""
     named = [each["say"] for each in prey if each["name"] != bench.unit.name]
     return {f"{name} WITHIN 1": name for name in (*named, *GROUPS)}
@@ -190,12 +190,12 @@ def damage_boxes(state: State, scenario: Scenario, ship: Ship) -> Json:
     found = choosable_boxes(state, scenario, ship)
     away = {f"SHUTTLE {letter}" for letter in LETTERS if letter not in ship.hangar or len(ship.hangar) < 2}
     asked = tuple((name, *(box for box in boxes if box not in away)) for name, boxes in found.items())
-    kept = _written(Same(ship_class(ship.ship)), asked, own_figures().token)
+    kept = _written(IdentityKey(ship_class(ship.ship)), asked, own_figures().token)
     return {category: list(boxes) for category, boxes in kept.items()}
 
 
 @lru_cache(maxsize=128)
-def _written(of: Same, found: tuple[tuple[str, ...], ...], figures: str) -> dict[str, list[str]]:
+def _written(of: IdentityKey, found: tuple[tuple[str, ...], ...], figures: str) -> dict[str, list[str]]:
     """Those that a line of DAMAGE can name; tried once for a class of ships."""
     kind: ShipClass = of.things[0]
     kept = {

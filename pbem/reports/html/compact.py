@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pbem.data.cache import kept_texts
+from pbem.data.cache import cached_texts
 from pbem.util import regex
 
 Json = dict[str, Any]
@@ -104,7 +104,7 @@ A space before a colon must stay, since a selector may begin there; so must spac
 """
 
 
-@kept_texts
+@cached_texts
 def squeezed_css(text: str) -> str:
     """Return a style sheet without comments and needless spaces."""
     text = _CSS.sub(lambda found: found[1] or (" " if found[0].isspace() else ""), text)

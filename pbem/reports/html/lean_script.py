@@ -13,7 +13,7 @@ from itertools import product
 from string import ascii_letters
 from typing import NamedTuple
 
-from pbem.data.cache import kept_texts
+from pbem.data.cache import cached_texts
 from pbem.reports.html.compact import LONGEST
 from pbem.util import regex
 
@@ -45,7 +45,7 @@ def squeezed_script(text: str) -> str:
     return _joined(_pieces(text))
 
 
-@kept_texts
+@cached_texts
 def shortened_script(text: str) -> str:
     """Return a squeezed script in ASCII, with short names for everything that the script declares itself.
 

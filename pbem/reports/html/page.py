@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 from markupsafe import Markup
 
-from pbem.data.cache import kept_text
+from pbem.data.cache import cached_text
 from pbem.engine.step_names import TITLES
 from pbem.reports.html.compact import (
     css_in_lines,
@@ -36,20 +36,20 @@ from pbem.reports.map.drawing import chart
 from pbem.reports.map.ssd import display
 from pbem.reports.text import sentences
 from pbem.reports.text.sitrep import proof_lines
-from pbem.reports.view.model import Point, Said, Track, View
+from pbem.reports.view.model import EventSentence, Point, ReportView, Track
 from pbem.util import regex
 
 
-class Part(msgspec.Struct, frozen=True):
+class StepEvents(msgspec.Struct, frozen=True):
     """One step of an impulse: its name and title, its moves in short, and its other events."""
 
     step: str
     title: str
-    moves: tuple[Said, ...]
-    said: tuple[Said, ...]
+    moves: tuple[EventSentence, ...]
+    said: tuple[EventSentence, ...]
 
 
-class Moment(msgspec.Struct, frozen=True):
+class ImpulseEvents(msgspec.Struct, frozen=True):
     """An impulse in which something happened.
 
     ``anchor`` is its link in the page (``t2.i7``), and ``replay`` its link to the replay.
@@ -60,7 +60,7 @@ class Moment(msgspec.Struct, frozen=True):
     anchor: str
     replay: str
     fresh: bool
-    parts: tuple[Part, ...]
+    parts: tuple[StepEvents, ...]
 
 
 class GridRow(msgspec.Struct, frozen=True):
@@ -70,7 +70,7 @@ class GridRow(msgspec.Struct, frozen=True):
     cells: tuple[Point | None, ...]
 
 
-class Around(msgspec.Struct, frozen=True, kw_only=True):
+class PageLinks(msgspec.Struct, frozen=True, kw_only=True):
     """The links of a page on a site.
 
     ``home`` leads to the game, ``before`` and ``after`` to the neighbouring turns. ``other`` leads to the same turn
@@ -98,11 +98,11 @@ def anchor(turn: int, impulse: int) -> str:
     return f"t{turn}.i{impulse}"
 
 
-def moments(view: View) -> list[Moment]:
+def moments(view: ReportView) -> list[ImpulseEvents]:
     """Return the events of the turn shown by impulse and step, without those shown in other tables."""
-    found: list[Moment] = []
+    found: list[ImpulseEvents] = []
     told = [said for said in view.said if said.place in ("activity", "move") and said.kind != "turned"]
-    by_moment: dict[tuple[int, int], list[Said]] = {}
+    by_moment: dict[tuple[int, int], list[EventSentence]] = {}
     for said in told:
         by_moment.setdefault((said.turn, said.impulse), []).append(said)
     for (turn, impulse), these in by_moment.items():
@@ -110,7 +110,7 @@ def moments(view: View) -> list[Moment]:
         for step in dict.fromkeys(said.step for said in these):
             inside = [said for said in these if said.step == step]
             parts.append(
-                Part(
+                StepEvents(
                     step,
                     TITLES.get(step, step),
                     tuple(said for said in inside if said.place == "move"),
@@ -118,7 +118,7 @@ def moments(view: View) -> list[Moment]:
                 )
             )
         fresh = any(said.fresh for said in these)
-        found.append(Moment(turn, impulse, anchor(turn, impulse), f"t{turn}i{impulse}", fresh, tuple(parts)))
+        found.append(ImpulseEvents(turn, impulse, anchor(turn, impulse), f"t{turn}i{impulse}", fresh, tuple(parts)))
     return found
 
 
@@ -129,7 +129,7 @@ def grid(tracks: tuple[Track, ...]) -> list[GridRow]:
     return [GridRow(row, tuple(cells.get(row) for cells in by_track)) for row in range(last + 1)]
 
 
-def embedded(view: View) -> str:
+def embedded(view: ReportView) -> str:
     """Return the data that the replay script needs, as JSON for a script element.
 
     It holds the frames, the titles of their steps, and the hexes of planets. The script reads the sentences from
@@ -227,30 +227,30 @@ def allowed(text: str) -> str:
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii") + "'"
 
 
-@kept_text
+@cached_text
 def report_style() -> str:
     """Return the style sheet of the report page."""
     return squeezed_css(f"{part_of_page('report.css')}\n{part_of_page('print.css')}")
 
 
-@kept_text
+@cached_text
 def ending_style() -> str:
     """Return the additional style rules for pages that show how a game ended."""
     return squeezed_css(part_of_page("ending.css"))
 
 
-@kept_text
+@cached_text
 def report_script() -> str:
     """Return the script of the report page."""
     return shortened_script(f"{part_of_page('numbers.js')}\n{part_of_page('replay.js')}")
 
 
-@kept_text
+@cached_text
 def _named() -> str:
     return named_by(report_style() + ending_style(), report_script())
 
 
-def sitrep_html(view: View, draft: str = "", around: Around | None = None) -> str:
+def sitrep_html(view: ReportView, draft: str = "", around: PageLinks | None = None) -> str:
     """Return the whole report as one HTML page. The same view always gives the same text.
 
     The page needs no network and no other files, and is readable without its script.

@@ -19,7 +19,7 @@ from pbem.reports.html.templates import environment
 from pbem.reports.map.damage_chart import toll_charts
 from pbem.reports.map.drawing import Chart, chart
 from pbem.reports.text import sentences
-from pbem.reports.view.model import Said, Unit, View
+from pbem.reports.view.model import EventSentence, ReportView, UnitStatus
 from pbem.rules.hexes import EVEN, lowered
 from pbem.util import regex
 
@@ -29,7 +29,7 @@ LEAST_WIDTH = 900
 """Smallest width of a picture; even around a single unit some map is shown."""
 
 
-class Mark(msgspec.Struct, frozen=True):
+class MapMark(msgspec.Struct, frozen=True):
     """A unit in a small picture.
 
     It has the coordinates of its centre, its rotation in degrees, the index of its side, and its kind (``ship``,
@@ -46,7 +46,7 @@ class Mark(msgspec.Struct, frozen=True):
 class Small(msgspec.Struct, frozen=True, kw_only=True):
     """A small picture: its marks, its SVG view box, and the size of the marks in percent."""
 
-    marks: tuple[Mark, ...]
+    marks: tuple[MapMark, ...]
     box: str
     size: int
 
@@ -62,7 +62,7 @@ def turned(facing: str) -> int:
     return 60 * "ABCDEF".index(facing)
 
 
-def framed(marks: Sequence[Mark]) -> Small:
+def framed(marks: Sequence[MapMark]) -> Small:
     """Return the picture of these marks, twice as wide as high and large enough for all of them."""
     xs, ys = [mark.x for mark in marks], [mark.y for mark in marks]
     across, down = max(xs) - min(xs) + 4 * _ACROSS, max(ys) - min(ys) + 4 * _DOWN
@@ -75,16 +75,16 @@ def framed(marks: Sequence[Mark]) -> Small:
 _KINDS = {"seeker": "drone", "shuttle": "drone", "monster": "monster", "ship": "ship"}
 
 
-def of_view(view: View) -> Small | None:
+def of_view(view: ReportView) -> Small | None:
     """Return a small picture of all positions that the reader sees; ``None`` if the map is empty."""
     place = {player.side: player.place % 4 for player in view.players}
-    marks = [Mark(*middle(hex, view.grid), 0, 0, "rock") for hex in view.asteroids]
+    marks = [MapMark(*middle(hex, view.grid), 0, 0, "rock") for hex in view.asteroids]
     for unit in view.units:
         if unit.kind == "planet":
-            marks += [Mark(*middle(hex, view.grid), 0, 0, "planet") for hex in unit.hexes]
+            marks += [MapMark(*middle(hex, view.grid), 0, 0, "planet") for hex in unit.hexes]
         elif unit.hex and unit.facing and not unit.gone:
             at, turn = middle(unit.hex, view.grid), turned(unit.facing)
-            marks.append(Mark(*at, turn, place.get(unit.side, 0), _KINDS[unit.kind]))
+            marks.append(MapMark(*at, turn, place.get(unit.side, 0), _KINDS[unit.kind]))
     return framed(marks) if marks else None
 
 
@@ -92,7 +92,7 @@ FORMAT = 1
 _TITLE = regex(r"<title>([^<]*)</title>")
 
 
-class Turn(msgspec.Struct, frozen=True, kw_only=True):
+class TurnEntry(msgspec.Struct, frozen=True, kw_only=True):
     """A turn in the index of a game: the names of its files, and what happened.
 
     ``secrets`` is the page that shows all sides; it exists only after the game is over.
@@ -103,7 +103,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     positions: str
     secrets: str = ""
-    told: tuple[Said, ...] = ()
+    told: tuple[EventSentence, ...] = ()
     damage: str = ""
     running: bool = False
 
@@ -171,18 +171,18 @@ TOLD = (
 """Event types that the index lists one by one for a turn; damage is summed up."""
 
 
-def turn_in_short(view: View) -> tuple[Said, ...]:
+def turn_in_short(view: ReportView) -> tuple[EventSentence, ...]:
     """Return the main public events of a turn: losses, captures, decisions."""
     return tuple(said for said in view.said if said.kind in TOLD and not said.private)
 
 
-def damage_in_short(view: View) -> str:
+def damage_in_short(view: ReportView) -> str:
     """Return the damage of a turn: ``federation took 20 points, klingon 19``; empty if nobody was hit."""
     hits = [(toll.side, toll.taken) for toll in view.tolls if toll.turn == view.shown and toll.taken]
     return sentences.listed([f"{side} took {sentences.points(taken)}" for side, taken in hits])
 
 
-def stands(view: View) -> str:
+def stands(view: ReportView) -> str:
     """Return the status of a game in one sentence."""
     if view.over:
         ends = [sentences.because(f"{end.side} {end.result}", end.why) for end in view.outcome]
@@ -211,7 +211,12 @@ def came_to(state: State) -> str:
 
 
 def game_page(
-    view: View, title: str, turns: Sequence[Turn], files: Sequence[tuple[str, str]], home: str = "", whole: str = ""
+    view: ReportView,
+    title: str,
+    turns: Sequence[TurnEntry],
+    files: Sequence[tuple[str, str]],
+    home: str = "",
+    whole: str = "",
 ) -> str:
     """Return the index page of one game.
 
@@ -325,7 +330,7 @@ class Positions(msgspec.Struct, frozen=True, kw_only=True):
     asteroids: tuple[str, ...]
 
 
-def positions(view: View) -> bytes:
+def positions(view: ReportView) -> bytes:
     """Return the positions of a view as JSON."""
     found = Positions(
         game=view.game,
@@ -340,7 +345,7 @@ def positions(view: View) -> bytes:
     return msgspec.json.format(msgspec.json.encode(found, order="deterministic"), indent=1) + b"\n"
 
 
-def _unit(unit: Unit) -> dict[str, object]:
+def _unit(unit: UnitStatus) -> dict[str, object]:
     """Return the public data of a unit, without empty values."""
     known = {name: getattr(unit, name) for name in ("name", "side", "kind", "type", "hex", "facing", "gone", "hexes")}
     known["target"] = unit.target
@@ -349,7 +354,7 @@ def _unit(unit: Unit) -> dict[str, object]:
     return {**{name: value for name, value in known.items() if value}, "speed": unit.speed}
 
 
-def feed(view: View, turns: Sequence[Turn], url: str) -> str:
+def feed(view: ReportView, turns: Sequence[TurnEntry], url: str) -> str:
     """Return an RSS feed of the turns, newest first; ``url`` is the address of the site.
 
     The entries have no dates, because the log holds no clock times.

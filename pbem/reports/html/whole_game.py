@@ -10,7 +10,7 @@ from itertools import groupby
 import msgspec
 from markupsafe import Markup
 
-from pbem.data.cache import kept_text
+from pbem.data.cache import cached_text
 from pbem.reports.html.compact import squeezed_css
 from pbem.reports.html.lean_script import shortened_script
 from pbem.reports.html.page import (
@@ -32,27 +32,29 @@ from pbem.reports.html.templates import environment
 from pbem.reports.map.damage_chart import toll_charts
 from pbem.reports.map.drawing import chart
 from pbem.reports.text import sentences
-from pbem.reports.view.model import View
+from pbem.reports.view.model import ReportView
 
 
-@kept_text
+@cached_text
 def whole_style() -> str:
     """Return the style sheet of the page: that of the report with additions."""
     return report_style() + ending_style() + squeezed_css(part_of_page("whole.css"))
 
 
-@kept_text
+@cached_text
 def whole_script() -> str:
     """Return the script of the page: that of the report, preceded by the part for several turns."""
     return shortened_script("\n".join(part_of_page(name) for name in ("numbers.js", "whole.js", "replay.js")))
 
 
-@kept_text
+@cached_text
 def _named_of_whole() -> str:
     return named_by(whole_style(), whole_script())
 
 
-def whole_html(view: View, home: str = "sitrep.html", back: str = "The last report", *, record: bool = False) -> str:
+def whole_html(
+    view: ReportView, home: str = "sitrep.html", back: str = "The last report", *, record: bool = False
+) -> str:
     """Return the page for a view of all turns. The same view always gives the same text.
 
     The view comes from :func:`pbem.reports.view.build.build_whole`. If nothing was played, the page shows only the

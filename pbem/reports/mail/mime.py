@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pbem.data.cache import kept
+from pbem.data.cache import cached
 from pbem.util import regex
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Enclosed(NamedTuple):
     content: bytes
 
 
-class Apart(NamedTuple):
+class MailParts(NamedTuple):
     """The parts of one of our emails.
 
     ``pictures`` are those that the HTML summary shows: Content-ID, file name, content.
@@ -129,7 +129,7 @@ def _kept_frame(
 ) -> str:
     """Return :func:`_frame` for placeholder names, from the cache; it depends only on the library."""
     told = hashlib.sha256(repr((identity, summary, pictures, attached)).encode()).hexdigest()[:32]
-    return kept(f"frame-{told}", lambda: _frame(identity, summary, pictures, attached), str.encode, bytes.decode)
+    return cached(f"frame-{told}", lambda: _frame(identity, summary, pictures, attached), str.encode, bytes.decode)
 
 
 @lru_cache(maxsize=256)
@@ -330,7 +330,7 @@ _TO = regex(rb"^To: (.*)\r\n(?![ \t])", re.MULTILINE)
 # --- apart -----------------------------------------------------------------------------------------------------------
 
 
-def taken_apart(mail: bytes) -> Apart:
+def taken_apart(mail: bytes) -> MailParts:
     """Return the parts of an email that :func:`composed` made.
 
     Raises:
@@ -350,7 +350,7 @@ def taken_apart(mail: bytes) -> Apart:
             attachments.append(Enclosed(known.name or "attachment", known.mime, content))
         else:
             texts[known.mime] = content.decode(known.charset, "replace").replace("\r\n", "\n")
-    return Apart(
+    return MailParts(
         subject=_subject(subject[0]) if subject is not None else "",
         text=texts["text/plain"],
         summary=texts["text/html"],

@@ -19,7 +19,7 @@ from pbem.reports.html.templates import environment
 from pbem.reports.mail.mime import Attachment, address_header, composed, one_line
 from pbem.reports.text import sentences
 from pbem.reports.text.sitrep import section, wrap
-from pbem.reports.view.model import Said, Unit, View
+from pbem.reports.view.model import EventSentence, ReportView, UnitStatus
 from pbem.util import MONTHS
 
 SUMMARY_LIMIT = 80_000
@@ -37,7 +37,7 @@ MOST_SAID = (120, 90, 60, 45, 30, 15, 6, 0)
 """How many sentences of news the summary may hold; if it is too long, the next number is tried."""
 
 
-class Picture(NamedTuple):
+class MapPicture(NamedTuple):
     """The map as a PNG file.
 
     It has the Content-ID by which the summary shows it, its width in screen pixels, and a description in words.
@@ -56,13 +56,13 @@ class Story(NamedTuple):
     ``gap`` gives the moments between which sentences are left out.
     """
 
-    first: tuple[Said, ...]
+    first: tuple[EventSentence, ...]
     left_out: int
     gap: str
-    last: tuple[Said, ...]
+    last: tuple[EventSentence, ...]
 
 
-def picture_of(view: View) -> Picture | None:
+def picture_of(view: ReportView) -> MapPicture | None:
     """Return a picture of the part of the map with units or movement.
 
     The result is ``None`` if this machine cannot draw pictures.
@@ -70,10 +70,10 @@ def picture_of(view: View) -> Picture | None:
     from pbem.reports.map.picture import map_words, png_in_mail
 
     png, width = png_in_mail(view)
-    return Picture(f"map.{_identity(view)}@pbem.invalid", png, width, map_words(view)) if png else None
+    return MapPicture(f"map.{_identity(view)}@pbem.invalid", png, width, map_words(view)) if png else None
 
 
-def story(view: View, most: int) -> Story:
+def story(view: ReportView, most: int) -> Story:
     """Return the news since the last sitrep in at most ``most`` sentences.
 
     If there are more, the middle is left out, because the latest moments matter most for the next orders.
@@ -90,7 +90,7 @@ def story(view: View, most: int) -> Story:
     return Story(told[:before], len(middle), gap, told[len(told) - after :])
 
 
-def mail_summary(view: View, picture: Picture | None = None, attachments: Iterable[Attachment] = ()) -> str:
+def mail_summary(view: ReportView, picture: MapPicture | None = None, attachments: Iterable[Attachment] = ()) -> str:
     """Return the HTML summary of the email, in ASCII and at most :data:`SUMMARY_LIMIT` bytes.
 
     If it would be longer, it leaves out the middle of the news and the ends of tables, and says so.
@@ -143,7 +143,7 @@ def _tone(now: int, start: int) -> str:
     return "down" if now <= 0 else "full" if now >= start else "hit"
 
 
-def _notes(unit: Unit) -> str:
+def _notes(unit: UnitStatus) -> str:
     """Return the remarks on a unit, as in the text sitrep."""
     target = f"target {unit.target}" if unit.target else ""
     until = f"until {unit.last_impulse}" if unit.last_impulse else ""
@@ -172,13 +172,13 @@ def about(name: str) -> str:
 
 
 def sitrep_mail(
-    view: View,
+    view: ReportView,
     *,
     to: str = "",
     sender: str = "",
     text: str,
     html_summary: str,
-    picture: Picture | None = None,
+    picture: MapPicture | None = None,
     attachments: Iterable[Attachment] = (),
 ) -> bytes:
     """Return the email as bytes, ready to be sent or stored as ``.eml``.
@@ -204,7 +204,7 @@ def sitrep_mail(
     )
 
 
-def _identity(view: View) -> str:
+def _identity(view: ReportView) -> str:
     number = view.owed.number if view.owed else 0
     return identity_of(view.game, view.turn, view.impulse, number, view.reader, view.records, view.taken_back)
 
@@ -233,7 +233,7 @@ def identity_of(game: str, turn: int, impulse: int, request: int, reader: str, r
     return hashlib.sha256(word.encode("utf-8", "surrogatepass")).hexdigest()[:40]
 
 
-def _date(view: View) -> str:
+def _date(view: ReportView) -> str:
     number = view.owed.number if view.owed else 0
     turns = timedelta(days=min(view.turn, 10_000), minutes=view.impulse, seconds=min(number, 59))
     when = EPOCH + turns

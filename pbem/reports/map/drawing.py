@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 import msgspec
 
 from pbem.reports.text import sentences
-from pbem.reports.view.model import Hold, Shot, Track, Unit, View
+from pbem.reports.view.model import ReportView, ShotGroup, Track, TractorHold, UnitStatus
 from pbem.rules.hexes import lowered
 
 Centre = Callable[[str], tuple[int, int]]
@@ -71,7 +71,7 @@ class Tie(msgspec.Struct, frozen=True):
     words: str
 
 
-def globe(unit: Unit, centre: Centre) -> Globe:
+def globe(unit: UnitStatus, centre: Centre) -> Globe:
     """Return the drawing of a planet.
 
     It is one disc, or the outlines of its hexes if it has several and is not a full circle of hexes.
@@ -105,7 +105,9 @@ def _outline(x: int, y: int) -> str:
     return f"M{x - 30} {y}l15-26h30l15 26-15 26h-30z"
 
 
-def ties(holds: Sequence[Hold], units: Sequence[Unit], places: dict[str, int], spot: Spot) -> tuple[Tie, ...]:
+def ties(
+    holds: Sequence[TractorHold], units: Sequence[UnitStatus], places: dict[str, int], spot: Spot
+) -> tuple[Tie, ...]:
     """Return the tractor links between units on the map."""
     standing = {unit.name: unit for unit in units if not unit.gone}
     found = []
@@ -162,8 +164,8 @@ class Clutter:
 
 
 def label(
-    counters: Sequence[Counter], beads: Sequence[Bead], size: tuple[int, int], others: Sequence[Box] = ()
-) -> tuple[Counter, ...]:
+    counters: Sequence[MapCounter], beads: Sequence[Bead], size: tuple[int, int], others: Sequence[Box] = ()
+) -> tuple[MapCounter, ...]:
     """Return all counters with their labels placed right, left, below or above, where they cover least.
 
     ``others`` are further rectangles to avoid.
@@ -252,7 +254,7 @@ class Bead(msgspec.Struct, frozen=True):
     at: str
 
 
-class Way(msgspec.Struct, frozen=True):
+class TrackPath(msgspec.Struct, frozen=True):
     """The track of one unit: an SVG path and its beads; ``first`` is the starting point."""
 
     unit: str
@@ -276,14 +278,14 @@ class ShieldSide(msgspec.Struct, frozen=True):
     width: int
 
 
-class Counter(msgspec.Struct, frozen=True):
+class MapCounter(msgspec.Struct, frozen=True):
     """A unit on the map: centre, rotation in degrees, size in percent, and label.
 
     ``whole`` is its size in percent when it is alone in a hex. ``slots`` gives the replay its offset from the
     centre in hexes that it shared: ``1409:11,-7 1410:-11,7``.
     """
 
-    unit: Unit
+    unit: UnitStatus
     place: int
     x: int
     y: int
@@ -297,7 +299,7 @@ class Counter(msgspec.Struct, frozen=True):
     slots: str = ""
 
 
-class Line(msgspec.Struct, frozen=True):
+class FireLine(msgspec.Struct, frozen=True):
     """Fire from one unit at another, and the points scored.
 
     ``turn`` is set only if the shots cover several turns.
@@ -320,7 +322,7 @@ class Line(msgspec.Struct, frozen=True):
         return (self.x1 + 3 * self.x2) // 4, (self.y1 + 3 * self.y2) // 4 + 5
 
 
-class Span(msgspec.Struct, frozen=True):
+class RangeLine(msgspec.Struct, frozen=True):
     """The range between two ships: a line with a number beside its middle."""
 
     unit: str
@@ -352,16 +354,16 @@ class Chart(msgspec.Struct, frozen=True):
     column: str
     columns: tuple[tuple[int, int], ...]
     numbers: tuple[tuple[int, int, str], ...]
-    ways: tuple[Way, ...]
-    shots: tuple[Line, ...]
-    counters: tuple[Counter, ...]
-    wrecks: tuple[Counter, ...]
+    ways: tuple[TrackPath, ...]
+    shots: tuple[FireLine, ...]
+    counters: tuple[MapCounter, ...]
+    wrecks: tuple[MapCounter, ...]
     planets: tuple[Globe, ...] = ()
     rocks: tuple[Rocks, ...] = ()
     ties: tuple[Tie, ...] = ()
     part: tuple[str, str] = ("", "")
-    ghosts: tuple[Counter, ...] = ()
-    spans: tuple[Span, ...] = ()
+    ghosts: tuple[MapCounter, ...] = ()
+    spans: tuple[RangeLine, ...] = ()
 
     @property
     def numbered(self) -> str:
@@ -488,7 +490,7 @@ def _numbers(hex: str) -> tuple[int, int]:
     return int(hex[:2]), int(hex[2:4])
 
 
-def chart(view: View, *, near: bool = False) -> Chart:
+def chart(view: ReportView, *, near: bool = False) -> Chart:
     """Return the map of a view: grid, tracks of the turn shown, fire, and every unit in play.
 
     With ``near``, only the part with units or movement is drawn.
@@ -556,7 +558,7 @@ def chart(view: View, *, near: bool = False) -> Chart:
     )
 
 
-def _shown(view: View, whole: Sheet, near: bool) -> Sheet:
+def _shown(view: ReportView, whole: Sheet, near: bool) -> Sheet:
     """Return the part of the map to draw; a large map is reduced to the part that is used."""
     hexes = list(busy(view)) if near else []
     if hexes:
@@ -564,13 +566,13 @@ def _shown(view: View, whole: Sheet, near: bool) -> Sheet:
     return whole.part(_places(view)) if whole.count > LARGE and view.units else whole
 
 
-def _lost(view: View, standing: Container[str]) -> Iterator[Track]:
+def _lost(view: ReportView, standing: Container[str]) -> Iterator[Track]:
     """Return the tracks of units that are gone; a shuttle that landed on its ship is not a wreck."""
     home = {said.units[0] for said in view.said if said.kind == "shuttle_landed" and said.units}
     return (track for track in view.tracks if track.unit not in standing and track.unit not in home)
 
 
-def _places(view: View) -> Iterable[str]:
+def _places(view: ReportView) -> Iterable[str]:
     """Yield every hex that holds or held something."""
     for unit in view.units:
         yield unit.hex
@@ -579,7 +581,7 @@ def _places(view: View) -> Iterable[str]:
     yield from view.asteroids
 
 
-def busy(view: View) -> Iterable[str]:
+def busy(view: ReportView) -> Iterable[str]:
     """Yield every hex that a unit occupies or passed through in the turn shown."""
     for unit in view.units:
         if not unit.gone:
@@ -592,12 +594,12 @@ def _hex(column: int, row: int) -> str:
     return f"{column:02d}{row:02d}"
 
 
-def _spans(view: View, standing: dict[str, Unit], spot: _Spot) -> tuple[Span, ...]:
+def _spans(view: ReportView, standing: dict[str, UnitStatus], spot: _Spot) -> tuple[RangeLine, ...]:
     """Return the ranges between ships as lines, if there are few enough to be readable."""
     pairs = [b for b in view.bearings if all(standing[n].kind == "ship" for n in (b.unit, b.other) if n in standing)]
     pairs = [b for b in pairs if b.unit in standing and b.other in standing]
     return tuple(
-        Span(b.unit, b.other, *spot(b.unit, standing[b.unit].hex), *spot(b.other, standing[b.other].hex), b.range)
+        RangeLine(b.unit, b.other, *spot(b.unit, standing[b.unit].hex), *spot(b.other, standing[b.other].hex), b.range)
         for b in (pairs if len(pairs) <= FEW_RANGES else ())
     )
 
@@ -618,7 +620,7 @@ def _above(centre: tuple[int, int]) -> tuple[int, int]:
     return centre[0], centre[1] - 15
 
 
-def _slots(tracks: Iterable[Track], units: Iterable[Unit]) -> dict[tuple[str, str], tuple[int, int]]:
+def _slots(tracks: Iterable[Track], units: Iterable[UnitStatus]) -> dict[tuple[str, str], tuple[int, int]]:
     """Return the offset of each unit from the centre of a hex that several units shared in the turn."""
     visitors: dict[str, set[tuple[bool, str]]] = {}
     for track in tracks:
@@ -635,10 +637,10 @@ def _slots(tracks: Iterable[Track], units: Iterable[Unit]) -> dict[tuple[str, st
     }
 
 
-def _last_seen(track: Track) -> Unit:
+def _last_seen(track: Track) -> UnitStatus:
     """Return a unit that left play, at the end of its track."""
     end = track.points[-1]
-    return Unit(
+    return UnitStatus(
         name=track.unit,
         side=track.side,
         seeker=track.seeker,
@@ -651,14 +653,14 @@ def _last_seen(track: Track) -> Unit:
     )
 
 
-def _way(track: Track, place: int, spot: _Spot, most: int) -> Way:
+def _way(track: Track, place: int, spot: _Spot, most: int) -> TrackPath:
     """Return the drawing of a track; if ``most`` is not 0, only its last ``most`` points are drawn."""
     beads = [Bead(*spot(track.unit, point.hex), point.impulse, point.at) for point in track.points[-most:]]
     path = "M" + "L".join(f"{bead.x} {bead.y}" for bead in beads)
-    return Way(track.unit, place, track.seeker, path, beads[0], tuple(beads[1:]))
+    return TrackPath(track.unit, place, track.seeker, path, beads[0], tuple(beads[1:]))
 
 
-def _line(shot: Shot, place: int, start: tuple[int, int], end: tuple[int, int]) -> Line:
+def _line(shot: ShotGroup, place: int, start: tuple[int, int], end: tuple[int, int]) -> FireLine:
     """Return a line of fire, shifted sideways so that it does not cover return fire."""
     aside = 6 * (place % 4) - 3
     dx, dy = (aside, 0) if abs(end[0] - start[0]) <= abs(end[1] - start[1]) else (0, aside)
@@ -666,7 +668,7 @@ def _line(shot: Shot, place: int, start: tuple[int, int], end: tuple[int, int]) 
     when = f"turn {shot.turn}, impulse {shot.impulse}" if shot.turn else f"impulse {shot.impulse}"
     told = f"{when}: {shot.unit} fires {', '.join(shot.weapons)} at {shot.target}, {came_to}"
     (x1, y1), (x2, y2) = ((x + dx, y + dy) for x, y in (start, end))
-    return Line(x1, y1, x2, y2, place, shot.impulse, told, shot.step, shot.points, shot.turn)
+    return FireLine(x1, y1, x2, y2, place, shot.impulse, told, shot.step, shot.points, shot.turn)
 
 
 def _shifts(slots: dict[tuple[str, str], tuple[int, int]]) -> dict[str, dict[str, tuple[int, int]]]:
@@ -677,7 +679,7 @@ def _shifts(slots: dict[tuple[str, str], tuple[int, int]]) -> dict[str, dict[str
     return found
 
 
-def _counter(unit: Unit, place: int, spot: _Spot, shifts: dict[str, dict[str, tuple[int, int]]]) -> Counter:
+def _counter(unit: UnitStatus, place: int, spot: _Spot, shifts: dict[str, dict[str, tuple[int, int]]]) -> MapCounter:
     x, y = spot(unit.name, unit.hex)
     aside = shifts.get(unit.name, {})
     shared = unit.hex in aside
@@ -688,7 +690,7 @@ def _counter(unit: Unit, place: int, spot: _Spot, shifts: dict[str, dict[str, tu
     whole = SIZES.get(unit.kind, 100)
     size = whole * (75 if shared else 100) // 100
     told = " ".join(f"{hex}:{dx},{dy}" for hex, (dx, dy) in aside.items())
-    return Counter(unit, place, x, y, TURN.get(unit.facing, 0), size, shields, x, y, "middle", whole, told)
+    return MapCounter(unit, place, x, y, TURN.get(unit.facing, 0), size, shields, x, y, "middle", whole, told)
 
 
 def _width(now: int, start: int) -> int:

@@ -25,13 +25,13 @@ from markupsafe import Markup
 from msgspec import Struct, msgpack
 from msgspec.structs import replace
 
-from pbem.data.cache import kept_text
+from pbem.data.cache import cached_text
 from pbem.errors import GameError
 from pbem.reports.html.page import part_of_page
 from pbem.reports.html.templates import environment, templates_folder
-from pbem.reports.map.drawing import Chart, Span, chart
-from pbem.reports.view.model import Unit, View
-from pbem.util import fetching, regex, several
+from pbem.reports.map.drawing import Chart, RangeLine, chart
+from pbem.reports.view.model import ReportView, UnitStatus
+from pbem.util import install_command, regex, several
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 COLOURS = 32
@@ -235,7 +235,7 @@ FONT_FILES = ("fonts/DejaVuSans.ttf", "fonts/DejaVuSans-Bold.ttf")
 SIDES = ("s0", "s1", "s2", "s3", "nobody")
 
 
-MISSING = f"a PNG picture needs resvg: {fetching('resvg-py')}, or name a file that ends in .svg"
+MISSING = f"a PNG picture needs resvg: {install_command('resvg-py')}, or name a file that ends in .svg"
 
 IN_MAIL = 560
 """Largest width of a map in an email, in screen pixels."""
@@ -246,7 +246,7 @@ MOST_NAMED = 12
 """Largest number of units named in the text that replaces a map picture."""
 
 
-def map_svg(view: View, drawn: Chart | None = None) -> str:
+def map_svg(view: ReportView, drawn: Chart | None = None) -> str:
     """Return the map of a view, or a given chart of it, as an SVG file in light colours.
 
     The same view always gives the same text.
@@ -265,7 +265,7 @@ def can_draw() -> bool:
     return True
 
 
-def map_png(view: View) -> bytes:
+def map_png(view: ReportView) -> bytes:
     """Return the map of a view as a PNG picture.
 
     Raises:
@@ -274,7 +274,7 @@ def map_png(view: View) -> bytes:
     return _drawn(map_svg(view), 0)
 
 
-def png_in_mail(view: View) -> tuple[bytes, int]:
+def png_in_mail(view: ReportView) -> tuple[bytes, int]:
     """Return a PNG picture of the used part of the map, and its display width in pixels.
 
     The result is ``(b"", 0)`` if resvg is not installed or fails.
@@ -289,7 +289,7 @@ def png_in_mail(view: View) -> tuple[bytes, int]:
         return b"", 0
 
 
-def svg_in_mail(view: View) -> tuple[str, int]:
+def svg_in_mail(view: ReportView) -> tuple[str, int]:
     """Return the SVG drawing behind :func:`png_in_mail`, and its display width in pixels."""
     drawn = chart(view, near=True)
     shown = min(IN_MAIL, max(NARROWEST, drawn.width))
@@ -298,12 +298,12 @@ def svg_in_mail(view: View) -> tuple[str, int]:
     return _shared(map_svg(view, replace(drawn, spans=_sorted(drawn.spans), numbers=numbers))), shown
 
 
-def _sorted(spans: tuple[Span, ...]) -> tuple[Span, ...]:
+def _sorted(spans: tuple[RangeLine, ...]) -> tuple[RangeLine, ...]:
     """Return range lines in an order that does not depend on the reader.
 
     Each line begins at the unit whose name sorts first; a side's own view would begin with its own ships.
     """
-    turned = (s if s.unit < s.other else Span(s.other, s.unit, s.x2, s.y2, s.x1, s.y1, s.range) for s in spans)
+    turned = (s if s.unit < s.other else RangeLine(s.other, s.unit, s.x2, s.y2, s.x1, s.y1, s.range) for s in spans)
     return tuple(sorted(turned, key=lambda span: (span.unit, span.other)))
 
 
@@ -346,7 +346,7 @@ class _Made(Struct, frozen=True):
     png: bytes
 
 
-def picture_made(view: View) -> bytes:
+def picture_made(view: ReportView) -> bytes:
     """Return the picture of :func:`png_in_mail` in encoded form, for :func:`made_elsewhere`.
 
     It is empty if the picture cannot be drawn.
@@ -382,7 +382,7 @@ def _digest(svg: str) -> bytes:
     return hashlib.sha256(svg.encode("utf-8", "surrogatepass")).digest()
 
 
-def map_words(view: View) -> str:
+def map_words(view: ReportView) -> str:
     """Return a description of the map for readers without pictures.
 
     It lists units with their positions, large units first, at most :data:`MOST_NAMED` of them.
@@ -395,12 +395,12 @@ def map_words(view: View) -> str:
     return f"Map at turn {view.turn}, impulse {view.impulse}: {told}."
 
 
-def _unit_words(unit: Unit) -> str:
+def _unit_words(unit: UnitStatus) -> str:
     side = f" ({unit.side})" if unit.side else ""
     return f"{unit.name}{side} in {unit.at}{f' at speed {unit.speed}' if unit.kind != 'planet' else ''}"
 
 
-@kept_text
+@cached_text
 def map_style() -> str:
     """Return the style rules that the map needs, with CSS variables replaced by their values.
 

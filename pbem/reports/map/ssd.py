@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from pbem.data.ships import COMMAND, LEFT, POWER, RIGHT
-from pbem.reports.view.model import Boxes, Ssd, WeaponBox
+from pbem.reports.view.model import Boxes, DisplayWeapon, ShipDisplay
 
 WIDTH = 368
 PITCH = 10
@@ -34,7 +34,7 @@ BESIDE = 3
 ENGINES = {LEFT: EDGE + 14, RIGHT: WIDTH - EDGE - 34}
 
 
-class Words(msgspec.Struct, frozen=True):
+class DisplayLabel(msgspec.Struct, frozen=True):
     """A label: its position and its text; ``anchor`` is the SVG text anchor."""
 
     x: int
@@ -43,7 +43,7 @@ class Words(msgspec.Struct, frozen=True):
     anchor: str = "middle"
 
 
-class Mount(msgspec.Struct, frozen=True):
+class WeaponSymbol(msgspec.Struct, frozen=True):
     """A weapon's box, wide enough for its name.
 
     ``state`` is ``left``, ``new`` (lost this turn) or ``old`` (lost earlier).
@@ -71,8 +71,8 @@ class Display(msgspec.Struct, frozen=True):
     old: str
     new_cross: str
     old_cross: str
-    labels: tuple[Words, ...]
-    mounts: tuple[Mount, ...]
+    labels: tuple[DisplayLabel, ...]
+    mounts: tuple[WeaponSymbol, ...]
 
 
 class _Sheet:
@@ -80,8 +80,8 @@ class _Sheet:
 
     def __init__(self) -> None:
         self.boxes: dict[str, list[tuple[int, int]]] = {"left": [], "new": [], "old": []}
-        self.labels: list[Words] = []
-        self.mounts: list[Mount] = []
+        self.labels: list[DisplayLabel] = []
+        self.mounts: list[WeaponSymbol] = []
 
     def block(self, box: Boxes, x: int, y: int, columns: int) -> int:
         """Add boxes row by row from (x, y); return their height."""
@@ -113,7 +113,7 @@ def height(box: Boxes, columns: int) -> int:
     return PITCH * -(-box.start // columns)
 
 
-def display(ssd: Ssd) -> Display:
+def display(ssd: ShipDisplay) -> Display:
     """Return a ship's display as a drawing."""
     sheet = _Sheet()
     shields = list(ssd.shields)
@@ -128,7 +128,7 @@ def display(ssd: Ssd) -> Display:
         (top + LABEL, middle + LABEL, middle + LABEL, top + LABEL),
         strict=False,
     ):
-        sheet.labels.append(Words(x + 14, y - 4, f"{box.name} {box.now}/{box.start}"))
+        sheet.labels.append(DisplayLabel(x + 14, y - 4, f"{box.name} {box.now}/{box.start}"))
         sheet.block(box, x, y, BESIDE)
     end = bottom + 8
     if len(shields) > 3:
@@ -158,7 +158,7 @@ def _across(sheet: _Sheet, box: Boxes, y: int, *, above: bool) -> int:
     columns = min(AHEAD, max(1, box.start))
     x = WIDTH // 2 - columns * PITCH // 2
     high = sheet.block(box, x, y + (4 if above else 0), columns)
-    sheet.labels.append(Words(WIDTH // 2, y if above else y + high + 9, f"{box.name} {box.now}/{box.start}"))
+    sheet.labels.append(DisplayLabel(WIDTH // 2, y if above else y + high + 9, f"{box.name} {box.now}/{box.start}"))
     return high + (4 if above else LABEL)
 
 
@@ -169,7 +169,7 @@ def _hull(top: int, bottom: int) -> str:
     return f"{bow}V{bottom - 12}l-12 12H{left + 12}l-12-12Z"
 
 
-def _inside(sheet: _Sheet, ssd: Ssd, y: int) -> int:
+def _inside(sheet: _Sheet, ssd: ShipDisplay, y: int) -> int:
     """Draw weapons, then bridge and other systems between the engines, then power; return the lower end."""
     y = _weapons(sheet, ssd.weapons, y)
     engines = [box for box in ssd.systems if box.name in ENGINES]
@@ -179,7 +179,7 @@ def _inside(sheet: _Sheet, ssd: Ssd, y: int) -> int:
     begin = y + 4
     for box in engines:
         x = ENGINES[box.name]
-        sheet.labels.append(Words(x + 9, begin + 8, f"warp {box.now}/{box.start}"))
+        sheet.labels.append(DisplayLabel(x + 9, begin + 8, f"warp {box.now}/{box.start}"))
         sheet.block(box, x, begin + LABEL, 2)
     room = (EDGE + 46, WIDTH - EDGE - 46) if engines else (EDGE + 10, WIDTH - EDGE - 10)
     y = begin
@@ -188,10 +188,10 @@ def _inside(sheet: _Sheet, ssd: Ssd, y: int) -> int:
     return max([y, *(begin + LABEL + height(box, 2) for box in engines)]) + 4
 
 
-def _weapons(sheet: _Sheet, weapons: Sequence[WeaponBox], y: int) -> int:
+def _weapons(sheet: _Sheet, weapons: Sequence[DisplayWeapon], y: int) -> int:
     """Draw the weapons in centred rows; return the lower end."""
     room = WIDTH - 2 * EDGE - 56
-    rows: list[list[tuple[WeaponBox, int]]] = [[]]
+    rows: list[list[tuple[DisplayWeapon, int]]] = [[]]
     for weapon in weapons:
         wide = 8 + 6 * len(weapon.name)
         if rows[-1] and sum(other + 4 for _, other in rows[-1]) + wide > room:
@@ -201,7 +201,7 @@ def _weapons(sheet: _Sheet, weapons: Sequence[WeaponBox], y: int) -> int:
         x = WIDTH // 2 - sum(wide + 4 for _, wide in row) // 2 + 2
         for weapon, wide in row:
             state = "left" if weapon.working else "new" if weapon.lost_now else "old"
-            sheet.mounts.append(Mount(x, y, wide, weapon.name, state))
+            sheet.mounts.append(WeaponSymbol(x, y, wide, weapon.name, state))
             x += wide + 4
         y += 19 if row else 0
     return y
@@ -219,7 +219,7 @@ def _flow(sheet: _Sheet, group: Sequence[Boxes], y: int, left: int, right: int) 
     for row in rows:
         x = (left + right) // 2 - sum(wide + 8 for _, _, wide in row) // 2 + 4
         for box, columns, wide in row:
-            sheet.labels.append(Words(x + wide // 2, y + 8, _named(box)))
+            sheet.labels.append(DisplayLabel(x + wide // 2, y + 8, _named(box)))
             sheet.block(box, x + (wide - PITCH * columns) // 2 + 1, y + LABEL, columns)
             x += wide + 8
         y += max((LABEL + height(box, columns) + 4 for box, columns, _ in row), default=0)

@@ -51,7 +51,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     words: tuple[str, ...] = ()
 
 
-class Way(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ReadingPath(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A reading path for one kind of reader: its pages in reading order."""
 
     name: str
@@ -61,7 +61,7 @@ class Way(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class _Paths(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    paths: tuple[Way, ...]
+    paths: tuple[ReadingPath, ...]
 
 
 def folder() -> Path:
@@ -78,7 +78,7 @@ def folder() -> Path:
 
 
 @cache
-def ways() -> tuple[Way, ...]:
+def ways() -> tuple[ReadingPath, ...]:
     """Return the reading paths from ``docs/paths.toml``."""
     return msgspec.toml.decode((folder() / PATHS).read_bytes(), type=_Paths).paths
 

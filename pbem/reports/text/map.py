@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from pbem.reports.map.drawing import NEAR, Sheet, busy
 from pbem.reports.text.sitrep import cut
-from pbem.reports.view.model import Unit, View
+from pbem.reports.view.model import ReportView, UnitStatus
 from pbem.rules.hexes import lowered
 
 Style = Literal["", "grid", "number", "rock", "planet", "s0", "s1", "s2", "s3", "way0", "way1", "way2", "way3"]
@@ -23,14 +23,14 @@ PLAIN_WIDTH = 100
 """Columns used when the output is not a terminal."""
 
 
-class Piece(NamedTuple):
+class StyledText(NamedTuple):
     """A piece of text in one style."""
 
     text: str
     style: Style
 
 
-Line = list[Piece]
+Line = list[StyledText]
 
 
 class _Hexes:
@@ -40,7 +40,7 @@ class _Hexes:
         self.sheet, self.inside = sheet, inside
         (a, b), (c, d) = sheet.first, sheet.last
         self.rows = [
-            [Piece(" ", "")] * ((c - a + 1) * (inside + 1) + 1) for _ in range(2 * (d - b + 1) + 2)
+            [StyledText(" ", "")] * ((c - a + 1) * (inside + 1) + 1) for _ in range(2 * (d - b + 1) + 2)
         ]  # one row above the first hexes, one below the lowered ones
 
     def corner(self, hex: str) -> tuple[int, int]:
@@ -51,7 +51,7 @@ class _Hexes:
 
     def put(self, line: int, column: int, text: str, style: Style) -> None:
         for place, letter in enumerate(text, start=column):
-            self.rows[line][place] = Piece(letter, style)
+            self.rows[line][place] = StyledText(letter, style)
 
     def outline(self, hex: str) -> None:
         line, left = self.corner(hex)
@@ -76,16 +76,16 @@ class _Hexes:
             line: Line = []
             for piece in row:
                 if line and line[-1].style == piece.style:
-                    line[-1] = Piece(line[-1].text + piece.text, piece.style)
+                    line[-1] = StyledText(line[-1].text + piece.text, piece.style)
                 else:
                     line.append(piece)
             if line and line[-1].style == "":
-                line[-1] = Piece(line[-1].text.rstrip(), "")
+                line[-1] = StyledText(line[-1].text.rstrip(), "")
             found.append(line)
         return found
 
 
-def text_map(view: View, *, width: int = PLAIN_WIDTH, ascii_only: bool = False) -> list[Line]:
+def text_map(view: ReportView, *, width: int = PLAIN_WIDTH, ascii_only: bool = False) -> list[Line]:
     """Return the map of a view as lines, with a legend of all units below it.
 
     The whole map is drawn if it fits into ``width`` columns with hex numbers. Otherwise only the part with units
@@ -106,7 +106,7 @@ def text_map(view: View, *, width: int = PLAIN_WIDTH, ascii_only: bool = False) 
             if point.hex in shown:
                 drawn.fill(point.hex, "." if ascii_only else "\u00b7", _way(view, track.side))
     marks = _marks(view)
-    by_hex: dict[str, list[Unit]] = {}
+    by_hex: dict[str, list[UnitStatus]] = {}
     for unit in _standing(view):
         for hex in unit.hexes or (unit.hex,):
             if hex in shown:
@@ -119,12 +119,12 @@ def text_map(view: View, *, width: int = PLAIN_WIDTH, ascii_only: bool = False) 
     return [*lines, [], *_legend(view, marks, sheet, width, ascii_only=ascii_only)]
 
 
-def plain(lines: Iterable[Line]) -> str:
+def plain_text(lines: Iterable[Line]) -> str:
     """Return the lines as one text, without styles."""
     return "\n".join("".join(piece.text for piece in line).rstrip() for line in lines)
 
 
-def _fitting(view: View, width: int) -> tuple[Sheet, int]:
+def _fitting(view: ReportView, width: int) -> tuple[Sheet, int]:
     whole = Sheet.of(view.map, view.grid)
     hexes = list(busy(view))
     sheets = [whole, whole.part(hexes, NEAR)] if hexes else [whole]
@@ -135,13 +135,13 @@ def _fitting(view: View, width: int) -> tuple[Sheet, int]:
     return sheets[-1], INSIDE[-1]
 
 
-def _standing(view: View) -> list[Unit]:
+def _standing(view: ReportView) -> list[UnitStatus]:
     """Return the units in play in drawing priority: ships, other large units, small units, planets last."""
     rank = {"ship": 0, "monster": 1, "planet": 3}
     return sorted((unit for unit in view.units if not unit.gone), key=lambda unit: (rank.get(unit.kind, 2), unit.name))
 
 
-def _marks(view: View) -> dict[str, str]:
+def _marks(view: ReportView) -> dict[str, str]:
     """Return a map letter for every unit.
 
     A ship gets a capital letter of its name if one is free. Small units get small letters or digits.
@@ -159,7 +159,9 @@ def _marks(view: View) -> dict[str, str]:
     return found
 
 
-def _stand(drawn: _Hexes, hex: str, units: list[Unit], marks: dict[str, str], view: View, *, ascii_only: bool) -> None:
+def _stand(
+    drawn: _Hexes, hex: str, units: list[UnitStatus], marks: dict[str, str], view: ReportView, *, ascii_only: bool
+) -> None:
     """Draw the units of one hex: letter and facing of as many as fit, and the number of the others."""
     if units[0].kind == "planet":
         drawn.fill(hex, "(" + marks[units[0].name] + ")" if drawn.inside > 2 else marks[units[0].name], "planet")
@@ -178,7 +180,7 @@ def _stand(drawn: _Hexes, hex: str, units: list[Unit], marks: dict[str, str], vi
         drawn.put(line + 1, left + 1, f"+{min(9, len(words) - 1)}", "")
 
 
-def _facing(unit: Unit, *, ascii_only: bool) -> str:
+def _facing(unit: UnitStatus, *, ascii_only: bool) -> str:
     return unit.facing if ascii_only else ARROWS.get(unit.facing, " ")
 
 
@@ -186,15 +188,15 @@ def _bordered(lines: list[Line], sheet: Sheet, inside: int) -> list[Line]:
     """Add column numbers above the map and row numbers at its left, for hexes too small for numbers."""
     (a, b), (c, _) = sheet.first, sheet.last
     head = "   " + "".join(f" {column:02}".ljust(inside + 1) for column in range(a, c + 1))
-    found: list[Line] = [[Piece(head.rstrip(), "number")]]
+    found: list[Line] = [[StyledText(head.rstrip(), "number")]]
     for place, line in enumerate(lines):
         row = b + (place - 1) // 2
         numbered = place % 2 == 1 and row <= sheet.last[1]
-        found.append([Piece(f"{row:02} " if numbered else "   ", "number"), *line])
+        found.append([StyledText(f"{row:02} " if numbered else "   ", "number"), *line])
     return found
 
 
-def _legend(view: View, marks: dict[str, str], sheet: Sheet, width: int, *, ascii_only: bool) -> list[Line]:
+def _legend(view: ReportView, marks: dict[str, str], sheet: Sheet, width: int, *, ascii_only: bool) -> list[Line]:
     lines: list[Line] = []
     name = max((len(unit.name) for unit in _standing(view)), default=0)
     for unit in _standing(view):
@@ -203,24 +205,26 @@ def _legend(view: View, marks: dict[str, str], sheet: Sheet, width: int, *, asci
         target = f"  target {unit.target}" if unit.target else ""
         kind = f"{unit.side} {unit.type}".strip()
         told = f" {cut(unit.name, 24).ljust(min(name, 24))}  {unit.at:<5}{facing}  {speed:<8}  {kind}{target}"
-        lines.append([Piece(marks[unit.name], _side(view, unit.side)), Piece(cut(told, max(1, width - 1)), "")])
+        lines.append(
+            [StyledText(marks[unit.name], _side(view, unit.side)), StyledText(cut(told, max(1, width - 1)), "")]
+        )
     if view.asteroids:
-        lines.append([Piece(".:.", "rock"), Piece(" asteroids", "")])
+        lines.append([StyledText(".:.", "rock"), StyledText(" asteroids", "")])
     whole = Sheet.of(view.map, view.grid)
     if sheet != whole:
         (a, b), (c, d) = sheet.first, sheet.last
         part = f"hexes {a:02}{b:02}-{c:02}{d:02} of {view.map[0]}-{view.map[1]}"
-        lines.append([Piece(cut(part, width), "number")])
+        lines.append([StyledText(cut(part, width), "number")])
     return lines
 
 
-def _side(view: View, side: str) -> Style:
+def _side(view: ReportView, side: str) -> Style:
     if not side:
         return "planet"
     styles: tuple[Style, ...] = ("s0", "s1", "s2", "s3")
     return styles[view.place_of(side) % 4]
 
 
-def _way(view: View, side: str) -> Style:
+def _way(view: ReportView, side: str) -> Style:
     styles: tuple[Style, ...] = ("way0", "way1", "way2", "way3")
     return styles[view.place_of(side) % 4]

@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 
-class Words(NamedTuple):
+class Wording(NamedTuple):
     """How reports describe one type of event.
 
     ``place`` says where they show it, ``rule`` is the rule number unless the event names one, and ``say`` makes the
@@ -222,36 +222,36 @@ def _collided(e: ev.Collided) -> str:
     return f"{e.unit} flies through the asteroids in {e.hex}{f', die {e.die}' if e.die else ''}: {done}."
 
 
-SYSTEM_SENTENCES: dict[type[ev.Event], Words] = {
-    ev.Tractored: Words(
+SYSTEM_SENTENCES: dict[type[ev.Event], Wording] = {
+    ev.Tractored: Wording(
         "activity",
         "G7.3",
         lambda e: f"{e.unit} takes hold of {e.target} with tractor beam {e.beam}.",
         ("unit", "target"),
     ),
-    ev.Released: Words(
+    ev.Released: Wording(
         "activity",
         "G7.33",
         lambda e: f"{because(f'Tractor beam {e.beam} of {e.unit} lets go of {e.target}', e.why)}.",
         ("unit", "target"),
     ),
-    ev.Towed: Words("move", "G7.31", lambda e: f"{e.unit} towed to {e.at} by {e.by}", ("unit", "by")),
-    ev.ShieldLowered: Words("activity", "G8.22", lambda e: f"{e.unit} lowers {shield_words(e.shield)}."),
-    ev.ShieldRaised: Words("activity", "G8.22", lambda e: f"{e.unit} has {shield_words(e.shield)} up again."),
-    ev.Transported: Words("activity", "G8.1", _transported, ("unit", "target")),
-    ev.BoardingFought: Words("activity", "D7.0", _boarding),
-    ev.Captured: Words("activity", "D7.0", _captured),
-    ev.TakenOver: Words("activity", "D7.0", _taken_over),
-    ev.Mutinied: Words("activity", "G6.2", _mutinied),
-    ev.ShuttleLaunched: Words("activity", "J1.5", _shuttle_launched, ("unit", "shuttle.name")),
-    ev.ShuttleLanded: Words("activity", "J1.6", _shuttle_landed, ("unit", "on")),
-    ev.Boarded: Words("activity", "J2.211", _boarded, ("unit", "planet")),
-    ev.ProbeLaunched: Words("activity", "G5.0", _probe, ("unit", "target")),
-    ev.Learned: Words("activity", "G4.1", _learned, ("unit", "target")),
-    ev.MethodFound: Words("activity", "", _method),
-    ev.Attacked: Words("activity", "", _attacked, ("unit", "target")),
-    ev.UnitDamaged: Words("activity", "", _unit_damaged),
-    ev.Collided: Words("activity", "P3.0", _collided),
+    ev.Towed: Wording("move", "G7.31", lambda e: f"{e.unit} towed to {e.at} by {e.by}", ("unit", "by")),
+    ev.ShieldLowered: Wording("activity", "G8.22", lambda e: f"{e.unit} lowers {shield_words(e.shield)}."),
+    ev.ShieldRaised: Wording("activity", "G8.22", lambda e: f"{e.unit} has {shield_words(e.shield)} up again."),
+    ev.Transported: Wording("activity", "G8.1", _transported, ("unit", "target")),
+    ev.BoardingFought: Wording("activity", "D7.0", _boarding),
+    ev.Captured: Wording("activity", "D7.0", _captured),
+    ev.TakenOver: Wording("activity", "D7.0", _taken_over),
+    ev.Mutinied: Wording("activity", "G6.2", _mutinied),
+    ev.ShuttleLaunched: Wording("activity", "J1.5", _shuttle_launched, ("unit", "shuttle.name")),
+    ev.ShuttleLanded: Wording("activity", "J1.6", _shuttle_landed, ("unit", "on")),
+    ev.Boarded: Wording("activity", "J2.211", _boarded, ("unit", "planet")),
+    ev.ProbeLaunched: Wording("activity", "G5.0", _probe, ("unit", "target")),
+    ev.Learned: Wording("activity", "G4.1", _learned, ("unit", "target")),
+    ev.MethodFound: Wording("activity", "", _method),
+    ev.Attacked: Wording("activity", "", _attacked, ("unit", "target")),
+    ev.UnitDamaged: Wording("activity", "", _unit_damaged),
+    ev.Collided: Wording("activity", "P3.0", _collided),
 }
 
 
@@ -346,15 +346,15 @@ def _decided(e: ev.Decided) -> str:
     return f"{because(f'{_umpire(e.by)} ends the game; {results}', e.why)}."
 
 
-UMPIRE_SENTENCES: dict[type[ev.Event], Words] = {
-    ev.Undone: Words("activity", "", _undone),
-    ev.Reran: Words("activity", "", _reran),
-    ev.DicePassed: Words("activity", "", _passed),
-    ev.Adjusted: Words("activity", "", lambda e: f"{because(f'{_umpire(e.by)} puts {e.unit} to {e.at}', e.why)}."),
-    ev.Ruled: Words("activity", "", _ruled),
-    ev.OptionsRuled: Words("activity", "", _options),
-    ev.HouseRuled: Words("activity", "", _house),
-    ev.Decided: Words("activity", "", _decided),
+UMPIRE_SENTENCES: dict[type[ev.Event], Wording] = {
+    ev.Undone: Wording("activity", "", _undone),
+    ev.Reran: Wording("activity", "", _reran),
+    ev.DicePassed: Wording("activity", "", _passed),
+    ev.Adjusted: Wording("activity", "", lambda e: f"{because(f'{_umpire(e.by)} puts {e.unit} to {e.at}', e.why)}."),
+    ev.Ruled: Wording("activity", "", _ruled),
+    ev.OptionsRuled: Wording("activity", "", _options),
+    ev.HouseRuled: Wording("activity", "", _house),
+    ev.Decided: Wording("activity", "", _decided),
 }
 
 
@@ -511,54 +511,56 @@ def _ended(e: ev.GameEnded) -> str:
     return " ".join(["The game is over.", *(f"{because(f'{o.side}: {o.result}', o.why)}." for o in e.outcome)])
 
 
-WORDS: dict[type[ev.Event], Words] = {
-    ev.GameStarted: Words("log", "", _game_started),
-    ev.UnitPlaced: Words("log", "", lambda e: f"{e.unit.name} ({e.unit.side}) stands in {e.unit.at}.", ("unit.name",)),
-    ev.OrdersFiled: Words("log", "", _orders_filed),
-    ev.SegmentBegan: Words("log", "", _segment),
-    ev.TurnBegan: Words("log", "B2.0", lambda e: f"Turn {e.turn} begins."),
-    ev.Requested: Words("log", "", lambda e: f"Orders asked of {listed(e.request.sides)}: {stretch(e.request)}."),
-    ev.Stopped: Words("log", "", _stopped),
-    ev.Broke: Words("activity", "", _broke),
-    ev.OrderTold: Words("order", "", lambda e: f"{e.unit}: {because(f'{e.order}: {e.result}', e.reason)}."),
-    ev.Chose: Words("order", "", lambda e: f"{e.unit}: {because(e.order, e.reason)}."),
-    ev.EnergyAllotted: Words("activity", "B3.0", _energy),
-    ev.SpeedAnnounced: Words("activity", "C1.43", lambda e: _speed(e)),
-    ev.LockedOn: Words("activity", "D6.11", lambda e: _locked_on(e)),
-    ev.Maneuvered: Words("activity", "C5.0", lambda e: f"{e.unit} turns to {e.at} by a {e.kind} tactical maneuver."),
-    ev.RobotReadied: Words("activity", "", lambda e: f"{e.unit} (robot) is ready, speed {e.speed}."),
-    ev.Readied: Words("activity", "", _readied),
-    ev.Turned: Words("move", "C3.1", lambda e: f"{e.unit} turns to {e.at}"),
-    ev.Moved: Words("move", "C1.43", _moved),
-    ev.Guided: Words("activity", "F2.0", lambda e: f"{e.unit} is guided {e.way.lower()}."),
-    ev.Cloaked: Words("activity", "G13.0", lambda e: f"{e.unit} {CLOAKS[e.status]}."),
-    ev.Launched: Words("activity", "F2.3", _launched, ("unit", "seeker.name")),
-    ev.Fired: Words("activity", "E1.1", _fired, ("unit", "target")),
-    ev.Rolled: Words("activity", "", lambda e: f"{e.unit}: die {e.die}, {e.meaning}."),
-    ev.Impact: Words("activity", "F2.2", _impact, ("unit", "target")),
-    ev.Struck: Words("activity", "", lambda e: f"{e.unit} is struck by {points(e.points)} on shield #{e.shield}."),
-    ev.Volley: Words("activity", "D4.22", _volley),
-    ev.ReserveSpent: Words(
+WORDS: dict[type[ev.Event], Wording] = {
+    ev.GameStarted: Wording("log", "", _game_started),
+    ev.UnitPlaced: Wording(
+        "log", "", lambda e: f"{e.unit.name} ({e.unit.side}) stands in {e.unit.at}.", ("unit.name",)
+    ),
+    ev.OrdersFiled: Wording("log", "", _orders_filed),
+    ev.SegmentBegan: Wording("log", "", _segment),
+    ev.TurnBegan: Wording("log", "B2.0", lambda e: f"Turn {e.turn} begins."),
+    ev.Requested: Wording("log", "", lambda e: f"Orders asked of {listed(e.request.sides)}: {stretch(e.request)}."),
+    ev.Stopped: Wording("log", "", _stopped),
+    ev.Broke: Wording("activity", "", _broke),
+    ev.OrderTold: Wording("order", "", lambda e: f"{e.unit}: {because(f'{e.order}: {e.result}', e.reason)}."),
+    ev.Chose: Wording("order", "", lambda e: f"{e.unit}: {because(e.order, e.reason)}."),
+    ev.EnergyAllotted: Wording("activity", "B3.0", _energy),
+    ev.SpeedAnnounced: Wording("activity", "C1.43", lambda e: _speed(e)),
+    ev.LockedOn: Wording("activity", "D6.11", lambda e: _locked_on(e)),
+    ev.Maneuvered: Wording("activity", "C5.0", lambda e: f"{e.unit} turns to {e.at} by a {e.kind} tactical maneuver."),
+    ev.RobotReadied: Wording("activity", "", lambda e: f"{e.unit} (robot) is ready, speed {e.speed}."),
+    ev.Readied: Wording("activity", "", _readied),
+    ev.Turned: Wording("move", "C3.1", lambda e: f"{e.unit} turns to {e.at}"),
+    ev.Moved: Wording("move", "C1.43", _moved),
+    ev.Guided: Wording("activity", "F2.0", lambda e: f"{e.unit} is guided {e.way.lower()}."),
+    ev.Cloaked: Wording("activity", "G13.0", lambda e: f"{e.unit} {CLOAKS[e.status]}."),
+    ev.Launched: Wording("activity", "F2.3", _launched, ("unit", "seeker.name")),
+    ev.Fired: Wording("activity", "E1.1", _fired, ("unit", "target")),
+    ev.Rolled: Wording("activity", "", lambda e: f"{e.unit}: die {e.die}, {e.meaning}."),
+    ev.Impact: Wording("activity", "F2.2", _impact, ("unit", "target")),
+    ev.Struck: Wording("activity", "", lambda e: f"{e.unit} is struck by {points(e.points)} on shield #{e.shield}."),
+    ev.Volley: Wording("activity", "D4.22", _volley),
+    ev.ReserveSpent: Wording(
         "activity", "H7.2", lambda e: f"{e.unit} spends {points(e.points)} of battery power on {e.purpose}."
     ),
-    ev.Damaged: Words("activity", "D3.21", _damaged),
-    ev.SeekerDamaged: Words("activity", "FD1.54", lambda e: f"{e.unit} takes {points(e.points)}, {e.total} in all."),
-    ev.InternalHit: Words("activity", "D4.22", _internal_hit),
-    ev.Destroyed: Words("activity", "", lambda e: f"{e.unit} is destroyed."),
-    ev.Removed: Words("activity", "", lambda e: f"{because(f'{e.unit} leaves play, {e.how}', e.why)}."),
-    ev.Marked: Words("activity", "", lambda e: f"{e.unit}: {e.mark}."),
-    ev.Repaired: Words(
+    ev.Damaged: Wording("activity", "D3.21", _damaged),
+    ev.SeekerDamaged: Wording("activity", "FD1.54", lambda e: f"{e.unit} takes {points(e.points)}, {e.total} in all."),
+    ev.InternalHit: Wording("activity", "D4.22", _internal_hit),
+    ev.Destroyed: Wording("activity", "", lambda e: f"{e.unit} is destroyed."),
+    ev.Removed: Wording("activity", "", lambda e: f"{because(f'{e.unit} leaves play, {e.how}', e.why)}."),
+    ev.Marked: Wording("activity", "", lambda e: f"{e.unit}: {e.mark}."),
+    ev.Repaired: Wording(
         "activity", "D9.2", lambda e: f"{e.unit} repairs {several(e.boxes, 'box', 'boxes')} of shield #{e.shield}."
     ),
-    ev.TurnEnded: Words("log", "B2.0", lambda e: f"Turn {e.turn} ends."),
-    ev.Conceded: Words("activity", "", lambda e: f"{e.side} concedes and gives the game up."),
-    ev.GameEnded: Words("activity", "", _ended),
+    ev.TurnEnded: Wording("log", "B2.0", lambda e: f"Turn {e.turn} ends."),
+    ev.Conceded: Wording("activity", "", lambda e: f"{e.side} concedes and gives the game up."),
+    ev.GameEnded: Wording("activity", "", _ended),
     **SYSTEM_SENTENCES,
     **UMPIRE_SENTENCES,
 }
 
 
-def words_for(event: ev.AnyEvent) -> Words:
+def words_for(event: ev.AnyEvent) -> Wording:
     """Return how reports describe ``event``."""
     return WORDS[type(event)]
 

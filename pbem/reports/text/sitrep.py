@@ -15,7 +15,7 @@ from functools import lru_cache
 from pbem.engine.step_names import TITLES
 from pbem.reports.text import sentences
 from pbem.reports.view.mission import Mission
-from pbem.reports.view.model import Proof, Said, SegmentProof, Told, View
+from pbem.reports.view.model import EventSentence, OrderResult, Proof, ReportView, SegmentProof
 
 _NAMES = 12
 """Width of the names in the dice proof section, in columns."""
@@ -64,7 +64,7 @@ def _line(name: str, value: str) -> str:
 WIDTH = 78
 
 
-def sitrep_text(view: View) -> str:
+def sitrep_text(view: ReportView) -> str:
     """Return the whole sitrep, ending in a newline. The same view always gives the same text."""
     parts = [
         _heading(view),
@@ -88,7 +88,7 @@ def sitrep_text(view: View) -> str:
     return "\n".join(line.rstrip() for line in lines[:-1]) + "\n"
 
 
-def _sides(view: View) -> set[str]:
+def _sides(view: ReportView) -> set[str]:
     return {player.side for player in view.players}
 
 
@@ -139,7 +139,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], widest: int = 24) 
     return lines
 
 
-def _heading(view: View) -> list[str]:
+def _heading(view: ReportView) -> list[str]:
     lines = wrap(view.subject)
     scenario = view.mission.name if view.mission else f"scenario {view.scenario}"
     lines += wrap(f"{scenario}, {view.level} level, {view.impulses} impulses a turn")
@@ -155,7 +155,7 @@ def _heading(view: View) -> list[str]:
     return lines
 
 
-def _owed(view: View) -> list[str]:
+def _owed(view: ReportView) -> list[str]:
     if view.over:
         told = [f"{sentences.because(f'{o.side}: {o.result}', o.why)}." for o in view.outcome]
         return section(
@@ -196,7 +196,7 @@ def mission_lines(mission: Mission) -> list[str]:
     return [*lines, *wrap(f"{charts} stand in sitrep.html.", "  ", "  ")]
 
 
-def message_lines(view: View) -> list[str]:
+def message_lines(view: ReportView) -> list[str]:
     """Return the messages to the reader.
 
     Each line begins with ``| ``, so that no message can imitate a part of the sitrep.
@@ -209,18 +209,18 @@ def message_lines(view: View) -> list[str]:
     return lines
 
 
-def _since(view: View) -> list[str]:
+def _since(view: ReportView) -> list[str]:
     lines = []
     for said in view.since:
         lines += wrap(said.text, f"  {_moment(said):<5} ", " " * 8)
     return lines or ["  Nothing has happened."]
 
 
-def _moment(said: Said) -> str:
+def _moment(said: EventSentence) -> str:
     return f"{said.turn}.{said.impulse}"
 
 
-def _positions(view: View) -> list[str]:
+def _positions(view: ReportView) -> list[str]:
     rows = []
     for unit in view.units:
         if unit.gone:
@@ -251,7 +251,7 @@ def _shields(numbers: Sequence[int]) -> str:
     return "/".join(f"#{number}" for number in numbers)
 
 
-def _movement(view: View) -> list[str]:
+def _movement(view: ReportView) -> list[str]:
     """Return the movement table: one row per impulse and one column per unit.
 
     It is split into as many tables as the width requires.
@@ -282,7 +282,7 @@ def _movement(view: View) -> list[str]:
     return lines
 
 
-def _activities(view: View) -> list[str]:
+def _activities(view: ReportView) -> list[str]:
     lines: list[str] = []
     moment = (-1, "")
     for said in view.said:
@@ -301,7 +301,7 @@ def _activities(view: View) -> list[str]:
     return ["(* new since your last sitrep; [label] of each die)", *lines] if lines else []
 
 
-def _damage(view: View) -> list[str]:
+def _damage(view: ReportView) -> list[str]:
     if not view.harm:
         return []
     rows = [
@@ -321,7 +321,7 @@ def _damage(view: View) -> list[str]:
     return table(("IMP", "UNIT", "ON", "PTS", "REINF", "BOXES", "INT", "LEFT", "INTERNALS SCORED ON"), rows, 15)
 
 
-def _luck(view: View) -> list[str]:
+def _luck(view: ReportView) -> list[str]:
     """Return every volley of the turn beside its odds, and the luck of each side over the game."""
     rows = [
         (
@@ -340,7 +340,7 @@ def _luck(view: View) -> list[str]:
     return lines
 
 
-def _ships(view: View) -> list[str]:
+def _ships(view: ReportView) -> list[str]:
     lines = []
     for ssd in view.ssds:
         gone = f", {ssd.gone}" if ssd.gone else ""
@@ -356,7 +356,7 @@ def _ships(view: View) -> list[str]:
     return lines
 
 
-def _orders(view: View) -> list[str]:
+def _orders(view: ReportView) -> list[str]:
     lines: list[str] = []
     for orders in view.orders:
         if not orders.worth_telling() and not orders.more:
@@ -390,7 +390,7 @@ def silence(silent: str, why: str) -> str:
 def _told(told: Iterable[object], text: str) -> list[str]:
     lines = []
     for this in told:
-        assert isinstance(this, Told)
+        assert isinstance(this, OrderResult)
         order = f"{this.order}: " if this.order and this.order.strip() != text.strip() else ""
         rule = f" ({this.rule})" if this.rule else ""
         lines += wrap(
@@ -399,7 +399,7 @@ def _told(told: Iterable[object], text: str) -> list[str]:
     return lines
 
 
-def _energy(view: View) -> list[str]:
+def _energy(view: ReportView) -> list[str]:
     lines = []
     for energy in view.energy:
         lines += wrap(energy.unit)
@@ -418,7 +418,7 @@ def _energy(view: View) -> list[str]:
     return lines
 
 
-def _house_rules(view: View) -> list[str]:
+def _house_rules(view: ReportView) -> list[str]:
     lines = []
     for rule in view.house:
         first = f"  {rule.number}. " if rule.number else "  option "
@@ -427,7 +427,7 @@ def _house_rules(view: View) -> list[str]:
     return lines
 
 
-def _autobreaks(view: View) -> list[str]:
+def _autobreaks(view: ReportView) -> list[str]:
     lines = []
     for when, whose in view.autobreaks:
         lines += wrap(f"{when} ({'asks everybody' if whose == 'all' else f'asks {whose}'})", "  ")

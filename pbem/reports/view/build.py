@@ -1,4 +1,4 @@
-"""Build a :class:`~pbem.reports.view.model.View` from log records.
+"""Build a :class:`~pbem.reports.view.model.ReportView` from log records.
 
 The view is what one reader may see, sorted into tables. :func:`build_view` covers the last turn played,
 :func:`build_whole` all turns.
@@ -25,11 +25,11 @@ from pbem.reports.view.ending import ending
 from pbem.reports.view.headline import headline
 from pbem.reports.view.mission import Mission, mission_of
 from pbem.reports.view.model import Proof
-from pbem.reports.view.reader_log import Seen, changes, said_of, seen_by, since_last_sitrep, turn_shown
+from pbem.reports.view.reader_log import VisibleEvent, changes, event_sentence, seen_by, since_last_sitrep, turn_shown
 from pbem.reports.view.replay import Steps, bearings, frames
 from pbem.reports.view.statistics import fortunes, lucks, tolls, volleys
 from pbem.reports.view.tables import orders_told
-from pbem.util import Same
+from pbem.util import IdentityKey
 
 replace = msgspec.structs.replace
 
@@ -42,7 +42,7 @@ def build_view(
     proof: Proof | None = None,
     scenario: Scenario | None = None,
     replay: bool = True,
-) -> model.View:
+) -> model.ReportView:
     """Return what ``side`` sees after ``records``.
 
     Records that were taken back do not count. Recent results are cached, because the page, the order form and the
@@ -57,7 +57,7 @@ def build_view(
         replay: False leaves out the replay frames, for text output.
     """
     # Page, form and mail of a side ask for the same, one after the other.
-    found = _gathered(Same(*records), Same(scenario), side, turn, files_read(), replay).view
+    found = _gathered(IdentityKey(*records), IdentityKey(scenario), side, turn, files_read(), replay).view
     return found if proof is None else replace(found, proof=_cleaned(proof))
 
 
@@ -68,21 +68,23 @@ def known_state(
 
     It is the state behind the present view, and shares its cache with :func:`build_view`.
     """
-    return _gathered(Same(*records), Same(scenario), side, None, files_read(), replay).state
+    return _gathered(IdentityKey(*records), IdentityKey(scenario), side, None, files_read(), replay).state
 
 
 class _Gathered(NamedTuple):
-    view: model.View
+    view: model.ReportView
     state: State
 
 
 @lru_cache(maxsize=2)
-def _effective(log: Same) -> Sequence[ev.Record]:
+def _effective(log: IdentityKey) -> Sequence[ev.Record]:
     return effective(log.things)
 
 
 @lru_cache(maxsize=4)
-def _gathered(log: Same, about: Same, side: str, turn: int | None, _files: object, replay: bool) -> _Gathered:
+def _gathered(
+    log: IdentityKey, about: IdentityKey, side: str, turn: int | None, _files: object, replay: bool
+) -> _Gathered:
     scenario = about.things[0]
     seen = seen_by(_effective(log), side, turn)
     shown = turn_shown(seen)
@@ -95,7 +97,7 @@ def _gathered(log: Same, about: Same, side: str, turn: int | None, _files: objec
     moment = state.stands
     mine = {unit.name for unit in state.units.values() if unit.side and side in (unit.side, ev.UMPIRE)}
     fired = volleys((item.event for item in seen), state.units)
-    result = model.View(
+    result = model.ReportView(
         game=state.game,
         scenario=state.scenario,
         level=state.level,
@@ -110,13 +112,13 @@ def _gathered(log: Same, about: Same, side: str, turn: int | None, _files: objec
         players=_players(state),
         owed=_owed(request, state, side) if request else None,
         over=state.over,
-        outcome=tuple(model.Result(side=o.side, result=o.result, why=o.why) for o in state.outcome),
+        outcome=tuple(model.SideResult(side=o.side, result=o.result, why=o.why) for o in state.outcome),
         since=since_last_sitrep(seen, start),
         units=_units(state, start, mine),
         bearings=bearings(state, mine),
         tracks=_tracks(later, before, state),
         shots=tuple(shots),
-        said=tuple(said_of(item) for item in later),
+        said=tuple(event_sentence(item) for item in later),
         harm=_harm(later),
         ssds=_ssds(state, before, start, mine),
         energy=_energy(state, mine),
@@ -155,10 +157,12 @@ class _Course(NamedTuple):
     state: State
     last: State
     steps: Steps
-    shots: list[model.Shot]
+    shots: list[model.ShotGroup]
 
 
-def _gone_through(seen: Sequence[Seen], earlier: Sequence[Seen], later: Sequence[Seen]) -> _Course:
+def _gone_through(
+    seen: Sequence[VisibleEvent], earlier: Sequence[VisibleEvent], later: Sequence[VisibleEvent]
+) -> _Course:
     """Fold the records of earlier turns and of the turn shown once, and return all that views need."""
     told: State | None = None  # news stand behind all else
     before = State()
@@ -166,7 +170,7 @@ def _gone_through(seen: Sequence[Seen], earlier: Sequence[Seen], later: Sequence
         if item.fresh and told is None:
             told = before
         before = apply(before, item.event)
-    state, steps, shots = before, Steps(), list[model.Shot]()
+    state, steps, shots = before, Steps(), list[model.ShotGroup]()
     for item in later:
         if item.fresh and told is None:
             told = state
@@ -181,7 +185,7 @@ def _gone_through(seen: Sequence[Seen], earlier: Sequence[Seen], later: Sequence
     return _Course(before, state if told is None else told, state, last, steps, shots)
 
 
-def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None) -> model.View:
+def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None) -> model.ReportView:
     """Return what ``side`` sees after ``records``, with the tables of all turns instead of the last one.
 
     This covers the replay, tracks, fire, damage and sentences.
@@ -193,7 +197,7 @@ def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario |
     first = min(turns, default=0)
     played = [item for item in seen if item.event.turn >= first]
     before = fold(item.event for item in seen if item.event.turn < first)
-    state, steps, shots = before, Steps(first), list[model.Shot]()
+    state, steps, shots = before, Steps(first), list[model.ShotGroup]()
     for item in played:
         steps.comes(item.event, state)
         state = apply(state, item.event)
@@ -205,28 +209,28 @@ def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario |
         replay=frames(steps.through(state), mine),
         tracks=_tracks(played, before, state),
         shots=tuple(shots),
-        said=tuple(said_of(item) for item in played),
+        said=tuple(event_sentence(item) for item in played),
         harm=_harm(played),
     )
     return _cleaned(whole)
 
 
-def _players(state: State) -> tuple[model.Player, ...]:
+def _players(state: State) -> tuple[model.SidePlayer, ...]:
     return tuple(
-        model.Player(side=s.name, player=s.player, team=s.team, robot=s.robot, place=place)
+        model.SidePlayer(side=s.name, player=s.player, team=s.team, robot=s.robot, place=place)
         for place, s in enumerate(state.sides.values())
     )
 
 
-def _holds(state: State) -> tuple[model.Hold, ...]:
+def _holds(state: State) -> tuple[model.TractorHold, ...]:
     """Return all tractor links."""
     return tuple(
-        model.Hold(unit=link.ship, beam=link.beam, target=link.target, since=sentences.moment(link.since, state))
+        model.TractorHold(unit=link.ship, beam=link.beam, target=link.target, since=sentences.moment(link.since, state))
         for link in state.links
     )
 
 
-def _units(state: State, start: Mapping[str, AnyUnit], mine: Collection[str]) -> tuple[model.Unit, ...]:
+def _units(state: State, start: Mapping[str, AnyUnit], mine: Collection[str]) -> tuple[model.UnitStatus, ...]:
     """Return the units in play, plus ships and monsters that left play."""
     return tuple(
         tables.unit_now(unit, state, start.get(name), name in mine)
@@ -235,7 +239,9 @@ def _units(state: State, start: Mapping[str, AnyUnit], mine: Collection[str]) ->
     )
 
 
-def _ssds(state: State, before: State, start: Mapping[str, AnyUnit], mine: Collection[str]) -> tuple[model.Ssd, ...]:
+def _ssds(
+    state: State, before: State, start: Mapping[str, AnyUnit], mine: Collection[str]
+) -> tuple[model.ShipDisplay, ...]:
     return tuple(
         tables.ssd(unit, start.get(name), before.units.get(name), state, name in mine)
         for name, unit in sorted(state.units.items())
@@ -252,15 +258,15 @@ def _energy(state: State, mine: Collection[str]) -> tuple[model.Energy, ...]:
     )
 
 
-def _choices(later: Iterable[Seen]) -> tuple[model.Choice, ...]:
+def _choices(later: Iterable[VisibleEvent]) -> tuple[model.EngineChoice, ...]:
     return tuple(
-        replace(msgspec.convert(item.event, model.Choice, from_attributes=True), fresh=item.fresh)
+        replace(msgspec.convert(item.event, model.EngineChoice, from_attributes=True), fresh=item.fresh)
         for item in later
         if isinstance(item.event, ev.Chose)
     )
 
 
-def _breaks(later: Iterable[Seen]) -> tuple[model.Broken, ...]:
+def _breaks(later: Iterable[VisibleEvent]) -> tuple[model.Broken, ...]:
     return tuple(
         model.Broken(turn=e.turn, impulse=e.impulse, side=e.side, condition=e.condition, fresh=item.fresh)
         for item in later
@@ -268,12 +274,12 @@ def _breaks(later: Iterable[Seen]) -> tuple[model.Broken, ...]:
     )
 
 
-def _mission(scenario: Scenario, seen: Sequence[Seen], state: State, side: str) -> Mission:
+def _mission(scenario: Scenario, seen: Sequence[VisibleEvent], state: State, side: str) -> Mission:
     played = any(isinstance(item.event, ev.SegmentBegan) for item in seen)
     return mission_of(scenario, state, side, fresh=not played)
 
 
-def _house_rules(seen: Iterable[Seen]) -> tuple[model.HouseRule, ...]:
+def _house_rules(seen: Iterable[VisibleEvent]) -> tuple[model.HouseRule, ...]:
     """Return the umpire's rules in words that are in force, then the latest change of each option."""
     options: dict[str, model.HouseRule] = {}
     rules: dict[int, model.HouseRule] = {}
@@ -292,7 +298,7 @@ def _house_rules(seen: Iterable[Seen]) -> tuple[model.HouseRule, ...]:
     return (*(rules[number] for number in sorted(rules)), *(options[key] for key in sorted(options)))
 
 
-def _figures(seen: Iterable[Seen]) -> str | msgspec.UnsetType:
+def _figures(seen: Iterable[VisibleEvent]) -> str | msgspec.UnsetType:
     """Return a sentence about the game's own data files, if it does not use the shipped ones."""
     return next(
         (sentences.played_with(e.figures) for s in seen if isinstance(e := s.event, ev.GameStarted) and e.figures),
@@ -321,7 +327,7 @@ def _owed(request: Request, state: State, side: str) -> model.Owed:
     )
 
 
-def _tracks(later: Sequence[Seen], before: State, state: State) -> tuple[model.Track, ...]:
+def _tracks(later: Sequence[VisibleEvent], before: State, state: State) -> tuple[model.Track, ...]:
     """Return the movement of the turn by unit, sorted by name.
 
     Ships and monsters come first, then seeking weapons and shuttles.
@@ -367,7 +373,7 @@ def _tracks(later: Sequence[Seen], before: State, state: State) -> tuple[model.T
 
 
 def _add_shot(
-    shots: list[model.Shot], event: ev.Fired, state: State, turn: int | msgspec.UnsetType = msgspec.UNSET
+    shots: list[model.ShotGroup], event: ev.Fired, state: State, turn: int | msgspec.UnsetType = msgspec.UNSET
 ) -> None:
     """Add a fired weapon to the shots of its ship at the same target in the same impulse.
 
@@ -381,7 +387,7 @@ def _add_shot(
             shots[place] = replace(shot, weapons=(*shot.weapons, event.weapon), points=shot.points + event.points)
             return
     shots.append(
-        model.Shot(
+        model.ShotGroup(
             impulse=event.impulse,
             step=event.step,
             unit=event.unit,
@@ -396,7 +402,7 @@ def _add_shot(
     )
 
 
-def _harm(later: Sequence[Seen]) -> tuple[model.Harm, ...]:
+def _harm(later: Sequence[VisibleEvent]) -> tuple[model.Harm, ...]:
     """Return each volley with the distribution of its points.
 
     Internal hits belong to the latest volley on their ship.
@@ -434,7 +440,7 @@ def _harm(later: Sequence[Seen]) -> tuple[model.Harm, ...]:
     return tuple(found)
 
 
-def plain(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return text on one line, without control and direction characters that could distort a report.
 
     Line breaks and control characters become spaces; invisible characters are removed.
@@ -451,7 +457,7 @@ def plain(text: str) -> str:
     return "".join(kept)
 
 
-_Part = TypeVar("_Part", model.View, Proof)
+_Part = TypeVar("_Part", model.ReportView, Proof)
 
 
 def _cleaned(found: _Part) -> _Part:
@@ -475,7 +481,7 @@ _PRINTABLE = bytes(range(0x20, 0x7F))
 def _clean(value: Any) -> Any:
     """Return a value with :func:`plain` applied to every text inside it."""
     if isinstance(value, str):
-        return plain(value)
+        return clean_text(value)
     if isinstance(value, tuple):
         return tuple(_clean(item) for item in value)
     if isinstance(value, dict):

@@ -15,7 +15,7 @@ from pbem.engine.log import apply
 from pbem.engine.state import Monster, Seeker, Ship, State
 from pbem.reports.view.headline import hurt_by, hurt_told, left_told
 from pbem.reports.view.model import Deciding, Ending, Fate, Gun
-from pbem.reports.view.reader_log import Seen
+from pbem.reports.view.reader_log import VisibleEvent
 from pbem.reports.view.statistics import aim_of, tenths
 from pbem.rules.direct_fire import expected
 
@@ -37,7 +37,7 @@ class _Count(msgspec.Struct):
     expected: Fraction | None = None
 
 
-def ending(seen: Sequence[Seen]) -> Ending:
+def ending(seen: Sequence[VisibleEvent]) -> Ending:
     """Return the summary of a finished game, from all events that its reader saw."""
     state = State()
     start: dict[str, Ship] = {}
@@ -78,7 +78,7 @@ def ending(seen: Sequence[Seen]) -> Ending:
     )  # fmt: skip
 
 
-def deciding(seen: Sequence[Seen]) -> tuple[Deciding, ...]:
+def deciding(seen: Sequence[VisibleEvent]) -> tuple[Deciding, ...]:
     """Return the decisive impulses of a game, at most :data:`FEW`, in the order of play.
 
     Impulses in which ships or monsters left play come first in the selection, then those with the most damage.
@@ -98,9 +98,9 @@ def deciding(seen: Sequence[Seen]) -> tuple[Deciding, ...]:
     return tuple(sorted((one for _, one in most), key=lambda one: (one.turn, one.impulse)))
 
 
-def _by_moment(seen: Sequence[Seen]) -> Iterator[tuple[int, int, list[Seen]]]:
+def _by_moment(seen: Sequence[VisibleEvent]) -> Iterator[tuple[int, int, list[VisibleEvent]]]:
     """Group the events by turn and impulse; yield (turn, impulse, events)."""
-    these: list[Seen] = []
+    these: list[VisibleEvent] = []
     for item in seen:
         if these and (item.event.turn, item.event.impulse) != (these[0].event.turn, these[0].event.impulse):
             yield these[0].event.turn, these[0].event.impulse, these

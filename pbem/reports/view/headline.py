@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from pbem.data.terms import Gone
+from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
 from pbem.engine.state import AnyUnit, Monster, Seeker, Ship, Shuttle, State
 from pbem.reports.text import sentences
@@ -27,7 +27,7 @@ def headline(before: State, now: State, mine: Collection[str], news: Sequence[ev
         name
         for name, unit in now.units.items()
         if isinstance(unit, Ship) and name in mine and name in before.units and not unit.immobile
-        if unit.gone != Gone.NOT_YET
+        if unit.gone != UnitFate.NOT_YET
     ]
     hurt = hurt_by(news, now)
     taken = {name: points for name, points in hurt.items() if name in mine}
@@ -76,7 +76,7 @@ def _small(news: Iterable[ev.AnyEvent], now: State, ours: Collection[str]) -> di
 
 
 def _shot_down(small: Iterable[str], now: State) -> Iterator[str]:
-    gone = [now.units[name] for name in small if now.units[name].gone == Gone.DESTROYED]
+    gone = [now.units[name] for name in small if now.units[name].gone == UnitFate.DESTROYED]
     if gone:
         kinds = Counter(map(_kind, gone))
         down = sentences.listed([several(count, kind) for kind, count in sorted(kinds.items())])
@@ -157,7 +157,9 @@ def _afloat(state: State, names: Sequence[str]) -> list[Ship]:
     The summary of a finished game counts them in the same way.
     """
     ships = [unit for name in names if isinstance(unit := state.units.get(name), Ship)]
-    return [ship for ship in ships if ship.in_play or ship.gone in (Gone.DISENGAGED, Gone.LEFT, Gone.CONCEDED)]
+    return [
+        ship for ship in ships if ship.in_play or ship.gone in (UnitFate.DISENGAGED, UnitFate.LEFT, UnitFate.CONCEDED)
+    ]
 
 
 def _nearest(state: State, ours: Sequence[str]) -> int | None:

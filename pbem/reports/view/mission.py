@@ -11,7 +11,7 @@ import msgspec
 
 from pbem.data import charts
 from pbem.data.chart_types import DamageTable, HitTable
-from pbem.data.scenarios import Grade, Scenario, Word, words_for
+from pbem.data.scenarios import GlossaryTerm, Grade, Scenario, words_for
 from pbem.engine.events import UMPIRE
 from pbem.engine.state import State
 from pbem.engine.steps.plasma import is_plasma
@@ -52,7 +52,7 @@ class Mission(msgspec.Struct, frozen=True, kw_only=True):
     victory: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     first: str = ""
-    words: tuple[Word, ...] = ()
+    words: tuple[GlossaryTerm, ...] = ()
     charts: tuple[WeaponChart, ...] = ()
 
     @property

@@ -186,7 +186,7 @@ class Die(msgspec.Struct, frozen=True, kw_only=True):
     impulse: int
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True):
+class EventSentence(msgspec.Struct, frozen=True, kw_only=True):
     """One event of the log, as one sentence of a report.
 
     ``n`` is the number of the record among those that the reader sees; for the umpire it is the number in the log.
@@ -241,7 +241,7 @@ class Track(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = "ship"
 
 
-class Unit(msgspec.Struct, frozen=True, kw_only=True):
+class UnitStatus(msgspec.Struct, frozen=True, kw_only=True):
     """A unit in its present state.
 
     ``gone`` says why it left play. ``shields`` holds a pair for each shield: boxes left and boxes at the start.
@@ -277,7 +277,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
         return self.kind in ("seeker", "shuttle")
 
 
-class Word(msgspec.Struct, frozen=True, kw_only=True):
+class PlayerMessage(msgspec.Struct, frozen=True, kw_only=True):
     """A message to the reader: its author, its addressee, and the text.
 
     The addressee is a side, ``all`` or ``the umpire``.
@@ -288,7 +288,7 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-class Hold(msgspec.Struct, frozen=True, kw_only=True):
+class TractorHold(msgspec.Struct, frozen=True, kw_only=True):
     """A tractor link (G7.3): the ship, its beam, the unit held, and the turn and impulse when it began."""
 
     unit: str
@@ -297,7 +297,7 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
     since: str
 
 
-class Bearing(msgspec.Struct, frozen=True, kw_only=True):
+class RangeReport(msgspec.Struct, frozen=True, kw_only=True):
     """The range between two units (D1.4) and the shields with which they face each other.
 
     A unit on a boundary is faced by two shields (D3.41). For two units in one hex, these are the shields that faced
@@ -311,7 +311,7 @@ class Bearing(msgspec.Struct, frozen=True, kw_only=True):
     other_shields: tuple[int, ...]
 
 
-class Shot(msgspec.Struct, frozen=True, kw_only=True):
+class ShotGroup(msgspec.Struct, frozen=True, kw_only=True):
     """All weapons that one unit fired at one target in one impulse, with both positions, for the map.
 
     ``turn`` is set only if the view covers several turns.
@@ -359,7 +359,7 @@ class Boxes(msgspec.Struct, frozen=True, kw_only=True):
     start: int
 
 
-class WeaponBox(msgspec.Struct, frozen=True, kw_only=True):
+class DisplayWeapon(msgspec.Struct, frozen=True, kw_only=True):
     """One weapon on a ship's display: whether it works, and whether it was lost this turn.
 
     ``words`` is what the reader may know of its state. ``arms`` is false for phasers. They need no arming but draw
@@ -421,7 +421,7 @@ class Quarry(msgspec.Struct, frozen=True, kw_only=True):
     facts: tuple[Fact, ...]
 
 
-class Ssd(msgspec.Struct, frozen=True, kw_only=True):
+class ShipDisplay(msgspec.Struct, frozen=True, kw_only=True):
     """A ship's display, which is public (D4.1); weapon charges are included only for its owner.
 
     ``facts`` lists its crew, shuttles, lowered shields and tractor links.
@@ -434,7 +434,7 @@ class Ssd(msgspec.Struct, frozen=True, kw_only=True):
     internals: int
     shields: tuple[Boxes, ...]
     systems: tuple[Boxes, ...]
-    weapons: tuple[WeaponBox, ...]
+    weapons: tuple[DisplayWeapon, ...]
     facts: tuple[Fact, ...] = ()
 
 
@@ -453,7 +453,7 @@ class Energy(msgspec.Struct, frozen=True, kw_only=True):
     systems: tuple[Fact, ...] = ()
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class OrderResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of one order of a unit at one moment, with the reason."""
 
     turn: int
@@ -475,7 +475,7 @@ class OrderLine(msgspec.Struct, frozen=True, kw_only=True):
 
     line: int
     text: str
-    told: tuple[Told, ...] = ()
+    told: tuple[OrderResult, ...] = ()
     silent: str = ""
     why: str = ""
 
@@ -494,7 +494,7 @@ class OrderSet(msgspec.Struct, frozen=True, kw_only=True):
     continued: bool
     in_force: bool
     lines: tuple[OrderLine, ...]
-    more: tuple[Told, ...] = ()
+    more: tuple[OrderResult, ...] = ()
     past: bool = False
 
     @property
@@ -507,7 +507,7 @@ class OrderSet(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(line for line in self.lines if self.in_force or line.told or line.silent)
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True):
+class EngineChoice(msgspec.Struct, frozen=True, kw_only=True):
     """A decision that the engine made for a player, written as the order that the player could have given."""
 
     turn: int
@@ -561,7 +561,7 @@ class HouseRule(msgspec.Struct, frozen=True, kw_only=True):
     private: str = ""
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True):
+class SideResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of the game for one side, with the reason."""
 
     side: str
@@ -569,7 +569,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     why: str
 
 
-class Player(msgspec.Struct, frozen=True, kw_only=True):
+class SidePlayer(msgspec.Struct, frozen=True, kw_only=True):
     """A side and its player.
 
     ``place`` is its index, which selects its colour and shape on the map and in the tables.
@@ -582,7 +582,7 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     place: int
 
 
-class View(msgspec.Struct, frozen=True, kw_only=True):
+class ReportView(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that one reader may see of a game now.
 
     ``side`` is a side of the game, ``umpire`` (sees everything), or ``""`` for spectators. ``turn`` and ``impulse``
@@ -612,24 +612,24 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     impulse: int
     shown: int
     records: int
-    players: tuple[Player, ...]
+    players: tuple[SidePlayer, ...]
     owed: Owed | None = None
     over: bool = False
-    outcome: tuple[Result, ...] = ()
-    since: tuple[Said, ...] = ()
-    units: tuple[Unit, ...] = ()
-    bearings: tuple[Bearing, ...] = ()
+    outcome: tuple[SideResult, ...] = ()
+    since: tuple[EventSentence, ...] = ()
+    units: tuple[UnitStatus, ...] = ()
+    bearings: tuple[RangeReport, ...] = ()
     tracks: tuple[Track, ...] = ()
-    shots: tuple[Shot, ...] = ()
-    said: tuple[Said, ...] = ()
+    shots: tuple[ShotGroup, ...] = ()
+    said: tuple[EventSentence, ...] = ()
     harm: tuple[Harm, ...] = ()
-    ssds: tuple[Ssd, ...] = ()
+    ssds: tuple[ShipDisplay, ...] = ()
     energy: tuple[Energy, ...] = ()
     orders: tuple[OrderSet, ...] = ()
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[EngineChoice, ...] = ()
     breaks: tuple[Broken, ...] = ()
     autobreaks: tuple[tuple[str, str], ...] = ()
-    holds: tuple[Hold, ...] = ()
+    holds: tuple[TractorHold, ...] = ()
     quarry: tuple[Quarry, ...] = ()
     asteroids: tuple[str, ...] = ()
     replay: tuple[Frame, ...] = ()
@@ -643,7 +643,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     house: tuple[HouseRule, ...] = ()
     figures: str | msgspec.UnsetType = msgspec.UNSET  # most games have none, and their pages need not say so
     mission: Mission | None = None
-    words: tuple[Word, ...] = ()
+    words: tuple[PlayerMessage, ...] = ()
     ending: Ending | msgspec.UnsetType = msgspec.UNSET
 
     @property
@@ -660,7 +660,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
         """Return the index of a side among the sides, from 0; it is the same for every reader."""
         return next((player.place for player in self.players if player.side == side), 0)
 
-    def failed(self) -> list[Told]:
+    def failed(self) -> list[OrderResult]:
         """Return the reader's orders that failed since their last sitrep, each once with its latest result.
 
         An order that acted in the same turn did its job and is left out. With EVERY, for example, later weapons may
@@ -670,7 +670,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
         told = [told for line in lines for told in line.told] + [told for o in self.orders for told in o.more]
         done = [this for this in told if this.result in ("acted", "broke")]
         acted = {(this.turn, this.unit, this.order) for this in done if this.order}
-        found: dict[object, Told] = {}
+        found: dict[object, OrderResult] = {}
         for this in told:
             if this.fresh and this not in done and (this.turn, this.unit, this.order) not in acted:
                 found[(this.turn, this.unit, this.order) if this.order else id(this)] = this

@@ -85,7 +85,7 @@ def _after_it(ship: Ship, units: Mapping[str, AnyUnit], grid: str) -> Iterator[F
         yield Fact(what="and", words=several(len(after) - MANY, "more seeking weapon"))
 
 
-class Seen(msgspec.Struct, frozen=True):
+class VisibleEvent(msgspec.Struct, frozen=True):
     """One event as its reader sees it.
 
     ``n`` is its number, ``private`` the only side that may know it (empty: all), and ``fresh`` whether it is news
@@ -98,13 +98,13 @@ class Seen(msgspec.Struct, frozen=True):
     fresh: bool
 
 
-def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[Seen]:
+def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[VisibleEvent]:
     """Return the reader's version of every record, up to the end of ``turn`` if it is given.
 
     Events after the reader's last sitrep, that is after the request before the present one, are marked as news. A
     spectator gets no sitreps, so for them the whole turn shown is news.
     """
-    seen: list[Seen] = []
+    seen: list[VisibleEvent] = []
     for record in records:
         event = ev.seen_by(record, side)
         if event is not None and (turn is None or event.turn <= turn):
@@ -113,7 +113,7 @@ def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[S
             private = record.only if event is record.event and not told_all else ""
             # Gaps in the numbers would tell how much was hidden in between.
             number = record.n if side == ev.UMPIRE else len(seen) + 1
-            seen.append(Seen(number, event, private, False))
+            seen.append(VisibleEvent(number, event, private, False))
     if not side:
         # A spectator had no sitrep: what he has not heard yet is the turn he looks at.
         shown = turn_shown(seen)
@@ -122,10 +122,10 @@ def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[S
     if asked and not any(sentences.words_for(item.event).place != "log" for item in seen[asked[-1] :]):
         asked.pop()
     news_from = min(_told_with_acts(seen, asked[-1] + 1 if asked else 0), _repeated_from(seen))
-    return [*seen[:news_from], *(Seen(item.n, item.event, item.private, True) for item in seen[news_from:])]
+    return [*seen[:news_from], *(VisibleEvent(item.n, item.event, item.private, True) for item in seen[news_from:])]
 
 
-def _told_with_acts(seen: Sequence[Seen], start: int) -> int:
+def _told_with_acts(seen: Sequence[VisibleEvent], start: int) -> int:
     """Return the index at which the news begins, given that it begins at or after ``start``.
 
     Acts of the umpire before the request was answered had a sitrep of their own, so only later play is news. A
@@ -136,7 +136,7 @@ def _told_with_acts(seen: Sequence[Seen], start: int) -> int:
     return began if any(isinstance(item.event, ev.ACTS) for item in seen[start:began]) else start
 
 
-def _repeated_from(seen: Sequence[Seen]) -> int:
+def _repeated_from(seen: Sequence[VisibleEvent]) -> int:
     """Return the index from which the umpire had play repeated; all of the repeated play is news.
 
     If anything was played beyond the repeated part, return the number of events.
@@ -149,14 +149,14 @@ def _repeated_from(seen: Sequence[Seen]) -> int:
     return len(seen)
 
 
-def turn_shown(seen: Sequence[Seen]) -> int:
+def turn_shown(seen: Sequence[VisibleEvent]) -> int:
     """Return the turn that the tables describe: the last one in which anything happened."""
     return max((s.event.turn for s in seen if sentences.words_for(s.event).place != "log"), default=0) or max(
         (s.event.turn for s in seen), default=0
     )
 
 
-def said_of(item: Seen) -> model.Said:
+def event_sentence(item: VisibleEvent) -> model.EventSentence:
     """Return an event as a sentence for reports."""
     event = item.event
     rule = sentences.rule_of(event)
@@ -164,7 +164,7 @@ def said_of(item: Seen) -> model.Said:
         model.Die(label=label, die=die, meaning=meaning, rule=rule, turn=event.turn, impulse=event.impulse)
         for label, die, meaning in sentences.dice(event)
     )
-    return model.Said(
+    return model.EventSentence(
         n=item.n,
         turn=event.turn,
         impulse=event.impulse,
@@ -197,34 +197,34 @@ NEWS = (
 _ACTS, _OTHERS = frozenset(ev.ACTS), frozenset(NEWS) - frozenset(ev.ACTS)
 
 
-def since_last_sitrep(seen: Sequence[Seen], ships: Collection[str]) -> tuple[model.Said, ...]:
+def since_last_sitrep(seen: Sequence[VisibleEvent], ships: Collection[str]) -> tuple[model.EventSentence, ...]:
     """Return the summary of all news.
 
     It holds the umpire's acts, one line of movement per ship, one line of fire per target, and every other event in
     full. ``ships`` are the names of the ships.
     """
     fresh = [item for item in seen if item.fresh]
-    moves: dict[str, list[Seen]] = {}
+    moves: dict[str, list[VisibleEvent]] = {}
     for item in fresh:
         if isinstance(item.event, ev.Moved) and item.event.unit in ships:
             moves.setdefault(item.event.unit, []).append(item)
-    towed: dict[tuple[str, str], list[Seen]] = {}
+    towed: dict[tuple[str, str], list[VisibleEvent]] = {}
     for item in fresh:
         if isinstance(item.event, ev.Towed):
             towed.setdefault((item.event.unit, item.event.by), []).append(item)
     # The umpire's word first: without it the rest may not be understood.
-    acts = [said_of(item) for item in fresh if type(item.event) in _ACTS]
-    told: list[model.Said] = []
+    acts = [event_sentence(item) for item in fresh if type(item.event) in _ACTS]
+    told: list[model.EventSentence] = []
     for (unit, by), items in sorted(towed.items()):
         last = items[-1]
         assert isinstance(last.event, ev.Towed)
         hexes = sentences.several(len(items), "hex", "hexes")
-        told.append(replace(said_of(last), text=f"{by} tows {unit} {hexes}, to {last.event.at}.", die=None))
+        told.append(replace(event_sentence(last), text=f"{by} tows {unit} {hexes}, to {last.event.at}.", die=None))
     for unit, items in sorted(moves.items()):
         last = items[-1]
         assert isinstance(last.event, ev.Moved)
         hexes = sentences.several(len(items), "hex", "hexes")
-        told.append(replace(said_of(last), text=f"{unit} moves {hexes}, to {last.event.at}.", die=None))
+        told.append(replace(event_sentence(last), text=f"{unit} moves {hexes}, to {last.event.at}.", die=None))
     shots: dict[tuple[int, int, str, str], list[ev.Fired]] = {}
     for item in fresh:
         if isinstance(item.event, ev.Fired):
@@ -236,7 +236,7 @@ def since_last_sitrep(seen: Sequence[Seen], ships: Collection[str]) -> tuple[mod
             if event is volley[0]:
                 told.append(_fire_in_short(item, volley))
         elif type(event) in _OTHERS and not _idle(event):
-            told.append(said_of(item))
+            told.append(event_sentence(item))
     # A ship's movement stands where it ended, before what was done in that impulse.
     return (*acts, *sorted(told, key=lambda said: (said.turn, said.impulse)))
 
@@ -260,9 +260,9 @@ def _aim(event: ev.Fired) -> tuple[int, int, str, str]:
     return event.turn, event.impulse, event.unit, event.target
 
 
-def _fire_in_short(item: Seen, volley: Sequence[ev.Fired]) -> model.Said:
+def _fire_in_short(item: VisibleEvent, volley: Sequence[ev.Fired]) -> model.EventSentence:
     scored = sum(e.points for e in volley)
     weapons = sentences.listed([e.weapon for e in volley])
     result = sentences.points(scored) if scored else "no hit"
     text = f"{volley[0].unit} fires {weapons} at {volley[0].target}, range {volley[0].range}: {result}."
-    return replace(said_of(item), text=text, die=None)
+    return replace(event_sentence(item), text=text, die=None)

@@ -156,7 +156,7 @@ def _reach(state: State, mine: Collection[str]) -> tuple[Reach, ...]:
     return tuple(found)
 
 
-def bearings(state: State, mine: Collection[str]) -> tuple[model.Bearing, ...]:
+def bearings(state: State, mine: Collection[str]) -> tuple[model.RangeReport, ...]:
     """Return range and facing shields between the reader's ships and enemies, monsters and planets.
 
     If the reader has no ships, the pairs of all sides are listed.
@@ -180,14 +180,14 @@ def bearings(state: State, mine: Collection[str]) -> tuple[model.Bearing, ...]:
     return tuple(_bearing(state, a, b) for a, b in pairs)
 
 
-def _bearing(state: State, a: Ship, b: AnyUnit) -> model.Bearing:
+def _bearing(state: State, a: Ship, b: AnyUnit) -> model.RangeReport:
     """Return the bearing of two units.
 
     In one hex the shields are those that faced each other as the two units met (D3.42).
     """
     here, there = standpoints(state, a, b)
     told = here.hex != there.hex and not (a.hex == b.hex and isinstance(b, Planet))
-    return model.Bearing(
+    return model.RangeReport(
         unit=a.name,
         other=b.name,
         range=distance(a.hex, b.hex, state.grid),

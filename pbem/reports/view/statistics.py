@@ -21,10 +21,10 @@ from pbem.engine import events as ev
 from pbem.engine.state import AnyUnit, Monster, Ship, State
 from pbem.engine.steps.firing import limit_of
 from pbem.errors import GameError
-from pbem.orders.freehand import named
+from pbem.orders.freehand import free_hand_names
 from pbem.reports.view.model import Fortune, Luck, Toll
-from pbem.reports.view.reader_log import Seen
-from pbem.rules.direct_fire import Aim, Odds, expected, scores, volley
+from pbem.reports.view.reader_log import VisibleEvent
+from pbem.rules.direct_fire import AimedShot, Odds, expected, scores, volley
 
 
 def tenths(value: Fraction) -> str:
@@ -80,7 +80,7 @@ BAR = 30
 """Length of the longest bar, in characters."""
 
 
-def told(odds: Odds, boxes: int | None = None, general: int = 0, specific: int = 0) -> list[str]:
+def odds_lines(odds: Odds, boxes: int | None = None, general: int = 0, specific: int = 0) -> list[str]:
     """Return odds as text lines.
 
     They are a sentence about the total, one about the shield (if ``boxes`` is given), and a row with a bar for each
@@ -114,7 +114,7 @@ def by_range(found: tuple[tuple[int, Odds], ...]) -> list[tuple[int, int, Odds]]
     return bands
 
 
-class Volley(NamedTuple):
+class FiredVolley(NamedTuple):
     """All weapons that one side fired at one shield of a unit in one step, including misses.
 
     ``side`` is the side that owned the firing ship at that moment. A unit without a side counts as its own side.
@@ -125,11 +125,11 @@ class Volley(NamedTuple):
     side: str
     unit: str
     shield: int
-    aims: tuple[Aim, ...]
+    aims: tuple[AimedShot, ...]
     points: int
 
 
-def volleys(events: Iterable[ev.AnyEvent], units: Mapping[str, AnyUnit]) -> tuple[Volley, ...]:
+def volleys(events: Iterable[ev.AnyEvent], units: Mapping[str, AnyUnit]) -> tuple[FiredVolley, ...]:
     """Return every volley in the events of a game, in order.
 
     ``events`` must begin with the first event of the game. ``units`` maps names to all units that ever existed.
@@ -147,7 +147,7 @@ def volleys(events: Iterable[ev.AnyEvent], units: Mapping[str, AnyUnit]) -> tupl
             case ev.Captured(unit=name, side=side):
                 sides[name] = side
     return tuple(
-        Volley(
+        FiredVolley(
             turn, impulse, side, unit, shield, tuple(aim_of(shot, units) for shot in shots),
             sum(shot.points for shot in shots),
         )
@@ -155,22 +155,22 @@ def volleys(events: Iterable[ev.AnyEvent], units: Mapping[str, AnyUnit]) -> tupl
     )  # fmt: skip
 
 
-def aim_of(shot: ev.Fired, units: Mapping[str, AnyUnit]) -> Aim:
+def aim_of(shot: ev.Fired, units: Mapping[str, AnyUnit]) -> AimedShot:
     """Return the values that the odds of a fired shot depended on."""
     unit, limit = units.get(shot.unit), None
     if isinstance(unit, Ship) and shot.weapon in unit.weapons and charts.weapon_kinds()[shot.kind].chart:
         with suppress(GameError):  # its class is no longer there; a page is made all the same
             limit = limit_of(unit, shot.weapon)
-    return Aim(shot.kind, shot.range, shot.effective, shot.modifier, limit)
+    return AimedShot(shot.kind, shot.range, shot.effective, shot.modifier, limit)
 
 
-def lucks(found: Iterable[Volley]) -> tuple[Luck, ...]:
+def lucks(found: Iterable[FiredVolley]) -> tuple[Luck, ...]:
     """Return volleys in the form that reports show."""
-    labels = {kind: name for name, kind in named().items()}
+    labels = {kind: name for name, kind in free_hand_names().items()}
     return tuple(_luck(each, labels) for each in found)
 
 
-def _luck(found: Volley, labels: Mapping[str, str]) -> Luck:
+def _luck(found: FiredVolley, labels: Mapping[str, str]) -> Luck:
     expected_in_words, chance = _in_words(volley(found.aims), found.points)
     kinds = Counter(labels.get(aim.kind, aim.kind.upper()) for aim in found.aims)
     return Luck(
@@ -192,10 +192,10 @@ def _in_words(odds: Odds, points: int) -> tuple[str, str]:
     return tenths(odds.mean), of_hundred(odds.at_least(points))
 
 
-def fortunes(found: Iterable[Volley]) -> tuple[Fortune, ...]:
+def fortunes(found: Iterable[FiredVolley]) -> tuple[Fortune, ...]:
     """Return the points that each side's weapons scored in all, compared with the average."""
     rolled: Counter[str] = Counter()
-    aims: dict[str, list[Aim]] = {}
+    aims: dict[str, list[AimedShot]] = {}
     for each in found:
         rolled[each.side] += each.points
         aims.setdefault(each.side, []).extend(each.aims)
@@ -215,7 +215,7 @@ Tally = Counter[tuple[str, int, str]]
 """Points by side, turn and destination (``given``, ``reinforcement``, ``shields``, ``internals``)."""
 
 
-def tolls(seen: Sequence[Seen], state: State, side: str, last: int) -> tuple[Toll, ...]:
+def tolls(seen: Sequence[VisibleEvent], state: State, side: str, last: int) -> tuple[Toll, ...]:
     """Return the damage that every side gave and took in turns 1 to ``last``, the reader's side first.
 
     A unit's damage counts for the side with which it first appeared, even if it was captured later. The result is

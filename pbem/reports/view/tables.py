@@ -23,7 +23,7 @@ from pbem.reports.text import sentences
 from pbem.reports.text.sentences import moment
 from pbem.reports.view import model
 from pbem.reports.view.facts import marks_of, of_ship, of_systems
-from pbem.reports.view.reader_log import Seen
+from pbem.reports.view.reader_log import VisibleEvent
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.weapons import family
 from pbem.util import regex
@@ -33,7 +33,7 @@ BROKE, WAITS, NEVER = "broke", "waits", "did not act"
 """Results of an order: its break occurred; it has no result yet; or it never had any effect."""
 
 
-def orders_told(later: Sequence[Seen], before: State, state: State, side: str) -> tuple[model.OrderSet, ...]:
+def orders_told(later: Sequence[VisibleEvent], before: State, state: State, side: str) -> tuple[model.OrderSet, ...]:
     """Return the reader's orders for the turn shown, with the result of each line and its reason.
 
     The umpire gets the orders of all sides.
@@ -145,7 +145,7 @@ def _idle(filed: ev.OrdersFiled, told: set[int], state: State) -> list[tuple[ev.
     return found
 
 
-def _why_idle(line: om.Line, state: State) -> str:
+def _why_idle(line: om.SourceLine, state: State) -> str:
     moment = getattr(line, "at", None)
     later = getattr(line, "last", False) or (moment is not None and moment > state.impulse)
     if state.over and later:
@@ -154,7 +154,7 @@ def _why_idle(line: om.Line, state: State) -> str:
     return "its condition did not come true" if waited else "there was nothing for it to act on"
 
 
-def _gone_target(line: om.Line, state: State) -> str:
+def _gone_target(line: om.SourceLine, state: State) -> str:
     """Return why the unit that an order targets is out of play, in words; empty if it is in play."""
     for activity in getattr(line, "does", ()):
         ref = getattr(activity, "target", None)
@@ -241,10 +241,10 @@ def _order_set(
     gone = _of_the_gone(lines, state)
     asked = state.request
     running = in_force and (asked is None or asked.turn == filed.turn)
-    by_line: dict[int, list[model.Told]] = {}
-    more: list[model.Told] = []
+    by_line: dict[int, list[model.OrderResult]] = {}
+    more: list[model.OrderResult] = []
     for event, fresh in told:
-        this = model.Told(
+        this = model.OrderResult(
             turn=event.turn,
             impulse=event.impulse,
             unit=event.unit,
@@ -296,12 +296,12 @@ def type_of(unit: AnyUnit) -> str:
     return (unit.class_name or unit.race) if isinstance(unit, Ship) else type(unit).__name__.lower()
 
 
-def unit_now(unit: AnyUnit, state: State, start: AnyUnit | None, mine: bool) -> model.Unit:
+def unit_now(unit: AnyUnit, state: State, start: AnyUnit | None, mine: bool) -> model.UnitStatus:
     """Return a unit in its present state for the report.
 
     ``start`` is the unit as it was first placed on the map, and ``mine`` whether it belongs to the reader.
     """
-    found = model.Unit(
+    found = model.UnitStatus(
         name=unit.name,
         side=unit.side,
         seeker=isinstance(unit, Seeker),
@@ -350,14 +350,14 @@ def cloak_words(unit: Ship, state: State) -> tuple[str, ...]:
     return (f"fading, range +{now.addition}",) if now.addition else ()
 
 
-def ssd(unit: Ship, start: AnyUnit | None, before: AnyUnit | None, state: State, mine: bool) -> model.Ssd:
+def ssd(unit: Ship, start: AnyUnit | None, before: AnyUnit | None, state: State, mine: bool) -> model.ShipDisplay:
     """Return a ship's display now, beside its boxes at the start of the turn and of the game.
 
     ``before`` is the ship at the start of the turn, and ``start`` the ship as first placed.
     """
     first = start if isinstance(start, Ship) else unit
     earlier = before if isinstance(before, Ship) else first
-    return model.Ssd(
+    return model.ShipDisplay(
         unit=unit.name,
         side=unit.side,
         type=type_of(unit),
@@ -380,7 +380,7 @@ def ssd(unit: Ship, start: AnyUnit | None, before: AnyUnit | None, state: State,
             if first.boxes[name]
         ),
         weapons=tuple(
-            model.WeaponBox(
+            model.DisplayWeapon(
                 name=name,
                 working=weapon.working,
                 lost_now=not weapon.working and _worked(earlier, name),

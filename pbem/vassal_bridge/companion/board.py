@@ -15,9 +15,9 @@ from importlib import import_module
 from pbem.errors import GameError
 from pbem.reports.map.picture import lean
 from pbem.rules.hexes import ODD, hex_name, lowered
-from pbem.util import fetching
-from pbem.vassal_bridge.companion.counters import Picture
-from pbem.vassal_bridge.companion.drawings import format_number, outline
+from pbem.util import install_command
+from pbem.vassal_bridge.companion.counters import SvgPicture
+from pbem.vassal_bridge.companion.drawings import fmt, outline
 
 DX, DY = 54, 62
 """Pixels from column to column, and the height of a hex. Both are even, so every centre is a whole pixel."""
@@ -105,7 +105,7 @@ def _stars(width: int, height: int) -> str:
     return "".join(parts)
 
 
-def board_picture(plan: BoardPlan) -> Picture:
+def board_picture(plan: BoardPlan) -> SvgPicture:
     """Return the drawing of a board: space, stars, hexes and their numbers."""
     lines, numbers, edge = [], [], []
     half = RADIUS / 2
@@ -116,7 +116,7 @@ def board_picture(plan: BoardPlan) -> Picture:
                 (x - RADIUS, y), (x - half, y - DY / 2), (x + half, y - DY / 2), (x + RADIUS, y),
                 (x + half, y + DY / 2), (x - half, y + DY / 2),
             )  # fmt: skip
-            way = "M" + "L".join(f"{format_number(a)} {format_number(b)}" for a, b in corners) + "Z"
+            way = "M" + "L".join(f"{fmt(a)} {fmt(b)}" for a, b in corners) + "Z"
             lines.append(way)
             if column in (1, plan.columns) or row in (1, plan.rows):
                 edge.append(way)
@@ -130,10 +130,10 @@ def board_picture(plan: BoardPlan) -> Picture:
         f'<path d="{"".join(numbers)}" fill="none" stroke="#93a8d4" stroke-width="0.9" stroke-linecap="round"'
         ' stroke-linejoin="round"/></svg>'
     )
-    return Picture(svg, width, height, sheet=True)
+    return SvgPicture(svg, width, height, sheet=True)
 
 
-MISSING = f"PNG pictures need resvg: {fetching('resvg-py')}, or pack the drawings themselves with --svg"
+MISSING = f"PNG pictures need resvg: {install_command('resvg-py')}, or pack the drawings themselves with --svg"
 
 
 def can_draw() -> bool:
@@ -149,7 +149,7 @@ COLOURS, ALIKE = 48, 60
 """Limits for the reduced palette of a sheet, which has few colours, some pale and similar."""
 
 
-def png(picture: Picture) -> bytes:
+def png(picture: SvgPicture) -> bytes:
     """Return a drawing as a PNG picture of its own size.
 
     Raises :class:`GameError` if resvg is not installed.

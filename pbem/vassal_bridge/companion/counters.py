@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pbem.vassal_bridge.companion.drawings import Paint, drawings, drawn, format_number, hull_for, lettering, paint_for
+from pbem.vassal_bridge.companion.drawings import Paint, drawings, drawn, fmt, hull_for, lettering, paint_for
 from vassal.pieces.trait import Trait
 from vassal.text import sequence
 
@@ -29,7 +29,7 @@ NIGHT = "#0d1424"
 
 
 @dataclass(frozen=True)
-class Picture:
+class SvgPicture:
     """An SVG drawing and its size in pixels. ``sheet`` means that it fills its whole rectangle."""
 
     svg: str
@@ -38,13 +38,13 @@ class Picture:
     sheet: bool = False
 
 
-def framed(size_x: int, size_y: int, inside: str, defs: str = "") -> Picture:
+def framed(size_x: int, size_y: int, inside: str, defs: str = "") -> SvgPicture:
     """Return a picture whose coordinates have their origin in the middle."""
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size_x}" height="{size_y}"'
-        f' viewBox="{format_number(-size_x / 2)} {format_number(-size_y / 2)} {size_x} {size_y}">'
+        f' viewBox="{fmt(-size_x / 2)} {fmt(-size_y / 2)} {size_x} {size_y}">'
     )
-    return Picture(head + (f"<defs>{defs}</defs>" if defs else "") + inside + "</svg>", size_x, size_y)
+    return SvgPicture(head + (f"<defs>{defs}</defs>" if defs else "") + inside + "</svg>", size_x, size_y)
 
 
 def _plate(size: int, paint: Paint, *, dashed: bool = False) -> str:
@@ -53,8 +53,8 @@ def _plate(size: int, paint: Paint, *, dashed: bool = False) -> str:
     angle = math.radians(24)
     x, y = radius * math.sin(angle), -radius * math.cos(angle)
     nose = -size / 2 + 0.8
-    way = f"M{format_number(-x)} {format_number(y)}L0 {format_number(nose)}L{format_number(x)} {format_number(y)}"
-    way += f"A{format_number(radius)} {format_number(radius)} 0 1 1 {format_number(-x)} {format_number(y)}Z"
+    way = f"M{fmt(-x)} {fmt(y)}L0 {fmt(nose)}L{fmt(x)} {fmt(y)}"
+    way += f"A{fmt(radius)} {fmt(radius)} 0 1 1 {fmt(-x)} {fmt(y)}Z"
     dashes = ' stroke-dasharray="3.4 1.6"' if dashed else ""
     return (
         f'<path d="{way}" fill="{NIGHT}" fill-opacity="0.88" stroke="#000" stroke-width="3" stroke-opacity="0.55"'
@@ -63,7 +63,7 @@ def _plate(size: int, paint: Paint, *, dashed: bool = False) -> str:
     )
 
 
-def ship(race: str, class_name: str, *, cadet: bool = False) -> Picture:
+def ship(race: str, class_name: str, *, cadet: bool = False) -> SvgPicture:
     """Return the picture of a ship class. Cadet ships have a broken rim."""
     paint = paint_for(race)
     text = {"FREIGHTER": "FRT", "F-S": "F-S"}.get(class_name, class_name[:4])
@@ -77,7 +77,7 @@ DOT, TIP = 15, 9
 """The sides of a counter at a quarter of its size, and of the facing mark beside a text counter, in pixels."""
 
 
-def dot(race: str) -> Picture:
+def dot(race: str) -> SvgPicture:
     """Return the small picture of a race's counters: a plate in its colour that still shows the facing."""
     paint = paint_for(race)
     way = "M-3.1 -3.4L0 -7.1L3.1 -3.4A4.9 4.9 0 1 1 -3.1 -3.4Z"
@@ -85,7 +85,7 @@ def dot(race: str) -> Picture:
     return framed(DOT, DOT, inside)
 
 
-def tip(race: str) -> Picture:
+def tip(race: str) -> SvgPicture:
     """Return the mark that shows the facing of a counter that is shown as text only."""
     way = "M0 -4.2L3.2 3.8L0 2L-3.2 3.8Z"
     inside = f'<path d="{way}" fill="{paint_for(race).plate}" stroke="{NIGHT}" stroke-width="0.6"/>'
@@ -96,40 +96,37 @@ def _marked(mark: str, colour: str) -> str:
     return lettering(mark, 0, -7, 14, NIGHT, 4) + lettering(mark, 0, -7, 14, colour, 2)
 
 
-def mask() -> Picture:
+def mask() -> SvgPicture:
     """Return what others see of a face-down counter: its facing and a question mark."""
     return framed(SMALL, SMALL, _plate(SMALL, paint_for("plain")) + _marked("?", paint_for("plain").plate))
 
 
-def guess() -> Picture:
+def guess() -> SvgPicture:
     """Return the marker for a hex in which a player suspects a cloaked ship."""
     colour = paint_for("romulan").plate
     ring = f'<circle r="14" fill="{NIGHT}" fill-opacity="0.7" stroke="{colour}" stroke-width="1.5"'
     return framed(SMALL, SMALL, f'{ring} stroke-dasharray="4 2.4"/>' + _marked("?", colour))
 
 
-def mine() -> Picture:
+def mine() -> SvgPicture:
     """Return the picture of a mine: a ball with horns."""
     ways = [(math.cos(math.pi * place / 4), math.sin(math.pi * place / 4)) for place in range(8)]
-    horns = "".join(
-        f"M{format_number(7 * x)} {format_number(7 * y)}L{format_number(12.5 * x)} {format_number(12.5 * y)}"
-        for x, y in ways
-    )
+    horns = "".join(f"M{fmt(7 * x)} {fmt(7 * y)}L{fmt(12.5 * x)} {fmt(12.5 * y)}" for x, y in ways)
     ball = f'<circle r="8" fill="#3b4456" stroke="{NIGHT}"/><circle cx="-2.4" cy="-2.6" r="2" fill="#aeb9cc"/>'
     return framed(SMALL, SMALL, f'<path d="{horns}" stroke="#aeb9cc" stroke-width="2.4" stroke-linecap="round"/>{ball}')
 
 
-def drone(race: str) -> Picture:
+def drone(race: str) -> SvgPicture:
     """Return the picture of a race's drone."""
     return framed(SMALL, SMALL, _plate(SMALL, paint_for(race)) + drawn("drone", paint_for(race)))
 
 
-def shuttle(race: str) -> Picture:
+def shuttle(race: str) -> SvgPicture:
     """Return the picture of a race's administrative shuttle."""
     return framed(SMALL, SMALL, _plate(SMALL, paint_for(race)) + drawn("shuttle", paint_for(race)))
 
 
-def plasma(race: str) -> Picture:
+def plasma(race: str) -> SvgPicture:
     """Return the picture of a race's plasma torpedo: a ball of fire with a tail."""
     paint = paint_for(race)
     glow = (
@@ -142,7 +139,7 @@ def plasma(race: str) -> Picture:
     return framed(SMALL, SMALL, _plate(SMALL, paint) + tail + ball, glow)
 
 
-def monster(key: str) -> Picture:
+def monster(key: str) -> SvgPicture:
     """Return the picture of a monster: a serpent for the eel and the snake, else a spiked body."""
     if key == "moray_eel":
         return _serpent("eel", "M0 -12C9 -6 9 0 0 2C-9 4 -9 10 3 15", fins=True)
@@ -151,7 +148,7 @@ def monster(key: str) -> Picture:
     return _spiked()
 
 
-def _serpent(colours: str, way: str, *, fins: bool) -> Picture:
+def _serpent(colours: str, way: str, *, fins: bool) -> SvgPicture:
     paint = drawings().paints[colours]
     inside = _plate(SHIP, paint)
     for colour, thick in ((paint.edge, 7.5), (paint.plate, 5.2)):
@@ -167,21 +164,21 @@ def _serpent(colours: str, way: str, *, fins: bool) -> Picture:
         inside += f'<path d="M3.4 -9L8 -5L4 -5ZM-3.4 -9L-8 -5L-4 -5Z" fill="{paint.glow}"/>'
     else:
         rays = "".join(
-            f"M{format_number(9 * math.sin(a))} {format_number(-12 - 9 * math.cos(a))}"
-            f"L{format_number(12 * math.sin(a))} {format_number(-12 - 12 * math.cos(a))}"
+            f"M{fmt(9 * math.sin(a))} {fmt(-12 - 9 * math.cos(a))}"
+            f"L{fmt(12 * math.sin(a))} {fmt(-12 - 12 * math.cos(a))}"
             for a in (-2.0, -1.4, -0.8, 0.8, 1.4, 2.0)
         )
         inside += f'<path d="{rays}" stroke="{paint.glow}" stroke-width="1.2" stroke-linecap="round"/>'
     return framed(SHIP, SHIP, inside)
 
 
-def _spiked() -> Picture:
+def _spiked() -> SvgPicture:
     paint = drawings().paints["killer"]
     spikes = []
     for step in range(28):
         radius = 12.2 if step % 2 else 19.0
         angle = math.pi * step / 14
-        spikes.append(f"{format_number(radius * math.sin(angle))},{format_number(-radius * math.cos(angle))}")
+        spikes.append(f"{fmt(radius * math.sin(angle))},{fmt(-radius * math.cos(angle))}")
     glow = (
         '<radialGradient id="monsterGlow" cx="0" cy="2" r="16" gradientUnits="userSpaceOnUse"><stop offset="0"'
         f' stop-color="{paint.glow}"/><stop offset="1" stop-color="{paint.edge}"/></radialGradient>'
@@ -195,13 +192,13 @@ def _spiked() -> Picture:
     return framed(SHIP, SHIP, inside, glow)
 
 
-def plain(name: str, size: int) -> Picture:
+def fixed_picture(name: str, size: int) -> SvgPicture:
     """Return a fixed picture (``planet``, ``note``, ``cloak``, ``moved``) in a square of *size* pixels."""
     found = drawings().pictures[name]
     return framed(size, size, "".join(found.parts), "".join(found.defs))
 
 
-def asteroids() -> Picture:
+def asteroids() -> SvgPicture:
     """Return the picture of a hex of asteroids."""
     rocks = ((-14, -10, 8), (10, -14, 6), (2, 4, 9), (-15, 14, 6), (17, 10, 7), (-2, 21, 4), (-3, -21, 4), (21, -3, 3))
     parts = []
@@ -210,18 +207,16 @@ def asteroids() -> Picture:
         for corner in range(7):
             angle = math.pi * 2 * corner / 7 + turn
             radius = size * (0.72 + 0.28 * ((corner * 5 + turn * 3) % 4) / 3)
-            points.append(
-                f"{format_number(x + radius * math.cos(angle))},{format_number(y + radius * math.sin(angle))}"
-            )
+            points.append(f"{fmt(x + radius * math.cos(angle))},{fmt(y + radius * math.sin(angle))}")
         parts.append(
             f'<polygon points="{" ".join(points)}" fill="#8d8478" stroke="#3a352e" stroke-width="1"/>'
-            f'<circle cx="{format_number(x - size * 0.2)}" cy="{format_number(y - size * 0.1)}" r="{format_number(size * 0.2)}"'
+            f'<circle cx="{fmt(x - size * 0.2)}" cy="{fmt(y - size * 0.1)}" r="{fmt(size * 0.2)}"'
             ' fill="#5e564b"/>'
         )
     return framed(TERRAIN, TERRAIN, "".join(parts))
 
 
-def point_of_turn(race: str) -> Picture:
+def point_of_turn(race: str) -> SvgPicture:
     """Return the marker for the hex in which a ship last turned (C3.1). Its arrow shows the new facing."""
     colour = paint_for(race).plate
     inside = f'<circle cx="0" cy="0" r="14" fill="{NIGHT}" fill-opacity="0.6" stroke="{colour}" stroke-width="1.2"'
@@ -232,7 +227,7 @@ def point_of_turn(race: str) -> Picture:
     return framed(SMALL, SMALL, inside)
 
 
-def speed_plate(speed: int) -> Picture:
+def speed_plate(speed: int) -> SvgPicture:
     """Return the picture of the speed marker at a speed."""
     inside = (
         '<rect x="-14" y="-11" width="28" height="22" rx="4" fill="#f3d34a" stroke="#0d1424" stroke-width="1.6"/>'

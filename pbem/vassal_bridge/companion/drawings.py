@@ -18,7 +18,7 @@ FILE = "drawings.toml"
 Points = tuple[tuple[float, float], ...]
 
 
-def format_number(value: float) -> str:
+def fmt(value: float) -> str:
     """Return a coordinate as SVG text with at most two decimal places."""
     return f"{value or 0:.2f}".rstrip("0").rstrip(".") or "0"
 
@@ -49,7 +49,7 @@ class Plate(Shape, frozen=True):
     dark: bool = False
 
     def _polygon(self, points: Points, paint: Paint) -> str:
-        path = " ".join(f"{format_number(x)},{format_number(y)}" for x, y in points)
+        path = " ".join(f"{fmt(x)},{fmt(y)}" for x, y in points)
         fill = paint.edge if self.dark else paint.plate
         return (
             f'<polygon points="{path}" fill="{fill}" stroke="{paint.edge}" stroke-width="0.8" stroke-linejoin="round"/>'
@@ -85,7 +85,7 @@ class Disc(Shape, frozen=True, tag="disc"):
         """Return the part as SVG elements."""
         fill = paint.edge if self.dark else paint.plate
         return "".join(
-            f'<circle cx="{format_number(x)}" cy="{format_number(self.y)}" r="{format_number(self.radius)}" fill="{fill}"'
+            f'<circle cx="{fmt(x)}" cy="{fmt(self.y)}" r="{fmt(self.radius)}" fill="{fill}"'
             f' stroke="{paint.edge}" stroke-width="0.8"/>'
             for x in ((self.x, -self.x) if self.x else (0.0,))
         )
@@ -104,10 +104,10 @@ class Engine(Shape, frozen=True, tag="engine"):
         parts = []
         for x in (self.x, -self.x) if self.x else (0.0,):
             parts.append(
-                f'<rect x="{format_number(x - self.half)}" y="{format_number(self.top)}" width="{format_number(2 * self.half)}"'
-                f' height="{format_number(self.bottom - self.top)}" rx="{format_number(self.half)}" fill="{paint.plate}"'
+                f'<rect x="{fmt(x - self.half)}" y="{fmt(self.top)}" width="{fmt(2 * self.half)}"'
+                f' height="{fmt(self.bottom - self.top)}" rx="{fmt(self.half)}" fill="{paint.plate}"'
                 f' stroke="{paint.edge}" stroke-width="0.7"/>'
-                f'<circle cx="{format_number(x)}" cy="{format_number(self.bottom - self.half)}" r="{format_number(self.half * 0.7)}"'
+                f'<circle cx="{fmt(x)}" cy="{fmt(self.bottom - self.half)}" r="{fmt(self.half * 0.7)}"'
                 f' fill="{paint.glow}"/>'
             )
         return "".join(parts)
@@ -126,13 +126,13 @@ class Strut(Shape, frozen=True, tag="strut"):
         (x1, y1), (x2, y2) = self.start, self.end
         colour = paint.edge if self.dark else paint.plate
         return "".join(
-            f'<path d="M{format_number(side * x1)} {format_number(y1)}L{format_number(side * x2)} {format_number(y2)}" stroke="{colour}"'
-            f' stroke-width="{format_number(self.thick)}" stroke-linecap="round"/>'
+            f'<path d="M{fmt(side * x1)} {fmt(y1)}L{fmt(side * x2)} {fmt(y2)}" stroke="{colour}"'
+            f' stroke-width="{fmt(self.thick)}" stroke-linecap="round"/>'
             for side in (1, -1)
         )
 
 
-class Plain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FixedDrawing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A fixed picture: its SVG elements, and the definitions they refer to."""
 
     parts: tuple[str, ...]
@@ -150,7 +150,7 @@ class Drawings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     races: dict[str, str]
     classes: dict[str, str]
     hulls: dict[str, tuple[Body | Wing | Disc | Engine | Strut, ...]]
-    pictures: dict[str, Plain]
+    pictures: dict[str, FixedDrawing]
 
 
 @cache
@@ -194,10 +194,7 @@ def outline(text: str, x: float, y: float, height: float) -> str:
     for place, letter in enumerate(text.upper()):
         start = left + place * STEP * unit
         for line in drawings().letters.get(letter, "").split("  "):
-            points = [
-                f"{format_number(start + int(at[0]) * unit)} {format_number(y + int(at[1]) * unit)}"
-                for at in line.split()
-            ]
+            points = [f"{fmt(start + int(at[0]) * unit)} {fmt(y + int(at[1]) * unit)}" for at in line.split()]
             if points:
                 path.append("M" + "L".join(points))
     return "".join(path)
@@ -206,6 +203,6 @@ def outline(text: str, x: float, y: float, height: float) -> str:
 def lettering(text: str, x: float, y: float, height: float, colour: str, thick: float = 1.0) -> str:
     """Return a text as an SVG element."""
     return (
-        f'<path d="{outline(text, x, y, height)}" fill="none" stroke="{colour}" stroke-width="{format_number(thick)}"'
+        f'<path d="{outline(text, x, y, height)}" fill="none" stroke="{colour}" stroke-width="{fmt(thick)}"'
         ' stroke-linecap="round" stroke-linejoin="round"/>'
     )

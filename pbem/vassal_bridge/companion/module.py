@@ -42,7 +42,7 @@ from pbem.vassal_bridge.companion.counters import (
     TURN_LEFT,
     TURN_RIGHT,
     UP,
-    Picture,
+    SvgPicture,
     form_width,
     layer,
     mark,
@@ -318,13 +318,13 @@ STEPPED = report("$oldPieceName$ is now $newPieceName$", "tells the speed marker
 
 
 @dataclass(frozen=True)
-class Entry:
+class PaletteEntry:
     """A palette entry: its tab, name and picture, and its traits without the core, outermost first."""
 
     tab: str
     name: str
     image: str
-    picture: Picture
+    picture: SvgPicture
     traits: tuple[Trait, ...]
 
     @property
@@ -412,20 +412,20 @@ def _sheet(ship: ShipClass) -> Trait:
     return Trait(f"propertysheet;{kinds};SSD Sheet;;0;;;;80,650;sheet", sequence.encode(values, "~"))
 
 
-def _ship_entry(key: str, suffix: str) -> Entry:
+def _ship_entry(key: str, suffix: str) -> PaletteEntry:
     ship = ship_class(key)
     marks = mark(ShipKey=key, Race=ship.race, Class=ship.class_name)
     picture = counters.ship(ship.race, ship.class_name, cadet=ship.level == "cadet")
     image = f"ship-{key}"
     traits = (open_command(ship.race), _use("Ship"), _sheet(ship), marks, _sized(image, ship.race, suffix))
-    return Entry(_tab(ship.race), ship.name, image, picture, traits)
+    return PaletteEntry(_tab(ship.race), ship.name, image, picture, traits)
 
 
 def _tab(race: str) -> str:
     return charts.races()[race].name
 
 
-def _of_race(race: str, suffix: str) -> Iterator[Entry]:
+def _of_race(race: str, suffix: str) -> Iterator[PaletteEntry]:
     name = tab = _tab(race)
     for kind, what, picture, marks in (
         ("drone", "drone", counters.drone(race), mark(Weapon="drone", Race=race)),
@@ -434,29 +434,33 @@ def _of_race(race: str, suffix: str) -> Iterator[Entry]:
     ):
         image = f"{kind}-{race}"
         traits = (_guarded(), _use("Unit"), *_secret(suffix), marks, _sized(image, race, suffix))
-        yield Entry(tab, f"{name} {what}", image, picture, traits)
-    yield Entry(
+        yield PaletteEntry(tab, f"{name} {what}", image, picture, traits)
+    yield PaletteEntry(
         *(tab, f"{name} point of turn", f"turn-{race}", counters.point_of_turn(race)),
         traits=(TURNED, _use("Marker"), TURN, mark(Unit=POINT_OF_TURN, Race=race)),
     )
 
 
-def _space(suffix: str) -> Iterator[Entry]:
+def _space(suffix: str) -> Iterator[PaletteEntry]:
     for key, kind in sorted(charts.monsters().kinds.items()):
         image, marks = f"monster-{key}", mark(Unit="monster", Monster=key)
         traits = (_use("Monster"), marks, _sized(image, "plain", suffix))
-        yield Entry("Space", kind.name, image, counters.monster(key), traits)
-    yield Entry(
-        "Space", "Planet", "planet", counters.plain("planet", counters.TERRAIN), (_use("Terrain"), mark(Unit=PLANET))
+        yield PaletteEntry("Space", kind.name, image, counters.monster(key), traits)
+    yield PaletteEntry(
+        "Space",
+        "Planet",
+        "planet",
+        counters.fixed_picture("planet", counters.TERRAIN),
+        (_use("Terrain"), mark(Unit=PLANET)),
     )
-    yield Entry("Space", "Asteroids", "asteroids", counters.asteroids(), (_use("Terrain"), mark(Unit=ASTEROIDS)))
+    yield PaletteEntry("Space", "Asteroids", "asteroids", counters.asteroids(), (_use("Terrain"), mark(Unit=ASTEROIDS)))
 
 
 SSDS = "SSDs"
 """The palette tab of the SSDs."""
 
 
-def _ssd(key: str, suffix: str) -> Entry:
+def _ssd(key: str, suffix: str) -> PaletteEntry:
     plan = plan_of(key)
     name, of_class = plan.ship.name, plan.ship.class_name
     race, cadet, _ = name.partition(" Cadet ")
@@ -464,42 +468,44 @@ def _ssd(key: str, suffix: str) -> Entry:
         name = f"{race}{cadet}{of_class}"
     elif name.endswith(f" {of_class}"):
         name = f"{race.partition(' ')[0]} {of_class}"
-    return Entry(SSDS, f"{name} SSD", f"ssd-{key}", ssd.board(plan), ssd_traits(plan, suffix))
+    return PaletteEntry(SSDS, f"{name} SSD", f"ssd-{key}", ssd.board(plan), ssd_traits(plan, suffix))
 
 
 PAPERS = "Papers"
 """The palette tab, the prototype and the picture of private sheets."""
 
 
-def _paper(race: str) -> Entry:
+def _paper(race: str) -> PaletteEntry:
     marks = mark(**{papers.MARK: race, "Race": race})
     name = f"{_tab(race)} papers"
-    return Entry(PAPERS, name, "papers", papers.picture(), (papers.restricted(race), _use(PAPERS), marks))
+    return PaletteEntry(PAPERS, name, "papers", papers.picture(), (papers.restricted(race), _use(PAPERS), marks))
 
 
-def speed_images() -> dict[str, Picture]:
+def speed_images() -> dict[str, SvgPicture]:
     """Return the pictures of the speed marker, by image name."""
     return {f"speed-{speed:02d}": counters.speed_plate(speed) for speed in range(counters.SPEEDS)}
 
 
-def _markers(suffix: str) -> Iterator[Entry]:
+def _markers(suffix: str) -> Iterator[PaletteEntry]:
     plates = [name + suffix for name in speed_images()]
     names = [f"+ {speed}" for speed in range(counters.SPEEDS)]
     turning = layer("Speed", plates, ("", "Faster", "Slower"), ("", UP, DOWN), "1", names=names)
     speed = (STEPPED, _use("Marker"), turning, mark(Unit="speed"))
-    yield Entry("Markers", "Speed", "speed-00", counters.speed_plate(0), speed)
-    yield Entry("Markers", "Note", "note", counters.plain("note", counters.SMALL), (_use("Marker"), mark(Unit="note")))
-    yield Entry(
+    yield PaletteEntry("Markers", "Speed", "speed-00", counters.speed_plate(0), speed)
+    yield PaletteEntry(
+        "Markers", "Note", "note", counters.fixed_picture("note", counters.SMALL), (_use("Marker"), mark(Unit="note"))
+    )
+    yield PaletteEntry(
         "Markers", "Mine", "mine", counters.mine(), (_guarded(), _use("Marker"), *_secret(suffix), mark(Unit="mine"))
     )
     unseen = Trait(f"hide;{INVISIBLE};Invisible to others;;side:;0.3;invisible;false", "null")
-    yield Entry("Markers", "Guess", "guess", counters.guess(), (unseen, _use("Marker"), mark(Unit="guess")))
+    yield PaletteEntry("Markers", "Guess", "guess", counters.guess(), (unseen, _use("Marker"), mark(Unit="guess")))
 
 
-def palette_entries(suffix: str) -> tuple[Entry, ...]:
+def palette_entries(suffix: str) -> tuple[PaletteEntry, ...]:
     """Return all palette entries: the races in the order of their chart, space, markers, then sheets."""
     ships = [_ship_entry(key, suffix) for key in ship_keys()]
-    found: list[Entry] = []
+    found: list[PaletteEntry] = []
     for race in charts.races():
         found += [ship for ship in ships if ship.tab == _tab(race)]
         found += _of_race(race, suffix)
@@ -507,9 +513,12 @@ def palette_entries(suffix: str) -> tuple[Entry, ...]:
     return (*found, *_space(suffix), *_markers(suffix), *sheets)
 
 
-def pictures() -> dict[str, Picture]:
+def pictures() -> dict[str, SvgPicture]:
     """Return every picture that a counter needs, by image name."""
-    laid_on = {"cloak": counters.plain("cloak", counters.SHIP), "moved": counters.plain("moved", counters.BADGE)}
+    laid_on = {
+        "cloak": counters.fixed_picture("cloak", counters.SHIP),
+        "moved": counters.fixed_picture("moved", counters.BADGE),
+    }
     laid_on["mask"] = counters.mask()
     for race in (*charts.races(), "plain"):
         laid_on |= {f"dot-{race}": counters.dot(race), f"tip-{race}": counters.tip(race)}
@@ -532,7 +541,7 @@ def build_file(
     version: str,
     description: str,
     sides: Iterable[str],
-    palette: Iterable[Entry],
+    palette: Iterable[PaletteEntry],
     prototypes: dict[str, str],
     setups: dict[str, dict[str, str]],
     chart_files: dict[str, str],

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pbem.data import charts
 from pbem.engine.state import Ship, State
 from pbem.vassal_bridge.companion import counters
-from pbem.vassal_bridge.companion.counters import Picture, named
+from pbem.vassal_bridge.companion.counters import SvgPicture, named
 from pbem.vassal_bridge.companion.drawings import outline, width
 from pbem.vassal_bridge.companion.ssd import HEAD, WIDE
 from vassal.module.grids import Point
@@ -163,7 +163,7 @@ EDGE, SPLIT = 16, 8
 
 
 @dataclass(frozen=True)
-class Part:
+class LineBlock:
     """A block of lines on a private sheet.
 
     ``title`` is its heading and menu entry, ``key`` the key that opens its form. ``left``, ``wide`` and ``top`` are
@@ -192,16 +192,16 @@ class Part:
 
 _HALF = WIDE // 2 - EDGE - SPLIT
 _FIRST = HEAD + 22
-ENERGY = Part("Energy", "69,650", 18, EDGE, _HALF, _FIRST)
-WEAPONS = Part("Weapons", "87,650", 18, WIDE // 2 + SPLIT, _HALF, _FIRST)
-FLYING = Part("Under way", "85,650", 9, EDGE, WIDE - 2 * EDGE, _FIRST + 18 * PITCH + 24)
+ENERGY = LineBlock("Energy", "69,650", 18, EDGE, _HALF, _FIRST)
+WEAPONS = LineBlock("Weapons", "87,650", 18, WIDE // 2 + SPLIT, _HALF, _FIRST)
+FLYING = LineBlock("Under way", "85,650", 9, EDGE, WIDE - 2 * EDGE, _FIRST + 18 * PITCH + 24)
 PARTS = (ENERGY, WEAPONS, FLYING)
 HIGH = FLYING.top + FLYING.lines * PITCH + 10
 
 PAGE, RULE, INK, SOFT = "#fbf8ee", "#d8cfb4", "#3a3220", "#6b5f42"
 
 
-def picture() -> Picture:
+def picture() -> SvgPicture:
     """Return the drawing of an empty private sheet."""
     rules = "".join(
         f"M{part.left} {part.top + PITCH * (line + 1)}h{part.wide}" for part in PARTS for line in range(part.lines)
@@ -216,7 +216,7 @@ def picture() -> Picture:
         f'<path d="{head}{titles}" fill="none" stroke="{SOFT}" stroke-width="1.2" stroke-linecap="round"'
         ' stroke-linejoin="round"/></svg>'
     )
-    return Picture(svg, WIDE, HIGH, sheet=True)
+    return SvgPicture(svg, WIDE, HIGH, sheet=True)
 
 
 def prototype() -> tuple[Trait, ...]:
@@ -255,7 +255,7 @@ def _with_key(trait: Trait) -> Trait:
     return Trait(sequence.encode([kind, LABEL_KEY, *rest], ";"), trait.state)
 
 
-def _lines(part: Part) -> Iterator[Trait]:
+def _lines(part: LineBlock) -> Iterator[Trait]:
     for line in range(1, part.lines + 1):
         x, y = part.left + 3 - WIDE // 2, part.top + PITCH * (line - 1) + 1 - HIGH // 2
         field = part.field(line)
@@ -267,7 +267,7 @@ def _label(key: str, command: str, size: int, x: int, y: int, side: str, form: s
     return Trait(sequence.encode(["label", *fields, name, f"label {name}", "false"], ";"), text)
 
 
-def _form(part: Part) -> Trait:
+def _form(part: LineBlock) -> Trait:
     kinds = "~".join(f"0{part.field(line)}" for line in range(1, part.lines + 1))
     kinds += f"~{counters.form_width('What you write is seen by your side alone.')}"
     state = sequence.encode([""] * (part.lines + 1), "~")

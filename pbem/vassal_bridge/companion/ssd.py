@@ -25,8 +25,8 @@ from pbem.engine.state import State
 from pbem.engine.step_names import TITLES
 from pbem.rules.sensors import track_boxes
 from pbem.vassal_bridge.companion import counters
-from pbem.vassal_bridge.companion.counters import Picture, framed
-from pbem.vassal_bridge.companion.drawings import drawn, format_number, hull_for, lettering, outline, paint_for, width
+from pbem.vassal_bridge.companion.counters import SvgPicture, framed
+from pbem.vassal_bridge.companion.drawings import drawn, fmt, hull_for, lettering, outline, paint_for, width
 from vassal.pieces.trait import Trait
 from vassal.text import sequence
 
@@ -80,7 +80,7 @@ WORDS = {
 
 
 @dataclass(frozen=True)
-class Row:
+class BoxRow:
     """A row of boxes: the first one's upper left, their number, and the direction (:data:`STEPS`)."""
 
     x: int
@@ -100,7 +100,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Group:
+class BoxGroup:
     """Boxes of one kind.
 
     ``name`` is the game's name (``shield 1``, ``hull fore``, ``sensor``). ``rows`` are in the order in which they
@@ -112,7 +112,7 @@ class Group:
     words: str
     x: int
     y: int
-    rows: tuple[Row, ...]
+    rows: tuple[BoxRow, ...]
     numbers: tuple[int, ...] = ()
 
     @property
@@ -128,7 +128,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Mount:
+class SsdMount:
     """The box of a weapon: its upper left corner, the weapon's name and its arc."""
 
     name: str
@@ -138,7 +138,7 @@ class Mount:
 
 
 @dataclass(frozen=True)
-class Plan:
+class SsdLayout:
     """The layout of an SSD.
 
     ``high`` is its height, ``hull`` the top and bottom of the hull outline. ``lines`` are lines of small text with
@@ -147,8 +147,8 @@ class Plan:
 
     ship: ShipClass
     high: int
-    groups: tuple[Group, ...]
-    mounts: tuple[Mount, ...]
+    groups: tuple[BoxGroup, ...]
+    mounts: tuple[SsdMount, ...]
     hull: tuple[int, int]
     lines: tuple[tuple[int, str], ...]
 
@@ -167,19 +167,19 @@ def box_counts(ship: ShipClass) -> dict[str, int]:
 
 
 @cache
-def plan_of(key: str) -> Plan:
+def plan_of(key: str) -> SsdLayout:
     """Return the SSD layout of a shipped class, by its key."""
     return plan(ship_class(key))
 
 
-def plan(ship: ShipClass) -> Plan:
+def plan(ship: ShipClass) -> SsdLayout:
     """Return the SSD layout of a class."""
-    groups: list[Group] = []
+    groups: list[BoxGroup] = []
     y = HEAD + LABEL
     first = ship.shields[0]
     if first:
-        rows = [Row(MIDDLE - PITCH * n // 2 + 1, y + PITCH * place, n) for place, n in enumerate(_split(first))]
-        groups.append(Group("shield 1", f"#1  {first}", MIDDLE, HEAD, tuple(rows)))
+        rows = [BoxRow(MIDDLE - PITCH * n // 2 + 1, y + PITCH * place, n) for place, n in enumerate(_split(first))]
+        groups.append(BoxGroup("shield 1", f"#1  {first}", MIDDLE, HEAD, tuple(rows)))
         y += PITCH * len(rows)
     top = y + 8
     sides = {number: ship.shields[number - 1] for number in (2, 3, 5, 6)}
@@ -194,15 +194,15 @@ def plan(ship: ShipClass) -> Plan:
     y, fourth = bottom + 10, ship.shields[3]
     if fourth:
         parts = _split(fourth)
-        rows = [Row(MIDDLE - PITCH * n // 2 + 1, y + PITCH * place, n) for place, n in enumerate(reversed(parts))]
+        rows = [BoxRow(MIDDLE - PITCH * n // 2 + 1, y + PITCH * place, n) for place, n in enumerate(reversed(parts))]
         y += PITCH * len(rows)
-        groups.append(Group("shield 4", f"#4  {fourth}", MIDDLE, y + 2, tuple(reversed(rows))))
+        groups.append(BoxGroup("shield 4", f"#4  {fourth}", MIDDLE, y + 2, tuple(reversed(rows))))
         y += LABEL
     lines = []
     for said in _thresholds(ship):
         lines.append((y + 4, said))
         y += 10
-    return Plan(ship, y + FOOT, tuple(groups) + inside, mounts, (top, bottom), tuple(lines))
+    return SsdLayout(ship, y + FOOT, tuple(groups) + inside, mounts, (top, bottom), tuple(lines))
 
 
 def _split(boxes: int, most: int = LONGEST) -> list[int]:
@@ -211,7 +211,7 @@ def _split(boxes: int, most: int = LONGEST) -> list[int]:
     return [boxes // rows + (place < boxes % rows) for place in range(rows)] if boxes else []
 
 
-def _beside(number: int, parts: Sequence[int], way: str, top: int, bottom: int) -> Iterator[Group]:
+def _beside(number: int, parts: Sequence[int], way: str, top: int, bottom: int) -> Iterator[BoxGroup]:
     """Yield the group of a side shield, its outermost column first.
 
     Shields #2 and #6 start at the top, #3 and #5 end at the bottom.
@@ -225,11 +225,11 @@ def _beside(number: int, parts: Sequence[int], way: str, top: int, bottom: int) 
     if number > 3:
         start, way = WIDE - start - BOX, "inward" if way == "outward" else "outward"
     out = -1 if number > 3 else 1
-    columns = [Row(start + out * BESIDE * place, y, count, way) for place, count in enumerate(parts)]
+    columns = [BoxRow(start + out * BESIDE * place, y, count, way) for place, count in enumerate(parts)]
     middle = start + BOX // 2 + out * BESIDE * (len(parts) - 1) // 2
     if not upper:
         middle += STEPS[way][0] * (long - 1)
-    yield Group(
+    yield BoxGroup(
         *(f"shield {number}", f"#{number}  {sum(parts)}", middle, y - LABEL if upper else y + PITCH * long + 1),
         rows=tuple(reversed(columns)),
     )
@@ -242,22 +242,22 @@ def _thresholds(ship: ShipClass) -> Iterator[str]:
         yield " / ".join(f"{step.points} points - {step.effect}" for step in steps)
 
 
-def _inside(ship: ShipClass, y: int) -> tuple[tuple[Group, ...], tuple[Mount, ...], int]:
+def _inside(ship: ShipClass, y: int) -> tuple[tuple[BoxGroup, ...], tuple[SsdMount, ...], int]:
     """Return everything but the shields, and the y where it ends."""
     mounts, y = _weapons(ship, y)
     counts = {name: count for name, count in box_counts(ship).items() if not name.startswith("shield ")}
     found = kinds(counts)
-    groups: list[Group] = []
+    groups: list[BoxGroup] = []
     low = begin = y + 2
     for name in found.engines:
         boxes, columns = counts[name], 2 if counts[name] > 3 else 1
         x = MIDDLE - ROOM if name == LEFT else MIDDLE + ROOM - PITCH * columns + 3
         parts = _split(boxes, -(-boxes // columns))
-        rows = tuple(Row(x + PITCH * place, begin + LABEL, n, "down") for place, n in enumerate(parts))
+        rows = tuple(BoxRow(x + PITCH * place, begin + LABEL, n, "down") for place, n in enumerate(parts))
         words = f"warp {boxes}"
         half = max(PITCH * columns - 3, width(words, TEXT)) / 2
         middle = round(MIDDLE - ROOM + half) if name == LEFT else round(MIDDLE + ROOM - half)
-        groups.append(Group(name, words, middle, begin, rows))
+        groups.append(BoxGroup(name, words, middle, begin, rows))
         low = max(low, begin + LABEL + PITCH * parts[0])
     room = ROOM - (2 * PITCH + 16 if found.engines else 0)
     for names in (found.command, found.rest, found.power):
@@ -269,7 +269,7 @@ def _inside(ship: ShipClass, y: int) -> tuple[tuple[Group, ...], tuple[Mount, ..
     return (*groups, *flowed), mounts, y
 
 
-def _weapons(ship: ShipClass, y: int) -> tuple[tuple[Mount, ...], int]:
+def _weapons(ship: ShipClass, y: int) -> tuple[tuple[SsdMount, ...], int]:
     """Return the weapons in centred rows, and the y where they end. Order as in reports: phasers first."""
     arms = sorted(ship.weapons, key=lambda weapon: weapon_place(weapon.name))
     across = max(1, 2 * ROOM // MOUNTS)
@@ -277,7 +277,7 @@ def _weapons(ship: ShipClass, y: int) -> tuple[tuple[Mount, ...], int]:
     for row in range(0, len(arms), across):
         part = arms[row : row + across]
         x = MIDDLE - MOUNTS * len(part) // 2 + (MOUNTS - MOUNT) // 2
-        found += [Mount(weapon.name, weapon.arc, x + MOUNTS * place, y) for place, weapon in enumerate(part)]
+        found += [SsdMount(weapon.name, weapon.arc, x + MOUNTS * place, y) for place, weapon in enumerate(part)]
         y += MOUNT_HIGH + 4
     return tuple(found), y
 
@@ -285,7 +285,7 @@ def _weapons(ship: ShipClass, y: int) -> tuple[tuple[Mount, ...], int]:
 Block = tuple[str, int, Sequence[int]]
 
 
-def _flow(blocks: Iterable[Block], y: int, room: int) -> tuple[list[Group], int]:
+def _flow(blocks: Iterable[Block], y: int, room: int) -> tuple[list[BoxGroup], int]:
     """Arrange blocks of boxes side by side, each under its name.
 
     Returns the groups and the y where they end. ``room`` is the space to each side of the middle in pixels.
@@ -307,8 +307,8 @@ def _flow(blocks: Iterable[Block], y: int, room: int) -> tuple[list[Group], int]
         for (name, boxes, numbers), parts, wide in line:
             middle = x + (wide - 14) // 2
             left = middle - (PITCH * parts[0] - 3) // 2
-            rows = tuple(Row(left, y + LABEL + PITCH * place, n) for place, n in enumerate(parts))
-            groups.append(Group(name, words_of(name, 0 if numbers else boxes), middle, y, rows, tuple(numbers)))
+            rows = tuple(BoxRow(left, y + LABEL + PITCH * place, n) for place, n in enumerate(parts))
+            groups.append(BoxGroup(name, words_of(name, 0 if numbers else boxes), middle, y, rows, tuple(numbers)))
             x += wide
         y += LABEL + PITCH * max(len(parts) for _, parts, _ in line) + 4
     return groups, y
@@ -338,7 +338,7 @@ def strip_name(way: str, length: int, crosses: int) -> str:
     return f"x{way[0]}{length}-{crosses}"
 
 
-def pictures() -> dict[str, Picture]:
+def pictures() -> dict[str, SvgPicture]:
     """Return every picture of the SSDs, by image name."""
     boards = {f"ssd-{key}": board(plan_of(key)) for key in ship_keys()}
     strips = {
@@ -359,7 +359,7 @@ def strip_size(way: str, length: int) -> tuple[int, int]:
     return abs(right) * (length - 1) + BOX + 2, abs(down) * (length - 1) + BOX + 2
 
 
-def strip(way: str, length: int, crosses: int) -> Picture:
+def strip(way: str, length: int, crosses: int) -> SvgPicture:
     """Return the picture of crosses over the first boxes of a row."""
     wide, high = strip_size(way, length)
     right, down = STEPS[way]
@@ -373,18 +373,15 @@ def strip(way: str, length: int, crosses: int) -> Picture:
 
 def _cross(x: float, y: float, wide: float, high: float) -> str:
     ways = (x, y, wide, high), (x, y + high, wide, -high)
-    return "".join(
-        f"M{format_number(a)} {format_number(b)}l{format_number(right)} {format_number(down)}"
-        for a, b, right, down in ways
-    )
+    return "".join(f"M{fmt(a)} {fmt(b)}l{fmt(right)} {fmt(down)}" for a, b, right, down in ways)
 
 
-def _mount_cross() -> Picture:
+def _mount_cross() -> SvgPicture:
     path = _cross(-MOUNT / 2 + 3, -MOUNT_HIGH / 2 + 3, MOUNT - 6, MOUNT_HIGH - 6)
     return framed(MOUNT, MOUNT_HIGH, f'<path d="{path}" stroke="{BAD}" stroke-width="2.6" stroke-linecap="round"/>')
 
 
-def board(plan: Plan) -> Picture:
+def board(plan: SsdLayout) -> SvgPicture:
     """Return the SSD of a class as a drawing, with no box lost."""
     edge = box_edge(plan.ship.race)
     high = plan.high
@@ -404,7 +401,7 @@ def board(plan: Plan) -> Picture:
     parts.append("".join(_mount(mount, edge) for mount in plan.mounts))
     parts.append(_stroked(words, INK, 1.05))
     parts.append(_stroked(small, SOFT, 0.9))
-    return Picture(
+    return SvgPicture(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE}" height="{high}" viewBox="0 0 {WIDE} {high}">'
         f"{''.join(parts)}</svg>",
         *(WIDE, high),
@@ -419,19 +416,19 @@ def box_edge(race: str) -> str:
 
 def _stroked(path: str, colour: str, thick: float) -> str:
     return (
-        f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{format_number(thick)}" stroke-linecap="round"'
+        f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{fmt(thick)}" stroke-linecap="round"'
         ' stroke-linejoin="round"/>'
     )
 
 
-def _hull(plan: Plan) -> str:
+def _hull(plan: SsdLayout) -> str:
     """Return the SVG path of the outline around the inner area, pointed ahead."""
     top, bottom = plan.hull
     left, right = MIDDLE - ROOM - 8, MIDDLE + ROOM + 8
     return f"M{left} {top + 22}l22 -22H{right - 22}l22 22V{bottom - 12}l-12 12H{left + 12}l-12 -12Z"
 
 
-def _boxes(row: Row) -> str:
+def _boxes(row: BoxRow) -> str:
     """Return the SVG path of a row of boxes. Those of side shields are slanted like their column."""
     right, down = STEPS[row.way]
     lean = math.atan2(right, down) if down else 0.0
@@ -446,18 +443,18 @@ def _boxes(row: Row) -> str:
             )
             for a, b in ((-BOX / 2, -BOX / 2), (BOX / 2, -BOX / 2), (BOX / 2, BOX / 2), (-BOX / 2, BOX / 2))
         ]
-        path.append("M" + "L".join(f"{format_number(a)} {format_number(b)}" for a, b in corners) + "Z")
+        path.append("M" + "L".join(f"{fmt(a)} {fmt(b)}" for a, b in corners) + "Z")
     return "".join(path)
 
 
-def _mount(mount: Mount, edge: str) -> str:
+def _mount(mount: SsdMount, edge: str) -> str:
     return (
         f'<rect x="{mount.x}" y="{mount.y}" width="{MOUNT}" height="{MOUNT_HIGH}" rx="3" fill="{CARD}" stroke="{edge}"'
         ' stroke-width="1.3"/>'
     )
 
 
-def _numbers(group: Group) -> str:
+def _numbers(group: BoxGroup) -> str:
     """Return the SVG path of the numbers in the boxes of a track."""
     spots = [spot for row in group.rows for spot in row.boxes()]
     return "".join(
@@ -466,7 +463,7 @@ def _numbers(group: Group) -> str:
     )
 
 
-def _title(plan: Plan) -> str:
+def _title(plan: SsdLayout) -> str:
     """Return the title as SVG: the silhouette and name of the class, and its facts in words."""
     ship, paint = plan.ship, paint_for(plan.ship.race)
     hull = drawn(hull_for(ship.race, ship.class_name), paint)
@@ -521,12 +518,12 @@ def layer_of(name: str) -> str:
     return "".join(word[:1].upper() + word[1:] for word in name.split())
 
 
-def said(name: str) -> str:
+def group_title(name: str) -> str:
     """Return the name of a group in menus and chat: ``Hull fore``."""
     return " ".join(word[:1].upper() + word[1:] for word in name.split())
 
 
-def crossed(plan: Plan, lost: Mapping[str, int], gone: frozenset[str]) -> dict[str, int]:
+def crossed(plan: SsdLayout, lost: Mapping[str, int], gone: frozenset[str]) -> dict[str, int]:
     """Return the layer levels of an SSD by layer name.
 
     ``lost`` is the number of boxes lost by group, ``gone`` the names of lost weapons.
@@ -541,7 +538,7 @@ def crossed(plan: Plan, lost: Mapping[str, int], gone: frozenset[str]) -> dict[s
     return found
 
 
-def ssd_traits(plan: Plan, suffix: str) -> tuple[Trait, ...]:
+def ssd_traits(plan: SsdLayout, suffix: str) -> tuple[Trait, ...]:
     """Return the traits of an SSD counter, outermost first, without the core."""
     key = plan.ship.key
     buttons, layers, menus, keys, weapon_keys = _parts(plan, suffix)
@@ -572,7 +569,7 @@ def _submenu(title: str, commands: list[str]) -> Trait:
     return Trait(sequence.encode(["submenu", title, sequence.encode(commands, ",")], ";"), "")
 
 
-def _rows(group: Group) -> Iterator[tuple[int, Row]]:
+def _rows(group: BoxGroup) -> Iterator[tuple[int, BoxRow]]:
     """Yield the rows of a group, each with the number of boxes that are lost before its first."""
     first = 0
     for row in group.rows:
@@ -580,11 +577,13 @@ def _rows(group: Group) -> Iterator[tuple[int, Row]]:
         first += row.count
 
 
-def _row_name(group: Group, place: int) -> str:
+def _row_name(group: BoxGroup, place: int) -> str:
     return layer_of(group.name) + (f".{place + 1}" if place else "")
 
 
-def _parts(plan: Plan, suffix: str) -> tuple[list[Trait], list[Trait], tuple[list[str], ...], list[str], list[str]]:
+def _parts(
+    plan: SsdLayout, suffix: str
+) -> tuple[list[Trait], list[Trait], tuple[list[str], ...], list[str], list[str]]:
     """Return the buttons, the layers, the commands of each menu, and all keys."""
     buttons: list[Trait] = []
     layers: list[Trait] = []
@@ -594,7 +593,7 @@ def _parts(plan: Plan, suffix: str) -> tuple[list[Trait], list[Trait], tuple[lis
     back: list[str] = []
     toggles: list[str] = []
     for group in plan.groups:
-        name, called = layer_of(group.name), said(group.name)
+        name, called = layer_of(group.name), group_title(group.name)
         more, less = counters.named(f"{name} off"), counters.named(f"{name} back")
         keys += [more, less]
         off.append(f"{called} -1")
@@ -613,14 +612,14 @@ def _parts(plan: Plan, suffix: str) -> tuple[list[Trait], list[Trait], tuple[lis
     return buttons, layers, (off, back, toggles), keys, weapon_keys
 
 
-def _button(plan: Plan, key: str, spot: tuple[int, int, int, int], what: str) -> Trait:
+def _button(plan: SsdLayout, key: str, spot: tuple[int, int, int, int], what: str) -> Trait:
     x, y, wide, high = spot
     place = (x - WIDE // 2, y - plan.high // 2, wide, high)
     return Trait(sequence.encode(["button", key, *map(str, place), what], ";"), "")
 
 
-def _layers(plan: Plan, group: Group, suffix: str, more: str, less: str) -> Iterator[Trait]:
-    own, called = layer_of(group.name), said(group.name)
+def _layers(plan: SsdLayout, group: BoxGroup, suffix: str, more: str, less: str) -> Iterator[Trait]:
+    own, called = layer_of(group.name), group_title(group.name)
     for place, (first, row) in enumerate(_rows(group)):
         images = [strip_name(row.way, row.strip, n) + suffix for n in range(row.count + 1)]
         if not place:  # its level counts the boxes of all rows
@@ -636,14 +635,14 @@ def _layers(plan: Plan, group: Group, suffix: str, more: str, less: str) -> Iter
         )
 
 
-def _middle(plan: Plan, row: Row) -> tuple[int, int]:
+def _middle(plan: SsdLayout, row: BoxRow) -> tuple[int, int]:
     """Return the offset of a row's cross picture from the middle of the board, in pixels."""
     wide, high = strip_size(row.way, row.strip)
     left = row.x - 1 if row.way != "inward" else row.x + BOX + 1 - wide
     return left + wide // 2 - WIDE // 2, row.y - 1 + high // 2 - plan.high // 2
 
 
-def _mount_layer(plan: Plan, mount: Mount, suffix: str, key: str) -> Trait:
+def _mount_layer(plan: SsdLayout, mount: SsdMount, suffix: str, key: str) -> Trait:
     at = (mount.x + MOUNT // 2 - WIDE // 2, mount.y + MOUNT_HIGH // 2 - plan.high // 2)
     commands = (mount.name + OFF_OR_ON, "", "")
     return counters.layer(layer_of(mount.name), [MOUNT_CROSS + suffix], commands, (key, "", ""), "-1", at=at)

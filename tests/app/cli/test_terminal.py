@@ -17,8 +17,8 @@ from msgspec.structs import replace
 
 from pbem.games.storage.opening import opened
 from pbem.games.storage.publish import view_of
-from pbem.reports.text.map import ARROWS, plain, text_map
-from pbem.reports.view.model import Unit, View
+from pbem.reports.text.map import ARROWS, plain_text, text_map
+from pbem.reports.view.model import ReportView, UnitStatus
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 ROOT = Path(__file__).resolve().parents[3]
@@ -26,7 +26,7 @@ ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 @pytest.fixture(scope="module")
-def view() -> View:
+def view() -> ReportView:
     """The shipped duel when its second turn had ended."""
     with opened(ROOT / "turns" / "duel01") as game:
         return view_of(game, "klingon", 2)
@@ -76,8 +76,8 @@ def screen(tmp_path: Path, environment: dict[str, str]) -> Callable[..., tuple[s
 # --- the map ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_map_in_letters_has_every_unit_in_its_hex_with_its_facing(view: View) -> None:
-    lines = plain(text_map(view, width=80)).split("\n")
+def test_the_map_in_letters_has_every_unit_in_its_hex_with_its_facing(view: ReportView) -> None:
+    lines = plain_text(text_map(view, width=80)).split("\n")
     assert max(map(len, lines)) <= 80
     for unit in view.units:
         mark = unit.name[0] + ARROWS[unit.facing]
@@ -88,48 +88,48 @@ def test_the_map_in_letters_has_every_unit_in_its_hex_with_its_facing(view: View
         assert any(line.startswith(f"{mark[0]} {unit.name}") and unit.at in line for line in lines)
 
 
-def test_a_wide_terminal_shows_the_whole_map_and_a_narrow_one_its_rows_and_columns(view: View) -> None:
-    whole = plain(text_map(view, width=160))
+def test_a_wide_terminal_shows_the_whole_map_and_a_narrow_one_its_rows_and_columns(view: ReportView) -> None:
+    whole = plain_text(text_map(view, width=160))
     assert "0101" in whole and "2817" in whole and "hexes " not in whole
-    narrow = plain(text_map(view, width=40))
+    narrow = plain_text(text_map(view, width=40))
     assert max(map(len, narrow.split("\n"))) <= 40
     assert narrow.split("\n")[0].split() == [f"{column:02}" for column in range(14, 22)]
     assert "hexes 1403-2115 of 0101-2817" in narrow
 
 
-def test_letters_alone_are_enough(view: View) -> None:
-    drawn = plain(text_map(view, ascii_only=True))
+def test_letters_alone_are_enough(view: ReportView) -> None:
+    drawn = plain_text(text_map(view, ascii_only=True))
     assert drawn.isascii() and re.search(r"\bCC\b", drawn) and re.search(r"\bDF\b", drawn)
 
 
-def test_units_that_share_a_hex_are_counted_and_all_are_named(view: View) -> None:
+def test_units_that_share_a_hex_are_counted_and_all_are_named(view: ReportView) -> None:
     first = view.units[0]
     crowd = tuple(replace(first, name=f"{first.name[0]}{n}") for n in range(5))
     for width, told in ((80, "+4"), (40, "+4")):
-        drawn = plain(text_map(replace(view, units=crowd, tracks=()), width=width))
+        drawn = plain_text(text_map(replace(view, units=crowd, tracks=()), width=width))
         assert told in drawn and all(f" {unit.name} " in drawn for unit in crowd)
-    pair = plain(text_map(replace(view, units=crowd[:2], tracks=()), width=80))
+    pair = plain_text(text_map(replace(view, units=crowd[:2], tracks=()), width=80))
     assert "+1" not in pair and pair.count(ARROWS[first.facing]) == 4  # two on the map, two in the legend
 
 
-def test_planets_and_asteroids_are_drawn(view: View) -> None:
-    planet = Unit(
+def test_planets_and_asteroids_are_drawn(view: ReportView) -> None:
+    planet = UnitStatus(
         name="Rigel", side="", seeker=False, type="planet", hex="1708", facing="", speed=0, kind="planet",
         hexes=("1708",),
     )  # fmt: skip
-    drawn = plain(text_map(replace(view, units=(*view.units, planet), asteroids=("1806",)), width=80))
+    drawn = plain_text(text_map(replace(view, units=(*view.units, planet), asteroids=("1806",)), width=80))
     assert "(R)" in drawn and ".:." in drawn and re.search(r"R Rigel +1708 +planet", drawn)
 
 
-def test_a_map_of_nothing_is_drawn_whole(view: View) -> None:
-    assert "2817" in plain(text_map(replace(view, units=(), tracks=()), width=160))
-    assert plain(text_map(replace(view, units=(), tracks=()), width=20))
+def test_a_map_of_nothing_is_drawn_whole(view: ReportView) -> None:
+    assert "2817" in plain_text(text_map(replace(view, units=(), tracks=()), width=160))
+    assert plain_text(text_map(replace(view, units=(), tracks=()), width=20))
 
 
-def test_every_mark_is_of_one_unit_as_long_as_there_are_letters(view: View) -> None:
+def test_every_mark_is_of_one_unit_as_long_as_there_are_letters(view: ReportView) -> None:
     first = view.units[0]
     fleet = tuple(replace(first, name=f"Cruiser-{n:02}") for n in range(26))
-    drawn = plain(text_map(replace(view, units=fleet, tracks=()))).split("\n")
+    drawn = plain_text(text_map(replace(view, units=fleet, tracks=()))).split("\n")
     marks = [line[0] for line in drawn if line[1:].startswith(" Cruiser-")]
     assert sorted(marks) == list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
