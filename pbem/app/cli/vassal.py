@@ -267,7 +267,6 @@ def import_(
     Without options the command lists counters with other positions than in the game. --plot shows movement plots,
     --side the orders in a side's own delayed notes. With --take, the units are moved or the orders filed.
     """
-
     if len(saves) > 2 or (len(saves) == 2 and not plot):
         raise typer.BadParameter("one file, or two with --plot: before and after the moves", param_hint="F.vsav")
     if note and (plot or not side):

@@ -49,8 +49,10 @@ def play(
 
 
 def _leading_page(folder: Path, port: int, address: str) -> Path:
-    """A page that only this account can read and that leads to an address. The browser is given the page: what stands
-    in its command line everybody on this machine can see, and the address has the key.
+    """Write a page that redirects to an address and that only this account can read.
+
+    The address contains the key. Everybody on this machine can see the browser's command line, so the browser opens
+    the page instead of the address.
     """
     from html import escape
 
