@@ -134,7 +134,7 @@ class HexMap:
         return found if sorted(found.values()) == sorted(hexes.FACINGS) else {}
 
     def sides_in(self, grid: str, first: str = "0101") -> dict[str, str]:
-        """Return :meth:`sides_at` of a hex near ``first`` with all its neighbours on the map; empty if there is none."""
+        """Return :meth:`sides_at` of a hex near ``first`` that has all its neighbours; empty if there is none."""
         left, top = hexes.parse_hex(first)
         near = ((left + right, top + down) for right in range(1, LOOKED_AT[0]) for down in range(1, LOOKED_AT[1]))
         for column, row in near:
