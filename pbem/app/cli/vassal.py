@@ -155,7 +155,6 @@ def bind(
     """
     from msgspec.structs import replace
 
-    from pbem.app.cli.output import progress
     from pbem.games.storage.files import read_bytes, write_text
     from pbem.games.vassal_files import BINDING, general_file
     from pbem.vassal_bridge.binding import binding_text

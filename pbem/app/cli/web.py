@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 from typing import Annotated
 
 import typer
@@ -92,7 +93,6 @@ def _open_soon(address: str) -> None:
     The socket is already bound, so early requests wait.
     """
     import webbrowser
-    from threading import Thread
 
     def show() -> None:
         with suppress(OSError, webbrowser.Error):
