@@ -16,9 +16,11 @@ import dataclasses
 import os
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import field, replace
 from typing import TypeAlias
 
+from vassal.bounds import MOST_DIRECTORY, MOST_ENTRIES, MOST_MOVED, MOST_PIECES, MOST_SAVED, Definitions, beyond
 from vassal.container.archive import Archive, Metadata, read_metadata, write_archive
 from vassal.container.obfuscation import DEFAULT_KEY, obfuscated, reveal
 from vassal.errors import CommandError, PieceError, SaveError, VassalError
@@ -95,17 +97,22 @@ class TableState:
     faults: list[str] = field(default_factory=list)
     _next_id: int = 1
     _spots: dict[Spot, dict[str, None]] = field(default_factory=dict)  # the holders on each spot, in order
+    _definitions: Definitions = field(default_factory=Definitions)
+    _pieces: int = 0
+    _moved: int = 0
 
     def run(self, node: commands.Node) -> list[str]:
         """Run all commands of *node*. Log steps are not run; their texts are returned in order."""
         steps = []
         for leaf in commands.leaves(node):
+            if not leaf.text:
+                continue
             command = leaf.command
             if isinstance(command, leaves.AddPiece):  # nearly all of them
                 self._add(command)
             elif isinstance(command, leaves.Log):
                 steps.append(command.text)
-            else:
+            elif not isinstance(command, leaves.Unknown):
                 self.run_one(command)
         return steps
 
@@ -165,7 +172,19 @@ class TableState:
             self._next_id += 1
         return str(self._next_id)
 
+    def _count_piece(self) -> None:
+        self._pieces += 1
+        if self._pieces > MOST_PIECES:
+            raise SaveError(f"more than {MOST_PIECES} counters and stacks are added or changed in it")
+
+    def _count_members(self, count: int) -> None:
+        self._moved += count
+        if self._moved > MOST_MOVED:
+            raise SaveError("its counters are put into stacks and taken out of them too often for their number")
+
     def _add(self, command: leaves.AddPiece) -> None:
+        self._count_piece()
+        self._definitions.add(command.type)
         piece = command.piece
         piece_id = self._fresh_id() if command.id is None else command.id
         try:
@@ -182,11 +201,13 @@ class TableState:
     def _hold(self, holder_id: str, piece: Piece) -> None:
         core = piece.core
         members: tuple[str, ...] = core.members if isinstance(core, Stack | Deck) else ()
+        self._count_members(len(members))
         present = [member for member in dict.fromkeys(members) if member in self.counters]
         for member in members:
             if member not in self.counters:
                 self.faults.append(f"the stack {holder_id} names the piece {member}, which is not in the game")
         if (before := self.holders.get(holder_id)) is not None:
+            self._count_members(len(before.members))
             for member in before.members:
                 self.counters[member].holder = None
         self._leave({member for member in present if self.counters[member].holder is not None})
@@ -202,6 +223,7 @@ class TableState:
         """Take counters out of their stacks, updating each stack once."""
         for holder_id in {self.counters[member].holder for member in members}:
             if holder_id is not None and (holder := self.holders.get(holder_id)) is not None:
+                self._count_members(len(holder.members))
                 holder.members = [member for member in holder.members if member not in members]
                 self._drop_if_empty(holder_id)
         for member in members:
@@ -237,14 +259,17 @@ class TableState:
         standing = self.counters.get(piece_id)
         if standing is not None and standing.holder is not None:
             holder = self.holders[standing.holder]
+            self._count_members(len(holder.members) // 16)
             holder.members.remove(piece_id)
             self._drop_if_empty(standing.holder)
             standing.holder = None
         elif piece_id in self.holders:
+            self._count_members(len(self.holders[piece_id].members))
             for member in self.holders[piece_id].members:
                 self.counters[member].holder = None
 
     def _change(self, command: leaves.ChangePiece) -> None:
+        self._count_piece()
         standing = self.counters.get(command.id)
         if standing is None:
             if command.id in self.holders:
@@ -266,6 +291,7 @@ class TableState:
         if command.id in self.holders:
             holder = self.holders[command.id]
             self._lift(command.id)
+            self._count_members(len(holder.members))
             holder.map, holder.x, holder.y = command.map, command.x, command.y
             self._spots.setdefault((holder.map, holder.x, holder.y), {})[command.id] = None
             for member in holder.members:
@@ -285,6 +311,7 @@ class TableState:
             return
         for holder_id in self._spots.get((command.map, command.x, command.y), ()):
             members = self.holders[holder_id].members
+            self._count_members(len(members) // 8)
             index = members.index(command.under) + 1 if command.under in members else 0
             members.insert(index, command.id)
             standing.holder = holder_id
@@ -292,7 +319,7 @@ class TableState:
 
 
 SAVED_GAME = "savedGame"
-MAX_SAVE = 192 * 1024**2
+MAX_SAVE = 64 * 1024**2
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,8 +436,9 @@ class Save:
     def played(self) -> Save:
         """Return the position after all steps of the log. The text of the file stays the same."""
         table, log = _run(self.tree, self.file)
-        for step in log:
-            table.run_step(step)
+        with _named(self.file):
+            for step in log:
+                table.run_step(step)
         return _picture(self, table, ())
 
     def write(self, path: str | os.PathLike[str], key: int = DEFAULT_KEY) -> None:
@@ -424,14 +452,21 @@ class Save:
 
 def read_text(path: str | os.PathLike[str]) -> str:
     """Return the clear text of a save or log, with passwords. Raises :class:`~vassal.errors.VassalError`."""
-    with Archive(path, at_most=MAX_SAVE) as archive:
+    with _opened(path) as archive:
         return _clear_text(archive)
+
+
+def _opened(path: str | os.PathLike[str]) -> Archive:
+    return Archive(path, MAX_SAVE, MOST_ENTRIES, MOST_DIRECTORY)
 
 
 def _clear_text(archive: Archive) -> str:
     if not archive.has(SAVED_GAME):
         raise SaveError(f"{archive.name}: not a VASSAL save or log, because there is no {SAVED_GAME!r} in it")
-    return reveal(archive.read(SAVED_GAME), archive.name)
+    text = reveal(archive.read_checked(SAVED_GAME, MOST_SAVED), archive.name)
+    if wrong := beyond(text):
+        raise SaveError(f"{archive.name}: {wrong}; no game needs so much")
+    return text
 
 
 def read_save(path: str | os.PathLike[str]) -> Save:
@@ -440,7 +475,7 @@ def read_save(path: str | os.PathLike[str]) -> Save:
     Raises :class:`~vassal.errors.VassalError` for a file that VASSAL would not load. Whatever it would load with a
     warning is listed in ``faults``, one sentence each.
     """
-    with Archive(path, at_most=MAX_SAVE) as archive:
+    with _opened(path) as archive:
         text = _clear_text(archive)
         faults: list[str] = []
         saved_by, module = (_metadata(archive, name, faults) for name in ("savedata", "moduledata"))
@@ -469,12 +504,19 @@ def _metadata(archive: Archive, name: str, faults: list[str]) -> Metadata:
         return Metadata()
 
 
+@contextmanager
+def _named(file: str) -> Iterator[None]:
+    """Name the file in errors of the table that occur within this context."""
+    try:
+        yield
+    except (PieceError, SaveError) as error:
+        raise type(error)(f"{file}: {error}") from None
+
+
 def _run(tree: commands.Node, file: str) -> tuple[TableState, list[str]]:
     table = TableState()
-    try:
+    with _named(file):
         log = table.run(tree)
-    except PieceError as error:
-        raise PieceError(f"{file}: {error}") from None
     if not table.ended:
         raise SaveError(f"{file}: the saved game never ends (no end_save command), so VASSAL would not start it")
     return table, log

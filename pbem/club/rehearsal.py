@@ -40,7 +40,7 @@ from pbem.errors import GameError
 from pbem.games.answers import answers
 from pbem.games.create import new
 from pbem.games.site import TOURNAMENTS
-from pbem.games.storage.files import make_folder, read_bytes, read_kept, read_order_file, write_text
+from pbem.games.storage.files import make_folder, read_kept, read_order_file, read_toml_file, write_text
 from pbem.games.storage.folder import turn_name
 from pbem.games.storage.opening import opened
 from pbem.games.storage.papers import quick_reports
@@ -163,7 +163,7 @@ def with_settings(file: Path, settings: Mapping[str, str]) -> None:
     Raises:
         GameError: A key names a table that is not one.
     """
-    raw = parse_toml(read_bytes(file).decode("utf-8"))
+    raw = parse_toml(read_toml_file(file).decode("utf-8"))
     for key, typed in settings.items():
         *tables, last = key.split(".")
         there = raw
@@ -212,7 +212,7 @@ def copied(club: Path, folder: Path) -> tuple[str, ...]:
             shutil.copy2(file, folder / "mail" / file.name)
     left = []
     for game in game_folders(club):
-        if read_terms(read_bytes(game / "game.toml"), str(game)).dice.beacon:
+        if read_terms(read_toml_file(game / "game.toml"), str(game)).dice.beacon:
             left.append(game.name)
             continue
         shutil.copytree(game, folder / "games" / game.name, ignore=shutil.ignore_patterns(*LEFT))

@@ -24,7 +24,7 @@ from pbem.data.files import NotToml, build, parse_toml
 from pbem.data.scenarios import scenario, scenario_keys
 from pbem.errors import Fault, GameError
 from pbem.games.site import TOURNAMENTS
-from pbem.games.storage.files import is_device, json_in, keep, read_bytes
+from pbem.games.storage.files import is_device, json_in, keep, read_bytes, read_toml_file
 from pbem.mail.host.clock_faults import Rounds
 from pbem.mail.host.deadlines import span
 from pbem.mail.people import Roll
@@ -149,7 +149,7 @@ def read(club: Path, name: str, people: Roll) -> Tournament:
     if not file.is_file():
         has = f"it has {', '.join(names(club))}" if names(club) else "it has none"
         raise GameError.saying("no-tournament", f"this club has no tournament {name!r}; {has}", file=str(club))
-    plan = planned(name, read_bytes(file), people, file)
+    plan = planned(name, read_toml_file(file), people, file)
     kept = file.with_suffix(".json")
     if not kept.is_file():
         return Tournament(name=name, plan=plan)

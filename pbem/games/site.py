@@ -21,7 +21,7 @@ from pbem.engine.events import ACTS, UMPIRE, GameStarted, OrdersFiled, Record, R
 from pbem.engine.log import encode_records
 from pbem.engine.outcomes import verdicts
 from pbem.errors import Fault, GameError
-from pbem.games.storage.files import cannot, in_lines, patiently, read_bytes, write_bytes, write_text
+from pbem.games.storage.files import cannot, in_lines, patiently, read_bytes, read_toml_file, write_bytes, write_text
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import last_played, played_by, tenures
@@ -106,7 +106,7 @@ def site_settings(folder: Path) -> SiteSettings:
     if not file.is_file():
         return SiteSettings(format=1)
     try:
-        raw = parse_toml(read_bytes(file).decode("utf-8"))
+        raw = parse_toml(read_toml_file(file).decode("utf-8"))
     except (UnicodeDecodeError, NotToml) as error:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=str(file)) from error
     mark = build(SiteSettings, raw, str(file))

@@ -16,7 +16,15 @@ from msgspec.structs import replace
 from pbem.engine.play.order_executor import resolve_names
 from pbem.engine.state import Request, Ship
 from pbem.errors import Fault, GameError
-from pbem.games.storage.files import IN_USE, NO_PERMISSION, read_bytes, read_order_file, remove, write_bytes, write_text
+from pbem.games.storage.files import (
+    IN_USE,
+    NO_PERMISSION,
+    read_order_file,
+    read_toml_file,
+    remove,
+    write_bytes,
+    write_text,
+)
 from pbem.games.storage.folder import GameFolder
 from pbem.orders import model as om
 from pbem.orders.header import Header, answer_to
@@ -122,7 +130,7 @@ def _binding(file: Path) -> Binding | None:
     if not file.is_file():
         return None
     try:
-        return read_binding(read_bytes(file).decode("utf-8"), str(file))
+        return read_binding(read_toml_file(file).decode("utf-8"), str(file))
     except UnicodeDecodeError as error:
         raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=str(file)) from error
 

@@ -14,7 +14,7 @@ import msgspec
 from pbem.data.files import FIGURES, PLAIN_PATHS, NotToml, build, parse_toml
 from pbem.errors import Fault, GameError
 from pbem.games.messages import Allowed
-from pbem.games.storage.files import cannot, perhaps, read_bytes
+from pbem.games.storage.files import cannot, perhaps, read_toml_file
 from pbem.games.submit import typed
 from pbem.mail.host.deadlines import Rule, rule_faults, span
 from pbem.mail.transport.passwords import IMAP_PASSWORD, SMTP_PASSWORD, Wanted
@@ -302,7 +302,7 @@ def passwords_wanted(host: Host) -> list[Wanted]:
 
 def _read(kind: type[Any], file: Path) -> Any:
     try:
-        raw = parse_toml(read_bytes(file).decode("utf-8"))
+        raw = parse_toml(read_toml_file(file).decode("utf-8"))
     except UnicodeDecodeError as error:
         raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=str(file)) from error
     except NotToml as error:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pbem.data.files import toml_text
 from pbem.engine.events import Record
 from pbem.util import several
 from pbem.vassal_bridge.binding import Binding, read_binding
@@ -73,7 +74,7 @@ def save_bytes(records: Sequence[Record], module: Path, binding: Path) -> bytes:
     ``module`` is the module's file. ``binding`` is the game's vassal.toml, which need not exist.
     """
     table = open_module(module)
-    known = read_binding(binding.read_text(encoding="utf-8"), str(binding)) if binding.is_file() else None
+    known = read_binding(toml_text(binding), str(binding)) if binding.is_file() else None
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "positions.vsav"
         write_save(save_file(records, table, known).save, file)

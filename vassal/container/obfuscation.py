@@ -15,6 +15,7 @@ from binascii import hexlify, unhexlify
 from collections.abc import Iterator
 from dataclasses import replace
 
+from vassal.bounds import Definitions
 from vassal.errors import LossyTextError, ObfuscationError
 from vassal.pieces.piece import Piece, join_levels
 from vassal.pieces.trait import Trait
@@ -31,20 +32,21 @@ MAX_DEPTH = 50
 def mask_passwords(node: commands.Node) -> commands.Node:
     """Return the commands with every password replaced by ``***``."""
     types: dict[str, str] = {}
-    _collect_types(node, types, 0)
+    _collect_types(node, types, Definitions(), 0)
     return _mask_tree(node, types, 0)
 
 
-def _collect_types(node: commands.Node, types: dict[str, str], depth: int) -> None:
+def _collect_types(node: commands.Node, types: dict[str, str], known: Definitions, depth: int) -> None:
     """Collect the types of all pieces by id.
 
     Only a piece's type says which level of its state is an owner; a later change has only the piece's id.
     """
     for leaf in commands.leaves(node):
         if leaf.text.startswith("+/") and isinstance(command := leaf.command, leaves.AddPiece):
+            known.add(command.type)
             types[command.id or ""] = command.type
         elif leaf.text.startswith("LOG") and isinstance(command := leaf.command, leaves.Log) and depth < MAX_DEPTH:
-            _collect_types(commands.parse(command.text, "a log step"), types, depth + 1)
+            _collect_types(commands.parse(command.text, "a log step"), types, known, depth + 1)
 
 
 def _mask_tree(node: commands.Node, types: dict[str, str], depth: int) -> commands.Node:

@@ -14,6 +14,7 @@ many pieces of few definitions, so whatever follows from the definition alone is
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 from functools import lru_cache
@@ -82,19 +83,10 @@ def _split_types(type_text: str) -> tuple[str, ...]:
         raise PieceError(f"a piece is defined by {len(type_text)} characters, more than {MAX_TYPE} are not read")
     if (plain := _plain_levels(type_text)) is not None:
         return plain
-    types = []
-    rest = type_text
-    while TAB in rest:
-        tokens = sequence.decode(rest, TAB)
-        if len(tokens) == 1:
-            rest = tokens[0]
-            break
-        types.append(tokens[0])
-        rest = tokens[1]
-        if len(types) > MAX_TRAITS:
-            raise PieceError(f"a piece has more than {MAX_TRAITS} traits, one within the other")
-    types.append(rest)
-    return tuple(types)
+    heads, rest = _outer_levels(type_text, MAX_TRAITS + 1, while_within=True)
+    if len(heads) > MAX_TRAITS:
+        raise PieceError(f"a piece has more than {MAX_TRAITS} traits, one within the other")
+    return (*heads, rest or "")
 
 
 # Pieces from one palette slot share their definition, so each is split once.
@@ -143,14 +135,52 @@ def split_states(state: str, levels: int) -> tuple[str | None, ...]:
     plain = _plain_levels(state)
     if plain is not None and len(plain) == levels:
         return plain
-    states: list[str | None] = []
-    rest: str | None = state
-    for _ in range(levels - 1):
-        tokens = sequence.decode(rest, TAB)
-        states.append(tokens[0] if tokens else None)
-        rest = tokens[1] if len(tokens) > 1 else None
-    states.append(rest)
-    return tuple(states)
+    heads, rest = _outer_levels(state, levels - 1)
+    return (*heads, rest, *[None] * (levels - 1 - len(heads)))
+
+
+def _outer_levels(text: str, most: int, *, while_within: bool = False) -> tuple[list[str], str | None]:
+    """The first tokens of up to *most* levels, and the text of what is within them.
+
+    It is what decoding the second token of each level would give, but no level is gone through twice: at level k
+    those TABs separate that have k backslashes before them. A level of one token is the last one; with *while_within*
+    that token is what is within, and so is a level without any TAB.
+    """
+    parts = text.split(TAB)
+    places: dict[int, list[int]] = {}
+    for place, part in enumerate(parts[:-1]):
+        places.setdefault(len(part) - len(part.rstrip("\\")), []).append(place)
+    heads: list[str] = []
+    first, last = 0, len(parts) - 1  # the parts of what is left
+    quotes = 0, 0  # characters that are taken away at its beginning and at its end
+    for level in range(most):
+        if while_within and first == last:
+            break
+        here = places.get(level, ())
+        at = bisect_left(here, first)
+        separators = [place for place in here[at : at + 2] if place < last]
+        if not separators:
+            token = sequence.unquote(_joined(parts[first : last + 1], level + 1, *quotes))
+            return (heads, token) if while_within else ([*heads, token], None)
+        head = separators[0]
+        heads.append(sequence.unquote(_joined(parts[first : head + 1], level + 1, quotes[0], level)))
+        first, before, after = head + 1, 0, quotes[1]
+        if len(separators) > 1:
+            last, after = separators[1], level
+        is_long = first < last or len(parts[first]) - after > 1
+        if is_long and parts[first].startswith("'") and parts[last].endswith("'", 0, len(parts[last]) - after):
+            before, after = before + 1, after + 1
+        quotes = before, after
+    return heads, _joined(parts[first : last + 1], len(heads), *quotes)
+
+
+def _joined(parts: list[str], backslashes: int, before: int, after: int) -> str:
+    """Parts with TABs between them, without so many of the backslashes before each TAB and of the characters at both
+    ends.
+    """
+    *outer, inner = parts
+    cut = [part[: len(part) - backslashes] for part in outer]
+    return TAB.join([*cut, inner[: len(inner) - after]])[before:]
 
 
 def join_levels(texts: Iterable[str]) -> str:
@@ -170,6 +200,9 @@ _KINDS: tuple[type[Trait], ...] = (
     Trail, PropertySheet, TableTrait, Core, Deck,
 )  # fmt: skip
 _BY_KIND: dict[str, type[Trait]] = {kind.prefix.rstrip(";"): kind for kind in _KINDS}
+_ALL_KINDS: tuple[type[Trait], ...] = (*_KINDS, Stack)
+_TELLERS = {kind for kind in _ALL_KINDS if kind.properties is not Trait.properties}
+_NAMERS = {kind for kind in _ALL_KINDS if kind.decorate is not Trait.decorate}
 MAX_SEEN = 500
 """How many states of one trait are cached, and only short ones, because labels are all different."""
 
@@ -185,6 +218,10 @@ def kind_of(type_text: str) -> type[Trait]:
 def is_container(type_text: str) -> bool:
     """Return whether a definition is that of a stack or a deck rather than a counter."""
     return type_text == "stack" or type_text.startswith(("stack\t", "deck;"))
+
+
+def _is_clone(text: str) -> bool:
+    return text.startswith("clone") and text[5:6] in ("", ";")
 
 
 MAX_STATE = 100
@@ -236,19 +273,19 @@ class Blueprint:
     def __init__(self, type_text: str) -> None:
         self.types = split_types(type_text)
         self.kinds = tuple(kind_of(text) for text in self.types)
-        levels = [(index, kind(text)) for index, (kind, text) in enumerate(zip(self.kinds, self.types, strict=True))]
-        core = levels[-1][1]
+        core = self.kinds[-1](self.types[-1])
         self.is_container = is_container(type_text)
         self.basic_name = core.name if isinstance(core, Core | Deck) else ""
-        outer = range(len(levels) - 1)  # all but the core
+        outer = range(len(self.types) - 1)  # all but the core
         self._seen = tuple(_Seen(self.kinds[level], self.types[level]) for level in outer)
         self._plain = tuple(_Plain(level) for level in outer)
+        levels = list(zip(range(len(self.types)), self.kinds, self.types, strict=True))
         inward = levels[::-1]
         # Both are gone through from the inside, because of two traits the outer one counts.
-        self.tellers = tuple(i for i, trait in inward if trait.tells)
-        self.namers = tuple(i for i, trait in inward[1:] if type(trait).decorate is not Trait.decorate)
-        self.numbered = tuple(i for i, trait in levels if isinstance(trait, Rotator) and trait.facings > 1)
-        self.followers = tuple(i for i, trait in levels if isinstance(trait, Layer) and trait.follows)
+        self.tellers = tuple([i for i, kind, text in inward if kind in _TELLERS or _is_clone(text)])
+        self.namers = tuple([i for i, kind, _ in inward[1:] if kind in _NAMERS])
+        self.numbered = tuple([i for i, kind, text in levels if kind is Rotator and Rotator(text).facings > 1])
+        self.followers = tuple([i for i, kind, text in levels if kind is Layer and Layer(text).follows])
         self._of: dict[type[Trait], tuple[int, ...]] = {}
         self._known: dict[str, tuple[str, ...]] = {"": ()}
 

@@ -65,7 +65,7 @@ def read_leaf(text: str) -> AnyLeaf:
     """Return the typed form of a command, :class:`Unknown` for one that is not understood. Never fails."""
     if text.startswith("+/"):
         return _add(text)
-    for prefix, read in _READERS:
+    for prefix, read in _BY_FIRST.get(text[:1], ()):
         if text.startswith(prefix):
             return read(text[len(prefix) :]) or Unknown(text)
     head, found, _ = text.partition("BoardPicker\t")
@@ -179,6 +179,8 @@ _READERS: tuple[tuple[str, Callable[[str], AnyLeaf | None]], ...] = (
     ("begin_save", lambda rest: None if rest else BeginSave()),
     ("end_save", lambda rest: None if rest else EndSave()),
 )
+_BY_FIRST = {one[0][0]: tuple(each for each in _READERS if each[0][0] == one[0][0]) for one in _READERS}
+"""The same by their first character: a text of another one is told at once."""
 
 
 ESC = "\x1b"

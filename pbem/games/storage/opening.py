@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pbem.data.house_figures import looking_in
 from pbem.errors import GameError
-from pbem.games.storage.files import BACK, perhaps, read_bytes
+from pbem.games.storage.files import BACK, perhaps, read_toml_file
 from pbem.games.storage.folder import GameFolder, locked
 from pbem.games.storage.terms import read_terms, verify_own_figures
 from pbem.games.storage.transaction import finish, unfinished
@@ -46,7 +46,7 @@ def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
             finish(path)
         elif cut_off:
             _finish_alone(path)
-        terms = read_terms(read_bytes(file), str(file))
+        terms = read_terms(read_toml_file(file), str(file))
         verify_own_figures(terms, path)
         game = GameFolder(path, terms)
         if (lock and lock != "verify") or cut_off:

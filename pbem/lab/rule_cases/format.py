@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from pbem.data.files import NotToml, build
+from pbem.data.files import NotToml, build, toml_text
 from pbem.data.scenarios import FARTHEST, Chapter, scenario
 from pbem.engine import events as ev
 from pbem.engine.events import Record
@@ -328,7 +328,7 @@ def read_case(path: Path) -> Case:
     """
     name = path.name
     try:
-        raw = loads(path.read_text(encoding="utf-8-sig"))
+        raw = loads(toml_text(path, "utf-8-sig"))
     except OSError as error:
         why = error.strerror or "it cannot be read"
         raise GameError.saying("unreadable", f"the case file cannot be read: {why}", file=name) from error
