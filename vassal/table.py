@@ -84,7 +84,7 @@ class Table:
                 self._add(command)
             elif isinstance(command, leaves.Log):
                 steps.append(command.text)
-            else:
+            elif not isinstance(command, leaves.Unknown):
                 self.run_one(command)
         return steps
 
