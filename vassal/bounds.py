@@ -31,8 +31,10 @@ MOST_DIRECTORY: Final = 200_000
 """Files in a save's archive, and the bytes of their list; VASSAL writes three files."""
 MOST_METADATA: Final = 200_000
 """Bytes of what a save or a module says of itself."""
-MOST_ELEMENTS: Final = 500_000
+MOST_ELEMENTS: Final = 200_000
 """Signs ``<`` in a build file, of which every element has one or two."""
+MOST_PALETTE: Final = 50_000
+"""Folders and entries of a module's palette; those in a window within a window count for both."""
 
 
 def beyond(text: str) -> str:

