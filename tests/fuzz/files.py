@@ -330,10 +330,15 @@ def _imported(path: Path) -> None:
 
 
 def _plotted(path: Path) -> None:
-    """What ``pbem import --plot`` does."""
+    """What ``pbem import --plot`` does with one file."""
+    module, binding, _ = on_the_table()
+    tried_out(fleet().state(), "klingon", module, binding, path)
+
+
+def _plotted_from(path: Path) -> None:
+    """What ``pbem import --plot`` does with a file from before the moves and one from after them."""
     module, binding, before = on_the_table()
-    for earlier in (None, before):
-        tried_out(fleet().state(), "klingon", module, binding, path, earlier)
+    tried_out(fleet().state(), "klingon", module, binding, path, before)
 
 
 def _in_notes(path: Path) -> None:
@@ -362,6 +367,7 @@ KINDS: Final = {
             reading(_compared, b"ZS"),
             reading(_imported, b"ZS"),
             reading(_plotted, b"ZS"),
+            reading(_plotted_from, b"ZS"),
             reading(_in_notes, b"ZS"),
             reading(_dumped_module, b"ZM"),
             reading(_located, b"ZM"),
