@@ -1,6 +1,6 @@
 """What big VASSAL saves cost: `python bench/saves.py` (or `--quick`: one run each) prints one table.
 
-A save of 6,000 and one of 60,000 counters are made from the test module's palette, a third of them with 17
+A save of 1,000 and one of 10,000 counters are made from the test module's palette, a third of them with 17
 traits and a label of their own, two to a stack. Then each job runs in a process of its own, from start to
 end: the command that dumps all of it with location names as JSON, and the update of one counter with the
 save written again. Memory is the peak of the whole process. The saves are made in processes of their own too: Linux
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 MODULE = ROOT / "tests" / "vassal" / "data" / "HexSpaceTest.vmod"
-SIZES = (6_000, 60_000)
+SIZES = (1_000, 10_000)
 SLOTS = ("Cruiser A", "Drone", "Planet", "Cruiser B", "Free", "Plain")
 
 

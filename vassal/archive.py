@@ -10,12 +10,13 @@ import time
 import zipfile
 import zlib
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from html import escape as escaped
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeAlias
 
+from vassal.bounds import MOST_ELEMENTS, MOST_METADATA
 from vassal.errors import ArchiveError, InUseError
 from vassal.lazy import dataclass
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["Archive", "Metadata", "metadata_xml", "parse_xml", "read_metadata", "write_archive"]
 
 MAX_ENTRIES = 100_000
+MAX_DIRECTORY = 20_000_000
+ZIP_END = 1 << 17  # so far from its end a zip file is looked through for the place of the list
 MAX_SUMMED = 8 * 1024**3
 MAX_ENTRY = 192 * 1024**2
 # Below this an entry may claim any ratio; above it a ratio of more than MAX_RATIO is a bomb, not a game.
@@ -56,6 +59,25 @@ def _unreadable(path: Path, error: Exception) -> str:
     )
 
 
+class _TooLongError(Exception):
+    """The list of a zip file's entries is longer than what is read of it."""
+
+
+class _Opening(io.BufferedReader):
+    """A zip file whose list of entries, which is read at once as it is opened, may have so many bytes."""
+
+    def __init__(self, raw: io.FileIO, most: int) -> None:
+        super().__init__(raw)
+        self.most: int | None = most
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if self.most is None:
+            return super().read(size)
+        if size is not None and size > max(self.most, ZIP_END):
+            raise _TooLongError
+        return super().read(ZIP_END if size is None or size < 0 else size)
+
+
 class Archive:
     """A zip file opened for reading, with the sizes it claims already checked. Use it as a context manager.
 
@@ -63,25 +85,34 @@ class Archive:
     itself.
     """
 
-    def __init__(self, path: str | os.PathLike[str], at_most: int = MAX_SUMMED) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        at_most: int = MAX_SUMMED,
+        entries: int = MAX_ENTRIES,
+        directory: int = MAX_DIRECTORY,
+    ) -> None:
         self.path = Path(path)
         self.name = self.path.name
-        try:
-            self._zip = zipfile.ZipFile(self.path)
-        except FileNotFoundError:
-            raise ArchiveError(f"{self.path}: there is no such file") from None
-        except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-            raise ArchiveError(f"{self.name}: {_unreadable(self.path, error)}") from None
-        try:
-            self._check(at_most)
-        except ArchiveError:
-            self._zip.close()
-            raise
+        with ExitStack() as opened:
+            try:
+                file = opened.enter_context(_Opening(io.FileIO(self.path), directory))
+                self._zip = opened.enter_context(zipfile.ZipFile(file))
+            except FileNotFoundError:
+                raise ArchiveError(f"{self.path}: there is no such file") from None
+            except _TooLongError:
+                text = f"the list of its entries has more than the {directory} bytes that are read"
+                raise ArchiveError(f"{self.name}: {text}") from None
+            except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+                raise ArchiveError(f"{self.name}: {_unreadable(self.path, error)}") from None
+            file.most = None
+            self._check(at_most, entries)
+            self._opened = opened.pop_all()
 
-    def _check(self, at_most: int) -> None:
+    def _check(self, at_most: int, entries: int) -> None:
         infos = self._zip.infolist()
-        if len(infos) > MAX_ENTRIES:
-            raise ArchiveError(f"{self.name}: {len(infos)} entries are more than the {MAX_ENTRIES} that are read")
+        if len(infos) > entries:
+            raise ArchiveError(f"{self.name}: {len(infos)} entries are more than the {entries} that are read")
         summed = sum(info.file_size for info in infos)
         if summed > at_most:
             raise ArchiveError(f"{self.name}: its entries claim {summed} bytes, but at most {at_most} are read")
@@ -139,7 +170,7 @@ class Archive:
 
     def close(self) -> None:
         """Close the file."""
-        self._zip.close()
+        self._opened.close()
 
     def __enter__(self) -> Self:
         return self
@@ -196,6 +227,8 @@ def _is_held(error: OSError) -> bool:
 
 def parse_xml(data: bytes, source: str) -> _Element:
     """Parse XML that a stranger wrote: no entities, no network, no DTD, no huge trees."""
+    if data.count(b"<") > MOST_ELEMENTS:
+        raise ArchiveError(f"{source}: it has more than {MOST_ELEMENTS} signs <, with which elements begin and end")
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
@@ -226,7 +259,7 @@ def read_metadata(archive: Archive, name: str) -> Metadata:
     """Read the entry *name* (``savedata`` or ``moduledata``); a missing one is empty."""
     if not archive.has(name):
         return Metadata()
-    root = parse_xml(archive.read(name), f"{archive.name}: {name}")
+    root = parse_xml(archive.read_checked(name, MOST_METADATA), f"{archive.name}: {name}")
 
     def text(tag: str) -> str:
         for child in root.iterchildren(tag):

@@ -35,6 +35,9 @@ _KINDS: tuple[type[Trait], ...] = (
     Trail, PropertySheet, Table, Core, Deck,
 )  # fmt: skip
 _BY_KIND: dict[str, type[Trait]] = {kind.prefix.rstrip(";"): kind for kind in _KINDS}
+_ALL_KINDS: tuple[type[Trait], ...] = (*_KINDS, Stack)
+_TELLERS = {kind for kind in _ALL_KINDS if kind.properties is not Trait.properties}
+_NAMERS = {kind for kind in _ALL_KINDS if kind.decorate is not Trait.decorate}
 MAX_SEEN = 500
 """So many states of one trait are remembered, and only short ones: labels are all different."""
 
@@ -50,6 +53,10 @@ def kind_of(type_text: str) -> type[Trait]:
 def is_container(type_text: str) -> bool:
     """Whether this defines a stack or a deck rather than a counter."""
     return type_text == "stack" or type_text.startswith(("stack\t", "deck;"))
+
+
+def _is_clone(text: str) -> bool:
+    return text.startswith("clone") and text[5:6] in ("", ";")
 
 
 MAX_STATE = 100
@@ -98,19 +105,19 @@ class Blueprint:
     def __init__(self, type_text: str) -> None:
         self.types = split_types(type_text)
         self.kinds = tuple(kind_of(text) for text in self.types)
-        levels = [(index, kind(text)) for index, (kind, text) in enumerate(zip(self.kinds, self.types, strict=True))]
-        core = levels[-1][1]
+        core = self.kinds[-1](self.types[-1])
         self.is_container = is_container(type_text)
         self.basic_name = core.name if isinstance(core, Core | Deck) else ""
-        outer = range(len(levels) - 1)  # all but the core
+        outer = range(len(self.types) - 1)  # all but the core
         self._seen = tuple(_Seen(self.kinds[level], self.types[level]) for level in outer)
         self._plain = tuple(_Plain(level) for level in outer)
+        levels = list(zip(range(len(self.types)), self.kinds, self.types, strict=True))
         inward = levels[::-1]
         # Both are gone through from the inside, because of two traits the outer one counts.
-        self.tellers = tuple(i for i, trait in inward if trait.tells)
-        self.namers = tuple(i for i, trait in inward[1:] if type(trait).decorate is not Trait.decorate)
-        self.numbered = tuple(i for i, trait in levels if isinstance(trait, Rotator) and trait.facings > 1)
-        self.followers = tuple(i for i, trait in levels if isinstance(trait, Layer) and trait.follows)
+        self.tellers = tuple([i for i, kind, text in inward if kind in _TELLERS or _is_clone(text)])
+        self.namers = tuple([i for i, kind, _ in inward[1:] if kind in _NAMERS])
+        self.numbered = tuple([i for i, kind, text in levels if kind is Rotator and Rotator(text).facings > 1])
+        self.followers = tuple([i for i, kind, text in levels if kind is Layer and Layer(text).follows])
         self._of: dict[type[Trait], tuple[int, ...]] = {}
         self._known: dict[str, tuple[str, ...]] = {"": ()}
 

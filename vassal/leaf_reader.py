@@ -49,7 +49,7 @@ def read_leaf(text: str) -> AnyLeaf:
     """The typed form of one command; :class:`Unknown` for what other components wrote. Never fails."""
     if text.startswith("+/"):
         return _add(text)
-    for prefix, read in _READERS:
+    for prefix, read in _BY_FIRST.get(text[:1], ()):
         if text.startswith(prefix):
             return read(text[len(prefix) :]) or Unknown(text)
     head, found, _ = text.partition("BoardPicker\t")
@@ -160,3 +160,5 @@ _READERS: tuple[tuple[str, Callable[[str], AnyLeaf | None]], ...] = (
     ("begin_save", lambda rest: None if rest else BeginSave()),
     ("end_save", lambda rest: None if rest else EndSave()),
 )
+_BY_FIRST = {one[0][0]: tuple(each for each in _READERS if each[0][0] == one[0][0]) for one in _READERS}
+"""The same by their first character: a text of another one is told at once."""

@@ -6,6 +6,7 @@ outermost first, the core last.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -36,19 +37,10 @@ def _split_types(type_text: str) -> tuple[str, ...]:
         raise PieceError(f"a piece is defined by {len(type_text)} characters, more than {MAX_TYPE} are not read")
     if (plain := _plain_levels(type_text)) is not None:
         return plain
-    types = []
-    rest = type_text
-    while TAB in rest:
-        tokens = sequence.decode(rest, TAB)
-        if len(tokens) == 1:
-            rest = tokens[0]
-            break
-        types.append(tokens[0])
-        rest = tokens[1]
-        if len(types) > MAX_TRAITS:
-            raise PieceError(f"a piece has more than {MAX_TRAITS} traits, one within the other")
-    types.append(rest)
-    return tuple(types)
+    heads, rest = _outer_levels(type_text, MAX_TRAITS + 1, while_within=True)
+    if len(heads) > MAX_TRAITS:
+        raise PieceError(f"a piece has more than {MAX_TRAITS} traits, one within the other")
+    return (*heads, rest or "")
 
 
 # Pieces from one palette slot share their definition, so each is split once.
@@ -93,14 +85,52 @@ def split_states(state: str, levels: int) -> tuple[str | None, ...]:
     plain = _plain_levels(state)
     if plain is not None and len(plain) == levels:
         return plain
-    states: list[str | None] = []
-    rest: str | None = state
-    for _ in range(levels - 1):
-        tokens = sequence.decode(rest, TAB)
-        states.append(tokens[0] if tokens else None)
-        rest = tokens[1] if len(tokens) > 1 else None
-    states.append(rest)
-    return tuple(states)
+    heads, rest = _outer_levels(state, levels - 1)
+    return (*heads, rest, *[None] * (levels - 1 - len(heads)))
+
+
+def _outer_levels(text: str, most: int, *, while_within: bool = False) -> tuple[list[str], str | None]:
+    """The first tokens of up to *most* levels, and the text of what is within them.
+
+    It is what decoding the second token of each level would give, but no level is gone through twice: at level k
+    those TABs separate that have k backslashes before them. A level of one token is the last one; with *while_within*
+    that token is what is within, and so is a level without any TAB.
+    """
+    parts = text.split(TAB)
+    places: dict[int, list[int]] = {}
+    for place, part in enumerate(parts[:-1]):
+        places.setdefault(len(part) - len(part.rstrip("\\")), []).append(place)
+    heads: list[str] = []
+    first, last = 0, len(parts) - 1  # the parts of what is left
+    quotes = 0, 0  # characters that are taken away at its beginning and at its end
+    for level in range(most):
+        if while_within and first == last:
+            break
+        here = places.get(level, ())
+        at = bisect_left(here, first)
+        separators = [place for place in here[at : at + 2] if place < last]
+        if not separators:
+            token = sequence.unquote(_joined(parts[first : last + 1], level + 1, *quotes))
+            return (heads, token) if while_within else ([*heads, token], None)
+        head = separators[0]
+        heads.append(sequence.unquote(_joined(parts[first : head + 1], level + 1, quotes[0], level)))
+        first, before, after = head + 1, 0, quotes[1]
+        if len(separators) > 1:
+            last, after = separators[1], level
+        is_long = first < last or len(parts[first]) - after > 1
+        if is_long and parts[first].startswith("'") and parts[last].endswith("'", 0, len(parts[last]) - after):
+            before, after = before + 1, after + 1
+        quotes = before, after
+    return heads, _joined(parts[first : last + 1], len(heads), *quotes)
+
+
+def _joined(parts: list[str], backslashes: int, before: int, after: int) -> str:
+    """Parts with TABs between them, without so many of the backslashes before each TAB and of the characters at both
+    ends.
+    """
+    *outer, inner = parts
+    cut = [part[: len(part) - backslashes] for part in outer]
+    return TAB.join([*cut, inner[: len(inner) - after]])[before:]
 
 
 def join_levels(texts: Iterable[str]) -> str:

@@ -123,7 +123,7 @@ def read_log(path: str | os.PathLike[str]) -> StepLog:
             steps.append(Step(tuple(leaf.command for below in parsed for leaf in commands.leaves(below)), item))
         else:
             kept.append(item)
-    return StepLog(with_tree(save, commands.Group(tuple(kept))), tuple(steps))
+    return StepLog(with_tree(save, commands.Group(tuple(kept))), tuple(steps)) if steps else StepLog(save)
 
 
 def film(start: Save, steps: Iterable[Iterable[leaves.AnyLeaf]]) -> StepLog:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from vassal import commands, leaves
+from vassal.bounds import Definitions
 from vassal.errors import LossyTextError
 from vassal.levels import join_levels
 from vassal.pieces import Piece
@@ -24,17 +25,18 @@ MAX_DEPTH = 50
 def mask_passwords(node: commands.Node) -> commands.Node:
     """The same commands with every password replaced by ``***``."""
     types: dict[str, str] = {}
-    _collect_types(node, types, 0)
+    _collect_types(node, types, Definitions(), 0)
     return _mask_tree(node, types, 0)
 
 
-def _collect_types(node: commands.Node, types: dict[str, str], depth: int) -> None:
+def _collect_types(node: commands.Node, types: dict[str, str], known: Definitions, depth: int) -> None:
     """Only a piece's type says which level of its state is an owner; a later change has but its id."""
     for leaf in commands.leaves(node):
         if leaf.text.startswith("+/") and isinstance(command := leaf.command, leaves.AddPiece):
+            known.add(command.type)
             types[command.id or ""] = command.type
         elif leaf.text.startswith("LOG") and isinstance(command := leaf.command, leaves.Log) and depth < MAX_DEPTH:
-            _collect_types(commands.parse(command.text, "a log step"), types, depth + 1)
+            _collect_types(commands.parse(command.text, "a log step"), types, known, depth + 1)
 
 
 def _mask_tree(node: commands.Node, types: dict[str, str], depth: int) -> commands.Node:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from vassal.archive import Archive, Metadata, parse_xml, read_metadata
 from vassal.boards import GameMap
+from vassal.bounds import MOST_PALETTE
 from vassal.build_file import (
     MAP_KINDS,
     SLOT_KINDS,
@@ -189,6 +190,8 @@ class _Reader:
         self.uses = 0
         self.expanded = 0
         self.built = 0
+        self.visited = 0
+        self.holders: dict[_Element, tuple[tuple[str, ...], bool]] = {}
 
     def add(self, root: _Element, archive: Archive) -> None:
         """Put an extension into the build file. Raises :class:`~vassal.errors.ModuleError`."""
@@ -212,10 +215,13 @@ class _Reader:
             for index, element in enumerate(descendants(root, *MAP_KINDS))
         )
         self.faults += [f"{self.file}: {sentence}" for sentence in unread_grids(root)]
+        self.holders = _around_slots(root)
         palette = tuple(self._folder(window, ()) for window in descendants(root, "PieceWindow"))
         for slot in descendants(root, *SLOT_KINDS):
-            if not any(kind_of(above) == "PieceWindow" for above in slot.iterancestors()):
-                self.slots += self._slot(slot, _path(slot), False)
+            parent = slot.getparent()
+            path, in_palette = self.holders[parent] if parent is not None else ((), False)
+            if not in_palette:
+                self.slots += self._slot(slot, path, False)
         expanded = {name: self._expand(piece, name) for name, piece in self.definitions.items()}
         prototypes = {name: piece for name, piece in expanded.items() if piece is not None}
         return Module(
@@ -274,11 +280,14 @@ class _Reader:
         folders: list[PaletteFolder] = []
         slots: list[Slot] = []
         for child in element.iterchildren():
+            self.visited += 1  # what is in a window within a window is gone through for both
+            if self.visited > MOST_PALETTE:
+                raise ModuleError(f"{self.file}: its palette has more than {MOST_PALETTE} folders and entries")
             if kind_of(child) in SLOT_KINDS:
                 own = list(self._slot(child, path, True))
                 self.slots += own
                 slots += own
-            elif any(True for _ in descendants(child, *SLOT_KINDS)):
+            elif child in self.holders:
                 folders.append(self._folder(child, path))
         return PaletteFolder(name, kind_of(element), tuple(folders), tuple(slots))
 
@@ -338,6 +347,21 @@ def _filled(text: str, given: dict[str, str]) -> str:
     return text
 
 
-def _path(element: _Element) -> tuple[str, ...]:
-    above = [component_name(ancestor) for ancestor in element.iterancestors() if ancestor.getparent() is not None]
-    return tuple(name for name in reversed(above) if name)
+def _around_slots(root: _Element) -> dict[_Element, tuple[tuple[str, ...], bool]]:
+    """All elements with palette entries in them: the names from the root to each, and whether it is in the palette."""
+    found: dict[_Element, tuple[tuple[str, ...], bool]] = {}
+    for slot in descendants(root, *SLOT_KINDS):
+        new: list[_Element] = []
+        for above in slot.iterancestors():
+            if above in found:
+                break
+            new.append(above)
+        for element in reversed(new):
+            parent = element.getparent()
+            if parent is None:
+                found[element] = (), kind_of(element) == "PieceWindow"
+            else:
+                path, in_palette = found[parent]
+                name = component_name(element)
+                found[element] = (*path, name) if name else path, in_palette or kind_of(element) == "PieceWindow"
+    return found

@@ -11,10 +11,13 @@ the command text, which is written back as it was read.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import field, replace
 
 from vassal import commands, leaves
 from vassal.archive import Archive, Metadata, read_metadata, write_archive
+from vassal.bounds import MOST_DIRECTORY, MOST_ENTRIES, MOST_SAVED, beyond
 from vassal.containers import Deck
 from vassal.errors import PieceError, SaveError, VassalError
 from vassal.lazy import dataclass
@@ -36,7 +39,7 @@ __all__ = [
 ]
 
 SAVED_GAME = "savedGame"
-MAX_SAVE = 192 * 1024**2
+MAX_SAVE = 64 * 1024**2
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +152,9 @@ class Save:
     def played(self) -> Save:
         """The table after all steps of the log. The file's text stays the same."""
         table, log = _run(self.tree, self.file)
-        for step in log:
-            table.run_step(step)
+        with _named(self.file):
+            for step in log:
+                table.run_step(step)
         return _picture(self, table, ())
 
     def write(self, path: str | os.PathLike[str], key: int = DEFAULT_KEY) -> None:
@@ -164,14 +168,21 @@ class Save:
 
 def read_text(path: str | os.PathLike[str]) -> str:
     """The clear text of a save or log, with its passwords. Raises :class:`~vassal.errors.VassalError`."""
-    with Archive(path, at_most=MAX_SAVE) as archive:
+    with _opened(path) as archive:
         return _clear_text(archive)
+
+
+def _opened(path: str | os.PathLike[str]) -> Archive:
+    return Archive(path, MAX_SAVE, MOST_ENTRIES, MOST_DIRECTORY)
 
 
 def _clear_text(archive: Archive) -> str:
     if not archive.has(SAVED_GAME):
         raise SaveError(f"{archive.name}: not a VASSAL save or log, because there is no {SAVED_GAME!r} in it")
-    return reveal(archive.read(SAVED_GAME), archive.name)
+    text = reveal(archive.read_checked(SAVED_GAME, MOST_SAVED), archive.name)
+    if wrong := beyond(text):
+        raise SaveError(f"{archive.name}: {wrong}; no game needs so much")
+    return text
 
 
 def read_save(path: str | os.PathLike[str]) -> Save:
@@ -180,7 +191,7 @@ def read_save(path: str | os.PathLike[str]) -> Save:
     Raises :class:`~vassal.errors.VassalError` for what VASSAL would not load. What it would load with a
     warning is in ``faults``, one sentence each.
     """
-    with Archive(path, at_most=MAX_SAVE) as archive:
+    with _opened(path) as archive:
         text = _clear_text(archive)
         faults: list[str] = []
         saved_by, module = (_metadata(archive, name, faults) for name in ("savedata", "moduledata"))
@@ -209,12 +220,19 @@ def _metadata(archive: Archive, name: str, faults: list[str]) -> Metadata:
         return Metadata()
 
 
+@contextmanager
+def _named(file: str) -> Iterator[None]:
+    """Within this, faults of the table say of which file they are."""
+    try:
+        yield
+    except (PieceError, SaveError) as error:
+        raise type(error)(f"{file}: {error}") from None
+
+
 def _run(tree: commands.Node, file: str) -> tuple[Table, list[str]]:
     table = Table()
-    try:
+    with _named(file):
         log = table.run(tree)
-    except PieceError as error:
-        raise PieceError(f"{file}: {error}") from None
     if not table.ended:
         raise SaveError(f"{file}: the saved game never ends (no end_save command), so VASSAL would not start it")
     return table, log

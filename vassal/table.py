@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from vassal import commands, leaves
+from vassal.bounds import MOST_MOVED, MOST_PIECES, Definitions
 from vassal.containers import Deck, Stack
-from vassal.errors import CommandError, PieceError
+from vassal.errors import CommandError, PieceError, SaveError
 from vassal.levels import join_levels, split_states, split_types
 from vassal.pieces import Piece
 
@@ -68,17 +69,22 @@ class Table:
     faults: list[str] = field(default_factory=list)
     _next_id: int = 1
     _spots: dict[Spot, dict[str, None]] = field(default_factory=dict)  # the holders on each spot, in order
+    _definitions: Definitions = field(default_factory=Definitions)
+    _pieces: int = 0
+    _moved: int = 0
 
     def run(self, node: commands.Node) -> list[str]:
         """Run all commands of *node*; log steps are not run but returned as texts, in order."""
         steps = []
         for leaf in commands.leaves(node):
+            if not leaf.text:
+                continue
             command = leaf.command
             if isinstance(command, leaves.AddPiece):  # nearly all of them
                 self._add(command)
             elif isinstance(command, leaves.Log):
                 steps.append(command.text)
-            else:
+            elif not isinstance(command, leaves.Unknown):
                 self.run_one(command)
         return steps
 
@@ -138,7 +144,19 @@ class Table:
             self._next_id += 1
         return str(self._next_id)
 
+    def _count_piece(self) -> None:
+        self._pieces += 1
+        if self._pieces > MOST_PIECES:
+            raise SaveError(f"more than {MOST_PIECES} counters and stacks are added or changed in it")
+
+    def _count_members(self, count: int) -> None:
+        self._moved += count
+        if self._moved > MOST_MOVED:
+            raise SaveError("its counters are put into stacks and taken out of them too often for their number")
+
     def _add(self, command: leaves.AddPiece) -> None:
+        self._count_piece()
+        self._definitions.add(command.type)
         piece = command.piece
         piece_id = self._fresh_id() if command.id is None else command.id
         try:
@@ -155,11 +173,13 @@ class Table:
     def _hold(self, holder_id: str, piece: Piece) -> None:
         core = piece.core
         members: tuple[str, ...] = core.members if isinstance(core, Stack | Deck) else ()
+        self._count_members(len(members))
         present = [member for member in dict.fromkeys(members) if member in self.counters]
         for member in members:
             if member not in self.counters:
                 self.faults.append(f"the stack {holder_id} names the piece {member}, which is not in the game")
         if (before := self.holders.get(holder_id)) is not None:
+            self._count_members(len(before.members))
             for member in before.members:
                 self.counters[member].holder = None
         self._leave({member for member in present if self.counters[member].holder is not None})
@@ -175,6 +195,7 @@ class Table:
         """Take counters out of their stacks, each stack gone through once."""
         for holder_id in {self.counters[member].holder for member in members}:
             if holder_id is not None and (holder := self.holders.get(holder_id)) is not None:
+                self._count_members(len(holder.members))
                 holder.members = [member for member in holder.members if member not in members]
                 self._drop_if_empty(holder_id)
         for member in members:
@@ -207,14 +228,17 @@ class Table:
         standing = self.counters.get(piece_id)
         if standing is not None and standing.holder is not None:
             holder = self.holders[standing.holder]
+            self._count_members(len(holder.members) // 16)
             holder.members.remove(piece_id)
             self._drop_if_empty(standing.holder)
             standing.holder = None
         elif piece_id in self.holders:
+            self._count_members(len(self.holders[piece_id].members))
             for member in self.holders[piece_id].members:
                 self.counters[member].holder = None
 
     def _change(self, command: leaves.ChangePiece) -> None:
+        self._count_piece()
         standing = self.counters.get(command.id)
         if standing is None:
             if command.id in self.holders:
@@ -236,6 +260,7 @@ class Table:
         if command.id in self.holders:
             holder = self.holders[command.id]
             self._lift(command.id)
+            self._count_members(len(holder.members))
             holder.map, holder.x, holder.y = command.map, command.x, command.y
             self._spots.setdefault((holder.map, holder.x, holder.y), {})[command.id] = None
             for member in holder.members:
@@ -255,6 +280,7 @@ class Table:
             return
         for holder_id in self._spots.get((command.map, command.x, command.y), ()):
             members = self.holders[holder_id].members
+            self._count_members(len(members) // 8)
             index = members.index(command.under) + 1 if command.under in members else 0
             members.insert(index, command.id)
             standing.holder = holder_id

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from pbem.cases.matching import wrong_pattern
-from pbem.data.files import NotToml, build
+from pbem.data.files import NotToml, build, toml_text
 from pbem.data.scenarios import FARTHEST, Chapter, scenario
 from pbem.faults import Fault, GameError
 from pbem.game.spelling import loads
@@ -172,7 +172,7 @@ def read_case(path: Path) -> Case:
     """Read a case file. Raises :class:`GameError` with every error and its place in the file."""
     name = path.name
     try:
-        raw = loads(path.read_text(encoding="utf-8-sig"))
+        raw = loads(toml_text(path, "utf-8-sig"))
     except OSError as error:
         why = error.strerror or "it cannot be read"
         raise GameError.saying("unreadable", f"the case file cannot be read: {why}", file=name) from error

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from pbem.data.files import NotToml, parse_toml
-from pbem.desk.files import make_folder, read_bytes, write_text
+from pbem.desk.files import make_folder, read_toml_file, write_text
 from pbem.desk.site import TOURNAMENTS
 from pbem.desk.terms import read_terms
 from pbem.faults import GameError
@@ -25,7 +25,7 @@ LEFT: Final = ("*.html", "*.vsav", "*.zip", "*.tmp", "*.lock")
 
 def with_settings(file: Path, settings: Mapping[str, str]) -> None:
     """Change keys like ``deadlines.late`` in the copy's host.toml; a value is TOML, or else a text."""
-    raw = parse_toml(read_bytes(file).decode("utf-8"))
+    raw = parse_toml(read_toml_file(file).decode("utf-8"))
     for key, typed in settings.items():
         *tables, last = key.split(".")
         there = raw
@@ -70,7 +70,7 @@ def copied(club: Path, folder: Path) -> tuple[str, ...]:
             shutil.copy2(file, folder / "mail" / file.name)
     left = []
     for game in game_folders(club):
-        if read_terms(read_bytes(game / "game.toml"), str(game)).dice.beacon:
+        if read_terms(read_toml_file(game / "game.toml"), str(game)).dice.beacon:
             left.append(game.name)
             continue
         shutil.copytree(game, folder / "games" / game.name, ignore=shutil.ignore_patterns(*LEFT))

@@ -23,7 +23,7 @@ from pbem.club.pairing import BYE, Balance, Pair
 from pbem.club.standings import WIN, Game, Pairing, Round, Tie, table
 from pbem.data.files import NotToml, build, parse_toml
 from pbem.data.scenarios import scenario, scenario_keys
-from pbem.desk.files import is_device, json_in, keep, read_bytes
+from pbem.desk.files import is_device, json_in, keep, read_bytes, read_toml_file
 from pbem.desk.site import TOURNAMENTS
 from pbem.faults import Fault, GameError
 from pbem.post.clock import span
@@ -141,7 +141,7 @@ def read(club: Path, name: str, people: Roll) -> Tournament:
     if not file.is_file():
         has = f"it has {', '.join(names(club))}" if names(club) else "it has none"
         raise GameError.saying("no-tournament", f"this club has no tournament {name!r}; {has}", file=str(club))
-    plan = planned(name, read_bytes(file), people, file)
+    plan = planned(name, read_toml_file(file), people, file)
     kept = file.with_suffix(".json")
     if not kept.is_file():
         return Tournament(name=name, plan=plan)

@@ -203,7 +203,7 @@ def parsed_file(path: Path, what: str, name: str) -> dict[str, Any]:
     """The tables of a TOML file; ``what`` and ``name`` are what errors call it. Raises :class:`GameError`."""
     try:
         # A name typed on another system may have its umlauts written as letter and dots.
-        return parse_toml(normalize("NFC", path.read_text(encoding="utf-8")))
+        return parse_toml(normalize("NFC", toml_text(path)))
     except OSError as error:
         why = error.strerror or "it cannot be read"
         raise GameError.saying("unreadable", f"the {what} cannot be read: {why}", file=name) from error
@@ -241,6 +241,10 @@ MOST_TOML = 1_000_000
 """Characters of a TOML file; the longest of the program has 300,000."""
 
 
+MOST_TOML_BYTES = 4 * MOST_TOML
+"""Bytes of a TOML file: a character takes up to four."""
+
+
 class NotToml(ValueError):
     """A text that is no TOML, and why, with its place."""
 
@@ -250,12 +254,18 @@ PLAIN_PATHS = "in double quotes \\ begins a sign like \\t; write paths with /, o
 """What whoever wrote a path of Windows into a TOML file is told."""
 
 
+def toml_text(path: Path, encoding: str = "utf-8") -> str:
+    """The text of a TOML file, of one that is too long no more than :func:`parse_toml` needs to refuse it."""
+    with path.open(encoding=encoding) as file:
+        return file.read(MOST_TOML + 1)
+
+
 def parse_toml(text: str) -> dict[str, Any]:
     """The tables of a TOML text. Raises :class:`NotToml` for whatever is wrong with it: the reader itself lets numbers
     of thousands of digits and nesting without end fail in other ways.
     """
     if len(text) > MOST_TOML:
-        raise NotToml(f"it has {len(text)} characters; {MOST_TOML} is the most")
+        raise NotToml(f"it has more characters than {MOST_TOML}, which is the most")
     if _LONG_KEY.search(text):
         raise NotToml("a key in it has too many parts")
     try:

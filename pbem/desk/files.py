@@ -15,6 +15,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 import msgspec
 
+from pbem.data.files import MOST_TOML_BYTES
 from pbem.faults import Fault, GameError
 from pbem.orders.charset import no_plain_text, text_of
 from pbem.values.patterns import regex
@@ -260,17 +261,35 @@ def in_the_log(where: Path) -> Iterator[None]:
         raise GameError(*error.faults, Fault(code=REPORTS_LATE, text=said, file=str(where))) from error
 
 
-def read_bytes(path: Path) -> bytes:
-    """A file's content. Raises :class:`GameError` where it is missing or cannot be read."""
+def read_bytes(path: Path, most: int = -1) -> bytes:
+    """A file's content, or the first ``most`` bytes of it. Raises :class:`GameError` where it is missing or cannot be
+    read.
+    """
+
+    def content() -> bytes:
+        with path.open("rb") as file:
+            return file.read(most)
+
     try:
         try:
-            return path.read_bytes()
+            return content()
         except PermissionError:
             if path.is_dir():  # which it stays, however often it is tried
                 raise
-            return patiently(path.read_bytes)
+            return patiently(content)
     except OSError as error:
         raise cannot("read", path, error) from error
+
+
+def read_toml_file(path: Path) -> bytes:
+    """The content of a TOML file. Raises :class:`GameError` where it is longer than any may be, and like
+    :func:`read_bytes`.
+    """
+    data = read_bytes(path, MOST_TOML_BYTES + 1)
+    if len(data) > MOST_TOML_BYTES:
+        text = f"the file has more than {MOST_TOML_BYTES} bytes, the most for a TOML file"
+        raise GameError.saying("file-too-long", text, file=str(path))
+    return data
 
 
 def read_head(mail: Path) -> bytes:

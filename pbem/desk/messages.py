@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from pbem.data.files import parse_toml
+from pbem.data.files import parse_toml, toml_text
 from pbem.desk.answers import side_named
 from pbem.desk.files import keep, read_bytes
 from pbem.desk.folder import GameFolder
@@ -55,7 +55,7 @@ def allowed(game: Path) -> Allowed:
     """What the game's post.toml, or else the host.toml above it, says of messages."""
     for file in (game / "post.toml", game.absolute().parent.parent / "host.toml"):
         with suppress(OSError, ValueError, RecursionError):
-            said = parse_toml(file.read_text(encoding="utf-8")).get(KEY)
+            said = parse_toml(toml_text(file)).get(KEY)
             if said in ("all", "umpire", "none"):
                 return said  # type: ignore[no-any-return]
     return "all"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pbem.data.figures import looking_in
 from pbem.desk.act import finish, unfinished
-from pbem.desk.files import read_bytes
+from pbem.desk.files import read_toml_file
 from pbem.desk.folder import GameFolder
 from pbem.desk.lock import locked
 from pbem.desk.lookalikes import BACK, perhaps
@@ -47,7 +47,7 @@ def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
             finish(path)
         elif cut_off:
             _finish_alone(path)
-        terms = read_terms(read_bytes(file), str(file))
+        terms = read_terms(read_toml_file(file), str(file))
         verify_own_figures(terms, path)
         game = GameFolder(path, terms)
         if (lock and lock != "verify") or cut_off:

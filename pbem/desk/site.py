@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.data.files import NotToml, build, parse_toml
-from pbem.desk.files import cannot, in_lines, patiently, read_bytes, write_bytes, write_text
+from pbem.desk.files import cannot, in_lines, patiently, read_bytes, read_toml_file, write_bytes, write_text
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
 from pbem.desk.played import last_played
@@ -95,7 +95,7 @@ def mark_of(folder: Path) -> Mark:
     if not file.is_file():
         return Mark(format=1)
     try:
-        raw = parse_toml(read_bytes(file).decode("utf-8"))
+        raw = parse_toml(read_toml_file(file).decode("utf-8"))
     except (UnicodeDecodeError, NotToml) as error:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=str(file)) from error
     mark = build(Mark, raw, str(file))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pbem.desk.files import IN_USE, NO_PERMISSION, read_bytes, remove, write_bytes, write_text
+from pbem.desk.files import IN_USE, NO_PERMISSION, read_toml_file, remove, write_bytes, write_text
 from pbem.faults import GameError
 from pbem.tabletop.binding import read_binding
 
@@ -39,7 +39,7 @@ def _binding(file: Path) -> Binding | None:
     if not file.is_file():
         return None
     try:
-        return read_binding(read_bytes(file).decode("utf-8"), str(file))
+        return read_binding(read_toml_file(file).decode("utf-8"), str(file))
     except UnicodeDecodeError as error:
         raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=str(file)) from error
 

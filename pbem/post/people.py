@@ -18,7 +18,7 @@ from typing import Final
 import msgspec
 
 from pbem.data.files import NotToml, build, parse_toml
-from pbem.desk.files import json_in, read_bytes
+from pbem.desk.files import json_in, read_bytes, read_toml_file
 from pbem.desk.players import by_computer, in_words
 from pbem.faults import Fault, GameError
 from pbem.post.clock import days_in
@@ -150,7 +150,7 @@ def read_moves(post: Path) -> tuple[Move, ...]:
 def read_people(club: Path) -> Roll:
     """The people of a club; nobody where it has no such file. Raises :class:`GameError` with all that is wrong."""
     file = club / FILE
-    found = _people(read_bytes(file), str(file)) if file.is_file() else People()
+    found = _people(read_toml_file(file), str(file)) if file.is_file() else People()
     people, moved = dict(found.people), dict[str, str]()
     for move in sorted((one for one in read_moves(club / "mail") if one.done), key=lambda one: str(one.done)):
         theirs = [key for key, person in people.items() if person.mail.lower() == move.old]

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from pbem.data.files import FIGURES, PLAIN_PATHS, NotToml, build, parse_toml
-from pbem.desk.files import cannot, read_bytes
+from pbem.desk.files import cannot, read_toml_file
 from pbem.desk.lookalikes import perhaps
 from pbem.desk.messages import Allowed
 from pbem.desk.typed import typed
@@ -302,7 +302,7 @@ def passwords_wanted(host: Host) -> list[Wanted]:
 
 def _read(kind: type[Any], file: Path) -> Any:
     try:
-        raw = parse_toml(read_bytes(file).decode("utf-8"))
+        raw = parse_toml(read_toml_file(file).decode("utf-8"))
     except UnicodeDecodeError as error:
         raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=str(file)) from error
     except NotToml as error:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pbem.data.files import toml_text
 from pbem.game.events import Record
 from pbem.tabletop.binding import Binding, read_binding
 from pbem.tabletop.export import export_game, open_module, write_save
@@ -65,7 +66,7 @@ def save_bytes(records: Sequence[Record], module: Path, binding: Path) -> bytes:
     counter stands for what, if it has one.
     """
     table = open_module(module)
-    known = read_binding(binding.read_text(encoding="utf-8"), str(binding)) if binding.is_file() else None
+    known = read_binding(toml_text(binding), str(binding)) if binding.is_file() else None
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "positions.vsav"
         write_save(save_file(records, table, known).save, file)

@@ -48,7 +48,8 @@ def tried_out(
     if log is not None and log.steps:
         ways = ways_in_log(state, log, module, binding)
     else:
-        ways = ways_to(state, read_file(after), module, binding, read_file(before) if before is not None else None)
+        save = log.start if log is not None else read_file(after)  # a log of no steps is a save that is read already
+        ways = ways_to(state, save, module, binding, read_file(before) if before is not None else None)
     found = plots(state, ways, side=side)
     faults = [fault for one in found for fault in one.faults]
     own = [unit.name for unit in state.in_play() if isinstance(unit, Commanded) and side in ("", unit.side)]

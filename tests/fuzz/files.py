@@ -1,14 +1,15 @@
 """Reads mangled files as the program does: ``python -m tests.fuzz.files KIND --count 1000 --seed 1``.
 
 KIND is ``orders``, ``host``, ``players``, ``archive`` or ``save``. Kept files are mutated, and some are made of words
-alone. Each must be read, or refused by one of the program's own faults, in :data:`MOST_SECONDS` of CPU and with
-:data:`MOST_MEMORY` more memory. What does otherwise is put into ``--found FOLDER`` and told. With atheris installed,
-``--atheris`` chooses the mutations by coverage. All files are read in one process.
+alone. Each must be read, or refused by one of the program's own faults, in :data:`MOST_SECONDS` of CPU for each way to
+read it and with :data:`MOST_MEMORY` more memory. What does otherwise is put into ``--found FOLDER`` and told. With
+atheris installed, ``--atheris`` chooses the mutations by coverage. All files are read in one process.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import io
 import json
 import random
@@ -17,6 +18,7 @@ import tempfile
 import traceback
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from time import process_time
@@ -31,22 +33,32 @@ from pbem.desk.files import decode_orders, unsynced
 from pbem.desk.folder import GameFolder
 from pbem.desk.opened import opened
 from pbem.desk.play import resolve
+from pbem.desk.replot import header
 from pbem.desk.submit import submit
 from pbem.desk.verify_archive import verify_archive
 from pbem.faults import GameError
 from pbem.post.people import Roll, read_people
 from pbem.post.receipts import corrected
 from pbem.post.settings import INITIAL, read_host
-from vassal.dump import dump_module, dump_save
+from pbem.tabletop.binding import Binding
+from pbem.tabletop.export import export_game, write_save
+from pbem.tabletop.importing import import_positions, open_save
+from pbem.tabletop.order_notes import orders_in_notes
+from pbem.tabletop.positions import companion
+from pbem.tabletop.proposing import propose
+from pbem.tabletop.tried_out import tried_out
+from vassal import commands
+from vassal.comparing import diff_saves
+from vassal.dump import as_json, dump_module, dump_save
 from vassal.errors import VassalError
 from vassal.log import read_log
 from vassal.masking import mask_passwords
-from vassal.module import read_module
-from vassal.save import read_save
+from vassal.module import Module, read_module
+from vassal.save import read_save, read_text
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 MOST_SECONDS: Final = 0.5
-"""CPU that one file may take, read and answered. A save may have tens of thousands of commands, and is read thrice."""
+"""CPU that one file may take in each way it is read, answer included."""
 MOST_MEMORY: Final = 400
 """Megabytes by which one file may raise the most memory that the process ever held."""
 SCRAPS: Final = (
@@ -59,12 +71,12 @@ TIMES: Final = (1, 1, 1, 2, 3, 40, 700, 20_000)
 
 
 class Kind(NamedTuple):
-    """One kind of file: files to begin with, words of its language, what makes one, what reads one."""
+    """One kind of file: files to begin with, words of its language, what reads one, and other ways to read it."""
 
     seeds: Callable[[], list[bytes]]
     words: Callable[[], Sequence[bytes]]
     read: Callable[[bytes, Path], None]
-    seconds: float = MOST_SECONDS
+    also: tuple[Callable[[bytes, Path], None], ...] = ()
 
 
 # --- orders ----------------------------------------------------------------------------------------------------------
@@ -212,6 +224,8 @@ def save_seeds() -> list[bytes]:
                 found.append(b"M" + whole.read("buildFile.xml"))
         elif path.suffix in (".vsav", ".vlog"):
             found.append(b"S" + read_save(path).text.encode())
+    own = on_the_table()[2]
+    found += [b"Z" + own.read_bytes(), b"S" + read_text(own).encode()]
     return [*found, *(path.read_bytes() for path in sorted((ROOT / "tests/vassal/fuzz/corpus").iterdir()))]
 
 
@@ -235,29 +249,102 @@ def save_words() -> list[bytes]:
     return [word.encode() for word in said]
 
 
-def read_save_file(data: bytes, folder: Path) -> None:
-    """Reads and dumps a save, log or module."""
-    path = folder / "fuzzed"
-    if data[:1] == b"Z":
-        path.write_bytes(data[1:])
-    else:
-        with zipfile.ZipFile(path, "w") as out:
-            out.writestr("savedGame" if data[:1] == b"S" else "buildFile.xml", data[1:])
-    refused: VassalError | None = None
-    for job in (_dumped_save, read_log, _dumped_module):
+@cache
+def on_the_table() -> tuple[Module, Binding, Path]:
+    """The companion module, which counter of it stands for which unit of the fleet, and a save of its positions."""
+    state, module = fleet().state(), companion()
+    binding = propose(state, module)
+    file = fleet().path.parent / "positions.vsav"
+    write_save(export_game(state, module, binding, notes="Turn 1").save, file)
+    return module, binding, file
+
+
+@cache
+def around() -> dict[str, bytes]:
+    """What stands in a save of the companion module beside its text."""
+    with zipfile.ZipFile(on_the_table()[2]) as whole:
+        return {name: whole.read(name) for name in whole.namelist() if name != "savedGame"}
+
+
+def reading(job: Callable[[Path], object], kinds: bytes) -> Callable[[bytes, Path], None]:
+    """What writes a save or module into a file and does ``job`` with it, if it is of these kinds."""
+
+    def read(data: bytes, folder: Path) -> None:
+        if data[:1] in b"ZSM" and data[:1] not in kinds:
+            return
+        path = folder / "fuzzed.vsav"
+        if data[:1] == b"Z":
+            path.write_bytes(data[1:])
+        else:
+            with zipfile.ZipFile(path, "w") as out:
+                for name, content in around().items() if data[:1] == b"S" else ():
+                    out.writestr(name, content)
+                out.writestr("savedGame" if data[:1] == b"S" else "buildFile.xml", data[1:])
         try:
             job(path)
         except VassalError as error:
             assert str(error).strip() and "\n" not in str(error), "the sentence of a fault is one line"
-            refused = error
-    if refused is not None:
-        raise refused
+            raise
+
+    read.__qualname__ = job.__name__
+    return read
 
 
 def _dumped_save(path: Path) -> None:
-    save = read_save(path)
-    json.dumps(dump_save(save))
-    mask_passwords(save.tree)
+    json.dumps(dump_save(read_save(path)))
+
+
+def _dumped_on_its_maps(path: Path) -> None:
+    json.dumps(dump_save(read_save(path), on_the_table()[0]))
+
+
+def _text(path: Path) -> None:
+    """What ``vassal text`` does, and ``vassal text --json``."""
+    tree = mask_passwords(commands.parse(read_text(path), path.name))
+    as_json([dataclasses.asdict(leaf.command) for leaf in commands.leaves(tree)])
+
+
+def _compared(path: Path) -> None:
+    """What ``vassal diff`` does, both ways."""
+    one, other = read_save(path), read_save(on_the_table()[2])
+    for saves in ((one, other), (other, one)):
+        assert all(str(change).strip() for change in diff_saves(*saves, on_the_table()[0]))
+
+
+def _located(path: Path) -> None:
+    """What ``vassal locate`` does, with a name and with pixels."""
+    for game_map in read_module(path).maps[:5]:
+        layout = game_map.layout()
+        points = [(0, 0), (-1, 9**9), (552, 392)]
+        with suppress(VassalError):
+            points.append(layout.pixel("0812"))
+        for point in points:
+            assert isinstance(layout.location(point), str)
+            layout.zone(point), layout.snap(point), layout.board_at(point)
+
+
+def _imported(path: Path) -> None:
+    """What ``pbem import`` does."""
+    module, binding, _ = on_the_table()
+    import_positions(fleet().state(), open_save(path), module, binding)
+
+
+def _plotted(path: Path) -> None:
+    """What ``pbem import --plot`` does with one file."""
+    module, binding, _ = on_the_table()
+    tried_out(fleet().state(), "klingon", module, binding, path)
+
+
+def _plotted_from(path: Path) -> None:
+    """What ``pbem import --plot`` does with a file from before the moves and one from after them."""
+    module, binding, before = on_the_table()
+    tried_out(fleet().state(), "klingon", module, binding, path, before)
+
+
+def _in_notes(path: Path) -> None:
+    """What ``pbem import --side`` does."""
+    sides = fleet().state().sides
+    orders_in_notes(open_save(path).delayed_notes, "klingon", sides, header(fleet(), "klingon"), path.name)
 
 
 def _dumped_module(path: Path) -> None:
@@ -269,7 +356,23 @@ KINDS: Final = {
     "host": Kind(host_seeds, toml_words, read_host_file),
     "players": Kind(people_seeds, toml_words, read_people_file),
     "archive": Kind(archive_seeds, lambda: (b"game.toml\n", b"proof.json\n", b"PK\1\2", b"PK\5\6"), read_archive_file),
-    "save": Kind(save_seeds, save_words, read_save_file, 2.5),
+    "save": Kind(
+        save_seeds,
+        save_words,
+        reading(_dumped_save, b"ZS"),
+        (
+            reading(_dumped_on_its_maps, b"ZS"),
+            reading(read_log, b"ZS"),
+            reading(_text, b"ZS"),
+            reading(_compared, b"ZS"),
+            reading(_imported, b"ZS"),
+            reading(_plotted, b"ZS"),
+            reading(_plotted_from, b"ZS"),
+            reading(_in_notes, b"ZS"),
+            reading(_dumped_module, b"ZM"),
+            reading(_located, b"ZM"),
+        ),
+    ),
 }
 
 
@@ -308,19 +411,29 @@ def mangled(seeds: Sequence[bytes], words: Sequence[bytes], chance: random.Rando
 
 
 def tried(kind: Kind, data: bytes, folder: Path) -> tuple[str, float]:
-    """What one file did wrong, or an empty text; and how much CPU it took."""
+    """What one file did wrong, or an empty text; and the most CPU it took in one of the ways it is read."""
+    most = 0.0
+    for read in (kind.read, *kind.also):
+        wrong, taken = _tried(read, data, folder)
+        most = max(most, taken)
+        if wrong:
+            return wrong, most
+    return "", most
+
+
+def _tried(read: Callable[[bytes, Path], None], data: bytes, folder: Path) -> tuple[str, float]:
     before, started = _memory(), process_time()
     wrong = ""
     try:
-        kind.read(data, folder)
+        read(data, folder)
     except (GameError, VassalError) as refused:
         if not str(refused).strip():
             wrong = "a fault without words"
     except Exception:
         wrong = traceback.format_exc(limit=-4)
     taken = process_time() - started
-    if not wrong and taken > kind.seconds:
-        wrong = f"{taken:.2f} s of CPU"
+    if not wrong and taken > MOST_SECONDS:
+        wrong = f"{read.__qualname__}: {taken:.2f} s of CPU"
     if not wrong and _memory() - before > MOST_MEMORY:
         wrong = f"{_memory() - before:.0f} MB of memory"
     return wrong, taken

@@ -62,8 +62,8 @@ def game(*commands: str) -> str:
 
 
 def test_zip_bomb(tmp_path: Path) -> None:
-    path = save_file(tmp_path, bytes(100_000_000))
-    with pytest.raises(ArchiveError, match=r"bad\.vsav: the entry 'savedGame' claims 100000000 bytes .* no game does"):
+    path = save_file(tmp_path, bytes(40_000_000))
+    with pytest.raises(ArchiveError, match=r"bad\.vsav: the entry 'savedGame' claims 40000000 bytes .* no game does"):
         read_save(path)
 
 
@@ -72,7 +72,7 @@ def test_200_mb_claimed(tmp_path: Path) -> None:
     whole = path.read_bytes()
     place = whole.rindex(b"PK\x01\x02")
     path.write_bytes(whole[: place + 24] + struct.pack("<I", 200 * 1024**2) + whole[place + 28 :])
-    with pytest.raises(ArchiveError, match="claim 209715200 bytes, but at most 201326592 are read"):
+    with pytest.raises(ArchiveError, match="claim 209715200 bytes, but at most 67108864 are read"):
         read_save(path)
 
 
@@ -116,9 +116,9 @@ def test_entity_bomb(tmp_path: Path) -> None:
         read_module(module_file(tmp_path, f"<!DOCTYPE d [{entities}]>{HEAD}&m;{TAIL}"))
 
 
-def test_elements_100_000_deep(tmp_path: Path) -> None:
+def test_elements_90_000_deep(tmp_path: Path) -> None:
     with pytest.raises(VassalError, match=r"buildFile\.xml: not well-formed XML"):
-        read_module(module_file(tmp_path, HEAD + "<a>" * 100_000 + "</a>" * 100_000 + TAIL))
+        read_module(module_file(tmp_path, HEAD + "<a>" * 90_000 + "</a>" * 90_000 + TAIL))
 
 
 @pytest.mark.slow
@@ -132,8 +132,8 @@ def test_commands_100_000_deep(tmp_path: Path, text: str) -> None:
         read_save(save_file(tmp_path, text))
 
 
-def test_log_steps_100_000_deep(tmp_path: Path) -> None:
-    save = read_save(save_file(tmp_path, game("LOG\t" * 100_000 + "CHATx")))
+def test_log_steps_30_000_deep(tmp_path: Path) -> None:
+    save = read_save(save_file(tmp_path, game("LOG\t" * 30_000 + "CHATx")))
     with pytest.raises(VassalError, match="log steps are nested more than 50 deep"):
         save.played()
 
@@ -235,8 +235,8 @@ def test_a_location_of_5000_digits(space: Module) -> None:
 def test_stacks_that_fight_for_their_pieces(tmp_path: Path) -> None:
     pieces = [f"+/{n}/piece;;;a.png;A/Map;1;1;3" for n in range(3_000)]
     members = ";".join(str(n) for n in range(3_000))
-    save = read_save(save_file(tmp_path, game(*pieces, *(f"+/s{n}/stack/Map;1;1;{members}" for n in range(300)))))
-    assert [stack.id for stack in save.stacks] == ["s299"]
+    save = read_save(save_file(tmp_path, game(*pieces, *(f"+/s{n}/stack/Map;1;1;{members}" for n in range(40)))))
+    assert [stack.id for stack in save.stacks] == ["s39"]
 
 
 def test_a_stack_that_lets_go_of_a_piece(tmp_path: Path) -> None:
