@@ -13,7 +13,7 @@ from pbem.club.rehearsal import with_settings
 from pbem.data.files import MOST_TOML, MOST_TOML_BYTES, parsed_file
 from pbem.errors import GameError
 from pbem.games.messages import allowed
-from pbem.games.site import mark_of
+from pbem.games.site import site_settings
 from pbem.games.storage.files import read_toml_file
 from pbem.games.storage.opening import opened
 from pbem.games.vassal_files import game_binding
@@ -39,7 +39,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "host.toml": read_host,
     "players.toml": read_people,
     "tournaments/cup.toml": lambda folder: tournament.read(folder, "cup", Roll()),
-    "site.toml": mark_of,
+    "site.toml": site_settings,
     "game.toml": open_game,
     "vassal.toml": game_binding,
     "copy.toml": lambda folder: with_settings(folder / "copy.toml", {}),

@@ -107,7 +107,7 @@ def test_what_is_called_while_a_module_is_read_needs_a_process_of_its_own(tmp_pa
 
 
 def test_a_seed_draws_the_same_mistakes_and_no_two_in_a_line() -> None:
-    path = ROOT / "pbem" / "rules" / "damage.py"
+    path = ROOT / "pbem" / "rules" / "internal_damage.py"
     found = in_source(path, "pbem/rules/internal_damage.py")
     once, again = (drawn(found, 20, random.Random("7"), ROOT) for _ in range(2))
     assert once == again != drawn(found, 20, random.Random("8"), ROOT)
