@@ -23,7 +23,7 @@ from pbem.engine.state import Outcome, Request, Ship, State
 from pbem.engine.steps.energy import facts_for
 from pbem.errors import Fault, GameError
 from pbem.games.answers import judged_on
-from pbem.games.resolve import play_segment
+from pbem.games.segments import play_segment
 from pbem.games.storage.players import captain_of
 from pbem.games.storage.terms import read_options
 from pbem.orders.header import answer_line, is_header

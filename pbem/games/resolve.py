@@ -1,4 +1,4 @@
-"""Play a game on: set-up records, single segments, and the loop that plays until a side must give new orders.
+"""Play a game on: segments as jobs, and the loop that plays until a side must give new orders.
 
 A segment is the play from one request to the next. It runs as a job in this process, in another one or on another
 machine. A job contains the orders, the log, the key of its dice and the chain links disclosed by the sitreps it
@@ -24,22 +24,21 @@ from pbem.data.house_figures import looking_in
 from pbem.data.scenarios import Scenario
 from pbem.engine import dice, log
 from pbem.engine.events import Record, Reran, Undone
-from pbem.engine.log import effective
 from pbem.engine.play.resolve import Filed, resolve
-from pbem.engine.play.setup import set_up
 from pbem.engine.state import Outcome, Request, State
 from pbem.errors import Fault, GameError
 from pbem.games.answers import SideAnswer, answers
 from pbem.games.computer_sides import captains_orders, computer_players
 from pbem.games.proof.beacon import Beacon, Sealing, draw, seal
 from pbem.games.proof.restored import as_before, pass_over
-from pbem.games.proof.seals import kept_by, kept_dice, logged_segments, sealed_orders
+from pbem.games.proof.seals import kept_by, logged_segments, sealed_orders
+from pbem.games.segments import segment
 from pbem.games.storage.files import read_bytes, sweep, write_text
 from pbem.games.storage.folder import GameFolder, turn_name
 from pbem.games.storage.papers import ReportContext, ReportFiles, made_beside, report_files
 from pbem.games.storage.players import note_version
 from pbem.games.storage.publish import around, publish, renew, reports_folder, save_is_late
-from pbem.games.storage.terms import Terms, scenario_of
+from pbem.games.storage.terms import scenario_of
 from pbem.games.submit import submit
 from pbem.games.vassal_files import POSITIONS
 from pbem.reports.html.templates import templates_folder
@@ -240,77 +239,6 @@ def fingerprint() -> str:
                 told.update(path.read_bytes())
     libraries = " ".join(f"{name} {version(name)}" for name in ("jinja2", "resvg-py", "msgspec"))
     return f"pbem {pbem.__version__} {told.hexdigest()[:16]} {libraries} zlib {zlib.ZLIB_RUNTIME_VERSION}"
-
-
-def opening(terms: Terms) -> list[Record]:
-    """Return the first records of every game with these terms."""
-    played = set_up(
-        scenario_of(terms),
-        terms.name,
-        players={side: seat.player for side, seat in terms.sides.items()},
-        options=terms.options,
-        ships=terms.ships,
-        extra=terms.units,
-        facings=terms.facings,
-        key=terms.scenario,
-        grid=terms.grid,
-    )
-    return played.records
-
-
-def segment(
-    game: GameFolder,
-    state: State,
-    texts: Mapping[str, str],
-    earlier: Sequence[Record] | None = None,
-    *,
-    beacon: str = "",
-    heard: list[dice.RecordingDice] | None = None,
-) -> tuple[list[Record], State]:
-    """Play from the request in force with the given answers in normal form, and return records and state.
-
-    The result depends only on state, orders, dice and log.
-
-    Args:
-        game: The opened game.
-        state: The state at the request.
-        texts: Answers in normal form, by side.
-        earlier: The whole log before this segment; by default that of the game. It says whether the umpire ordered a
-            rerun here with the dice kept.
-        beacon: Value of the public beacon, for dice that use one.
-        heard: If given, the dice object is appended to it; it then knows every roll.
-    """
-    before = game.records() if earlier is None else earlier
-    kept = kept_by(effective(before), state.segment + 1)
-    return play_segment(
-        game.scenario(), game.dice(), state, texts, beacon=beacon, heard=heard, kept=kept, earlier=before
-    )
-
-
-def play_segment(
-    scenario: Scenario,
-    source: dice.KeySource,
-    state: State,
-    texts: Mapping[str, str],
-    *,
-    beacon: str = "",
-    heard: list[dice.RecordingDice] | None = None,
-    kept: tuple[int, ...] = (),
-    earlier: Sequence[Record] = (),
-) -> tuple[list[Record], State]:
-    """Play one segment like :func:`segment`, for a game without a folder (random games).
-
-    ``kept`` are the segments whose dice are used again in a rerun, and ``earlier`` is the log that contains them.
-    """
-    filed, key = sealed_orders(source, state, texts, beacon)
-    rolled: dice.Dice = dice.SegmentDice(key, state.segment + 1)
-    if kept:
-        rolled = kept_dice(source, earlier, kept, rolled)
-    if heard is not None:
-        rolled = dice.RecordingDice(rolled)
-        heard.append(rolled)
-    played = resolve(state, scenario, filed, rolled, robots=commanders(scenario), beacon=beacon, kept=kept)
-    return played.records, played.state
 
 
 ALONE = 25

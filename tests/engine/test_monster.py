@@ -415,7 +415,7 @@ def test_the_owner_chooses_the_facing_and_nobody_else() -> None:
 def test_a_game_remembers_the_facing_and_verifies(tmp_path: Path) -> None:
     from pbem.data import scenarios
     from pbem.games.create import new
-    from pbem.games.proof.replay import verify
+    from pbem.games.proof.verify_game import verify
     from pbem.games.storage.opening import opened
 
     file = tmp_path / "hunt.toml"

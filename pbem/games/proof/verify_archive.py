@@ -23,8 +23,9 @@ from pbem.engine.log import effective, fold_records
 from pbem.errors import Fault, GameError
 from pbem.games.proof import reveal
 from pbem.games.proof.archive import by_turn, opened_archive, order_texts, readme
-from pbem.games.proof.replay import Replay, Verified, as_written, dice_in, repeated_in, restored_in
+from pbem.games.proof.replay import Replay
 from pbem.games.proof.reveal import ProofFile, ProvenSegment, lines_of, running_digests
+from pbem.games.proof.verify_game import Verified, as_written, dice_in, repeated_in, restored_in
 from pbem.games.storage.files import read_bytes
 from pbem.games.storage.folder import GameFolder, turn_name
 from pbem.orders import mail_text

@@ -31,7 +31,7 @@ from pbem.engine.state import Request, Ship, Shuttle, State
 from pbem.engine.steps import engineer as engineering
 from pbem.engine.steps.energy import as_allotted
 from pbem.games.answers import normal_form
-from pbem.games.resolve import play_segment
+from pbem.games.segments import play_segment
 from pbem.games.storage.terms import read_options
 from pbem.lab.random_games import orders
 from pbem.lab.random_games.energy import some_form

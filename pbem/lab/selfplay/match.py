@@ -26,7 +26,7 @@ from pbem.engine.play.setup import set_up
 from pbem.engine.state import State
 from pbem.errors import GameError
 from pbem.games.answers import judged_on
-from pbem.games.resolve import play_segment
+from pbem.games.segments import play_segment
 from pbem.games.storage.terms import read_options
 from pbem.lab.random_games.play import answer as random_answer
 from pbem.reports.view.statistics import volleys
