@@ -6,7 +6,7 @@ Bots, notebooks and experiments need nothing else from the package. ``import pbe
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import msgspec
@@ -169,19 +169,7 @@ class Game:
             if offer.unit not in blocks:
                 raise GameError.saying("not-your-ship", f"{side} writes no orders for {offer.unit} now")
             blocks[offer.unit].append(offer)
-        rows: list[str] = []
-        for name, mine in blocks.items():
-            if name and (mine or name in forms):
-                rows.append(f"{'SHUTTLE' if any(offer.shuttle for offer in mine) else 'SHIP'} {name_text(name)}")
-            for section in SECTIONS:
-                texts = [offer.text for offer in mine if offer.section == section]
-                if section == "ENERGY":
-                    texts += [text for text in forms.get(name, ()) if text not in texts]
-                if section == "PLOT" and texts:
-                    rows.append(f"PLOT {' '.join(texts)}")
-                elif texts or (section == "ENERGY" and name in forms):
-                    rows += [section, *texts]
-        return "\n".join(rows)
+        return "\n".join(row for name, mine in blocks.items() for row in _block_rows(name, mine, forms.get(name)))
 
     def play(self) -> list[ev.AnyEvent]:
         """Play until a side must give new orders or the game is over, and return the events.
@@ -231,3 +219,18 @@ class Game:
     def outcome(self) -> tuple[Outcome, ...]:
         """The result of each side, once the game is over."""
         return self._state.outcome
+
+
+def _block_rows(name: str, offers: Sequence[Offer], form: Sequence[str] | None) -> Iterator[str]:
+    """Yield the lines of a unit's block; ``form`` are the lines that its energy form must have, if one is due."""
+    if name and (offers or form is not None):
+        yield f"{'SHUTTLE' if any(offer.shuttle for offer in offers) else 'SHIP'} {name_text(name)}"
+    for section in SECTIONS:
+        texts = [offer.text for offer in offers if offer.section == section]
+        if section == "ENERGY":
+            texts += [text for text in form or () if text not in texts]
+        if section == "PLOT" and texts:
+            yield f"PLOT {' '.join(texts)}"
+        elif texts or (section == "ENERGY" and form is not None):
+            yield section
+            yield from texts

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -322,35 +322,21 @@ def resolve_with_jobs(game: GameFolder, beacon: Beacon | None = None) -> Playing
         if faults:
             raise GameError(*faults)
         owing = tuple(side for side in state.request.sides if side not in found)
-        if owing and (commanding := {side: one for side, one in computer_players(game).items() if side in owing}):
-            if state.turn >= began + ALONE:
-                return [*done, Happening(what="alone", asked=state.request, owing=owing, reports=_reports(game))]
-            for side, level in sorted(commanding.items()):
-                submit(game, captains_orders(game, side, level), f"{side}.orders")
-            continue
         if owing:
-            return [*done, Happening(what="waiting", asked=state.request, owing=owing, reports=_reports(game))]
+            if why_not := _computers_answer(game, owing, alone=state.turn >= began + ALONE):
+                return [*done, Happening(what=why_not, asked=state.request, owing=owing, reports=_reports(game))]
+            continue
         if game.set_right():
             done.append(Happening(what="rewrote", reports=f"{turn_name(game.last_folder())}/state.json"))
             continue
         texts = {side: answer.text for side, answer in found.items()}
         if pass_over(game, state, texts):
             continue
-        value = ""
-        if game.terms.dice.beacon:
-            again = as_before(game, state, texts)
-            sealing = seal(game, texts, beacon, again.round if again is not None else 0)
-            value, why = draw(sealing, beacon)
-            if not value:
-                return [*done, Happening(what="sealed", asked=state.request, sealing=sealing, why=why)]
+        value = _beacon_value(game, state, texts, beacon)
+        if isinstance(value, Happening):
+            return [*done, value]
         note_version(game, state.segment + 1)
-        if kept_by(game.effective(), state.segment + 1):
-            play_on(game, state, state.request, found, value)
-            publish(game)
-        else:
-            made = yield play_job_for(game, state, found, value)
-            _take(game, state.request, found, made.records, made.state)
-            publish(game, made.save, made.files)
+        yield from _play_and_publish(game, state, state.request, found, value)
         done.append(
             Happening(
                 what="played",
@@ -363,6 +349,47 @@ def resolve_with_jobs(game: GameFolder, beacon: Beacon | None = None) -> Playing
         )
         if save_is_late(game):
             done.append(Happening(what="late", reports=f"{_reports(game).partition('/')[0]}/{POSITIONS}"))
+
+
+def _computers_answer(game: GameFolder, owing: Collection[str], *, alone: bool) -> str:
+    """Submit the orders of the computer players among the sides that owe orders.
+
+    Returns:
+        Empty if any did; else why none does: ``waiting`` for people, or ``alone`` if computer players have played
+        long enough on their own.
+    """
+    commanding = {side: level for side, level in computer_players(game).items() if side in owing}
+    if alone or not commanding:
+        return "alone" if commanding else "waiting"
+    for side, level in sorted(commanding.items()):
+        submit(game, captains_orders(game, side, level), f"{side}.orders")
+    return ""
+
+
+def _beacon_value(game: GameFolder, state: State, texts: Mapping[str, str], beacon: Beacon | None) -> str | Happening:
+    """Return the value of the public beacon for the next segment, ``""`` if the game's dice use none.
+
+    If the value is not known yet, the orders are sealed; what is returned then says so.
+    """
+    if not game.terms.dice.beacon:
+        return ""
+    again = as_before(game, state, texts)
+    sealing = seal(game, texts, beacon, again.round if again is not None else 0)
+    value, why = draw(sealing, beacon)
+    return value or Happening(what="sealed", asked=state.request, sealing=sealing, why=why)
+
+
+def _play_and_publish(
+    game: GameFolder, state: State, request: Request, found: Mapping[str, SideAnswer], value: str
+) -> Generator[PlayJob, PlayJobResult, None]:
+    """Play one segment and write its reports; it is yielded as a job unless it keeps the dice of earlier segments."""
+    if kept_by(game.effective(), state.segment + 1):
+        play_on(game, state, request, found, value)
+        publish(game)
+        return
+    made = yield play_job_for(game, state, found, value)
+    _take(game, request, found, made.records, made.state)
+    publish(game, made.save, made.files)
 
 
 def play_job_for(game: GameFolder, state: State, found: Mapping[str, SideAnswer], beacon: str = "") -> PlayJob:
