@@ -18,7 +18,7 @@ from pbem.engine.events import Record
 from pbem.engine.legal.acts import SECTIONS, Offer, asks_energy, commanded, offers_to
 from pbem.engine.legal.energy_fields import unpaid
 from pbem.engine.log import fold
-from pbem.engine.play.setup import set_up
+from pbem.engine.play.setup import UnitChoices, set_up
 from pbem.engine.state import Outcome, Request, Ship, State
 from pbem.engine.steps.energy import facts_for
 from pbem.errors import Fault, GameError
@@ -107,8 +107,7 @@ class Game:
             name,
             players=here | given,
             options=read_options(options or {}),
-            ships=ships,
-            extra=tuple(units),
+            choices=UnitChoices(ships=ships or {}, extra=tuple(units)),
             key=scenario,
         )
         source = dice.Secret(dice.secret_of(seed) if seed else secrets.token_bytes(32))

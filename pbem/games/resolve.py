@@ -24,7 +24,7 @@ from pbem.data.house_figures import looking_in
 from pbem.data.scenarios import Scenario
 from pbem.engine import dice, log
 from pbem.engine.events import Record, Reran, Undone
-from pbem.engine.play.resolve import Filed, resolve
+from pbem.engine.play.resolve import DiceOrigin, Filed, resolve
 from pbem.engine.state import Outcome, Request, State
 from pbem.errors import Fault, GameError
 from pbem.games.answers import SideAnswer, answers
@@ -145,7 +145,7 @@ def run(errand: PlayJob, *, alone: bool = False) -> PlayJobResult:
     scenario: Scenario = scenario_of(errand.around.terms)
     rolled = dice.SegmentDice(errand.key, errand.state.segment + 1)
     played = resolve(
-        errand.state, scenario, errand.filed, rolled, robots=commanders(scenario), beacon=errand.beacon, kept=()
+        errand.state, scenario, errand.filed, rolled, robots=commanders(scenario), origin=DiceOrigin(errand.beacon)
     )
     whole = [*errand.log, *played.records]
     counts = log.effective(whole)

@@ -9,8 +9,8 @@ from pbem.data.scenarios import Scenario
 from pbem.engine import dice
 from pbem.engine.events import Record
 from pbem.engine.log import effective
-from pbem.engine.play.resolve import resolve
-from pbem.engine.play.setup import set_up
+from pbem.engine.play.resolve import DiceOrigin, resolve
+from pbem.engine.play.setup import UnitChoices, set_up
 from pbem.engine.state import State
 from pbem.games.proof.seals import kept_by, kept_dice, sealed_orders
 from pbem.games.storage.folder import GameFolder
@@ -24,9 +24,7 @@ def opening(terms: Terms) -> list[Record]:
         terms.name,
         players={side: seat.player for side, seat in terms.sides.items()},
         options=terms.options,
-        ships=terms.ships,
-        extra=terms.units,
-        facings=terms.facings,
+        choices=UnitChoices(ships=terms.ships, extra=terms.units, facings=terms.facings),
         key=terms.scenario,
         grid=terms.grid,
     )
@@ -84,5 +82,6 @@ def play_segment(
     if heard is not None:
         rolled = dice.RecordingDice(rolled)
         heard.append(rolled)
-    played = resolve(state, scenario, filed, rolled, robots=commanders(scenario), beacon=beacon, kept=kept)
+    origin = DiceOrigin(beacon, kept)
+    played = resolve(state, scenario, filed, rolled, robots=commanders(scenario), origin=origin)
     return played.records, played.state
