@@ -361,7 +361,6 @@ def _strangers(own: dict[str, Any], shipped: dict[str, Any], file: str, kind: st
     These are kinds of weapon, monsters, sides and units, and the words of a chart, because the rules know things by
     these words.
     """
-
     for name, value in own.items():
         place = f"{above}.{name}" if above else name
         old = shipped.get(name)
