@@ -67,7 +67,8 @@ def begun(folder: Path) -> None:
     """The shipped duel, played to the request the games of the bench stand at."""
     from pbem.engine import log
     from pbem.games import create
-    from pbem.games.resolve import opening, resolve_game
+    from pbem.games.resolve import resolve_game
+    from pbem.games.segments import opening
     from pbem.games.storage.files import write_bytes
     from pbem.games.storage.opening import opened
     from pbem.games.storage.publish import publish

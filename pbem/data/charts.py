@@ -6,9 +6,9 @@ shipped files.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -64,29 +64,43 @@ def wrong(found: Sourced) -> list[str]:
         said += [
             f"{field}[{n}]: needs {wide} numbers, not {len(row)}" for n, row in enumerate(table) if len(row) != wide
         ]
-    if isinstance(found, HitTable):
-        wide = len(found.brackets)
-        rows_ = (("hit", found.hit), ("damage", found.damage))
-        said += [f"{field}: needs {wide} numbers, not {len(row)}" for field, row in rows_ if len(row) != wide]
-    if isinstance(found, Ranged):
-        said += _wrong_brackets("brackets", found.brackets)
-    if isinstance(found, Asteroids):
-        said += _wrong_brackets("speeds", found.speeds)
-    if isinstance(found, TurnModes):
-        said += [f"classes.{c}: the speeds must rise" for c, s in found.classes.items() if list(s) != sorted(set(s))]
-    if isinstance(found, Plasma):
-        for name, kind in found.types.items():
-            if list(kind.hexes) != sorted(set(kind.hexes)):
-                said.append(f"types.{name}.hexes: the hexes must rise")
-            if len(kind.strength) != len(kind.hexes):
-                said.append(f"types.{name}.strength: needs {len(kind.hexes)} numbers, not {len(kind.strength)}")
-    if isinstance(found, Monsters):
-        if len(found.method) != DIE:
-            said.append(f"method: needs {DIE} rows, one for each die, not {len(found.method)}")
-        for name, monster in found.kinds.items():
-            if len(monster.damage) != DIE:
-                said.append(f"kinds.{name}.damage: needs {DIE} numbers, not {len(monster.damage)}")
+    for kind, faults in _FAULTS_OF_KIND:
+        if isinstance(found, kind):
+            said += faults(found)
     return said + list(_wrong_dacs(found))
+
+
+def _wrong_hits(found: HitTable) -> Iterator[str]:
+    """Yield the faults of a table of hits: rows that do not have one number for each bracket."""
+    wide = len(found.brackets)
+    for field, row in (("hit", found.hit), ("damage", found.damage)):
+        if len(row) != wide:
+            yield f"{field}: needs {wide} numbers, not {len(row)}"
+
+
+def _wrong_turn_modes(found: TurnModes) -> Iterator[str]:
+    """Yield a fault for each turn mode whose speeds do not rise."""
+    for name, speeds in found.classes.items():
+        if list(speeds) != sorted(set(speeds)):
+            yield f"classes.{name}: the speeds must rise"
+
+
+def _wrong_plasma(found: Plasma) -> Iterator[str]:
+    """Yield the faults of the plasma torpedoes: hexes that do not rise, and strengths that do not fit them."""
+    for name, kind in found.types.items():
+        if list(kind.hexes) != sorted(set(kind.hexes)):
+            yield f"types.{name}.hexes: the hexes must rise"
+        if len(kind.strength) != len(kind.hexes):
+            yield f"types.{name}.strength: needs {len(kind.hexes)} numbers, not {len(kind.strength)}"
+
+
+def _wrong_monsters(found: Monsters) -> Iterator[str]:
+    """Yield the faults of the monsters: tables that do not have one row or number for each die."""
+    if len(found.method) != DIE:
+        yield f"method: needs {DIE} rows, one for each die, not {len(found.method)}"
+    for name, monster in found.kinds.items():
+        if len(monster.damage) != DIE:
+            yield f"kinds.{name}.damage: needs {DIE} numbers, not {len(monster.damage)}"
 
 
 def _tables(found: Sourced) -> list[tuple[str, int, int]]:
@@ -134,6 +148,17 @@ def _wrong_brackets(field: str, brackets: tuple[tuple[int, int], ...]) -> Iterat
         if low != after or high < low:
             yield f"{field}[{number}]: {low} to {high} does not follow what goes before; it begins with {after}"
         after = high + 1
+
+
+_FAULTS_OF_KIND: tuple[tuple[type[Sourced], Callable[[Any], Iterable[str]]], ...] = (
+    (HitTable, _wrong_hits),
+    (Ranged, lambda found: _wrong_brackets("brackets", found.brackets)),
+    (Asteroids, lambda found: _wrong_brackets("speeds", found.speeds)),
+    (TurnModes, _wrong_turn_modes),
+    (Plasma, _wrong_plasma),
+    (Monsters, _wrong_monsters),
+)
+"""The checks that only charts of one kind need."""
 
 
 def _wrong_numbers(place: str, value: object) -> Iterator[str]:

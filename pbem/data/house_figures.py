@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ import msgspec
 
 from pbem.data import charts, files, ships
 from pbem.data.files import CustomFigures, are_named
-from pbem.data.scenarios import scenario, variant_keys
+from pbem.data.scenarios import Scenario, scenario, variant_keys
 from pbem.errors import Fault, GameError
 from pbem.util import regex
 
@@ -269,18 +269,23 @@ def _tables(raw: dict[str, Any], file: str, faults: list[Fault]) -> Iterator[tup
             wrong(f"{plural}: figures stand under {', '.join(f'[{name}.KEY]' for name in KINDS)}")
             continue
         for key, table in tables.items():
-            if key not in files.keys(kind):
-                near = files.nearest(key, files.keys(kind), 1)
-                wrong(f"{plural}.{key}: there is no {kind} {key!r}{f'; did you mean {near[0]}?' if near else ''}")
-            elif kind == "chart" and key in FIXED:
-                wrong(f"{plural}.{key}: this chart has no figures that could be replaced")
-            elif not isinstance(table, dict):
-                wrong(f"{plural}.{key}: is a table of figures, not {table!r}")
+            if fault := _irreplaceable(kind, key, table):
+                wrong(f"{plural}.{key}: {fault}")
             elif found := _filled(table):
                 for name in found:
                     if name in IDENTITY:
                         wrong(f"{plural}.{key}.{name}: is no figure, and cannot be replaced")
                 yield kind, key, found
+
+
+def _irreplaceable(kind: str, key: str, table: object) -> str:
+    """Return why a table of figures replaces nothing, or ``""`` if it does."""
+    if key not in files.keys(kind):
+        near = files.nearest(key, files.keys(kind), 1)
+        return f"there is no {kind} {key!r}{f'; did you mean {near[0]}?' if near else ''}"
+    if kind == "chart" and key in FIXED:
+        return "this chart has no figures that could be replaced"
+    return "" if isinstance(table, dict) else f"is a table of figures, not {table!r}"
 
 
 def _filled(table: dict[str, Any]) -> dict[str, Any]:
@@ -310,37 +315,39 @@ def verify_figures(own: CustomFigures) -> None:
         GameError: With one sentence for each fault: file, place, value.
     """
     faults: list[Fault] = []
-
-    def tried(kind: str, key: str) -> None:
-        try:
-            if kind == "chart":
-                charts.chart(key)
-            elif kind == "ship":
-                ships.ship_class(key)
-            else:
-                found = scenario(key)
-                file = own.stated.get((kind, found.number), "")
-                for unit in found.units:
-                    for wanted in (unit.ship, *unit.choices):
-                        if wanted not in files.keys("ship"):
-                            text = f"units {unit.name}.ship: there is no ship {wanted!r}"
-                            fault = Fault(code="bad-figures", text=text, file=f"{file} [{kind}s.{found.number}]")
-                            faults.append(fault)
-        except GameError as error:
-            faults.extend(_with_value(fault, own, kind, key) for fault in error.faults)
-
     with files.playing_with(own):
         for (kind, key), file in own.stated.items():
             faults += _strangers(own.tables[kind][key], _shipped(kind, key), f"{file} [{kind}s.{key}]", kind)
         for kind in ("chart", "ship", "scenario"):
             if not faults:  # what a spoilt chart makes of the ships need not be told
-                for key in files.keys(kind):
-                    tried(kind, key)
+                faults += (fault for key in files.keys(kind) for fault in _merged_faults(own, kind, key))
         if not faults:
-            for key in variant_keys():
-                tried("scenario", key)
+            faults += (fault for key in variant_keys() for fault in _merged_faults(own, "scenario", key))
     if faults:
         raise GameError(*dict.fromkeys(faults))
+
+
+def _merged_faults(own: CustomFigures, kind: str, key: str) -> Iterator[Fault]:
+    """Yield the faults of one chart, ship or scenario with custom figures merged in."""
+    try:
+        if kind == "chart":
+            charts.chart(key)
+        elif kind == "ship":
+            ships.ship_class(key)
+        else:
+            yield from _unknown_ships(scenario(key), own)
+    except GameError as error:
+        yield from (_with_value(fault, own, kind, key) for fault in error.faults)
+
+
+def _unknown_ships(found: Scenario, own: CustomFigures) -> Iterator[Fault]:
+    """Yield a fault for each ship of a scenario that does not exist."""
+    file = own.stated.get(("scenario", found.number), "")
+    for unit in found.units:
+        for wanted in (unit.ship, *unit.choices):
+            if wanted not in files.keys("ship"):
+                text = f"units {unit.name}.ship: there is no ship {wanted!r}"
+                yield Fault(code="bad-figures", text=text, file=f"{file} [scenarios.{found.number}]")
 
 
 def _shipped(kind: str, key: str) -> dict[str, Any]:
@@ -354,30 +361,41 @@ def _strangers(own: dict[str, Any], shipped: dict[str, Any], file: str, kind: st
     These are kinds of weapon, monsters, sides and units, and the words of a chart, because the rules know things by
     these words.
     """
-
-    def stranger(place: str, name: object, known: Iterable[object]) -> Fault:
-        text = f"{place}: {name!r} is none of {', '.join(map(str, known))}"
-        return Fault(code="bad-figures", text=text, file=file)
-
     for name, value in own.items():
         place = f"{above}.{name}" if above else name
         old = shipped.get(name)
         if are_named(value) and isinstance(old, list):
-            known = {thing["name"]: thing for thing in old if isinstance(thing, dict) and "name" in thing}
-            yield from (stranger(place, thing["name"], known) for thing in value if thing["name"] not in known)
+            known = _values_of(old, "name")
+            yield from (_stranger(place, thing["name"], known, file) for thing in value if thing["name"] not in known)
         elif isinstance(value, dict) and isinstance(old, dict):
             for entry, inner in value.items():
                 if entry not in old and (isinstance(inner, dict) or (kind == "chart" and above)):
-                    yield stranger(place, entry, old)
+                    yield _stranger(place, entry, old, file)
             inside = {entry: inner for entry, inner in value.items() if entry in old}
             yield from _strangers(inside, old, file, kind, place)
-        elif kind == "chart" and isinstance(old, str) and not _NUMBER.fullmatch(old) and value != old:
-            yield Fault(code="bad-figures", text=f"{place}: {value!r} is no figure; it stays {old!r}", file=file)
-        elif kind == "chart" and isinstance(value, list) and isinstance(old, list):
-            words = {thing["kind"]: "" for thing in old if isinstance(thing, dict) and "kind" in thing}
-            for number, thing in enumerate(value):
-                if words and isinstance(thing, dict) and thing.get("kind") not in words:
-                    yield stranger(f"{place}[{number}].kind", thing.get("kind"), words)
+        elif kind == "chart":
+            yield from _strange_words(place, value, old, file)
+
+
+def _strange_words(place: str, value: object, old: object, file: str) -> Iterator[Fault]:
+    """Yield a fault for each word of a chart that differs from the shipped one: a text, or the kind of an entry."""
+    if isinstance(old, str) and not _NUMBER.fullmatch(old) and value != old:
+        yield Fault(code="bad-figures", text=f"{place}: {value!r} is no figure; it stays {old!r}", file=file)
+    elif isinstance(value, list) and isinstance(old, list) and (words := _values_of(old, "kind")):
+        for number, thing in enumerate(value):
+            if isinstance(thing, dict) and thing.get("kind") not in words:
+                yield _stranger(f"{place}[{number}].kind", thing.get("kind"), words, file)
+
+
+def _values_of(things: Sequence[object], field: str) -> list[Any]:
+    """Return the different values of a field in a list of tables, in their order."""
+    return list(dict.fromkeys(thing[field] for thing in things if isinstance(thing, dict) and field in thing))
+
+
+def _stranger(place: str, name: object, known: Iterable[object], file: str) -> Fault:
+    """Return the fault of a name that is not among the known ones."""
+    text = f"{place}: {name!r} is none of {', '.join(map(str, known))}"
+    return Fault(code="bad-figures", text=text, file=file)
 
 
 def _with_value(fault: Fault, own: CustomFigures, kind: str, key: str) -> Fault:

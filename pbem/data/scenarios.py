@@ -11,7 +11,7 @@ The briefings and the glossary are in our own words, not in those of the ruleboo
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -577,35 +577,52 @@ def _wrong_extras(found: Scenario, names: set[str]) -> list[str]:
         bad = [hex for hex in terrain.hexes if not _is_hex(hex) or not _inside(hex, found.map)]
         said += [f"terrain[{number}].hexes: {hex!r} is no hex of the map" for hex in bad]
     for number, unit in enumerate(found.units):
-        script = unit.script
-        if script and not 0 <= script.fires_on <= found.impulses:
-            said.append(f"units[{number}].script.fires_on: {script.fires_on} is no impulse of {found.impulses}")
-        if script and bool(script.turns_at) != (script.turns_to in tuple("ABCDEF")):
-            said.append(f"units[{number}].script: turns_at needs a facing A to F in turns_to, and the other way round")
-        said += [
-            f"units[{number}].spared_by: {name!r} is none of the sides" for name in unit.spared_by if name not in sides
-        ]
-        if unit.arrives < 0:
-            said.append(f"units[{number}].arrives: {unit.arrives} is less than 0")
+        said += _wrong_unit_extras(f"units[{number}]", unit, found.impulses, sides)
     for number, seeker in enumerate(found.seekers):
         if (seeker.motion == Motion.HOMING or seeker.target) and seeker.target not in names:
             said.append(f"seekers[{number}].target: {seeker.target!r} is none of the units")
-    kinds = charts.monsters().kinds
     for number, monster in enumerate(found.monsters):
-        if monster.kind not in kinds:
-            said.append(f"monsters[{number}].kind: {monster.kind!r} is none of {', '.join(kinds)}")
-        if monster.goal and monster.goal not in lands:
-            said.append(f"monsters[{number}].goal: {monster.goal!r} is no terrain of the scenario")
+        said += _wrong_monster(f"monsters[{number}]", monster, lands)
     terms, levels = found.cadet_ships, charts.levels().levels
     if terms and terms.level not in levels:
         said.append(f"cadet_ships.level: {terms.level!r} is none of {', '.join(levels)}")
-    victory = found.victory
-    if victory.side and victory.side not in {side.name for side in found.sides}:
-        said.append(f"victory.side: {victory.side!r} is none of the sides")
-    said += [f"victory.targets: {name!r} is none of the units" for name in victory.targets if name not in names]
+    return said + list(_wrong_victory(found.victory, sides, names, lands))
+
+
+def _wrong_unit_extras(place: str, unit: ScenarioUnit, impulses: int, sides: Collection[str]) -> Iterator[str]:
+    """Yield the faults of a unit's script, of the sides that spare it and of its turn of arrival."""
+    script = unit.script
+    if script and not 0 <= script.fires_on <= impulses:
+        yield f"{place}.script.fires_on: {script.fires_on} is no impulse of {impulses}"
+    if script and bool(script.turns_at) != (script.turns_to in tuple("ABCDEF")):
+        yield f"{place}.script: turns_at needs a facing A to F in turns_to, and the other way round"
+    for name in unit.spared_by:
+        if name not in sides:
+            yield f"{place}.spared_by: {name!r} is none of the sides"
+    if unit.arrives < 0:
+        yield f"{place}.arrives: {unit.arrives} is less than 0"
+
+
+def _wrong_monster(place: str, monster: ScenarioMonster, lands: Collection[str]) -> Iterator[str]:
+    """Yield the faults of a monster's kind and goal; ``lands`` are the names of the terrain."""
+    kinds = charts.monsters().kinds
+    if monster.kind not in kinds:
+        yield f"{place}.kind: {monster.kind!r} is none of {', '.join(kinds)}"
+    if monster.goal and monster.goal not in lands:
+        yield f"{place}.goal: {monster.goal!r} is no terrain of the scenario"
+
+
+def _wrong_victory(
+    victory: Victory, sides: Collection[str], names: Collection[str], lands: Collection[str]
+) -> Iterator[str]:
+    """Yield the faults of the parameters of victory: names of no side, unit (``names``) or terrain (``lands``)."""
+    if victory.side and victory.side not in sides:
+        yield f"victory.side: {victory.side!r} is none of the sides"
+    for name in victory.targets:
+        if name not in names:
+            yield f"victory.targets: {name!r} is none of the units"
     if victory.goal and victory.goal not in lands:
-        said.append(f"victory.goal: {victory.goal!r} is no terrain of the scenario")
-    return said
+        yield f"victory.goal: {victory.goal!r} is no terrain of the scenario"
 
 
 def _is_hex(text: str) -> bool:

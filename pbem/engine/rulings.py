@@ -142,30 +142,31 @@ def set_path(state: State, name: str, path: str, value: Value) -> State:
         if path.startswith("holds "):
             return _held(state, unit, path.removeprefix("holds "), value)
         return change.put_unit(state, _ship(state, unit, path, value))
+    return change.put_unit(state, _other_unit(state, unit, path, value))
+
+
+def _other_unit(state: State, unit: AnyUnit, path: str, value: Value) -> AnyUnit:
+    """Return a unit that is no ship with one property set."""
     if path == "speed":
-        return change.put_unit(state, replace(unit, speed=count(path, value)))
+        return replace(unit, speed=count(path, value))
     if path == "target" and isinstance(unit, Seeker | Shuttle):
         if value not in state.units:
-            raise NoPath(f"there is no unit {quoted(value)} for {name} to seek")
-        return change.put_unit(state, replace(unit, target=str(value)))
+            raise NoPath(f"there is no unit {quoted(value)} for {unit.name} to seek")
+        return replace(unit, target=str(value))
     if path == "fired" and isinstance(unit, Shuttle) and value == "":
-        return change.put_unit(state, replace(unit, fired=None))
+        return replace(unit, fired=None)
     if path == "endurance" and isinstance(unit, Seeker) and value == "":
-        return change.put_unit(state, replace(unit, endurance=0))
+        return replace(unit, endurance=0)
     if isinstance(unit, Seeker):
-        return change.put_unit(state, put_drone(unit, path, value, state.impulses))
-    return change.put_unit(state, put_other(unit, path, value, state.impulses))
+        return put_drone(unit, path, value, state.impulses)
+    return put_other(unit, path, value, state.impulses)
 
 
 def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
+    """Return a ship with one property set."""
     first, _, rest = path.partition(" ")
     if first in ("shield", "reinforcement"):
-        if rest not in _SIX:
-            raise NoPath(f"shields and their reinforcement are numbered 1 to 6, not {rest!r}")
-        field = "shields" if first == "shield" else "reinforcement"
-        points = list(getattr(unit, field))
-        points[int(rest) - 1] = count(path, value)
-        return replace(unit, **{field: tuple(points)})
+        return _shielded(unit, path, value)
     if path in unit.boxes:
         boxes = {**unit.boxes, path: count(path, value)}
         return replace(unit, boxes=boxes, batteries=min(unit.batteries, boxes.get("battery", unit.batteries)))
@@ -178,25 +179,44 @@ def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
         if not isinstance(value, bool):
             raise NoPath(f"lock on is yes or no, not {quoted(value)}")
         return replace(unit, lock_on=value)
-    if first == "lowered" and value == "":
-        return replace(unit, lowered={name: since for name, since in unit.lowered.items() if name != rest})
-    if path == "bay used" and value == "":
-        return replace(unit, bay_used=None)
-    if path == "hangar" and value == "":
-        return replace(unit, hangar=())
+    if value == "" and (emptied := _emptied(unit, path)) is not None:
+        return emptied
     if first == "fired" and rest in unit.weapons:
         moment = moment_of(str(value), state.impulses) if value != "" else None
         weapon = replace(unit.weapons[rest], fired=moment, shots=0 if moment is None else 1)
         return replace(unit, weapons={**unit.weapons, rest: weapon})
-    if first == "suicide" and value == "":
-        return replace(unit, bombs={letter: bomb for letter, bomb in unit.bombs.items() if letter != rest})
-    if first == "probe" and value == "" and rest in unit.probes:
-        return replace(unit, probes={**unit.probes, rest: replace(unit.probes[rest], purpose=Purpose.NONE, turns=0)})
     if path in unit.weapons:
         weapons = {**unit.weapons, path: _weapon(unit, path, value)}
         # With a phaser goes its part of the capacitor (H6.3).
         return replace(unit, weapons=weapons, capacitor=min(unit.capacitor, max(capacity(weapons), 0.0)))
     return put_ship(unit, path, value, state.impulses)
+
+
+def _shielded(unit: Ship, path: str, value: Value) -> Ship:
+    """Return a ship with the boxes or the reinforcement of one shield set."""
+    what, _, number = path.partition(" ")
+    if number not in _SIX:
+        raise NoPath(f"shields and their reinforcement are numbered 1 to 6, not {number!r}")
+    field = "shields" if what == "shield" else "reinforcement"
+    points = list(getattr(unit, field))
+    points[int(number) - 1] = count(path, value)
+    return replace(unit, **{field: tuple(points)})
+
+
+def _emptied(unit: Ship, path: str) -> Ship | None:
+    """Return a ship without what a path names, or ``None`` if the path names nothing that can be taken away."""
+    first, _, rest = path.partition(" ")
+    if first == "lowered":
+        return replace(unit, lowered={name: since for name, since in unit.lowered.items() if name != rest})
+    if path == "bay used":
+        return replace(unit, bay_used=None)
+    if path == "hangar":
+        return replace(unit, hangar=())
+    if first == "suicide":
+        return replace(unit, bombs={letter: bomb for letter, bomb in unit.bombs.items() if letter != rest})
+    if first == "probe" and rest in unit.probes:
+        return replace(unit, probes={**unit.probes, rest: replace(unit.probes[rest], purpose=Purpose.NONE, turns=0)})
+    return None
 
 
 def _weapon(unit: Ship, name: str, value: Value) -> Weapon:

@@ -251,20 +251,10 @@ def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
     if path in paths_for("ship") and hasattr(unit, field := path.replace(" ", "_")):
         value = getattr(unit, field)
         return list(value) if isinstance(value, tuple) else value
+    value = _look_system(state, unit, path, wanted)
+    if value is not None:
+        return value
     first, _, rest = path.partition(" ")
-    match first:
-        case "boarders":
-            return unit.boarders.get(rest, 0)
-        case "holds":
-            return next((link.target for link in state.held_by(unit.name) if link.beam == rest.upper()), "")
-        case "lowered":
-            return moment_text(unit.lowered.get(rest), state.impulses)
-        case "repairing" if rest in "123456":
-            return unit.repairing.get(f"#{rest}", 0)
-        case "suicide" if rest.upper() in (*unit.hangar, *unit.bombs):
-            return unit.bombs[rest.upper()].state if rest.upper() in unit.bombs else ""
-        case "probe" if rest.upper() in unit.probes:
-            return _probe_value(unit.probes[rest.upper()], wanted)
     if first in ("shield", "reinforcement") and rest in ("1", "2", "3", "4", "5", "6"):
         return (unit.shields if first == "shield" else unit.reinforcement)[int(rest) - 1]
     if path in unit.boxes:
@@ -274,6 +264,26 @@ def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
     if name := weapon_name(unit, path):
         return _weapon(unit, name, wanted)
     raise UnknownPath(unknown(unit, path))
+
+
+def _look_system(state: State, unit: Ship, path: str, wanted: Any) -> Any:
+    """Return the value of a path of a ship's systems or people, or ``None`` if it is no such path."""
+    first, _, rest = path.partition(" ")
+    letter = rest.upper()
+    match first:
+        case "boarders":
+            return unit.boarders.get(rest, 0)
+        case "holds":
+            return next((link.target for link in state.held_by(unit.name) if link.beam == letter), "")
+        case "lowered":
+            return moment_text(unit.lowered.get(rest), state.impulses)
+        case "repairing" if rest in "123456":
+            return unit.repairing.get(f"#{rest}", 0)
+        case "suicide" if letter in (*unit.hangar, *unit.bombs):
+            return unit.bombs[letter].state if letter in unit.bombs else ""
+        case "probe" if letter in unit.probes:
+            return _probe_value(unit.probes[letter], wanted)
+    return None
 
 
 def _probe_value(box: ProbeBox, wanted: Any) -> Any:
@@ -335,9 +345,7 @@ def _put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
     if path in ("since turn", "since slip", "speed", "parties", "taken", "passengers"):
         return replace(unit, **{path.replace(" ", "_"): _count(path, value)})
     if path == "capacitor":
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise NoPath("capacitor takes a number of points")
-        return replace(unit, capacitor=float(value))
+        return replace(unit, capacitor=_points(value))
     if first == "shield" and rest in ("1", "2", "3", "4", "5", "6"):
         boxes = list(unit.shields)
         boxes[int(rest) - 1] = _count(path, value, most=boxes[int(rest) - 1])
@@ -375,9 +383,7 @@ def _put_system(unit: Ship, path: str, value: Any, impulses: int) -> Ship | None
         case "captured" if rest == "from":
             return replace(unit, captured_from=str(value))
         case "mutiny" if not rest:
-            if value not in tuple(MutinyState):
-                raise NoPath(f"mutiny is empty, put down or staged, not {quoted(value)}")
-            return replace(unit, mutiny=MutinyState(value))
+            return replace(unit, mutiny=_mutiny(value))
         case "hangar" if not rest:
             return replace(unit, hangar=_letters(path, value))
         case "suicide" if letter in unit.hangar:
@@ -385,6 +391,18 @@ def _put_system(unit: Ship, path: str, value: Any, impulses: int) -> Ship | None
         case "probe" if letter in unit.probes:
             return replace(unit, probes={**unit.probes, letter: _set_probe(unit.probes[letter], path, value)})
     return None
+
+
+def _points(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise NoPath("capacitor takes a number of points")
+    return float(value)
+
+
+def _mutiny(value: Any) -> MutinyState:
+    if value not in tuple(MutinyState):
+        raise NoPath(f"mutiny is empty, put down or staged, not {quoted(value)}")
+    return MutinyState(value)
 
 
 def _cloaked(unit: Ship, value: Any) -> Ship:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -212,35 +212,11 @@ def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> lis
         line, column = places.get(field, places.get("GAME", (0, 0)))
         return Fault(code=code, text=said, line=line, column=column)
 
-    faults = []
-    if orders.game.casefold() != state.game.casefold():
-        faults.append(
-            wrong("wrong-game", "GAME", f"these orders are for game {orders.game or '?'}; this is {state.game}")
-        )
-    if not orders.side:
-        faults.append(wrong("header-incomplete", "GAME", f"the header names no SIDE; it is {' or '.join(state.sides)}"))
-    elif not side:
-        text = f"there is no side {orders.side!r} in this game; the sides are {', '.join(state.sides)}"
-        faults.append(wrong("wrong-side", "SIDE", text))
-    elif state.sides[side].robot:
-        faults.append(wrong("wrong-side", "SIDE", f"{side} is played by the robot; it takes no orders"))
+    faults = [wrong(*fault) for fault in _wrong_game_or_side(state, orders, side)]
     if request is None:
         faults.append(wrong("nothing-asked", "GAME", "the game is over; it takes no more orders"))
         return faults
-    if orders.turn is None:
-        faults.append(wrong("header-incomplete", "GAME", f"the header names no TURN; now it is TURN {request.turn}"))
-    elif orders.turn != request.turn:
-        faults.append(
-            wrong("wrong-turn", "TURN", f"these orders are for turn {orders.turn}; asked is turn {request.turn}")
-        )
-    if orders.reply is None:
-        said = f"the header does not say which request it answers; now it is REPLY {request.number}"
-        faults.append(wrong("header-incomplete", "GAME", said))
-    elif orders.reply != request.number:
-        when = "has been answered and played" if orders.reply < request.number else "has not been made yet"
-        said = f"request {orders.reply} {when}; asked now is request {request.number} of turn {request.turn}"
-        if orders.turn in (None, request.turn):
-            faults.append(wrong("wrong-request", "REPLY", said))
+    faults += [wrong(*fault) for fault in _wrong_request(request, orders)]
     if side and not state.sides[side].robot and side not in request.sides:
         how = "its ships have not come yet" if awaited(state, side) else "its orders stand"
         said = f"nothing is asked of {side} now, {how}; asked: {', '.join(request.sides)}"
@@ -250,6 +226,34 @@ def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> lis
         if not (orders.form == FormKind.FULL and request.form == FormKind.EAF):
             faults.append(wrong("wrong-form", "FORM", said))
     return faults
+
+
+def _wrong_game_or_side(state: State, orders: om.Orders, side: str) -> Iterator[tuple[str, str, str]]:
+    """Yield (code, field, text) for a header that names another game, or no side that takes orders."""
+    if orders.game.casefold() != state.game.casefold():
+        yield "wrong-game", "GAME", f"these orders are for game {orders.game or '?'}; this is {state.game}"
+    if not orders.side:
+        yield "header-incomplete", "GAME", f"the header names no SIDE; it is {' or '.join(state.sides)}"
+    elif not side:
+        text = f"there is no side {orders.side!r} in this game; the sides are {', '.join(state.sides)}"
+        yield "wrong-side", "SIDE", text
+    elif state.sides[side].robot:
+        yield "wrong-side", "SIDE", f"{side} is played by the robot; it takes no orders"
+
+
+def _wrong_request(request: Request, orders: om.Orders) -> Iterator[tuple[str, str, str]]:
+    """Yield (code, field, text) for a header that does not name the turn and the number of the request."""
+    if orders.turn is None:
+        yield "header-incomplete", "GAME", f"the header names no TURN; now it is TURN {request.turn}"
+    elif orders.turn != request.turn:
+        yield "wrong-turn", "TURN", f"these orders are for turn {orders.turn}; asked is turn {request.turn}"
+    if orders.reply is None:
+        said = f"the header does not say which request it answers; now it is REPLY {request.number}"
+        yield "header-incomplete", "GAME", said
+    elif orders.reply != request.number and orders.turn in (None, request.turn):
+        when = "has been answered and played" if orders.reply < request.number else "has not been made yet"
+        said = f"request {orders.reply} {when}; asked now is request {request.number} of turn {request.turn}"
+        yield "wrong-request", "REPLY", said
 
 
 def awaited(state: State, side: str) -> bool:

@@ -25,7 +25,8 @@ from pbem.engine.events import UMPIRE
 from pbem.engine.options import Options
 from pbem.engine.state import Outcome
 from pbem.errors import Fault, GameError
-from pbem.games.resolve import opening, resolve_game
+from pbem.games.resolve import resolve_game
+from pbem.games.segments import opening
 from pbem.games.storage import terms as roster
 from pbem.games.storage.files import (
     cannot,

@@ -6,7 +6,7 @@ Bots, notebooks and experiments need nothing else from the package. ``import pbe
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import msgspec
@@ -18,12 +18,12 @@ from pbem.engine.events import Record
 from pbem.engine.legal.acts import SECTIONS, Offer, asks_energy, commanded, offers_to
 from pbem.engine.legal.energy_fields import unpaid
 from pbem.engine.log import fold
-from pbem.engine.play.setup import set_up
+from pbem.engine.play.setup import UnitChoices, set_up
 from pbem.engine.state import Outcome, Request, Ship, State
 from pbem.engine.steps.energy import facts_for
 from pbem.errors import Fault, GameError
 from pbem.games.answers import judged_on
-from pbem.games.resolve import play_segment
+from pbem.games.segments import play_segment
 from pbem.games.storage.players import captain_of
 from pbem.games.storage.terms import read_options
 from pbem.orders.header import answer_line, is_header
@@ -107,8 +107,7 @@ class Game:
             name,
             players=here | given,
             options=read_options(options or {}),
-            ships=ships,
-            extra=tuple(units),
+            choices=UnitChoices(ships=ships or {}, extra=tuple(units)),
             key=scenario,
         )
         source = dice.Secret(dice.secret_of(seed) if seed else secrets.token_bytes(32))
@@ -169,19 +168,7 @@ class Game:
             if offer.unit not in blocks:
                 raise GameError.saying("not-your-ship", f"{side} writes no orders for {offer.unit} now")
             blocks[offer.unit].append(offer)
-        rows: list[str] = []
-        for name, mine in blocks.items():
-            if name and (mine or name in forms):
-                rows.append(f"{'SHUTTLE' if any(offer.shuttle for offer in mine) else 'SHIP'} {name_text(name)}")
-            for section in SECTIONS:
-                texts = [offer.text for offer in mine if offer.section == section]
-                if section == "ENERGY":
-                    texts += [text for text in forms.get(name, ()) if text not in texts]
-                if section == "PLOT" and texts:
-                    rows.append(f"PLOT {' '.join(texts)}")
-                elif texts or (section == "ENERGY" and name in forms):
-                    rows += [section, *texts]
-        return "\n".join(rows)
+        return "\n".join(row for name, mine in blocks.items() for row in _block_rows(name, mine, forms.get(name)))
 
     def play(self) -> list[ev.AnyEvent]:
         """Play until a side must give new orders or the game is over, and return the events.
@@ -231,3 +218,18 @@ class Game:
     def outcome(self) -> tuple[Outcome, ...]:
         """The result of each side, once the game is over."""
         return self._state.outcome
+
+
+def _block_rows(name: str, offers: Sequence[Offer], form: Sequence[str] | None) -> Iterator[str]:
+    """Yield the lines of a unit's block; ``form`` are the lines that its energy form must have, if one is due."""
+    if name and (offers or form is not None):
+        yield f"{'SHUTTLE' if any(offer.shuttle for offer in offers) else 'SHIP'} {name_text(name)}"
+    for section in SECTIONS:
+        texts = [offer.text for offer in offers if offer.section == section]
+        if section == "ENERGY":
+            texts += [text for text in form or () if text not in texts]
+        if section == "PLOT" and texts:
+            yield f"PLOT {' '.join(texts)}"
+        elif texts or (section == "ENERGY" and form is not None):
+            yield section
+            yield from texts

@@ -1,4 +1,4 @@
-"""Play a game on: set-up records, single segments, and the loop that plays until a side must give new orders.
+"""Play a game on: segments as jobs, and the loop that plays until a side must give new orders.
 
 A segment is the play from one request to the next. It runs as a job in this process, in another one or on another
 machine. A job contains the orders, the log, the key of its dice and the chain links disclosed by the sitreps it
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,22 +24,21 @@ from pbem.data.house_figures import looking_in
 from pbem.data.scenarios import Scenario
 from pbem.engine import dice, log
 from pbem.engine.events import Record, Reran, Undone
-from pbem.engine.log import effective
-from pbem.engine.play.resolve import Filed, resolve
-from pbem.engine.play.setup import set_up
+from pbem.engine.play.resolve import DiceOrigin, Filed, resolve
 from pbem.engine.state import Outcome, Request, State
 from pbem.errors import Fault, GameError
 from pbem.games.answers import SideAnswer, answers
 from pbem.games.computer_sides import captains_orders, computer_players
 from pbem.games.proof.beacon import Beacon, Sealing, draw, seal
 from pbem.games.proof.restored import as_before, pass_over
-from pbem.games.proof.seals import kept_by, kept_dice, logged_segments, sealed_orders
+from pbem.games.proof.seals import kept_by, logged_segments, sealed_orders
+from pbem.games.segments import segment
 from pbem.games.storage.files import read_bytes, sweep, write_text
 from pbem.games.storage.folder import GameFolder, turn_name
 from pbem.games.storage.papers import ReportContext, ReportFiles, made_beside, report_files
 from pbem.games.storage.players import note_version
 from pbem.games.storage.publish import around, publish, renew, reports_folder, save_is_late
-from pbem.games.storage.terms import Terms, scenario_of
+from pbem.games.storage.terms import scenario_of
 from pbem.games.submit import submit
 from pbem.games.vassal_files import POSITIONS
 from pbem.reports.html.templates import templates_folder
@@ -146,7 +145,7 @@ def run(errand: PlayJob, *, alone: bool = False) -> PlayJobResult:
     scenario: Scenario = scenario_of(errand.around.terms)
     rolled = dice.SegmentDice(errand.key, errand.state.segment + 1)
     played = resolve(
-        errand.state, scenario, errand.filed, rolled, robots=commanders(scenario), beacon=errand.beacon, kept=()
+        errand.state, scenario, errand.filed, rolled, robots=commanders(scenario), origin=DiceOrigin(errand.beacon)
     )
     whole = [*errand.log, *played.records]
     counts = log.effective(whole)
@@ -242,77 +241,6 @@ def fingerprint() -> str:
     return f"pbem {pbem.__version__} {told.hexdigest()[:16]} {libraries} zlib {zlib.ZLIB_RUNTIME_VERSION}"
 
 
-def opening(terms: Terms) -> list[Record]:
-    """Return the first records of every game with these terms."""
-    played = set_up(
-        scenario_of(terms),
-        terms.name,
-        players={side: seat.player for side, seat in terms.sides.items()},
-        options=terms.options,
-        ships=terms.ships,
-        extra=terms.units,
-        facings=terms.facings,
-        key=terms.scenario,
-        grid=terms.grid,
-    )
-    return played.records
-
-
-def segment(
-    game: GameFolder,
-    state: State,
-    texts: Mapping[str, str],
-    earlier: Sequence[Record] | None = None,
-    *,
-    beacon: str = "",
-    heard: list[dice.RecordingDice] | None = None,
-) -> tuple[list[Record], State]:
-    """Play from the request in force with the given answers in normal form, and return records and state.
-
-    The result depends only on state, orders, dice and log.
-
-    Args:
-        game: The opened game.
-        state: The state at the request.
-        texts: Answers in normal form, by side.
-        earlier: The whole log before this segment; by default that of the game. It says whether the umpire ordered a
-            rerun here with the dice kept.
-        beacon: Value of the public beacon, for dice that use one.
-        heard: If given, the dice object is appended to it; it then knows every roll.
-    """
-    before = game.records() if earlier is None else earlier
-    kept = kept_by(effective(before), state.segment + 1)
-    return play_segment(
-        game.scenario(), game.dice(), state, texts, beacon=beacon, heard=heard, kept=kept, earlier=before
-    )
-
-
-def play_segment(
-    scenario: Scenario,
-    source: dice.KeySource,
-    state: State,
-    texts: Mapping[str, str],
-    *,
-    beacon: str = "",
-    heard: list[dice.RecordingDice] | None = None,
-    kept: tuple[int, ...] = (),
-    earlier: Sequence[Record] = (),
-) -> tuple[list[Record], State]:
-    """Play one segment like :func:`segment`, for a game without a folder (random games).
-
-    ``kept`` are the segments whose dice are used again in a rerun, and ``earlier`` is the log that contains them.
-    """
-    filed, key = sealed_orders(source, state, texts, beacon)
-    rolled: dice.Dice = dice.SegmentDice(key, state.segment + 1)
-    if kept:
-        rolled = kept_dice(source, earlier, kept, rolled)
-    if heard is not None:
-        rolled = dice.RecordingDice(rolled)
-        heard.append(rolled)
-    played = resolve(state, scenario, filed, rolled, robots=commanders(scenario), beacon=beacon, kept=kept)
-    return played.records, played.state
-
-
 ALONE = 25
 """Maximum number of turns played in one call while only computer players owe orders.
 
@@ -394,35 +322,21 @@ def resolve_with_jobs(game: GameFolder, beacon: Beacon | None = None) -> Playing
         if faults:
             raise GameError(*faults)
         owing = tuple(side for side in state.request.sides if side not in found)
-        if owing and (commanding := {side: one for side, one in computer_players(game).items() if side in owing}):
-            if state.turn >= began + ALONE:
-                return [*done, Happening(what="alone", asked=state.request, owing=owing, reports=_reports(game))]
-            for side, level in sorted(commanding.items()):
-                submit(game, captains_orders(game, side, level), f"{side}.orders")
-            continue
         if owing:
-            return [*done, Happening(what="waiting", asked=state.request, owing=owing, reports=_reports(game))]
+            if why_not := _computers_answer(game, owing, alone=state.turn >= began + ALONE):
+                return [*done, Happening(what=why_not, asked=state.request, owing=owing, reports=_reports(game))]
+            continue
         if game.set_right():
             done.append(Happening(what="rewrote", reports=f"{turn_name(game.last_folder())}/state.json"))
             continue
         texts = {side: answer.text for side, answer in found.items()}
         if pass_over(game, state, texts):
             continue
-        value = ""
-        if game.terms.dice.beacon:
-            again = as_before(game, state, texts)
-            sealing = seal(game, texts, beacon, again.round if again is not None else 0)
-            value, why = draw(sealing, beacon)
-            if not value:
-                return [*done, Happening(what="sealed", asked=state.request, sealing=sealing, why=why)]
+        value = _beacon_value(game, state, texts, beacon)
+        if isinstance(value, Happening):
+            return [*done, value]
         note_version(game, state.segment + 1)
-        if kept_by(game.effective(), state.segment + 1):
-            play_on(game, state, state.request, found, value)
-            publish(game)
-        else:
-            made = yield play_job_for(game, state, found, value)
-            _take(game, state.request, found, made.records, made.state)
-            publish(game, made.save, made.files)
+        yield from _play_and_publish(game, state, state.request, found, value)
         done.append(
             Happening(
                 what="played",
@@ -435,6 +349,47 @@ def resolve_with_jobs(game: GameFolder, beacon: Beacon | None = None) -> Playing
         )
         if save_is_late(game):
             done.append(Happening(what="late", reports=f"{_reports(game).partition('/')[0]}/{POSITIONS}"))
+
+
+def _computers_answer(game: GameFolder, owing: Collection[str], *, alone: bool) -> str:
+    """Submit the orders of the computer players among the sides that owe orders.
+
+    Returns:
+        Empty if any did; else why none does: ``waiting`` for people, or ``alone`` if computer players have played
+        long enough on their own.
+    """
+    commanding = {side: level for side, level in computer_players(game).items() if side in owing}
+    if alone or not commanding:
+        return "alone" if commanding else "waiting"
+    for side, level in sorted(commanding.items()):
+        submit(game, captains_orders(game, side, level), f"{side}.orders")
+    return ""
+
+
+def _beacon_value(game: GameFolder, state: State, texts: Mapping[str, str], beacon: Beacon | None) -> str | Happening:
+    """Return the value of the public beacon for the next segment, ``""`` if the game's dice use none.
+
+    If the value is not known yet, the orders are sealed; what is returned then says so.
+    """
+    if not game.terms.dice.beacon:
+        return ""
+    again = as_before(game, state, texts)
+    sealing = seal(game, texts, beacon, again.round if again is not None else 0)
+    value, why = draw(sealing, beacon)
+    return value or Happening(what="sealed", asked=state.request, sealing=sealing, why=why)
+
+
+def _play_and_publish(
+    game: GameFolder, state: State, request: Request, found: Mapping[str, SideAnswer], value: str
+) -> Generator[PlayJob, PlayJobResult, None]:
+    """Play one segment and write its reports; it is yielded as a job unless it keeps the dice of earlier segments."""
+    if kept_by(game.effective(), state.segment + 1):
+        play_on(game, state, request, found, value)
+        publish(game)
+        return
+    made = yield play_job_for(game, state, found, value)
+    _take(game, request, found, made.records, made.state)
+    publish(game, made.save, made.files)
 
 
 def play_job_for(game: GameFolder, state: State, found: Mapping[str, SideAnswer], beacon: str = "") -> PlayJob:

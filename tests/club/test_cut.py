@@ -18,7 +18,7 @@ import pytest
 from pbem.club.directing import begin, direct, direct_all
 from pbem.club.tournament import read
 from pbem.errors import GameError
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 from pbem.games.umpire.decree import Decree, override
 from pbem.mail.host.round import host_round

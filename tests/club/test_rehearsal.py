@@ -18,7 +18,7 @@ from pbem.club.rehearsed import Rates, Rehearsed
 from pbem.club.tournament import Tournament, balance_of, read
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 from pbem.mail.host.round import host_round
 from pbem.mail.people import read_people

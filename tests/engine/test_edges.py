@@ -21,7 +21,7 @@ from pbem.engine.legal.acts import worth_holding
 from pbem.engine.options import Options
 from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.resolve import Filed, resolve
-from pbem.engine.play.setup import as_played, new_ship, set_up
+from pbem.engine.play.setup import UnitChoices, as_played, new_ship, set_up
 from pbem.engine.relations import awaited
 from pbem.engine.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
 from pbem.engine.steps import engineer as engineering
@@ -291,7 +291,9 @@ def test_in_duels_captains_may_announce_that_they_disengage_and_elsewhere_where_
 def test_a_facing_that_is_none_is_told_which_there_are() -> None:
     """Scenario #11: the cruiser may face as it likes."""
     with pytest.raises(GameError) as refused:
-        set_up(scenario("11"), "test", players={}, options=Options(), facings={"Constellation": "G"})
+        set_up(
+            scenario("11"), "test", players={}, options=Options(), choices=UnitChoices(facings={"Constellation": "G"})
+        )
     assert "'G' is no facing for Constellation; A to F are" in str(refused.value)
 
 
@@ -299,7 +301,13 @@ def test_of_several_facings_that_cannot_be_chosen_the_first_by_name_is_told() ->
     """However they were given: scenario #5 lets nobody choose."""
     for names in (("Constellation", "Destruction"), ("Destruction", "Constellation")):
         with pytest.raises(GameError) as refused:
-            set_up(scenario("5"), "test", players={}, options=Options(), facings=dict.fromkeys(names, "A"))
+            set_up(
+                scenario("5"),
+                "test",
+                players={},
+                options=Options(),
+                choices=UnitChoices(facings=dict.fromkeys(names, "A")),
+            )
         assert "Constellation cannot choose its facing in scenario #5: no ship may" in str(refused.value)
 
 

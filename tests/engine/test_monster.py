@@ -19,7 +19,7 @@ from pbem.engine.dice import ScriptedDice, SegmentDice
 from pbem.engine.options import Options
 from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.resolve import Filed, ResolutionResult, resolve
-from pbem.engine.play.setup import set_up
+from pbem.engine.play.setup import UnitChoices, set_up
 from pbem.engine.state import AnyUnit, Monster, Planet, Position, ProbeBox, Ship, Shuttle, State
 from pbem.engine.steps import monsters, tractor_links as links, tractors
 from pbem.engine.victory.battles import Hunt
@@ -41,7 +41,9 @@ def setting(**changes: Any) -> Scenario:
 
 def begin(table: Scenario, **facings: str) -> State:
     options = msgspec.convert({"reveal": "none", "autobreaks": [], "period": "turn"}, Options)
-    return set_up(table, "test", players={"federation": "Ann"}, options=options, facings=facings).state
+    return set_up(
+        table, "test", players={"federation": "Ann"}, options=options, choices=UnitChoices(facings=facings)
+    ).state
 
 
 def put(state: State, name: str, **changes: Any) -> State:
@@ -415,7 +417,7 @@ def test_the_owner_chooses_the_facing_and_nobody_else() -> None:
 def test_a_game_remembers_the_facing_and_verifies(tmp_path: Path) -> None:
     from pbem.data import scenarios
     from pbem.games.create import new
-    from pbem.games.proof.replay import verify
+    from pbem.games.proof.verify_game import verify
     from pbem.games.storage.opening import opened
 
     file = tmp_path / "hunt.toml"

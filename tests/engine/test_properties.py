@@ -22,7 +22,7 @@ from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Ship, State
-from pbem.games.resolve import play_segment
+from pbem.games.segments import play_segment
 from pbem.lab.random_games import invariants as places, invariants as scoring, invariants as stores
 from pbem.lab.random_games.invariants import Knowledge
 from pbem.lab.random_games.play import Opening, Walk, answer, deal, opening, stretches

@@ -18,7 +18,7 @@ from pbem.engine.steps.ending import may_disengage
 from pbem.engine.victory import KINDS
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened

@@ -464,7 +464,7 @@ def worth() -> Iterator[str]:
 def labs() -> Iterator[str]:
     """Who learns of the monster at the end of a turn (G4.1, J2.212): ships with their shuttles, shuttles alone."""
     setting = scenario("11")
-    begun = set_up(setting, "test", players={"federation": "Ann"}, options=Options(), facings={}).state
+    begun = set_up(setting, "test", players={"federation": "Ann"}, options=Options()).state
     begun = put(begun, "Planet Killer", hex="0601", facing="D", track=(Position(0, "0601", "D"),))
     con = at(begun, "Constellation", "0604", "A", track=(Position(0, "0604", "A"),))[1]
     boat = Shuttle(

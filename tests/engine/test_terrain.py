@@ -215,7 +215,7 @@ def test_asteroids_shoot_down_a_drone_and_weaken_a_torpedo() -> None:
 
 def test_a_shuttle_is_damaged_and_may_enter_a_planet_hex() -> None:
     from pbem.engine.play.resolution import Resolution
-    from pbem.engine.steps.movement import after, crashes
+    from pbem.engine.steps.terrain import crashes, with_collisions
 
     table = setting(TWO, planet="1208", asteroids="1308")
     shuttle = Shuttle(name="KS/1", side="klingon", race="klingon", hex="1407", facing="E", speed=6, launcher="Des",
@@ -223,16 +223,16 @@ def test_a_shuttle_is_damaged_and_may_enter_a_planet_hex() -> None:
     state = with_unit(begin(table), shuttle)
     assert not crashes(shuttle) and crashes(replace(shuttle, target="Con"))
     on = Resolution(replace(state, turn=1, impulse=6, step="shuttles"), table, ScriptedDice([5]), {})
-    after(lambda table: table.tell(ev.Moved(unit="KS/1", at="1308E", code="F", came_from="1407")))(on)
+    with_collisions(lambda table: table.tell(ev.Moved(unit="KS/1", at="1308E", code="F", came_from="1407")))(on)
     assert [event.points for r in on.records if isinstance(event := r.event, ev.Collided)] == [0]  # a slow unit
     on.impulse = 12
-    after(lambda table: table.tell(ev.Moved(unit="KS/1", at="1208E", code="F", came_from="1308")))(on)
+    with_collisions(lambda table: table.tell(ev.Moved(unit="KS/1", at="1208E", code="F", came_from="1308")))(on)
     assert on.state.units["KS/1"].in_play
 
 
 def test_a_unit_in_tow_is_dragged_into_asteroids_at_the_speed_of_the_tow() -> None:
     from pbem.engine.play.resolution import Resolution
-    from pbem.engine.steps.movement import after
+    from pbem.engine.steps.terrain import with_collisions
 
     table = setting(TWO, planet="0101", asteroids="1308")
     state = begin(table)
@@ -241,10 +241,10 @@ def test_a_unit_in_tow_is_dragged_into_asteroids_at_the_speed_of_the_tow() -> No
     units = {**state.units, "Con": replace(con, speed=20)}
     state = replace(state, units=units, links=links, turn=1, impulse=4, step="move")
     on = Resolution(state, table, ScriptedDice([5]), {})
-    after(lambda table: table.tell(ev.Towed(unit="Des", at="1308E", by="Con", came_from="1409")))(on)
+    with_collisions(lambda table: table.tell(ev.Towed(unit="Des", at="1308E", by="Con", came_from="1409")))(on)
     assert [(e.unit, e.points) for r in on.records if isinstance(e := r.event, ev.Collided)] == [("Des", 10)]
     on.impulse = 5
-    after(lambda table: table.tell(ev.Towed(unit="Des", at="0101E", by="Con", came_from="1308")))(on)
+    with_collisions(lambda table: table.tell(ev.Towed(unit="Des", at="0101E", by="Con", came_from="1308")))(on)
     assert on.state.units["Des"].gone == "destroyed"
 
 

@@ -13,7 +13,7 @@ from pbem.data.scenarios import scenario, variant_keys, varied
 from pbem.engine.state import Ship
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 
 

@@ -19,7 +19,7 @@ from pbem.engine.state import Ship
 from pbem.engine.state_paths import NoPath
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.submit import check, submit

@@ -10,7 +10,7 @@ from pbem.app.cli.play import _happened
 from pbem.games import resolve
 from pbem.games.computer_sides import captains_orders, computer_players
 from pbem.games.create import new
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.status import status
 from pbem.games.storage.files import read_order_file

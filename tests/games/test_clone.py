@@ -13,8 +13,8 @@ from pbem.engine.events import SegmentBegan
 from pbem.errors import GameError
 from pbem.games.create import new, shipped_games
 from pbem.games.proof.archive import contents
-from pbem.games.proof.replay import verify
 from pbem.games.proof.reveal import proof_for
+from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.site import game_files
 from pbem.games.storage.opening import opened

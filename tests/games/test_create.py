@@ -14,7 +14,7 @@ from pbem.engine.state import Ship
 from pbem.errors import GameError
 from pbem.games import create
 from pbem.games.create import new
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import version_spans
 from pbem.games.storage.terms import read_options, read_terms

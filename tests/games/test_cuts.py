@@ -12,7 +12,7 @@ import pytest
 
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.storage import transaction as act
 from pbem.games.storage.folder import GameFolder

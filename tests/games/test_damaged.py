@@ -17,8 +17,8 @@ from pbem.games.create import new, play_demo
 from pbem.games.preview import odds_of
 from pbem.games.proof.archive import archive
 from pbem.games.proof.beacon import GivenValue, Sealing, round_time, seal
-from pbem.games.proof.replay import verify
 from pbem.games.proof.verify_archive import verify_archive
+from pbem.games.proof.verify_game import verify
 from pbem.games.site import _write, site_settings, write_site
 from pbem.games.storage import folder as lock
 from pbem.games.storage.files import decode_orders, read_order_file

@@ -17,7 +17,7 @@ from pbem.engine.play.resolution import Resolution
 from pbem.engine.state import Request, State
 from pbem.engine.state_paths import loads
 from pbem.errors import Fault, GameError
-from pbem.games.resolve import play_segment
+from pbem.games.segments import play_segment
 from pbem.games.storage.folder import GameFolder
 from pbem.games.umpire.decree import Decree, write
 from pbem.lab.rule_cases.format import Case

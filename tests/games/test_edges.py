@@ -31,8 +31,9 @@ from pbem.games.answers import in_force_from
 from pbem.games.create import new, play_demo, shipped_games
 from pbem.games.proof import archive, beacon, seals, verify_archive
 from pbem.games.proof.archive import readme
-from pbem.games.proof.replay import Replay, verify
+from pbem.games.proof.replay import Replay
 from pbem.games.proof.verify_archive import read_kept
+from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.storage import files, papers, publish, transaction as act
 from pbem.games.storage.folder import GameFolder

@@ -20,8 +20,8 @@ from pbem.data.ships import ship_class, ship_keys
 from pbem.errors import GameError
 from pbem.games.create import new
 from pbem.games.proof.archive import archive, packed, read_archive
-from pbem.games.proof.replay import verify
 from pbem.games.proof.verify_archive import verify_archive
+from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit

@@ -14,7 +14,7 @@ from pbem.engine.log import fold_records
 from pbem.engine.state import Request, Side, StandingOrders, State
 from pbem.games import vassal_files
 from pbem.games.answers import awaited, digest, form_faults, has_sop, judge, judged_on, normal_form, side_named
-from pbem.games.resolve import opening
+from pbem.games.segments import opening
 from pbem.games.storage.folder import GameFolder
 from pbem.orders.reader import read_orders
 

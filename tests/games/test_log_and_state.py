@@ -18,8 +18,9 @@ from pbem.engine.state import Request
 from pbem.errors import GameError
 from pbem.games.proof.archive import order_texts
 from pbem.games.proof.beacon import Sealing, sealing_of
-from pbem.games.proof.replay import Replay, _first_of_ours, file_of, verify
+from pbem.games.proof.replay import Replay, file_of
 from pbem.games.proof.reveal import _Segment, _told_from
+from pbem.games.proof.verify_game import _first_of_ours, verify
 from pbem.games.resolve import Happening, resolve_game
 from pbem.games.status import status
 from pbem.games.storage.folder import GameFolder

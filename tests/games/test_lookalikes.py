@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import GameError
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.files import lookalikes
 from pbem.games.storage.opening import opened
 from pbem.mail.host.doctor import _misnamed

@@ -16,7 +16,7 @@ from pbem.engine.rulings import Value, canonical, present, read_value, set_path
 from pbem.engine.state import Seeker, Ship
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.status import status
 from pbem.games.storage.folder import GameFolder

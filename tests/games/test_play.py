@@ -16,7 +16,7 @@ from pbem.app.cli.commands import app
 from pbem.engine.events import Fired
 from pbem.errors import GameError
 from pbem.games.proof.archive import order_texts
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.status import status
 from pbem.games.storage.folder import GameFolder

@@ -13,8 +13,9 @@ from typer.testing import CliRunner
 from pbem.app.cli.commands import app
 from pbem.engine.events import DicePassed, GameStarted, OrdersFiled, Record, Reran, SegmentBegan
 from pbem.engine.log import fold_records
-from pbem.games.proof.replay import Replay, verify
+from pbem.games.proof.replay import Replay
 from pbem.games.proof.restored import PlayedSegment, pass_told, remember
+from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import Receipt

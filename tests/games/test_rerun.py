@@ -11,7 +11,8 @@ import pytest
 from pbem.engine import dice, log
 from pbem.engine.events import Fired, Record, Reran, SegmentBegan
 from pbem.errors import GameError
-from pbem.games.proof.replay import Replay, verify
+from pbem.games.proof.replay import Replay
+from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import Receipt, submit

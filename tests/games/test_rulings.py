@@ -23,8 +23,9 @@ from pbem.engine.rulings import is_hidden, present
 from pbem.engine.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.engine.state_paths import NoPath, loads, paths_for, read_path
 from pbem.errors import GameError
-from pbem.games.proof.replay import verify
-from pbem.games.resolve import play_segment, resolve_game
+from pbem.games.proof.verify_game import verify
+from pbem.games.resolve import resolve_game
+from pbem.games.segments import play_segment
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import submit
 from pbem.games.umpire.decree import Decree, override, write

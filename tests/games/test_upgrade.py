@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from pbem import __version__
 from pbem.app.cli.commands import app
 from pbem.engine.events import SegmentBegan
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import VERSIONS_FILE, VersionSpan, note_version, version_spans

@@ -18,8 +18,8 @@ from pbem.games import create
 from pbem.games.answers import CONTINUE, answers
 from pbem.games.create import _verify_units
 from pbem.games.preview import Preview, preview
-from pbem.games.proof.replay import verify
 from pbem.games.proof.verify_archive import _of_no_use
+from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.storage import files
 from pbem.games.storage.files import read_bytes

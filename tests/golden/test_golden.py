@@ -23,8 +23,8 @@ import pytest
 from pbem.data import files as data_files
 from pbem.data.house_figures import looking_in
 from pbem.engine import events as ev, log
-from pbem.games.proof.replay import Verified, verify
-from pbem.games.resolve import opening
+from pbem.games.proof.verify_game import Verified, verify
+from pbem.games.segments import opening
 from pbem.games.storage.files import write_bytes
 from pbem.games.storage.opening import opened
 from pbem.games.storage.papers import quick_reports

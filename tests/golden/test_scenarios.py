@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from pbem.data import scenarios
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 from tests import kept
 

@@ -17,7 +17,7 @@ from pbem.engine.legal.trial import OrderTester
 from pbem.engine.state import Ship
 from pbem.engine.steps.steering import CODES
 from pbem.games.answers import normal_form
-from pbem.games.resolve import play_segment
+from pbem.games.segments import play_segment
 from pbem.lab.random_games.play import RandomSegment, deal, opening, stretches
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import name_text

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pbem.engine import log
 from pbem.games import create
-from pbem.games.resolve import opening
+from pbem.games.segments import opening
 from pbem.games.status import status
 from pbem.games.storage.files import write_bytes
 from pbem.games.storage.opening import opened

@@ -21,7 +21,7 @@ from pbem.app.cli.commands import app
 from pbem.errors import GameError
 from pbem.games import resolve
 from pbem.games.create import new
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 from pbem.games.umpire.undo import undo
 from pbem.mail.commands import seats

@@ -25,8 +25,8 @@ from pbem.engine import dice
 from pbem.engine.events import DicePassed
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.proof.replay import verify
 from pbem.games.proof.seals import in_force, logged_segments, sealed_orders
+from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from pbem.app.cli.commands import app
 from pbem.games.answers import normal_form
 from pbem.games.messages import due, pass_on
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 from pbem.games.storage.publish import publish_all
 from pbem.games.umpire.undo import undo

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.games.create import new
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 
 if TYPE_CHECKING:

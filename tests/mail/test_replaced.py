@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pbem.app.cli.commands import app
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.site import game_files
 from pbem.games.status import status
 from pbem.games.storage.opening import opened

@@ -14,8 +14,8 @@ import pytest
 
 from pbem.engine.events import DicePassed
 from pbem.games.create import new
-from pbem.games.proof.replay import verify
 from pbem.games.proof.restored import CLUB_PUT_BACK, PlayedSegment
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.files import keep
 from pbem.games.storage.opening import opened
 from pbem.mail.host.backup import Apart, Counted, PutBack, as_mail, read

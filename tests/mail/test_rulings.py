@@ -16,7 +16,7 @@ from pbem.app.cli.commands import app
 from pbem.engine.events import HouseRuled, Record, Ruled, Undone
 from pbem.engine.state import Ship
 from pbem.errors import GameError
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 from pbem.games.umpire.decree import Decree
 from pbem.mail.commands.umpire import act_of, decree_of, ruling_lines

@@ -13,7 +13,7 @@ import pytest
 
 from pbem.engine.events import OrdersFiled, Requested
 from pbem.games.create import new
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 from pbem.mail.replies.reply import PLAYED
 from pbem.mail.seats import token_of

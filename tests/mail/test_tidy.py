@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.errors import GameError
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 from pbem.mail.host.tidy import tidy
 

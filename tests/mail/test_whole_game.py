@@ -20,8 +20,8 @@ import pytest
 
 from pbem.engine import log
 from pbem.games import create
-from pbem.games.proof.replay import verify
-from pbem.games.resolve import opening
+from pbem.games.proof.verify_game import verify
+from pbem.games.segments import opening
 from pbem.games.storage.files import write_bytes
 from pbem.games.storage.opening import opened
 from pbem.games.storage.publish import publish

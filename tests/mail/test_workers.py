@@ -26,7 +26,7 @@ from pbem.engine.dice import Secret
 from pbem.games import resolve
 from pbem.games.answers import answers
 from pbem.games.create import new
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import OtherVersion, PlayJob, carried, packed, play_job_for, resolve_game, run, unpacked
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit

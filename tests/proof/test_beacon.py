@@ -21,8 +21,8 @@ from pbem.errors import GameError
 from pbem.games.create import new
 from pbem.games.proof import beacon as beacons
 from pbem.games.proof.beacon import GivenValue, Sealing, first_round_after, round_time, sealed_lines, sealing_of
-from pbem.games.proof.replay import verify
 from pbem.games.proof.verify_archive import verify_archive
+from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import Happening, resolve_game
 from pbem.games.storage.files import write_text
 from pbem.games.storage.folder import GameFolder

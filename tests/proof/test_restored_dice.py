@@ -15,10 +15,10 @@ from pbem.engine.events import DicePassed, SegmentBegan
 from pbem.errors import GameError
 from pbem.games.create import new
 from pbem.games.proof.archive import packed
-from pbem.games.proof.replay import verify
 from pbem.games.proof.restored import FILE, played_in, remember, told_dice
 from pbem.games.proof.seals import sealed_orders
 from pbem.games.proof.verify_archive import own_page, verify_archive
+from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from pbem.data.scenarios import scenario, scenario_keys
-from pbem.engine.play.setup import set_up
+from pbem.engine.play.setup import UnitChoices, set_up
 from pbem.engine.state import Monster, Planet, Seeker, Ship, State
 
 LAID_OUT = """
@@ -47,7 +47,9 @@ def state_of(key: str) -> State:
     """The beginning of a scenario with everybody who may take part."""
     found = scenario(key)
     players = {side.name: "somebody" for side in found.sides if side.robot != "must"}
-    return set_up(found, key, players=players, extra=[unit.name for unit in found.units if unit.optional]).state
+    return set_up(
+        found, key, players=players, choices=UnitChoices(extra=[unit.name for unit in found.units if unit.optional])
+    ).state
 
 
 def laid_out(state: State) -> set[str]:

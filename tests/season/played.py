@@ -32,7 +32,7 @@ from zoneinfo import ZoneInfo
 from pbem.club.rehearsal import Actor, Asking, Which, orders_for
 from pbem.errors import GameError
 from pbem.games.create import new
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 from pbem.lab.random_games.play import deal, key_for, playable
 from pbem.mail.host.clock_faults import Up

@@ -16,7 +16,7 @@ from pbem.util import several
 
 if TYPE_CHECKING:
     from pbem.engine.events import DicePassed
-    from pbem.games.proof.replay import Verified
+    from pbem.games.proof.verify_game import Verified
     from pbem.games.storage.players import VersionSpan
 
 
@@ -154,7 +154,7 @@ def verify(
     Exit code 1 if the record does not. Files that are only made from the record (states, reports) are listed if
     they differ, and written again with --repair.
     """
-    from pbem.games.proof.replay import verify as replay
+    from pbem.games.proof.verify_game import verify as replay
     from pbem.games.submit import typed
 
     if game.is_file():

@@ -307,13 +307,8 @@ def _activity(outlook: Outlook, order: om.Order, activity: om.Activity, taken: T
         case om.Disengage():
             if not may_disengage(outlook.scenario, outlook.ship.side):
                 raise NotAllowed("no-disengagement", "this scenario does not let the ship disengage", _rule(outlook))
-        case om.Cloak() | om.Uncloak() if outlook.scenario.uses("cloak"):
-            _announcement(outlook, order, activity)
-        case om.Cloak() | om.Uncloak() if outlook.scenario.uses("cadet cloak"):
-            text = "a Cadet ship is cloaked for whole turns: pay for CLOAK on the energy form, or leave it out"
-            raise NotAllowed("not-used", text, "G13.1")
         case om.Cloak() | om.Uncloak():
-            raise NotAllowed("not-used", f"{activity.verb} is not used in this scenario", _rule(outlook))
+            _announcement(outlook, order, activity)
         case _:
             yield from check_system(outlook, order, activity)
 
@@ -324,6 +319,11 @@ def _rule(outlook: Outlook) -> str:
 
 def _announcement(outlook: Outlook, order: om.Order, activity: om.Cloak | om.Uncloak) -> None:
     """Check CLOAK and UNCLOAK against what the ship's energy or last announcement excludes all turn (G13.0)."""
+    if outlook.scenario.uses("cadet cloak") and not outlook.scenario.uses("cloak"):
+        text = "a Cadet ship is cloaked for whole turns: pay for CLOAK on the energy form, or leave it out"
+        raise NotAllowed("not-used", text, "G13.1")
+    if not outlook.scenario.uses("cloak"):
+        raise NotAllowed("not-used", f"{activity.verb} is not used in this scenario", _rule(outlook))
     if not cloaking.has_cloak(outlook.scenario, outlook.ship):
         raise NotAllowed("no-cloak", f"{outlook.ship.name} has no cloaking device", "G13.32")
     later = msgspec.structs.replace(outlook.state, turn=outlook.request.turn, impulse=order.at or outlook.first)

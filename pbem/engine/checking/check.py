@@ -142,32 +142,43 @@ class _Check:
             self._fault("nothing-to-continue", "CONTINUE answers a break; this request needs a form of its own")
 
     def _blocks(self) -> None:
-        mine = {ship.name: ship for ship in self.state.ships() if ship.side == self.side and ship.obeys}
         seen: set[str] = set()
         self.orders, taken = correct_unit_names(self.orders, self.state, self.side)
         self.notes += [*taken, *_below_shuttles(self.orders.units)]
         for block in self.orders.units:
             if not block.unit:
-                for order in block.do:
-                    faults, why = check_guidance(self.state, self.request, self.side, order)
-                    self._judge(block.unit, order, faults, why)
-                for line in block.breaks:
-                    why = never_breaks(self.state, self.request, line)
-                    self._judge(block.unit, line, check_own_break(self.state, self.side, line), why)
-                continue
-            if block.shuttle:
+                self._side_block(block)
+            elif block.shuttle:
                 self._shuttle(block, seen)
-                continue
-            told = len(self.faults)
-            ship = self._ship_of(block)
-            if ship is None:
-                self._block_stands(block, told)
-                continue
-            if ship.name in seen:
-                self._fault("two-blocks", f"{ship.name} has two blocks; put all its orders into one", at=block)
-                continue
+            else:
+                self._ship_block(block, seen)
+        self._ships_without_block(seen)
+        self._weapons_and_shuttles_without_orders(seen)
+
+    def _side_block(self, block: om.UnitOrders) -> None:
+        """Check the orders of a side that belong to no unit: guidance of seeking weapons, and breaks."""
+        for order in block.do:
+            faults, why = check_guidance(self.state, self.request, self.side, order)
+            self._judge(block.unit, order, faults, why)
+        for line in block.breaks:
+            why = never_breaks(self.state, self.request, line)
+            self._judge(block.unit, line, check_own_break(self.state, self.side, line), why)
+
+    def _ship_block(self, block: om.UnitOrders, seen: set[str]) -> None:
+        """Check the block of a ship, which must be the only one; ``seen`` are the units that have one so far."""
+        told = len(self.faults)
+        ship = self._ship_of(block)
+        if ship is None:
+            self._block_stands(block, told)
+        elif ship.name in seen:
+            self._fault("two-blocks", f"{ship.name} has two blocks; put all its orders into one", at=block)
+        else:
             seen.add(ship.name)
             self._block(ship, block)
+
+    def _ships_without_block(self, seen: set[str]) -> None:
+        """Report the ships that have no block: as a fault if they need an energy form, else as a note."""
+        mine = {ship.name: ship for ship in self.state.ships() if ship.side == self.side and ship.obeys}
         for name in sorted(mine.keys() - seen):
             if self.request.form in (FormKind.EAF, FormKind.FULL) and engineering.has_form(self.scenario, mine[name]):
                 self._fault(
@@ -177,6 +188,9 @@ class _Check:
                 )
             elif self.request.form != FormKind.EAF:
                 self.notes.append(f"{name} has no orders: it flies straight on and holds its fire")
+
+    def _weapons_and_shuttles_without_orders(self, seen: set[str]) -> None:
+        """Note what drones and manned shuttles do that have no orders."""
         if self.state.unguided(self.side) and not any(block.do for block in self.orders.units):
             self.notes.append("the drones have no orders: each flies by the special rule of F2.0")
         for shuttle in self.state.shuttles() if self.request.form != FormKind.EAF else ():
@@ -268,20 +282,7 @@ class _Check:
         has_form = engineering.has_form(self.scenario, ship)
         wants_energy = self.request.form in (FormKind.EAF, FormKind.FULL) and has_form
         allotted = self._energy(ship, block) if wants_energy else None
-        if block.energy is not None and not has_form:
-            no = f"{ship.name} has no energy form" if self.scenario.uses("energy") else "no energy is allotted"
-            text = (
-                f"{no} in this scenario; the speed of {ship.name} stands by itself: SPEED {self._may_say(ship, block)}"
-            )
-            self._fault("no-energy-form", text, self._rule(), _place(block.energy_place, block))
-        elif not wants_energy and block.energy is not None:
-            text = f"the energy of {ship.name} for this turn is already allotted"
-            self._fault("energy-fixed", text, "B3.0", _place(block.energy_place, block))
-        if has_form and block.speed is not None:
-            text = f"the speed of {ship.name} is a line of its energy form; write SPEED {block.speed} under ENERGY"
-            if not wants_energy:
-                text = f"the speed of {ship.name} is a line of its energy form, and {ship.speed} until the next turn"
-            self._fault("speed-place", text, "B3.0", _place(block.speed_place, block))
+        self._misplaced(ship, block, has_form=has_form, wants_energy=wants_energy)
         ready = self._cloaked(as_allotted(self.state, ship, allotted)) if allotted else self._readied(ship, block)
         only_energy = self.request.form == FormKind.EAF and not (block.plot or block.do or block.breaks or block.damage)
         if only_energy:
@@ -303,6 +304,28 @@ class _Check:
             ),
             speeds_known=self.request.impulse > 0,
         )
+        self._orders(outlook, block)
+
+    def _misplaced(self, ship: Ship, block: om.UnitOrders, *, has_form: bool, wants_energy: bool) -> None:
+        """Report an energy form or a speed that the block must not have."""
+        if block.energy is not None and not has_form:
+            no = f"{ship.name} has no energy form" if self.scenario.uses("energy") else "no energy is allotted"
+            text = (
+                f"{no} in this scenario; the speed of {ship.name} stands by itself: SPEED {self._may_say(ship, block)}"
+            )
+            self._fault("no-energy-form", text, self._rule(), _place(block.energy_place, block))
+        elif not wants_energy and block.energy is not None:
+            text = f"the energy of {ship.name} for this turn is already allotted"
+            self._fault("energy-fixed", text, "B3.0", _place(block.energy_place, block))
+        if has_form and block.speed is not None:
+            text = f"the speed of {ship.name} is a line of its energy form; write SPEED {block.speed} under ENERGY"
+            if not wants_energy:
+                text = f"the speed of {ship.name} is a line of its energy form, and {ship.speed} until the next turn"
+            self._fault("speed-place", text, "B3.0", _place(block.speed_place, block))
+
+    def _orders(self, outlook: Outlook, block: om.UnitOrders) -> None:
+        """Check the orders, breaks and choices of damage in a ship's block."""
+        ship = outlook.ship
         taken: Taken = {}
         checked = [(order, *check_order(outlook, order, taken, verdict=self.verdicts)) for order in block.do]
         for order, faults, why in checked:

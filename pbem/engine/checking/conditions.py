@@ -297,39 +297,49 @@ def _no_more(who: Who) -> str:
 def _say(part: om.Condition, who: Who) -> None:
     """Note what a part of a condition says about a unit."""
     who.never = who.never or _never_of(part, who)
+    who.in_play = _ONLY_IN_PLAY.get(type(part), who.in_play)
+    if (compared := _number_of(part)) is not None:
+        what, test = compared
+        who.numbers.setdefault(what, []).append(test)
     match part:
         case om.Became(what="DESTROYED"):
             who.destroyed = f"{who.called} DESTROYED"
-        case om.Became(what=what):
-            if what in ("CLOSING", "CLOAKED"):
-                who.in_play = what
-                who.cloaked = who.cloaked or what == "CLOAKED"
-        case om.Range(test=test):
-            who.in_play = "RANGE"
-            who.numbers.setdefault("RANGE", []).append(test)
-        case om.Within(hexes=hexes):
-            who.in_play = "WITHIN"
-            who.numbers.setdefault("RANGE", []).append(om.Compare(op="<=", value=hexes))
-        case om.Speed(test=test):
-            who.in_play = "SPEED"
-            who.numbers.setdefault("SPEED", []).append(test)
-        case om.ShieldIs(is_="boxes", number=number, test=test) if test is not None:
-            who.numbers.setdefault(f"#{number}", []).append(test)
-        case om.InArc():
-            who.in_play = "IN"
-        case om.FacedShield():
-            who.in_play = "FACED SHIELD"
-        case om.Launches():
-            who.in_play = "LAUNCHES"
-        case om.Fires():
-            who.in_play = "FIRES"
+        case om.Became(what="CLOSING" | "CLOAKED" as what):
+            who.in_play = what
+            who.cloaked = who.cloaked or what == "CLOAKED"
         case om.Reaches(hex=hex_):
-            who.in_play = "REACHES"
             if who.hex not in ("", hex_):
                 who.never = f"{who.called} cannot stand in {who.hex} and in {hex_}"
             who.hex = hex_
+
+
+_ONLY_IN_PLAY: dict[type, str] = {
+    om.Range: "RANGE",
+    om.Within: "WITHIN",
+    om.Speed: "SPEED",
+    om.InArc: "IN",
+    om.FacedShield: "FACED SHIELD",
+    om.Launches: "LAUNCHES",
+    om.Fires: "FIRES",
+    om.Reaches: "REACHES",
+}
+"""Conditions that hold only of a unit in play, with the words that name them."""
+
+
+def _number_of(part: om.Condition) -> tuple[str, om.Compare] | None:
+    """Return what a part of a condition compares with a number, and the comparison; ``None`` if it compares none."""
+    match part:
+        case om.Range(test=test):
+            return "RANGE", test
+        case om.Within(hexes=hexes):
+            return "RANGE", om.Compare(op="<=", value=hexes)
+        case om.Speed(test=test):
+            return "SPEED", test
+        case om.ShieldIs(is_="boxes", number=number, test=test) if test is not None:
+            return f"#{number}", test
         case om.Internals(test=test):
-            who.numbers.setdefault("INTERNALS", []).append(test)
+            return "INTERNALS", test
+    return None
 
 
 def _never_of(part: om.Condition, who: Who) -> str:

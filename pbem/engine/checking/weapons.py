@@ -56,16 +56,7 @@ def check_fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Take
             _verify_every(ship, *weapon.split()[1:])
             continue
         spec = spec_of(ship, weapon)
-        verify_used(ship, weapon)
-        _visible(outlook, order, weapon)
-        if not is_direct_fire(spec.kind):
-            how = "; LAUNCH it" if family(spec.kind).launches else ""
-            raise NotAllowed("not-direct-fire", f"{weapon} is no direct-fire weapon{how}", "D1.3")
-        if target is not None and is_torpedo(target):
-            verify_shot_at_plasma(spec.kind)
-        verify_line(outlook, order, target)
-        if isinstance(target, Shuttle):
-            verify_shot_at_shuttle(_reach(outlook, order, spec, target)[0])
+        _verify_weapon(outlook, order, spec, target)
         try:
             _verify_fires(outlook, order, activity, weapon, target)
         except NotAllowed as refused:
@@ -79,6 +70,24 @@ def check_fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Take
         # of ONE OF a list, none that cannot.
         if not possible or not (activity.one_of or reason.code == "weapon-destroyed"):
             yield reason.fault(order.line, order.column)
+
+
+def _verify_weapon(outlook: Outlook, order: om.Order, spec: WeaponSpec, target: AnyUnit | None) -> None:
+    """Check that a weapon is one to fire at this target, whatever its state.
+
+    Raises:
+        NotAllowed: It is not.
+    """
+    verify_used(outlook.ship, spec.name)
+    _visible(outlook, order, spec.name)
+    if not is_direct_fire(spec.kind):
+        how = "; LAUNCH it" if family(spec.kind).launches else ""
+        raise NotAllowed("not-direct-fire", f"{spec.name} is no direct-fire weapon{how}", "D1.3")
+    if target is not None and is_torpedo(target):
+        verify_shot_at_plasma(spec.kind)
+    verify_line(outlook, order, target)
+    if isinstance(target, Shuttle):
+        verify_shot_at_shuttle(_reach(outlook, order, spec, target)[0])
 
 
 def _verify_fires(outlook: Outlook, order: om.Order, activity: om.Fire, weapon: str, target: AnyUnit | None) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import msgspec
 
@@ -43,6 +44,17 @@ class ResolutionResult(msgspec.Struct, frozen=True, kw_only=True):
     state: State
 
 
+class DiceOrigin(NamedTuple):
+    """Where the dice of a segment come from: the beacon value in them, and the segments whose dice are used again."""
+
+    beacon: str = ""
+    kept: tuple[int, ...] = ()
+
+
+OWN_DICE = DiceOrigin()
+"""Dice of the segment's own, without a beacon."""
+
+
 def resolve(
     state: State,
     scenario: Scenario,
@@ -52,8 +64,7 @@ def resolve(
     robots: Callable[[str], Commander] | None = None,
     strikes: Mapping[tuple[int, int], Sequence[tuple[str, int | str, int]]] | None = None,
     until: int | None = None,
-    beacon: str = "",
-    kept: tuple[int, ...] = (),
+    origin: DiceOrigin = OWN_DICE,
 ) -> ResolutionResult:
     """Play on from ``state.request`` to the next request or the end of the game.
 
@@ -65,8 +76,7 @@ def resolve(
         robots: Makes the commander of a computer player's side (:class:`pbem.ai.robot.RobotCommander`).
         strikes: Damage from outside, for rule cases.
         until: Stop after this impulse without asking anybody, for rule cases.
-        beacon: The beacon value that went into the dice.
-        kept: The segments whose dice ``dice`` reuses.
+        origin: Where the dice come from, for the log.
 
     Raises:
         ValueError: No request is open, or an answer is missing.
@@ -83,7 +93,11 @@ def resolve(
     table.turn, table.impulse = request.turn, state.impulse
     if table.turn != state.turn:
         table.impulse, table.step = 0, sequence.OPENING[0].name
-    table.tell(ev.SegmentBegan(segment=state.segment + 1, link=link_for(state.segment + 1), beacon=beacon, kept=kept))
+    table.tell(
+        ev.SegmentBegan(
+            segment=state.segment + 1, link=link_for(state.segment + 1), beacon=origin.beacon, kept=origin.kept
+        )
+    )
     for side in sorted(request.sides):
         _file(table, side, request, answers[side])
     orders = _orders_in_force(table)

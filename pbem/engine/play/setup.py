@@ -37,12 +37,6 @@ def new_ship(
     facing: str,
     prior_speed: int = 0,
     full_capacitor: bool = False,
-    robot: bool = False,
-    immobile: bool = False,
-    untouchable: bool = False,
-    spared_by: tuple[str, ...] = (),
-    invulnerable: bool = False,
-    disabled: tuple[str, ...] = (),
     parties: int | None = None,
 ) -> Ship:
     """Return an undamaged ship of a class.
@@ -67,12 +61,6 @@ def new_ship(
         weapons=dict(sorted(weapons.items())),
         capacitor=capacity(weapons) if full_capacitor else 0.0,
         batteries=kind.boxes.get("battery", 0),
-        robot=robot,
-        immobile=immobile,
-        untouchable=untouchable,
-        spared_by=spared_by,
-        invulnerable=invulnerable,
-        disabled=disabled,
         hangar=tuple(ascii_uppercase[: shuttles_at_start(kind.boxes)]),
         probes={
             letter: ProbeBox(left=charts.probes().carried) for letter in ascii_uppercase[: kind.boxes.get("probe", 0)]
@@ -91,15 +79,30 @@ def class_words(kind: ShipClass) -> str:
     return f"{charts.races()[kind.race].abbreviation} {kind.class_name}"
 
 
+class UnitChoices(msgspec.Struct, frozen=True, kw_only=True):
+    """What may be chosen about the units of a scenario.
+
+    Attributes:
+        ships: Another ship class, by role, unit or side name.
+        extra: The optional units that take part.
+        facings: The facings chosen for ships that may face anywhere (#11).
+    """
+
+    ships: Mapping[str, str] = {}
+    extra: Sequence[str] = ()
+    facings: Mapping[str, str] = {}
+
+
+NO_CHOICES = UnitChoices()
+
+
 def set_up(
     scenario: Scenario,
     game: str,
     *,
     players: Mapping[str, str],
     options: Options | None = None,
-    ships: Mapping[str, str] | None = None,
-    extra: Sequence[str] = (),
-    facings: Mapping[str, str] | None = None,
+    choices: UnitChoices = NO_CHOICES,
     key: str = "",
     grid: str = "even",
 ) -> ResolutionResult:
@@ -110,9 +113,7 @@ def set_up(
         game: The name of the game.
         players: For each side a name or address, or ``robot``.
         options: The options of the game; default options if omitted.
-        ships: Another ship class, by role, unit or side name.
-        extra: The optional units that take part.
-        facings: The facings chosen for ships that may face anywhere (#11).
+        choices: What was chosen about the units.
         key: The key under which the state names a scenario that is not shipped with the program.
         grid: The kind of hex grid.
 
@@ -139,13 +140,12 @@ def set_up(
             rule=f"scenario #{scenario.number}",
         )
     )
-    chosen = dict(ships or {})
-    _verify_facings(scenario, facings or {})
+    _verify_facings(scenario, choices.facings)
     for unit in sorted(scenario.units, key=lambda unit: unit.name):
-        if not unit.optional or unit.name in extra:
-            _place(table, unit, chosen, (facings or {}).get(unit.name, unit.facing))
+        if not unit.optional or unit.name in choices.extra:
+            _place(table, unit, choices)
     unknown = sorted(
-        set(chosen)
+        set(choices.ships)
         - {unit.name for unit in scenario.units}
         - {side.role for side in scenario.sides}
         - {side.name for side in sides}
@@ -178,28 +178,30 @@ def _verify_facings(scenario: Scenario, facings: Mapping[str, str]) -> None:
             raise GameError.saying("direction", text)
 
 
-def _place(table: Resolution, unit: ScenarioUnit, chosen: Mapping[str, str], facing: str) -> None:
+def _place(table: Resolution, unit: ScenarioUnit, choices: UnitChoices) -> None:
     """Put a ship of the scenario on the map, with the class and facing chosen for it."""
     scenario, options = table.scenario, table.state.options
     ship = new_ship(
-        ship_class(_chosen_class(scenario, unit, chosen)),
+        ship_class(_chosen_class(scenario, unit, choices.ships)),
         name=unit.name,
         side=unit.side,
         hex=unit.hex,
-        facing=facing,
+        facing=choices.facings.get(unit.name, unit.facing),
         prior_speed=unit.prior_speed,
         full_capacitor=(scenario.capacitors or options.capacitor) == "full",
+        parties=unit.parties,
+    )
+    ship = msgspec.structs.replace(
+        ship,
+        shields=tuple(int(boxes * unit.shields) for boxes in ship.shields),
         robot=table.state.sides[unit.side].robot and not unit.immobile,
         immobile=unit.immobile,
         untouchable=unit.untouchable,
         spared_by=unit.spared_by,
         invulnerable=unit.invulnerable,
         disabled=unit.disabled,
-        parties=unit.parties,
+        gone=UnitFate.NOT_YET if unit.arrives else UnitFate.IN_PLAY,
     )
-    ship = msgspec.structs.replace(ship, shields=tuple(int(boxes * unit.shields) for boxes in ship.shields))
-    if unit.arrives:
-        ship = msgspec.structs.replace(ship, gone=UnitFate.NOT_YET)
     table.tell(ev.UnitPlaced(unit=ship, rule=f"scenario #{scenario.number}"))
 
 

@@ -207,28 +207,12 @@ def resolve_volleys(table: Resolution, blows: list[Blow]) -> None:
         links.settle(table)
         return
     before = table.state
-    volleys: dict[tuple[str, int], list[Blow]] = defaultdict(list)
-    for blow in blows:
-        struck = table.state.units[blow.target]
-        if isinstance(struck, Ship) and struck.invulnerable:
-            continue
-        volleys[blow.target, blow.shield].append(blow)
-    doomed: list[str] = []
+    volleys = _volleys(before, blows)
     for (name, shield), parts in _by_turns(volleys):
-        if isinstance(table.state.units[name], Ship):
+        if isinstance(before.units[name], Ship):
             _announce(table, name, shield, parts)
-    for name in sorted({name for name, _ in volleys}):
-        unit = table.state.units[name]
-        if isinstance(unit, Ship):
-            striking = {shield: _points(parts) for (struck, shield), parts in volleys.items() if struck == name}
-            _reserve_window(table, unit, {shield: striking[shield] for shield in sorted(striking, key=ties.of_shields)})
-    for (name, shield), parts in _by_turns(volleys):
-        unit = table.state.units[name]
-        if isinstance(unit, Ship):
-            if name not in doomed and _score(table, name, shield, parts):
-                doomed.append(name)
-        elif unit.in_play and _score_elsewhere(table, unit, parts):
-            doomed.append(name)
+    _reserve_windows(table, volleys)
+    doomed = _scored(table, volleys)
     # Drones first: one that was shot down is destroyed, whatever becomes of the ship that guides it.
     for name in sorted(doomed, key=lambda name: (isinstance(table.state.units[name], Ship), name)):
         destroy(table, name)
@@ -236,7 +220,43 @@ def resolve_volleys(table: Resolution, blows: list[Blow]) -> None:
     boarding.at_once(table, before, {name for name, _ in volleys})
 
 
-def _by_turns(volleys: dict[tuple[str, int], list[Blow]]) -> list[tuple[tuple[str, int], list[Blow]]]:
+Volleys = dict[tuple[str, int], list[Blow]]
+"""The damage of one step: (target, shield) to what strikes there."""
+
+
+def _volleys(state: State, blows: list[Blow]) -> Volleys:
+    """Return the volleys of a step, without what strikes ships that take no damage."""
+    volleys: Volleys = defaultdict(list)
+    for blow in blows:
+        struck = state.units[blow.target]
+        if not (isinstance(struck, Ship) and struck.invulnerable):
+            volleys[blow.target, blow.shield].append(blow)
+    return volleys
+
+
+def _reserve_windows(table: Resolution, volleys: Volleys) -> None:
+    """Let each struck ship use reserve power before any volley is scored (H7.2)."""
+    for name in sorted({name for name, _ in volleys}):
+        unit = table.state.units[name]
+        if isinstance(unit, Ship):
+            striking = {shield: _points(parts) for (struck, shield), parts in volleys.items() if struck == name}
+            _reserve_window(table, unit, {shield: striking[shield] for shield in sorted(striking, key=ties.of_shields)})
+
+
+def _scored(table: Resolution, volleys: Volleys) -> list[str]:
+    """Score the volleys, and return the names of the units that they destroy."""
+    doomed: list[str] = []
+    for (name, shield), parts in _by_turns(volleys):
+        unit = table.state.units[name]
+        if isinstance(unit, Ship):
+            if name not in doomed and _score(table, name, shield, parts):
+                doomed.append(name)
+        elif unit.in_play and _score_elsewhere(table, unit, parts):
+            doomed.append(name)
+    return doomed
+
+
+def _by_turns(volleys: Volleys) -> list[tuple[tuple[str, int], list[Blow]]]:
     """Return the volleys of a step in the order of scoring: ship by ship, shield by shield (D4.22)."""
     return sorted(volleys.items(), key=lambda volley: (volley[0][0], ties.of_shields(volley[0][1])))
 

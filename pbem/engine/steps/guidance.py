@@ -53,6 +53,12 @@ def remove_guided(table: Resolution, name: str) -> None:
         table.tell(ev.Removed(unit=unit, how=UnitFate.REMOVED, why=f"{name} no longer guides it", rule="D4.41"))
 
 
+def follow_ruling(table: Resolution, event: ev.AnyEvent) -> None:
+    """Apply the consequence of a ruling: drones lose their guidance with a ship that is gone (D4.41)."""
+    if isinstance(event, ev.Ruled) and event.path == "gone" and event.value:
+        remove_guided(table, event.unit)
+
+
 def next_name(state: State, ship: Ship, what: str = "S") -> str:
     """Return the name of what a ship launches next.
 

@@ -2,117 +2,26 @@
 
 Each turns just before it moves (C3.1).
 
-Also collisions with planets and asteroids (P2.0, P3.0), and tactical maneuvers (C5.0), the last movement of an
-impulse (C1.3).
+Also tactical maneuvers (C5.0), the last movement of an impulse (C1.3).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
 from pbem.engine.play.resolution import OrderReport, Resolution, Steer, replace
-from pbem.engine.state import AnyUnit, Commanded, Monster, Planet, Seeker, Ship, Shuttle, State
+from pbem.engine.state import Commanded, Ship, State
 from pbem.engine.steps import tractors
-from pbem.engine.steps.damage import Blow, destroy, resolve_volleys
 from pbem.engine.steps.ending import leave_map
 from pbem.engine.steps.geometry import dragged
 from pbem.engine.steps.steering import entered, keeps_room, legal_codes, since_turn, stays
+from pbem.engine.steps.terrain import crash
 from pbem.engine.victory import victory_conditions
 from pbem.errors import NotAllowed
-from pbem.rules import hexes, terrain
+from pbem.rules import hexes
 from pbem.rules.movement import SUBLIGHT, WARP, after_step, moves, verify_tac
-
-ASTEROIDS = "asteroids"
-"""The source of collision damage in a volley."""
-
-
-# --- planets -----------------------------------------------------------------------------------------------
-
-
-def crash(table: Resolution, unit: AnyUnit, hex: str) -> None:
-    """Move a unit into a planet hex and destroy it (P2.0); what its beams hold moves with it (G7.31C)."""
-    table.tell(ev.Moved(unit=unit.name, at=hex + unit.facing, code="F", came_from=unit.hex, rule="P2.0"))
-    tractors.carry(table, unit.name, came_from=unit.hex)
-    destroy(table, unit.name, rule="P2.0")
-
-
-def crashes(unit: AnyUnit) -> bool:
-    """Return whether a planet destroys a unit that enters its hex.
-
-    It destroys ships and seeking weapons; a shuttle with a target is one (J2.22). Monsters keep off planets
-    (designed).
-    """
-    match unit:
-        case Seeker():
-            return terrain.crashes(unit.weapon)
-        case Shuttle():
-            return terrain.crashes("suicide shuttle" if unit.target else "shuttle")
-        case _:
-            return isinstance(unit, Ship)
-
-
-# --- asteroids ---------------------------------------------------------------------------------------------
-
-
-def after(move: Callable[[Resolution], None]) -> Callable[[Resolution], None]:
-    """Return a step in which units ``move`` and then collide with what is in the hexes they entered."""
-
-    def play(table: Resolution) -> None:
-        before = table.state
-        move(table)
-        _run_into(table, before)
-
-    return play
-
-
-def _run_into(table: Resolution, before: State) -> None:
-    """Resolve collisions of this step: with planets (P2.0), then with asteroids (P3.0).
-
-    Everything that entered asteroids rolls, and then all damage is scored at once. This is part of every step in
-    which units move. It reads the events of the step (``Moved``, ``Towed``), so code that moves or tows a unit only
-    has to write these. Speeds are taken from the state ``before`` the step, in which a unit in tow has the speed of
-    the ship that tows it: that ship may be destroyed by now, or the link broken.
-    """
-    if not table.state.worlds and not table.state.asteroids:
-        return
-    entered = [
-        event for event in table.happened() if isinstance(event, ev.Moved | ev.Towed) and event.step == table.step
-    ]
-    for name in sorted({event.unit for event in entered}):
-        unit = table.state.units[name]
-        if unit.in_play and unit.hex in table.state.planets and crashes(unit):
-            destroy(table, name, rule="P2.0")
-    blows: list[Blow] = []
-    rolled: dict[str, int] = {}
-    for event in entered:
-        unit, hex_ = table.state.units[event.unit], event.at[:4]
-        if hex_ not in table.state.asteroids or not unit.in_play or not suffers(unit):
-            continue
-        rolled[unit.name] = rolled.get(unit.name, 0) + 1
-        points = _collide(table, unit, hex_, before.pace(before.units[unit.name]), rolled[unit.name])
-        if points:
-            shield = terrain.asteroid_shield() if isinstance(unit, Ship) else 0
-            blows.append(Blow(target=unit.name, shield=shield, points=points, source=ASTEROIDS))
-    if blows:
-        resolve_volleys(table, blows)
-
-
-def suffers(unit: AnyUnit) -> bool:
-    """Return whether asteroids harm a unit: ships, shuttles and seeking weapons (P3.0).
-
-    Reading: monsters are not named, so they pass unharmed.
-    """
-    return not isinstance(unit, Monster | Planet)
-
-
-def _collide(table: Resolution, unit: AnyUnit, hex_: str, speed: int, number: int) -> int:
-    roll, die = table.roll(unit.name, "ASTEROIDS", number)
-    points = terrain.asteroid_damage(die, speed, table.state.impulses)
-    table.tell(ev.Collided(unit=unit.name, hex=hex_, roll=roll, die=die, points=points, rule="P3.0"))
-    return points
 
 
 def maneuver(table: Resolution) -> None:

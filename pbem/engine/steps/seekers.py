@@ -18,9 +18,9 @@ from pbem.engine.steps.firing import shield_hit
 from pbem.engine.steps.geometry import came_in, dragged, facing_before, standpoints
 from pbem.engine.steps.guidance import behind, caught
 from pbem.engine.steps.launching import verify_fire_control_and_cloak, verify_spared
-from pbem.engine.steps.movement import crash
 from pbem.engine.steps.plasma import feedback_of, is_torpedo
 from pbem.engine.steps.sensors import guided_by, guides, veil_of
+from pbem.engine.steps.terrain import crash
 from pbem.rules import boarding, hexes, seeking, sensors, shields, terrain, ties
 from pbem.rules.movement import after_step, moves
 from pbem.rules.sensors import seeking_points

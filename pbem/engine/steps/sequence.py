@@ -29,6 +29,7 @@ from pbem.engine.steps import (
     seekers,
     sensors,
     shuttles,
+    terrain,
     tractors,
     transporters,
 )
@@ -70,9 +71,9 @@ OPENING = (
 
 IMPULSE = (
     PlayStep(StepName.MONSTERS, "C1.3", monsters.move, chapters=("monster",)),
-    PlayStep(StepName.MOVE, "C1.3", movement.after(movement.move_ships)),
-    PlayStep(StepName.SHUTTLES, "C1.3", movement.after(shuttles.move), chapters=("shuttles",)),
-    PlayStep(StepName.SEEK, "F2.0", movement.after(seekers.move)),
+    PlayStep(StepName.MOVE, "C1.3", terrain.with_collisions(movement.move_ships)),
+    PlayStep(StepName.SHUTTLES, "C1.3", terrain.with_collisions(shuttles.move), chapters=("shuttles",)),
+    PlayStep(StepName.SEEK, "F2.0", terrain.with_collisions(seekers.move)),
     PlayStep(StepName.TAC, "C5.0", movement.maneuver, chapters=("tac",)),
     PlayStep(StepName.IMPACT, "F2.2", _then(damage.reinforce, seekers.impact, monsters.check_kills)),
     PlayStep(StepName.CLOAK, "G13.0", sensors.cloak_and_uncloak, chapters=("cloak",)),

@@ -303,18 +303,17 @@ def move(table: Resolution) -> None:
         group = [
             before.units[shuttle.name] for shuttle in due if shuttle.speed == speed and not caught(before, shuttle)
         ]
-        courses: dict[str, UnitMove] = {}
-        heading: dict[str, str] = {}
-        for shuttle in group:
-            if isinstance(shuttle, Shuttle) and shuttle.in_play and not shuttle.target:
-                steer = table.captain(shuttle).steer(table, shuttle, before)
-                if not steer.code:  # it stays on its planet
-                    for saying in steer.sayings:
-                        table.say(shuttle, saying)
-                    continue
-                courses[shuttle.name] = course = settle(table, shuttle, steer)
-                if not course.ends:
-                    heading[shuttle.name] = entered(before, shuttle, course.code)[0]
+        courses = {
+            shuttle.name: course
+            for shuttle in group
+            if isinstance(shuttle, Shuttle) and shuttle.in_play and not shuttle.target
+            if (course := _steered(table, shuttle, before)) is not None
+        }
+        heading = {
+            name: entered(before, before.units[name], course.code)[0]
+            for name, course in courses.items()
+            if not course.ends
+        }
         steps = _hunts(table, [one for one in group if isinstance(one, Shuttle) and one.target], before, heading)
         for shuttle in group:
             if not isinstance(shuttle, Shuttle) or not shuttle.in_play:
@@ -323,6 +322,16 @@ def move(table: Resolution) -> None:
                 seekers.fly(table, shuttle, before, steps[shuttle.name])
             elif shuttle.name in courses:
                 fly(table, shuttle, courses[shuttle.name])
+
+
+def _steered(table: Resolution, shuttle: Shuttle, before: State) -> UnitMove | None:
+    """Return the move of a manned shuttle, or ``None`` if it stays on its planet."""
+    steer = table.captain(shuttle).steer(table, shuttle, before)
+    if steer.code:
+        return settle(table, shuttle, steer)
+    for saying in steer.sayings:
+        table.say(shuttle, saying)
+    return None
 
 
 def _hunts(table: Resolution, bombs: list[Shuttle], before: State, heading: dict[str, str]) -> dict[str, seeking.Step]:

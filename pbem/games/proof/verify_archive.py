@@ -7,7 +7,7 @@ the invitation.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
@@ -23,8 +23,9 @@ from pbem.engine.log import effective, fold_records
 from pbem.errors import Fault, GameError
 from pbem.games.proof import reveal
 from pbem.games.proof.archive import by_turn, opened_archive, order_texts, readme
-from pbem.games.proof.replay import Replay, Verified, as_written, dice_in, repeated_in, restored_in
+from pbem.games.proof.replay import Replay, ReplayedSegment
 from pbem.games.proof.reveal import ProofFile, ProvenSegment, lines_of, running_digests
+from pbem.games.proof.verify_game import Verified, as_written, dice_in, repeated_in, restored_in
 from pbem.games.storage.files import read_bytes
 from pbem.games.storage.folder import GameFolder, turn_name
 from pbem.orders import mail_text
@@ -118,36 +119,59 @@ def text_of(data: bytes, suffix: str) -> str:
 def read_kept(text: str, file: str) -> KeptEmail | None:
     """Return the dice proof in a text, quoted or not, or ``None`` if there is none."""
     lines = [re.sub(r"^(\s*>)+", "", line).strip() for line in text.replace("\r", "").split("\n")]
-    told: list[DisclosedValue] = []
-    game, side, segment, named = "", "", 0, ("", "")
+    proof = _ProofLines()
     for line in lines:
-        if found := _READER.fullmatch(line):
-            side = found[1]
-        elif found := _HEAD.fullmatch(line):
-            game, segment, named = found[1], 0, ("", "")
-            told.append(DisclosedValue(0, "scheme", "", found[2]))
-        elif not game:
-            pass  # what stands before the heading is no proof
-        elif found := _SEGMENT.fullmatch(line):
-            segment, named = int(found[1]), ("", "")
-            told.append(DisclosedValue(segment, "request", "", f"{found[3]}.{found[2]}"))
-        elif found := _VALUE.fullmatch(line):
-            told.append(DisclosedValue(segment, found[1], side if found[1] == "your salt" else "", found[2]))
-        elif found := _ORDERS.fullmatch(line):
-            named = ("orders", found[1])
-        elif found := _BEACON.fullmatch(line):
-            named = ("beacon", found[1])
-        elif found := _AWAITS.fullmatch(line):
-            told.append(DisclosedValue(segment, "round", "", found[1]))
-        elif (found := _ALONE.fullmatch(line)) and named[0]:
-            value = f"{named[1]}:{found[1]}" if named[0] == "beacon" else found[1]
-            told.append(DisclosedValue(segment, named[0], named[1] if named[0] == "orders" else "", value))
-            named = ("", "")
+        proof.read(line)
+    if proof.game:
+        return KeptEmail(file=file, game=proof.game, side=proof.side, told=tuple(proof.told))
     whole = "\n".join(lines)
-    if not game and (invited := _INVITED.search(whole)) and (dice := _COMMITTED.search(whole, invited.end())):
-        side, game = invited[1], invited[2]
-        told = [DisclosedValue(0, "scheme", "", dice[2]), DisclosedValue(0, "committed", "", dice[1])]
-    return KeptEmail(file=file, game=game, side=side, told=tuple(told)) if game else None
+    if (invited := _INVITED.search(whole)) and (dice := _COMMITTED.search(whole, invited.end())):
+        told = (DisclosedValue(0, "scheme", "", dice[2]), DisclosedValue(0, "committed", "", dice[1]))
+        return KeptEmail(file=file, game=invited[2], side=invited[1], told=told)
+    return None
+
+
+class _ProofLines:
+    """Reads the dice proof of an email line by line: the game, the side, and the values in it."""
+
+    def __init__(self) -> None:
+        self.game = self.side = ""
+        self.told: list[DisclosedValue] = []
+        self._segment = 0
+        self._named = ("", "")  # what the next line holds alone: orders of a side, or a round of the beacon
+
+    def read(self, line: str) -> None:
+        """Read the next line; what comes before the heading is no proof."""
+        if found := _READER.fullmatch(line):
+            self.side = found[1]
+        elif found := _HEAD.fullmatch(line):
+            self.game, self._segment, self._named = found[1], 0, ("", "")
+            self.told.append(DisclosedValue(0, "scheme", "", found[2]))
+        elif self.game:
+            self._read_value(line)
+
+    def _read_value(self, line: str) -> None:
+        if found := _SEGMENT.fullmatch(line):
+            self._segment, self._named = int(found[1]), ("", "")
+            self._tell("request", f"{found[3]}.{found[2]}")
+        elif found := _VALUE.fullmatch(line):
+            self._tell(found[1], found[2], self.side if found[1] == "your salt" else "")
+        elif found := _ORDERS.fullmatch(line):
+            self._named = ("orders", found[1])
+        elif found := _BEACON.fullmatch(line):
+            self._named = ("beacon", found[1])
+        elif found := _AWAITS.fullmatch(line):
+            self._tell("round", found[1])
+        elif (found := _ALONE.fullmatch(line)) and self._named[0]:
+            what, of = self._named
+            self._named = ("", "")
+            if what == "beacon":
+                self._tell(what, f"{of}:{found[1]}")
+            else:
+                self._tell(what, found[1], of)
+
+    def _tell(self, what: str, value: str, side: str = "") -> None:
+        self.told.append(DisclosedValue(self._segment, what, side, value))
 
 
 _FOR_PEOPLE = ("README.txt", "proof.html")
@@ -245,6 +269,16 @@ def _committed(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
         yield _fault("salt-commitment", "its fresh words are not those that the log committed to")
         return
     fresh = [dice.Fresh(one.segment, word) for one, word in zip(passed, proof.fresh, strict=True)]
+    if broken := _broken_link(proof):
+        yield _fault("dice-commitment", f"the link of segment {broken} is not the one committed to")
+    elif proof.scheme > 1:
+        yield from _salts(proof, fresh)
+    elif proof.salt_link:
+        yield _fault("proof-differs", "it has a link of a salt chain, which scheme 1 does not have")
+
+
+def _broken_link(proof: ProofFile) -> int:
+    """Return the first segment whose link is not the one committed to, or 0 if all links are."""
     wanted, before = proof.commitment, 0
     for one in proof.segments:
         # Segment 1 uses the link just before the commitment, and each next one the link before that; where links were
@@ -253,13 +287,9 @@ def _committed(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
         for _ in range(one.segment - before):
             link = dice.hashed(link)
         if link.hex() != wanted:
-            yield _fault("dice-commitment", f"the link of segment {one.segment} is not the one committed to")
-            return
+            return one.segment
         wanted, before = one.link, one.segment
-    if proof.scheme > 1:
-        yield from _salts(proof, fresh)
-    elif proof.salt_link:
-        yield _fault("proof-differs", "it has a link of a salt chain, which scheme 1 does not have")
+    return 0
 
 
 def _salts(proof: ProofFile, fresh: Sequence[dice.Fresh]) -> Iterator[Fault]:
@@ -346,21 +376,26 @@ def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Faul
         return
     digests = running_digests(game.records())
     for told, played in zip(proof.segments, replay.stretches, strict=True):
-        where = f"segment {told.segment}"
-        one = (told.segment, told.turn, told.request, told.beacon, told.last)
-        if one != (played.segment, played.turn, played.request, played.beacon, played.last):
-            yield _fault("proof-differs", f"{where} is another one in the log")
-        if [(orders.side, orders.text) for orders in told.orders] != sorted(played.orders.items()):
-            yield _fault("proof-differs", f"{where} was played with other orders")
-        for orders in told.orders:
-            if dice.sealed(orders.text, bytes.fromhex(orders.salt)) != orders.sealed:
-                yield _fault("proof-differs", f"{where}: the sealed orders of {orders.side} are others")
-        if [(roll.label, (roll.faces, roll.die)) for roll in told.rolls] != list(played.rolls.items()):
-            yield _fault("proof-differs", f"{where} was played with other rolls")
-        if (told.kept, told.of, told.older) != (played.kept, played.of, played.older):
-            yield _fault("proof-differs", f"{where} keeps the dice of others in the log")
-        if dice.keyed_log_digest(digests[told.segment], bytes.fromhex(told.log_key)) != told.log:
-            yield _fault("proof-differs", f"{where}: the digest of the log is another")
+        for said in _segment_differs(told, played, digests):
+            yield _fault("proof-differs", f"segment {told.segment}{said}")
+
+
+def _segment_differs(told: ProvenSegment, played: ReplayedSegment, digests: Mapping[int, bytes]) -> Iterator[str]:
+    """Yield how a segment of ``proof.json`` differs from the replayed one, as the end of a sentence."""
+    one = (told.segment, told.turn, told.request, told.beacon, told.last)
+    if one != (played.segment, played.turn, played.request, played.beacon, played.last):
+        yield " is another one in the log"
+    if [(orders.side, orders.text) for orders in told.orders] != sorted(played.orders.items()):
+        yield " was played with other orders"
+    for orders in told.orders:
+        if dice.sealed(orders.text, bytes.fromhex(orders.salt)) != orders.sealed:
+            yield f": the sealed orders of {orders.side} are others"
+    if [(roll.label, (roll.faces, roll.die)) for roll in told.rolls] != list(played.rolls.items()):
+        yield " was played with other rolls"
+    if (told.kept, told.of, told.older) != (played.kept, played.of, played.older):
+        yield " keeps the dice of others in the log"
+    if dice.keyed_log_digest(digests[told.segment], bytes.fromhex(told.log_key)) != told.log:
+        yield ": the digest of the log is another"
 
 
 def _for_people(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:

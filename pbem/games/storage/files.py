@@ -158,6 +158,11 @@ def _sync_all(handles: Sequence[int]) -> None:
         for handle in handles:
             sync(handle)
         return
+    _sync_in_threads(handles)
+
+
+def _sync_in_threads(handles: Sequence[int]) -> None:
+    """Wait for the data of each file in a thread of its own, and raise the first error."""
     refused: list[BaseException] = []
 
     def one(handle: int) -> None:

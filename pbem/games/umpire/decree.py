@@ -22,7 +22,7 @@ from pbem.engine.play.resolve import opening_form
 from pbem.engine.play.setup import as_played
 from pbem.engine.state import AnyUnit, Outcome, Planet, Request, Ship, State
 from pbem.engine.state_paths import NoPath
-from pbem.engine.steps.guidance import remove_guided
+from pbem.engine.steps.guidance import follow_ruling
 from pbem.errors import Fault, GameError
 from pbem.games.answers import answers, kept_names, laid_aside, name_of
 from pbem.games.storage.folder import GameFolder, OrderFile
@@ -134,12 +134,6 @@ def tell(table: Resolution, only: str, event: ev.AnyEvent, shown: ev.AnyEvent | 
         table.tell(event)
 
 
-def follow(table: Resolution, event: ev.AnyEvent) -> None:
-    """Apply the consequence of a ruling: drones lose their guidance with a ship that is gone (D4.41)."""
-    if isinstance(event, ev.Ruled) and event.path == "gone" and event.value:
-        remove_guided(table, event.unit)
-
-
 def _told(record: ev.Record) -> DecreeItem:
     from pbem.reports.text.sentences import sentence
 
@@ -204,7 +198,7 @@ def _rule(table: Resolution, typed: str, decree: Decree) -> None:
     event = ev.Ruled(unit=unit.name, path=path, value=value, was=was, why=decree.reason, by=decree.by)
     hidden = rulings.is_hidden(state, unit, path, value) and not decree.public and unit.side in state.sides
     tell(table, unit.side if hidden else "", event, ev.Ruled(unit=unit.name, by=decree.by))
-    follow(table, event)
+    follow_ruling(table, event)
 
 
 def _verify_moment(state: State, unit: AnyUnit, path: str, value: rulings.Value, typed: str) -> None:

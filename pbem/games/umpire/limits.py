@@ -40,44 +40,33 @@ def verify_limits(state: State, unit: AnyUnit, path: str, value: Value) -> None:
         raise NoPath(f"{path} cannot be {value}: play has come to {state.turn}.{state.impulse}")
     if path == "target" and isinstance(unit, Seeker | Shuttle):
         _verify_target(state, unit, value)
-    if (
-        path == "came from"
-        and value != ""
-        and not (re.fullmatch(r"\d{4}", str(value)) and on_map(str(value), state.map))
-    ):
-        raise NoPath(f"{path} is a hex of the map {state.map[0]} to {state.map[1]}, not {quoted(value)}")
+    if path == "came from" and value != "":
+        _verify_hex(state, path, value)
     match unit:
         case Ship():
             _of_a_ship(state, unit, path, value)
         case Shuttle():
             _of_a_shuttle(state, unit, path, value)
-        case Monster() if path == "method":
-            _at_most(path, value, len(charts.monsters().method), "scenario #11")
-        case Monster() if path == "attacked by" and value != "" and value not in state.units:
-            raise NoPath(f"there is no unit {quoted(value)} that could have attacked {unit.name}")
+        case Monster():
+            _of_a_monster(state, unit, path, value)
         case _:
             pass
     if first == "holds" and isinstance(unit, Ship):
         _verify_hold(state, unit, rest, value)
 
 
+def _verify_hex(state: State, path: str, value: Value) -> None:
+    if not (re.fullmatch(r"\d{4}", str(value)) and on_map(str(value), state.map)):
+        raise NoPath(f"{path} is a hex of the map {state.map[0]} to {state.map[1]}, not {quoted(value)}")
+
+
 def _of_a_ship(state: State, unit: Ship, path: str, value: Value) -> None:
     full = new_ship(ship_class(unit.ship), name=unit.name, side=unit.side, hex=unit.hex, facing=unit.facing)
     first, _, rest = path.partition(" ")
-    if first == "shield" and rest in ("1", "2", "3", "4", "5", "6"):
-        _at_most(path, value, full.shields[int(rest) - 1], "D3.1")
-    elif path in unit.boxes:
-        _at_most(path, value, max(full.boxes.get(path, 0), unit.boxes[path]), "D4.1")
-    elif path == "capacitor":
-        _at_most(path, value, capacity(unit.weapons), "H6.0")
-    elif path == "batteries":
-        _at_most(path, value, unit.boxes.get("battery", 0), "B3.0")
-        if isinstance(value, float) and not (value.is_integer() or state.options.fractional):
+    if (limit := _limit(unit, full, path, value)) is not None:
+        _at_most(path, value, *limit)
+        if path == "batteries" and isinstance(value, float) and not (value.is_integer() or state.options.fractional):
             raise NoPath(f"batteries hold whole points where energy is reckoned in whole points, not {value:g} (B3.2)")
-    elif path in unit.weapons and isinstance(value, int):
-        _at_most(path, value, max(full.weapons[path].ammo, unit.weapons[path].ammo), "FD1.1")
-    elif first == "probe" and rest in unit.probes:
-        _at_most(path, value, max(full.probes[rest].left, unit.probes[rest].left), "G5.12")
     elif first == "suicide":
         _verify_bomb(unit, path, value)
     elif path == "hangar":
@@ -89,6 +78,27 @@ def _of_a_ship(state: State, unit: Ship, path: str, value: Value) -> None:
         raise NoPath(f"there is no side {quoted(value)} in this game; the sides are {', '.join(state.sides)}")
     elif path in ("class", "name", "ship"):
         raise NoPath(unknown(unit, path))
+
+
+def _limit(unit: Ship, full: Ship, path: str, value: Value) -> tuple[float, str] | None:
+    """Return the highest number that a path of a ship can have, and the rule; ``None`` if it has no such limit.
+
+    ``full`` is the ship undamaged, as it began.
+    """
+    first, _, rest = path.partition(" ")
+    if first == "shield" and rest in ("1", "2", "3", "4", "5", "6"):
+        return full.shields[int(rest) - 1], "D3.1"
+    if path in unit.boxes:
+        return max(full.boxes.get(path, 0), unit.boxes[path]), "D4.1"
+    if path == "capacitor":
+        return capacity(unit.weapons), "H6.0"
+    if path == "batteries":
+        return unit.boxes.get("battery", 0), "B3.0"
+    if path in unit.weapons and isinstance(value, int):
+        return max(full.weapons[path].ammo, unit.weapons[path].ammo), "FD1.1"
+    if first == "probe" and rest in unit.probes:
+        return max(full.probes[rest].left, unit.probes[rest].left), "G5.12"
+    return None
 
 
 def _verify_bomb(unit: Ship, path: str, value: Value) -> None:
@@ -109,6 +119,13 @@ def _verify_hangar(unit: Ship, full: Ship, value: str) -> None:
     if len(letters) > unit.boxes.get("shuttle", 0):
         boxes = unit.boxes.get("shuttle", 0)
         raise NoPath(f"{unit.name} has {boxes} shuttle boxes for {len(letters)} shuttles (J1.4)")
+
+
+def _of_a_monster(state: State, unit: Monster, path: str, value: Value) -> None:
+    if path == "method":
+        _at_most(path, value, len(charts.monsters().method), "scenario #11")
+    elif path == "attacked by" and value != "" and value not in state.units:
+        raise NoPath(f"there is no unit {quoted(value)} that could have attacked {unit.name}")
 
 
 def _of_a_shuttle(state: State, unit: Shuttle, path: str, value: Value) -> None:

@@ -49,6 +49,7 @@ from pbem.engine.log import fold_records
 from pbem.engine.play.resolution import Resolution
 from pbem.engine.state import Request
 from pbem.engine.step_names import ORDER
+from pbem.engine.steps.guidance import follow_ruling
 from pbem.errors import GameError
 from pbem.games.answers import SideAnswer, answers, has_sop, in_force_from, lay_aside, name_of
 from pbem.games.proof.replay import Replay
@@ -71,7 +72,7 @@ from pbem.games.storage.players import VERSIONS_FILE as VERSIONS, by_computer, n
 from pbem.games.storage.publish import publish_all, renew
 from pbem.games.storage.terms import DiceTerms, SideTerms, Terms, terms_text, verify_name
 from pbem.games.submit import submit
-from pbem.games.umpire.decree import Decree, follow, override, tell, verify_words, write
+from pbem.games.umpire.decree import Decree, override, tell, verify_words, write
 from pbem.games.umpire.undo import played_request, told_again, undo
 from pbem.games.vassal_files import BINDING
 from pbem.orders.model import Orders
@@ -397,7 +398,7 @@ class _Run:
         for record in old.ruled:
             event = replace(record.event, request=None) if isinstance(record.event, OptionsRuled) else record.event
             tell(table, record.only, event, record.shown)
-            follow(table, event)
+            follow_ruling(table, event)
         self.game.commit(request.turn, table.records, table.state)
 
     def _take(self, request: Request) -> None:

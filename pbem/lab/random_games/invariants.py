@@ -24,7 +24,7 @@ from pbem.engine.relations import can_fight
 from pbem.engine.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.engine.steps.energy import facts_for
 from pbem.engine.steps.geometry import range_between
-from pbem.engine.steps.movement import crashes
+from pbem.engine.steps.terrain import crashes
 from pbem.engine.steps.tractor_links import kind_of
 from pbem.lab.random_games.play import Opening, RandomSegment, Walk, ships_of
 from pbem.orders.reader import read_orders

@@ -26,12 +26,12 @@ from pbem.engine.legal.acts import speeds
 from pbem.engine.legal.trial import ProgramOrders, SectionLine, without_refused_lines
 from pbem.engine.log import apply
 from pbem.engine.options import Options
-from pbem.engine.play.setup import set_up
+from pbem.engine.play.setup import UnitChoices, set_up
 from pbem.engine.state import Request, Ship, Shuttle, State
 from pbem.engine.steps import engineer as engineering
 from pbem.engine.steps.energy import as_allotted
 from pbem.games.answers import normal_form
-from pbem.games.resolve import play_segment
+from pbem.games.segments import play_segment
 from pbem.games.storage.terms import read_options
 from pbem.lab.random_games import orders
 from pbem.lab.random_games.energy import some_form
@@ -368,9 +368,7 @@ def opening(dealt: Deal) -> Opening:
         dealt.key,
         players=dealt.players,
         options=dealt.typed_options,
-        ships=dealt.ships,
-        extra=dealt.units,
-        facings=dealt.facings,
+        choices=UnitChoices(ships=dealt.ships, extra=dealt.units, facings=dealt.facings),
         key=dealt.scenario_key,
         grid=dealt.grid,
     )

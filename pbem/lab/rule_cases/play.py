@@ -30,7 +30,7 @@ from pbem.engine.legal.energy_fields import unpaid
 from pbem.engine.log import apply
 from pbem.engine.options import Options
 from pbem.engine.play.resolve import Filed, asked_sides, opening_form, request_at, resolve
-from pbem.engine.play.setup import new_ship, set_up
+from pbem.engine.play.setup import UnitChoices, new_ship, set_up
 from pbem.engine.state import AnyUnit, Link, Monster, Planet, Position, Seeker, Ship, Shuttle, Side, State
 from pbem.engine.state_paths import NoPath, look_at_game, moment_of, put_drone, put_other, put_ship, read_path
 from pbem.engine.steps import engineer as engineering
@@ -142,12 +142,15 @@ def _ship(unit: CaseUnit, state: State, case: Case) -> Ship:
         facing=unit.at[4],
         prior_speed=unit.prior_speed,
         full_capacitor=state.options.capacitor == "full",
+    )
+    ship = replace(
+        ship,
         robot=unit.side in case.robot and not unit.immobile,
         immobile=unit.immobile,
         untouchable=unit.untouchable,
         spared_by=_spared_by(unit.name, case),
+        track=_track(unit, _begin(state, case)),
     )
-    ship = replace(ship, track=_track(unit, _begin(state, case)))
     told = {path: value for path, value in unit.state.items() if path != "speed" and not path.startswith(HOLDS)}
     return _set(ship, put_ship, replace(unit, state=told), state)
 
@@ -402,7 +405,9 @@ def opening(case: Case, setting: Scenario) -> State:
     options = options_for(case)
     if case.scenario and not case.unit:
         players = {side: side for turn in case.turn for side in turn.orders} | dict.fromkeys(case.robot, "robot")
-        return set_up(setting, "case", players=players, options=options, extra=case.extra, grid=case.grid).state
+        return set_up(
+            setting, "case", players=players, options=options, choices=UnitChoices(extra=case.extra), grid=case.grid
+        ).state
     names = sorted({side.name for side in setting.sides} | {unit.side for unit in case.unit if unit.side})
     teams = {side.name: side.team for side in setting.sides}
     sides = tuple(Side(name=name, team=teams.get(name, name), robot=name in case.robot) for name in names)

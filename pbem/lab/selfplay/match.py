@@ -22,11 +22,11 @@ from pbem.engine import events as ev
 from pbem.engine.dice import Secret, secret_of
 from pbem.engine.events import Record, seen_by
 from pbem.engine.log import apply, fold_records
-from pbem.engine.play.setup import set_up
+from pbem.engine.play.setup import UnitChoices, set_up
 from pbem.engine.state import State
 from pbem.errors import GameError
 from pbem.games.answers import judged_on
-from pbem.games.resolve import play_segment
+from pbem.games.segments import play_segment
 from pbem.games.storage.terms import read_options
 from pbem.lab.random_games.play import answer as random_answer
 from pbem.reports.view.statistics import volleys
@@ -182,8 +182,7 @@ class SelfPlayGame:
             "lab",
             players={side: ROBOT if who == ROBOT else side for side, who in self.captains.items()},
             options=read_options(self.match.options),
-            ships=self.match.ships,
-            extra=self.match.units,
+            choices=UnitChoices(ships=self.match.ships, extra=self.match.units),
             key=self.match.scenario,
         ).records
 

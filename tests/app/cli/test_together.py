@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import GameError
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.folder import locked
 from pbem.games.storage.opening import opened
 

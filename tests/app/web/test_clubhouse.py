@@ -28,7 +28,7 @@ from pbem.app.web import club as club_module, server as server_module
 from pbem.app.web.club import Club
 from pbem.errors import GameError
 from pbem.games.answers import answers as answers_of
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 from pbem.mail.commands.seats import replace
 from pbem.mail.host.round import host_round

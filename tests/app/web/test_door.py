@@ -29,7 +29,7 @@ pytest.importorskip("uvicorn", reason="the extra web is not installed")
 from pbem.app.web import answers
 from pbem.app.web.evening import Table
 from pbem.errors import GameError
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 from tests.app.web.asking import Asker
 from tests.cuts import KILLED, cut_at, operations, places

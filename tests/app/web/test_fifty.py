@@ -21,7 +21,7 @@ pytest.importorskip("aiosmtpd", reason="needs aiosmtpd")
 
 from pbem.club.rehearsal import Actor, Asking, orders_for
 from pbem.games.create import new
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 from pbem.mail.incoming.ledger import Ledger
 from tests.app.web.asking import Asker

@@ -10,7 +10,7 @@ from pbem.app.web.evening import Table
 from pbem.engine.events import SegmentBegan, Undone
 from pbem.engine.log import played
 from pbem.errors import GameError
-from pbem.games.proof.replay import verify
+from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
 from tests.cuts import KILLED, cut_at, operations, places
