@@ -178,8 +178,18 @@ def write(club: Path, one: Tournament) -> None:
 
 
 def _wrong(name: str, plan: TournamentPlan, people: Roll) -> Iterable[str]:
+    """Yield everything that is wrong with the file of a tournament."""
     if not NAME.fullmatch(name) or is_device(name):
         yield f"{name!r} cannot be a tournament's name: 24 letters, digits, _ and - at most, a letter or digit first"
+    yield from _wrong_people(plan, people)
+    yield from _wrong_rounds(plan)
+    if plan.time and not span(plan.time):
+        yield f"time = {plan.time!r} is no span of time like '60 days'"
+    yield from _wrong_scenarios(plan)
+
+
+def _wrong_people(plan: TournamentPlan, people: Roll) -> Iterable[str]:
+    """Yield what is wrong with the players of a tournament and those who have left it."""
     least = 3 if plan.kind == "round robin" else 2
     if len(plan.people) < least:
         yield f"people: a {plan.kind} needs {least} at least"
@@ -191,6 +201,10 @@ def _wrong(name: str, plan: TournamentPlan, people: Roll) -> Iterable[str]:
     for person in plan.out:
         if person not in plan.people:
             yield f"out: {person!r} does not take part; {_hint(person, plan.people, people)}"
+
+
+def _wrong_rounds(plan: TournamentPlan) -> Iterable[str]:
+    """Yield what is wrong with the numbers of games in a pairing and of rounds."""
     if not 1 <= plan.legs <= MOST_LEGS:
         yield f"legs = {plan.legs}: two play 1 to {MOST_LEGS} games against each other"
     most = len(plan.people) - 1 + len(plan.people) % 2
@@ -198,8 +212,10 @@ def _wrong(name: str, plan: TournamentPlan, people: Roll) -> Iterable[str]:
         yield f"rounds = {plan.rounds}: {len(plan.people)} people play 1 to {most}, or 0 for as many as it takes"
     if plan.rounds and plan.kind != "swiss":
         yield f"rounds: how many a {plan.kind} has follows from its people"
-    if plan.time and not span(plan.time):
-        yield f"time = {plan.time!r} is no span of time like '60 days'"
+
+
+def _wrong_scenarios(plan: TournamentPlan) -> Iterable[str]:
+    """Yield what is wrong with the scenarios of a tournament."""
     if not plan.scenarios:
         yield "scenarios: none is named"
     for key in plan.scenarios:
