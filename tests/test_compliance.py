@@ -20,7 +20,7 @@ from pbem.lab.rule_cases import docs
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "cases"
-REFRESH = "run python -m pbem.lab.rule_cases.docs"
+REFRESH = "run python -m pbem.lab.rule_cases.docs compliance"
 
 GAPS = range(1, 44)
 """The gaps and contradictions found when the texts were compared."""
