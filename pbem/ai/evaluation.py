@@ -1,7 +1,7 @@
 """What a computer player assumes about hidden facts, and what a position is worth to its side.
 
-:func:`guessed` fills in the secrets of the other sides: it fits everything that was shown, and errs on the high
-side. :func:`worth` rates a position in points; a box of an enemy counts as much as an own box.
+:func:`with_guessed_secrets` fills in the secrets of the other sides: it fits everything that was shown, and errs on
+the high side. :func:`position_worth` rates a position in points; a box of an enemy counts as much as an own box.
 """
 
 from __future__ import annotations

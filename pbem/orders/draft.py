@@ -50,11 +50,11 @@ class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
 class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     """What a draft shows of a ship; it is secret and only for the ship's owner.
 
-    ``position`` is hex and facing; ``power`` the points by source (``("warp", 16)``); ``batteries`` and
-    ``capacitor`` are (charged, room). ``prior_speed`` is the speed of the turn before and ``top_speed`` the highest
-    one allowed now (B3.0, line 14). ``powered`` is the highest speed up to ``prior_speed`` that the power allows
-    beside the weapons and phasers of the draft (:func:`usual`); ``None`` means ``prior_speed``. ``why_slower`` says
-    why it is lower. ``short`` says that the power does not cover everything the draft offers for the form.
+    ``position`` is hex and facing; ``power`` the points by source (``("warp", 16)``); ``batteries`` and ``capacitor``
+    are (charged, room). ``prior_speed`` is the speed of the turn before and ``top_speed`` the highest one allowed now
+    (B3.0, line 14). ``powered`` is the highest speed up to ``prior_speed`` that the power allows beside the weapons
+    and phasers of the draft (:func:`usual_entries`); ``None`` means ``prior_speed``. ``why_slower`` says why it is
+    lower. ``short`` says that the power does not cover everything the draft offers for the form.
 
     ``speed`` is the speed of this turn, ``None`` before energy is allotted; ``hexes`` is how many hexes that is
     until the orders end. ``maneuver`` is an order for the next tactical maneuver the ship paid for, and a comment

@@ -541,7 +541,7 @@ def _without(lines: Sequence[str], tokens: Sequence[Token]) -> str:
 def _said(tokens: Sequence[Token], section: str, lines: Sequence[str]) -> str:
     """Return a paraphrased order in the words of the order language, ``""`` if it is none.
 
-    See :func:`otherwise`.
+    See :func:`paraphrased`.
     """
     first, last = tokens[0], tokens[-1]
     if first.line != last.line or any(one.kind == "quoted" for one in tokens):

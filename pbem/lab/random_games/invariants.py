@@ -1,8 +1,8 @@
 """Invariants that must hold whatever anybody orders; each is a function that names the rules it checks.
 
-An invariant looks at one :class:`~pbem.lab.random_games.play.Walk` through a segment of play and yields a sentence
-for each breach. Invariants over a whole game remember earlier segments; :class:`Watch` runs all of them. They cover
-positions and tractor links, the log, fire and damage, what a ship has, and what each side knows (D4.1).
+An invariant looks at one :class:`~pbem.lab.random_games.play.Walk` through a segment of play and yields a sentence for
+each breach. Invariants over a whole game remember earlier segments; :class:`InvariantChecker` runs all of them. They
+cover positions and tractor links, the log, fire and damage, what a ship has, and what each side knows (D4.1).
 """
 
 from __future__ import annotations

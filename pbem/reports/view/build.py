@@ -469,7 +469,7 @@ _Part = TypeVar("_Part", model.ReportView, Proof)
 
 
 def _cleaned(found: _Part) -> _Part:
-    """Return a view, or its proof, with :func:`plain` applied to every text.
+    """Return a view, or its proof, with :func:`clean_text` applied to every text.
 
     Nearly always there is nothing to change, and the same object is returned.
     """
@@ -487,7 +487,7 @@ _PRINTABLE = bytes(range(0x20, 0x7F))
 
 
 def _clean(value: Any) -> Any:
-    """Return a value with :func:`plain` applied to every text inside it."""
+    """Return a value with :func:`clean_text` applied to every text inside it."""
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, tuple):
