@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pbem.errors import GameError
     from pbem.mail.host.clock_faults import Up
     from pbem.mail.host.round import Round
-    from pbem.mail.host.service import Host as Served
+    from pbem.mail.host.service import HostProgram as Served
     from pbem.mail.host.workers import Workers
     from pbem.mail.settings import Host
     from pbem.mail.transport.outbox import Carrier
@@ -248,7 +248,7 @@ def services(folder: Path) -> list[Path]:
 
 def _served(folder: Path) -> Served:
     """Return the host's folder and the program of this command, as a service file needs them."""
-    from pbem.mail.host.service import Host as Making
+    from pbem.mail.host.service import HostProgram as Making
 
     door, home = Path(sys.argv[0]), Path.home()
     installed = door.name in ("pbem", "pbem.exe") and door.is_file()
@@ -449,13 +449,13 @@ def _told_today(folder: Path, error: GameError) -> bool:
     At a terminal this is always false, so it is reported each time.
     """
     from pbem.errors import GameError
-    from pbem.mail.host.overview import Told
+    from pbem.mail.host.overview import TroubleReports
     from pbem.mail.settings import FILE
 
     if _at_terminal() or not (folder / FILE).is_file():
         return False
     with suppress(GameError, OSError):
-        told = Told(folder, _now())
+        told = TroubleReports(folder, _now())
         text = f"no round is done: {'; '.join(fault.text for fault in error.faults)}"
         times = told.again(text, text)
         told.write(told.before.waiting, told.before.failed, done=False)

@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from pbem.data.citations import CitingPlace, cited, places, rule_of
-from pbem.data.rulebook import HERE, VARIANT, Rule, Rulebook, RuleChapter, RuleReading, chapter_of, rulebook
+from pbem.data.rulebook import HERE, VARIANT, NumberedRule, Rulebook, RuleChapter, RuleReading, chapter_of, rulebook
 from pbem.engine import events as ev, state_paths
 from pbem.engine.step_names import NAMES
 from pbem.errors import Fault, GameError
@@ -75,7 +75,7 @@ class RuleRow(msgspec.Struct, frozen=True, kw_only=True):
 # --- what is known of a rule -----------------------------------------------------------------------------------------
 
 
-def row(rule: Rule, heads: Sequence[CaseHead]) -> RuleRow:
+def row(rule: NumberedRule, heads: Sequence[CaseHead]) -> RuleRow:
     """Return everything known about a rule, with the source places and cases that cite it."""
     numbers = {rule.number, *rule.also, VARIANT.sub("", rule.number)}
     gaps = {gap for reading in rule.reading for gap in reading.gap}
