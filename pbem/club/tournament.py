@@ -393,27 +393,27 @@ def _replayed(one: Tournament, met: Pairing) -> Pairing:
     return msgspec.structs.replace(met, games=(*games, PairedGame(name=name, scenario=before.scenario, sides=sides)))
 
 
-def new_file(
-    kind: Kind, people: Sequence[str], scenarios: Sequence[str], seed: str, *, title: str = "", rounds: int = 0,
-    legs: int = 1, time: str = "",
-) -> str:  # fmt: skip
-    """Return the text of a new tournament file."""
+def new_file(plan: TournamentPlan) -> str:
+    """Return the text of a new tournament file.
+
+    Of the plan it takes kind, title, people, scenarios, rounds, legs, seed and time; everything else has its default.
+    """
     rows = [
         ("format", FORMAT, ""),
-        ("kind", _quoted(kind), "swiss, round robin or knock-out"),
-        ("title", _quoted(title), "what people read"),
-        ("people", f"[{', '.join(map(_quoted, people))}]", "keys of players.toml"),
+        ("kind", _quoted(plan.kind), "swiss, round robin or knock-out"),
+        ("title", _quoted(plan.title), "what people read"),
+        ("people", f"[{', '.join(map(_quoted, plan.people))}]", "keys of players.toml"),
         (
             "scenarios",
-            f"[{', '.join(map(_quoted, scenarios))}]",
+            f"[{', '.join(map(_quoted, plan.scenarios))}]",
             f'one after the other, round by round; or ["{DUELS}"]',
         ),
-        ("rounds", rounds, "of a Swiss; 0: as many as leave one winner at most"),
-        ("legs", legs, "games of two against each other, in turn of sides"),
+        ("rounds", plan.rounds, "of a Swiss; 0: as many as leave one winner at most"),
+        ("legs", plan.legs, "games of two against each other, in turn of sides"),
         ("seeded", "false", "true: people stand in the order of their strength"),
-        ("seed", _quoted(seed), "what lots are drawn with; leave it"),
+        ("seed", _quoted(plan.seed), "what lots are drawn with; leave it"),
         ("auto", "true", "the host makes the next round when one is over"),
-        ("time", _quoted(time), "so long may a round last; then who owes orders has lost, else it is a draw"),
+        ("time", _quoted(plan.time), "so long may a round last; then who owes orders has lost, else it is a draw"),
         ("out", "[]", "who plays no more"),
         ("public", "false", "whether `pbem site` shows it"),
     ]
