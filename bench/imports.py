@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT))
 
 from bench import host  # noqa: E402 (this checkout's)
 from bench.run import duel, environment, pbem  # noqa: E402
-from tests.test_house import late_imports, sources_of  # noqa: E402
+from tests.test_layout import late_imports, sources_of  # noqa: E402
 
 SPARED = {
     ("pbem.app.cli", "pbem.app.cli.commands"),

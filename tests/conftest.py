@@ -52,7 +52,7 @@ ROUNDS = 20
 """As often the youngest are looked through before the older ones are; those that were there before the tests never."""
 gc.set_threshold(IN_A_TEST, ROUNDS, ROUNDS)
 
-LONGEST = "tests/test_house.py::test_mypy_strict_has_nothing_to_say"
+LONGEST = "tests/test_layout.py::test_mypy_strict_finds_nothing"
 
 ENDED: list[int] = []
 """How the run of this process ended."""

@@ -4,11 +4,11 @@ A report's page and the page of an order form are named instead (:func:`named`):
 page would be made of, so that the same gives the same and another another. Text, mail, draft and save are real. Whoever
 looks at pages asks for them: the fixture ``pages``, which some folders have for all their tests.
 
-Most tests play the same few games, and what takes long of that is to write what a game shows. It is a pure function of
-the log and some words (:func:`pbem.reports.render.render_report`, ``mailed``); a side's draft is one of the state, the
-save that goes with mails one of the log. So their results are kept, by all that they are made of; that the same input
-makes the same bytes is what the golden tests and those with other hash seeds are for. Only whoever looks the functions up
-while he works gets these (``pbem/games``); tests of pages, mails and drafts call the real ones.
+Most tests play the same few games, and what takes long of that is to write what a game shows. It is a pure function
+of the log and some words (:func:`pbem.reports.render.render_report`, ``mailed``); a side's draft is one of the state,
+the save that goes with mails one of the log. So their results are kept, by all that they are made of; that the same
+input makes the same bytes is what the golden tests and those with other hash seeds are for. Only whoever looks the
+functions up while he works gets these (``pbem/games``); tests of pages, mails and drafts call the real ones.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.lab.rule_cases import Result, run_file, run_files
+from pbem.lab.rule_cases import CaseResult, run_file, run_files
 from pbem.lab.rule_cases.docs import cases_page
 from tests.golden import cases as whole
 
@@ -352,7 +352,7 @@ def test_keys_may_share_a_line_as_in_short_notation(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     (result,) = run_file(file)
-    assert result == Result(name="E2.4: one; two = 3", passed=True)
+    assert result == CaseResult(name="E2.4: one; two = 3", passed=True)
 
 
 @pytest.mark.parametrize(

@@ -139,8 +139,9 @@ def direct_all(club: Path, now: datetime, over: Collection[str], seed: Seed = la
 
 
 def show_all(club: Path) -> list[Fault]:
-    """Write the pages of a club's tournaments that are public and have none, and take away those of others; what is
-    wrong with tournaments that cannot be read.
+    """Write the missing pages of public tournaments, remove the pages of the others, and return the faults.
+
+    There are faults for each tournament that cannot be read.
     """
     faults = list[Fault]()
     for name in names(club):
@@ -182,8 +183,9 @@ def _direct(
 
 
 def _finish(club: Path, one: Tournament, people: Roll, seed: Seed) -> tuple[Tournament, list[str]]:
-    """Do what is still to be done of what the rounds say: make games that are not there, write the standings, tell
-    everybody; the games that were made. However often this is cut off, it comes to the same.
+    """Create the missing games of the rounds, write the standings, tell everybody, and return the new games' names.
+
+    It can be interrupted at any point and called again: the result is the same.
     """
     missing = [game for game in _games(one) if game.points is None and not _folder(club, game).exists()]
     for game in missing:

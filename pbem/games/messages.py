@@ -80,6 +80,7 @@ def pass_on(
         letter: Identifies the email that contained them.
         plays: The side of an umpire who also plays. This umpire reads only messages to the umpire, to this
             side or to all.
+        loose: Text of the email outside any message block, which goes to the umpire; empty if there is none.
     """
     given = [(message, False) for message in messages]
     given += [(Message(UMPIRE, loose), True)] if loose else []

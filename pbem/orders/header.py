@@ -50,11 +50,16 @@ class RequestFields(Protocol):
     """The parts of a request for orders that the header of its answer repeats: turn, number and form."""
 
     @property
-    def turn(self) -> int: ...
+    def turn(self) -> int:
+        """The turn that the orders are for."""
+
     @property
-    def number(self) -> int: ...
+    def number(self) -> int:
+        """The number of the request."""
+
     @property
-    def form(self) -> str: ...
+    def form(self) -> str:
+        """What the request asks for: energy forms, orders or both (:class:`~pbem.data.terms.FormKind`)."""
 
 
 # --- written ---------------------------------------------------------------------------------------------------------

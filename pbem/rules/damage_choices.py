@@ -47,8 +47,9 @@ def choosable(
 
 
 def decides(items: Sequence[str], boxes: Sequence[str]) -> bool:
-    """Whether items of a choice name one of the boxes that its category can decide; without items it asks for the
-    default order, which there always is.
+    """Return whether the items of a choice name one of the boxes that its category can decide.
+
+    A choice without items asks for the default order, which always exists.
     """
     return not items or any(_names(item, box) for item in items for box in boxes)
 
@@ -60,8 +61,10 @@ def _names(item: str, box: str) -> bool:
 
 
 def _by_procedure(procedure: str, edition: str, weapons: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The boxes of each category, on whatever SSD; of lettered systems the bare name and ``… *``. On a chart ``ANY`` is
-    all of them together, without one it is about points that may go anywhere.
+    """Return the boxes of each category for any SSD; lettered systems as the bare name and ``… *``.
+
+    ``ANY`` is listed only by procedures without a chart, where it is about points that may go anywhere. With a chart
+    the caller makes ``ANY`` of all the categories.
     """
     arms = tuple(weapons)
     if procedure == "track":

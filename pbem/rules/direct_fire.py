@@ -44,7 +44,7 @@ def is_phaser(kind: str) -> bool:
 
 
 def is_heavy(kind: str) -> bool:
-    """Return whether a kind is a heavy weapon: photon, disruptor, plasma, fusion …
+    """Return whether a kind is a heavy weapon, for example photon, disruptor, plasma or fusion.
 
     Phasers and drone racks are not.
     """

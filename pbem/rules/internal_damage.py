@@ -53,15 +53,24 @@ class HittableWeapon(Protocol):
     """The properties of a weapon that internal damage needs."""
 
     @property
-    def kind(self) -> str: ...
+    def kind(self) -> str:
+        """The kind of the weapon, for example ``photon``."""
+
     @property
-    def working(self) -> bool: ...
+    def working(self) -> bool:
+        """Whether the weapon is not destroyed."""
+
     @property
-    def charge(self) -> str: ...
+    def charge(self) -> str:
+        """How far the weapon is armed, for example ``armed``; empty if it holds nothing."""
+
     @property
-    def ammo(self) -> int: ...
+    def ammo(self) -> int:
+        """Drones left in a rack; 0 for other weapons."""
+
     @property
-    def fired(self) -> int | None: ...
+    def fired(self) -> int | None:
+        """The moment of the last shot or launch; ``None`` before the first."""
 
 
 class OwnerChoice(Protocol):
@@ -71,11 +80,16 @@ class OwnerChoice(Protocol):
     """
 
     @property
-    def category(self) -> str: ...
+    def category(self) -> str:
+        """The category of the chart that the choice is about, or ``ANY``."""
+
     @property
-    def items(self) -> tuple[str, ...]: ...
+    def items(self) -> tuple[str, ...]:
+        """The weapons and boxes chosen; empty for the default order of the category."""
+
     @property
-    def place(self) -> str: ...
+    def place(self) -> str:
+        """Whether the items are hit ``FIRST`` or ``LAST``."""
 
 
 class Hit(NamedTuple):

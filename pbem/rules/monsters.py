@@ -72,8 +72,9 @@ def choices(
 
 
 def ways_round(hex: str, facing: str, toward: str, grid: str = EVEN) -> tuple[MonsterMove, ...]:
-    """The moves to choose from where every hex that brings a monster nearer is closed: those that lead no farther off,
-    left before right, whatever its turn mode (designed).
+    """Return the moves of a monster to choose from if every hex that would bring it nearer is closed.
+
+    They are the moves that do not increase the distance, left before right, whatever its turn mode (designed).
     """
     now = distance(hex, toward, grid)
     steps = (MonsterMove(*enter(hex, facing, code, grid), True) for code in ("L", "F", "R"))

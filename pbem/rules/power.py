@@ -40,9 +40,12 @@ class PhaserBox(Protocol):
     """The properties of a weapon that the phaser capacitor needs."""
 
     @property
-    def kind(self) -> str: ...
+    def kind(self) -> str:
+        """The kind of the weapon, for example ``phaser-1``."""
+
     @property
-    def working(self) -> bool: ...
+    def working(self) -> bool:
+        """Whether the weapon is not destroyed."""
 
 
 def capacity(weapons: Mapping[str, PhaserBox] | Iterable[PhaserBox]) -> float:
@@ -79,17 +82,28 @@ class WrittenEntry(Protocol):
     """
 
     @property
-    def item(self) -> str: ...
+    def item(self) -> str:
+        """The item of the energy form that the entry pays for."""
+
     @property
-    def parts(self) -> tuple[tuple[str, Fraction], ...]: ...
+    def parts(self) -> tuple[tuple[str, Fraction], ...]:
+        """Pairs of a source and its points; an empty source is left open."""
+
     @property
-    def verb(self) -> str: ...
+    def verb(self) -> str:
+        """``HOLD``, ``EJECT`` or empty."""
+
     @property
-    def shield(self) -> int: ...
+    def shield(self) -> int:
+        """The number of the shield that is reinforced; 0 for other items."""
+
     @property
-    def line(self) -> int: ...
+    def line(self) -> int:
+        """The line number in the order text."""
+
     @property
-    def column(self) -> int: ...
+    def column(self) -> int:
+        """The column number in the order text."""
 
 
 class Plant(msgspec.Struct, frozen=True, kw_only=True):

@@ -120,8 +120,10 @@ class HexMap:
             return False
 
     def sides_at(self, grid: str, hex_: str) -> dict[str, str] | None:
-        """Where the six sides of a hex point on the map, by the side that points there in the game: A up, B to the
-        upper right, and so on. Nothing where two lie the same way; ``None`` where a neighbour is missing.
+        """Return the direction on the map of each of the six sides of a hex, keyed by the side in the game.
+
+        Directions have the letters of the game's map: A is up, B is to the upper right, and so on. The result is empty
+        if two sides have the same direction, and ``None`` if a neighbour is not on the map.
         """
         try:
             x, y = self.pixel(hex_)
@@ -132,7 +134,7 @@ class HexMap:
         return found if sorted(found.values()) == sorted(hexes.FACINGS) else {}
 
     def sides_in(self, grid: str, first: str = "0101") -> dict[str, str]:
-        """The same for a hex near the ``first`` that has all its neighbours here; nothing where none has."""
+        """Return :meth:`sides_at` of a hex near ``first`` that has all its neighbours; empty if there is none."""
         left, top = hexes.parse_hex(first)
         near = ((left + right, top + down) for right in range(1, LOOKED_AT[0]) for down in range(1, LOOKED_AT[1]))
         for column, row in near:
@@ -146,9 +148,10 @@ class HexMap:
 
     @cached_property
     def sides(self) -> dict[str, str]:
-        """Where the six sides point, whichever columns lie lower: those of a board that is laid the other way round, or
-        with rows that count upward, lie otherwise than in the game, and so do counters on it. As in the game where it
-        cannot be told.
+        """The direction on the map of each of the six sides, whichever columns are half a hex lower.
+
+        On a board that is turned round, or whose rows count upward, the sides and the counters point elsewhere than in
+        the game. If the directions cannot be found, they are those of the game.
         """
         return self.sides_in(EVEN) or self.sides_in(ODD) or AS_IN_THE_GAME
 

@@ -59,8 +59,9 @@ def has_windows(module: Module) -> bool:
 
 
 def window_boards(state: State, module: Module) -> dict[str, tuple[BoardChoice, ...]]:
-    """The boards of the windows of sheets, as small as the game allows; for a module that has no such boards its own
-    choice.
+    """Return the boards of the windows of sheets, as small as the game allows.
+
+    A window whose module does not have that board gets the module's usual boards.
     """
     if not has_windows(module):
         return {}

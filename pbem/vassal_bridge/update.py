@@ -38,13 +38,13 @@ from pbem.vassal_bridge.sheets import (
     window_boards,
 )
 from vassal.errors import VassalError
+from vassal.write import Change, NewPiece, update
 
 if TYPE_CHECKING:
     from vassal.module.module import Module
     from vassal.pieces.piece import Look, Piece
     from vassal.save import Save, TablePiece
     from vassal.text.leaves import BoardChoice
-    from vassal.write import Change, NewPiece
 
 
 class Updated(NamedTuple):
@@ -83,7 +83,6 @@ def update_save(
         GameError: The save cannot be updated. No partial result is returned.
     """
     from vassal.dump import diff_saves
-    from vassal.write import update
 
     check_module(save, module, "export")
     binding = binding or propose(state, module)
@@ -180,8 +179,6 @@ class _Work:
 
     def _renew(self) -> None:
         """Give a key to each label of all papers in the save, whoever laid them: else VASSAL cannot open it."""
-        from vassal.write import Change
-
         renewed = []
         for present in self.save.pieces:
             piece = with_keys(present.piece)
@@ -201,7 +198,6 @@ class _Work:
             yield from papers_of(unit, self.state, self.table, self.own)
 
     def _set(self, counter: PlannedCounter, present: TablePiece | None, unit: AnyUnit) -> None:
-        from vassal.write import Change, NewPiece
 
         name = counter.map
         if present is None:

@@ -253,7 +253,6 @@ def rules(name: RuleName = "", json: Json = False) -> None:
 
     NAME is a chapter, a rule (E4.22, robot 3) or a group of rules (E4, FD).
     """
-
     data, text = answer(name)
     say(data, text, json=json)
 

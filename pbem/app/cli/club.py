@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from pbem.app.cli.output import FAULTY, Json, arg, listed, opt, pairs, say, tell_faults
+from pbem.app.cli.output import FAULTY, Json, arg, listed, opt, pairs, progress, say, tell_faults
 
 if TYPE_CHECKING:
     from pbem.club.directing import TournamentStep
@@ -123,7 +123,6 @@ def rehearse(
 
     The club is not changed, and no email is sent.
     """
-    from pbem.app.cli.output import progress
     from pbem.club import words as told
     from pbem.club.rehearsal import rehearse as play
     from pbem.club.rehearsed import Rates

@@ -231,7 +231,8 @@ def show_map(lines: Callable[[int, bool], list[Line]], *, ascii_only: bool) -> N
 class Progress(Protocol):
     """A function to call with the amount of work done. ``total`` is 0 if the amount is unknown."""
 
-    def __call__(self, done: int, total: int = 0) -> None: ...
+    def __call__(self, done: int, total: int = 0) -> None:
+        """Show how much of the work is done."""
 
 
 @contextmanager

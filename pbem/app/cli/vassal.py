@@ -155,7 +155,6 @@ def bind(
     """
     from msgspec.structs import replace
 
-    from pbem.app.cli.output import progress
     from pbem.games.storage.files import read_bytes, write_text
     from pbem.games.vassal_files import BINDING, general_file
     from pbem.vassal_bridge.binding import binding_text
@@ -267,7 +266,6 @@ def import_(
     Without options the command lists counters with other positions than in the game. --plot shows movement plots,
     --side the orders in a side's own delayed notes. With --take, the units are moved or the orders filed.
     """
-
     if len(saves) > 2 or (len(saves) == 2 and not plot):
         raise typer.BadParameter("one file, or two with --plot: before and after the moves", param_hint="F.vsav")
     if note and (plot or not side):

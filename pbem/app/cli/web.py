@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 from typing import Annotated
 
 import typer
@@ -49,8 +50,10 @@ def play(
 
 
 def _leading_page(folder: Path, port: int, address: str) -> Path:
-    """A page that only this account can read and that leads to an address. The browser is given the page: what stands
-    in its command line everybody on this machine can see, and the address has the key.
+    """Write a page that redirects to an address and that only this account can read.
+
+    The address contains the key. Everybody on this machine can see the browser's command line, so the browser opens
+    the page instead of the address.
     """
     from html import escape
 
@@ -90,7 +93,6 @@ def _open_soon(address: str) -> None:
     The socket is already bound, so early requests wait.
     """
     import webbrowser
-    from threading import Thread
 
     def show() -> None:
         with suppress(OSError, webbrowser.Error):

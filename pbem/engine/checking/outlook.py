@@ -59,8 +59,9 @@ def over_text(state: State, impulse: int) -> str:
 
 
 def needs_lock_on_die(outlook: Outlook) -> bool:
-    """Whether the ship has yet to roll for lock-on in the turn the orders are for (D6.11): its sensors are damaged, and
-    the phase is still to come.
+    """Return whether the ship must still roll for lock-on in the turn of the orders (D6.11).
+
+    It must if its sensors are damaged and the lock-on phase is still to come.
     """
     state, request = outlook.state, outlook.request
     rolled = request.impulse > 0 or is_over(state, request, StepName.LOCK_ON)

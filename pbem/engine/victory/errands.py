@@ -176,6 +176,7 @@ class Rescue(Graded):
         return self.victory.side
 
     def rescues(self, state: State, side: str) -> bool:
+        """Return whether a side or an ally of it has the task to rescue."""
         return self.tasked(state, side)
 
     def waiting(self, planet: str) -> int:

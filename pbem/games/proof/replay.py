@@ -147,7 +147,6 @@ class Replay:
 
     def _umpires(self, act: Record, state: State) -> list[Record]:
         """Return the records that an action of the umpire should have: its event and the consequences."""
-
         if isinstance(act.event, Undone | Reran | DicePassed):
             return [act]
         table = Resolution(fold_records([act], state), self.game.scenario(), ScriptedDice(), {})

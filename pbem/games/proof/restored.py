@@ -213,8 +213,10 @@ def pass_told(game: GameFolder) -> None:
 
 
 def verify_put_back(game: GameFolder) -> None:
-    """Raises :class:`GameError` for a game of a club that was put back, until its host was told to go on with it, and
-    for one that came from another host, until this one has looked at it: only then it is known which dice were told.
+    """Raise :class:`GameError` unless it is known which dice of a restored or moved game were disclosed.
+
+    A game of a club restored from a backup is refused until its host has run with ``--restored``. A game from
+    another host is refused until this host has examined it.
     """
     home = game.path.absolute().parent
     if home.name == "games" and (home.parent / CLUB_PUT_BACK).is_file():

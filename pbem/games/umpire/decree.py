@@ -1,8 +1,8 @@
-"""Rulings of the umpire between two requests, turned into events: about units, options, house rules, the end of the
-game.
+"""Turn rulings of the umpire between two requests into events.
 
-Everything is checked before anything is written; each fault is one sentence. Rulings are logged with their reason
-and shown in the players' next sitreps. :func:`reposition` moves units to the positions in a VASSAL save.
+A ruling is about units, options, house rules or the end of the game. Everything is checked before anything is written;
+each fault is one sentence. Rulings are logged with their reason and shown in the players' next sitreps.
+:func:`reposition` moves units to the positions in a VASSAL save.
 """
 
 from __future__ import annotations

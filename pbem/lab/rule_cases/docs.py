@@ -1,4 +1,4 @@
-"""Generate docs/compliance.md with the data of ``pbem rules``, and docs/cases.md.
+"""Generate docs/compliance.md, docs/cases.md and the data of ``pbem rules`` from rules and rule cases.
 
 ``python -m pbem.lab.rule_cases.docs compliance`` writes the compliance page and the index of cases in a source tree.
 They are made from the rulebook's table of contents, the source and the rule cases.

@@ -33,17 +33,28 @@ class Proven(Protocol):
     """The parts of a game's proof that the page prints; the rest is computed in the browser."""
 
     @property
-    def game(self) -> str: ...
+    def game(self) -> str:
+        """The name of the game."""
+
     @property
-    def scheme(self) -> int: ...
+    def scheme(self) -> int:
+        """The version of the dice scheme."""
+
     @property
-    def commitment(self) -> str: ...
+    def commitment(self) -> str:
+        """The host's dice commitment: the end of the chain, in hex."""
+
     @property
-    def salts(self) -> str: ...
+    def salts(self) -> str:
+        """The end of the chain of the salts, in hex; empty in scheme 1."""
+
     @property
-    def beacon(self) -> str: ...
+    def beacon(self) -> str:
+        """The public beacon whose values are mixed into the keys: ``drand``, or empty for none."""
+
     @property
-    def played_by(self) -> dict[str, str]: ...
+    def played_by(self) -> dict[str, str]:
+        """Says in words who played a side, where ``game.toml`` does not say everything."""
 
 
 def proof_html(proof: Proven, records: Sequence[Record], lines: Sequence[bytes]) -> str:

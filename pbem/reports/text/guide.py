@@ -94,8 +94,9 @@ def page_of(command: str) -> str:
 
 
 def page_for(topic: str) -> Page | None:
-    """The page that is called so, or to which this word or command leads; ``None`` where there is none. It is asked for
-    lines of emails from anybody: nothing is read or searched for it twice.
+    """Return the page with this name, or the page for this word or command; ``None`` if there is none.
+
+    Lines of emails from anybody are looked up here, so nothing is read or searched twice.
     """
     asked = _asked_for(topic)
     known = pages()

@@ -265,8 +265,9 @@ FORM_WIDTH = 70
 
 
 def form_width(words: str) -> str:
-    """The last line of a form: words alone, as wide as the form shall be. VASSAL makes its fields as wide as what is
-    written in them, which is nothing at first.
+    """Return the last line of a form: these words, padded to the width that the form should have.
+
+    VASSAL makes fields as wide as their content, which is empty at first.
     """
     return "2" + words.ljust(FORM_WIDTH, "\u00a0")
 

@@ -19,6 +19,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from pbem import __version__
 from pbem.data import charts
 from pbem.data.scenarios import Scenario, Victory, scenario, scenario_keys
@@ -748,8 +750,6 @@ def opening(one: Scenario) -> State:
 
     Only the position is set up: chapters and victory conditions of the scenario are left out, so they cannot fail.
     """
-    from msgspec.structs import replace
-
     from pbem.engine.play.setup import set_up
 
     bare = replace(one, chapters=(), victory=Victory(kind="none"))
