@@ -20,7 +20,7 @@ from pbem.lab.rule_cases import docs
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "cases"
-REFRESH = "run python -m pbem.lab.rule_cases.docs"
+REFRESH = "run python -m pbem.lab.rule_cases.docs compliance"
 
 GAPS = range(1, 44)
 """The gaps and contradictions found when the texts were compared."""
@@ -98,7 +98,7 @@ def test_options_that_readings_name_exist() -> None:
 @pytest.mark.slow
 def test_a_rule_nobody_plays_and_nobody_explains_stops_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     book = rulebook.rulebook()
-    lost = rulebook.Rule(number="E9.9", title="a rule of no book")
+    lost = rulebook.NumberedRule(number="E9.9", title="a rule of no book")
     monkeypatch.setattr(docs, "rulebook", lambda: msgspec.structs.replace(book, rule=(*book.rule, lost)))
     with pytest.raises(GameError, match=r"E9\.9: neither source nor case cites it") as told:
         docs.compliance_page(heads())
@@ -109,8 +109,8 @@ def test_a_rule_nobody_plays_and_nobody_explains_stops_the_page(monkeypatch: pyt
 def test_a_rule_is_played_with_another_only_if_that_one_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
     book = rulebook.rulebook()
     added = (
-        rulebook.Rule(number="E9.9", title="a rule of no book", under="E9.8"),
-        rulebook.Rule(number="E9.8", title="another", story=True),
+        rulebook.NumberedRule(number="E9.9", title="a rule of no book", under="E9.8"),
+        rulebook.NumberedRule(number="E9.8", title="another", story=True),
     )
     monkeypatch.setattr(docs, "rulebook", lambda: msgspec.structs.replace(book, rule=(*book.rule, *added)))
     with pytest.raises(GameError, match=r"E9\.9"):
@@ -142,7 +142,7 @@ def test_a_chapter_stands_for_its_first_rule() -> None:
 
 
 def test_numbers_find_rules_and_what_is_below_them() -> None:
-    def numbers(rules: tuple[rulebook.Rule, ...]) -> list[str]:
+    def numbers(rules: tuple[rulebook.NumberedRule, ...]) -> list[str]:
         return [rule.number for rule in rules]
 
     assert numbers(rulebook.find("d4.21")) == ["D4.21 cadet", "D4.21 standard"]

@@ -459,35 +459,56 @@ def _place(piece: dict[str, Any]) -> str:
 
 
 def _piece_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
-    piece_id, name = new["id"], new["name"]
+    yield from _position_changes(old, new)
+    yield from _trait_changes(old, new)
+    yield from _hiding_changes(old, new)
+    traits = _trait_properties(old, new)
+    for key in sorted((old["properties"].keys() | new["properties"].keys()) - traits):
+        one, other = old["properties"].get(key), new["properties"].get(key)
+        if one != other:
+            yield Difference(f"changed {key!r}", new["id"], new["name"], repr(one), repr(other))
+
+
+def _position_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
+    """Yield the move of a piece, in pixels if it stayed within one hex."""
     if any(old[key] != new[key] for key in ("map", "x", "y")):
         before, after = _place(old), _place(new)
         if before == after:  # within one hex only the pixels tell
             before, after = (f"{piece['x']},{piece['y']} in {_place(piece)}" for piece in (old, new))
-        yield Difference("moved", piece_id, name, before, after)
-    seen = {f"{rotator['name']}_{what}" for rotator in new["rotation"] for what in ("Facing", "Degrees")}
+        yield Difference("moved", new["id"], new["name"], before, after)
+
+
+def _trait_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
+    """Yield the changes of a piece's rotation, labels and layers."""
+    piece_id, name = new["id"], new["name"]
     for one, other in zip(old["rotation"], new["rotation"], strict=False):
         if one["angle"] != other["angle"]:
             before, after = (f"{rotator['degrees']} degrees" for rotator in (one, other))
             yield Difference("turned", piece_id, name, before, after)
     for one, other in zip(old["labels"], new["labels"], strict=False):
-        seen.add(other["property"])
         if one["raw"] != other["raw"]:
             yield Difference("changed its label", piece_id, name, repr(one["raw"]), repr(other["raw"]))
     for one, other in zip(old["layers"], new["layers"], strict=False):
-        seen |= {f"{other['name']}_{what}" for what in ("Level", "Active", "Image", "Name")}
         if one != other:
             before, after = (f"{_level(layer)}" for layer in (one, other))
             yield Difference(f"changed its layer {other['name']!r}", piece_id, name, before, after)
-    for key in ("hiddenBy", "obscuredBy"):
+
+
+def _hiding_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
+    """Yield the changes of who hides or masks a piece."""
+    for key, word in (("hiddenBy", "changed who hides it"), ("obscuredBy", "changed who masks it")):
         if old.get(key) != new.get(key):
-            word = "changed who hides it" if key == "hiddenBy" else "changed who masks it"
-            yield Difference(word, piece_id, name, old.get(key) or "nobody", new.get(key) or "nobody")
-    seen |= {"InvisibleToOthers", "ObscuredToOthers", "Moved"}
-    for key in sorted((old["properties"].keys() | new["properties"].keys()) - seen):
-        one, other = old["properties"].get(key), new["properties"].get(key)
-        if one != other:
-            yield Difference(f"changed {key!r}", piece_id, name, repr(one), repr(other))
+            yield Difference(word, new["id"], new["name"], old.get(key) or "nobody", new.get(key) or "nobody")
+
+
+def _trait_properties(old: dict[str, Any], new: dict[str, Any]) -> set[str]:
+    """Return the properties that show the state of traits compared before, by which their changes are listed."""
+    found = {"InvisibleToOthers", "ObscuredToOthers", "Moved"}
+    found |= {f"{rotator['name']}_{what}" for rotator in new["rotation"] for what in ("Facing", "Degrees")}
+    found |= {label["property"] for _, label in zip(old["labels"], new["labels"], strict=False)}
+    for _, layer in zip(old["layers"], new["layers"], strict=False):
+        found |= {f"{layer['name']}_{what}" for what in ("Level", "Active", "Image", "Name")}
+    return found
 
 
 def _level(layer: dict[str, Any]) -> str:

@@ -4,7 +4,7 @@
 >>> [(piece.name, piece.map, piece.x, piece.y) for piece in save.pieces]   # doctest: +SKIP
 [("Cruiser A (NCC-1701)", 'Tactical Map', 552, 392)]
 
-A :class:`Table` runs the commands of a save or the steps of a log. If a component sent a command twice, the last
+A :class:`TableState` runs the commands of a save or the steps of a log. If a component sent a command twice, the last
 one counts, as in VASSAL. VASSAL identifies players by passwords: a :class:`Save` has none in its public fields, but
 they stay in the command text, which is written back as it was read. :func:`remarks` lists what VASSAL will add, and
 what is not computed here.

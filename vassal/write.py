@@ -221,6 +221,7 @@ class _Update:
         return found
 
     def _editor(self) -> Callable[[commands.Leaf], commands.Leaf | None]:
+        """Return the function that edits each command of the save."""
         last: dict[str, commands.Leaf] = {}
         for leaf in commands.leaves(self.save.tree):
             if leaf.text.startswith("+/") and isinstance(command := leaf.command, leaves.AddPiece) and command.id:
@@ -230,25 +231,32 @@ class _Update:
             if not leaf.text.startswith(("+/", "D/", "M/", "-/")):
                 return leaf
             command = leaf.command
-            if not isinstance(command, leaves.AddPiece):
-                # The piece below is written with all such changes in it already.
-                touched = getattr(command, "id", None)
-                return None if touched in self.pieces or touched in self.removed else leaf
-            if command.id in self.removed:
-                return None
-            if command.id in self.pieces and last.get(command.id) is leaf:
-                piece = self.pieces[command.id]
-                return commands.Leaf(leaves.AddPiece(command.id, piece.type, piece.state).encode())
-            stack = self.stacks.get(command.id or "")
-            if stack is None or not (stack.lost or stack.gained):
-                return leaf
-            if command.id in self.decks:
-                return _with_members(leaf, command, tuple(stack.members))
-            if stack.gained or not stack.members or last.get(command.id or "") is not leaf:
-                return None
-            return _with_members(leaf, command, tuple(stack.members))
+            if isinstance(command, leaves.AddPiece):
+                return self._edited_piece(leaf, command, is_last=last.get(command.id or "") is leaf)
+            # The piece below is written with all such changes in it already.
+            touched = getattr(command, "id", None)
+            return None if touched in self.pieces or touched in self.removed else leaf
 
         return edit
+
+    def _edited_piece(self, leaf: commands.Leaf, command: leaves.AddPiece, *, is_last: bool) -> commands.Leaf | None:
+        """Return the command that adds a piece or stack with all its changes, or ``None`` to leave it out.
+
+        ``is_last`` says that no later command adds a piece of the same id.
+        """
+        if command.id in self.removed:
+            return None
+        if command.id in self.pieces and is_last:
+            piece = self.pieces[command.id]
+            return commands.Leaf(leaves.AddPiece(command.id, piece.type, piece.state).encode())
+        stack = self.stacks.get(command.id or "")
+        if stack is None or not (stack.lost or stack.gained):
+            return leaf
+        if command.id in self.decks:
+            return _with_members(leaf, command, tuple(stack.members))
+        if stack.gained or not stack.members or not is_last:
+            return None
+        return _with_members(leaf, command, tuple(stack.members))
 
 
 def _with_members(leaf: commands.Leaf, command: leaves.AddPiece, members: tuple[str, ...]) -> commands.Leaf:

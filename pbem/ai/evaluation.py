@@ -1,7 +1,7 @@
 """What a computer player assumes about hidden facts, and what a position is worth to its side.
 
-:func:`guessed` fills in the secrets of the other sides: it fits everything that was shown, and errs on the high
-side. :func:`worth` rates a position in points; a box of an enemy counts as much as an own box.
+:func:`with_guessed_secrets` fills in the secrets of the other sides: it fits everything that was shown, and errs on
+the high side. :func:`position_worth` rates a position in points; a box of an enemy counts as much as an own box.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _guess(state: State, scenario: Scenario, ship: Ship, between: bool) -> Ship:
     )
 
 
-def _armed_so_far(weapon: Weapon, played: int, began: int, impulses: int, between: bool) -> arming.Readied:
+def _armed_so_far(weapon: Weapon, played: int, began: int, impulses: int, between: bool) -> arming.WeaponReadiness:
     """Return what a weapon holds at the start of a turn, if its owner armed it in every turn since it fired.
 
     ``played`` is the number of turns played, ``began`` the moment of the turn's start in impulses.
@@ -87,8 +87,8 @@ def _armed_so_far(weapon: Weapon, played: int, began: int, impulses: int, betwee
     if kind.turns < 2 or not played:
         return arming.UNARMED
     if played >= kind.turns:
-        return arming.Readied(WeaponState.ARMED, kind.turns)
-    return arming.Readied(WeaponState.ARMING, played)
+        return arming.WeaponReadiness(WeaponState.ARMED, kind.turns)
+    return arming.WeaponReadiness(WeaponState.ARMING, played)
 
 
 def _charged(weapon: Weapon, charge: WeaponState) -> Weapon:

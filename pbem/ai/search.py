@@ -3,7 +3,7 @@
 The player sees what its side sees and assumes the rest (:mod:`pbem.ai.evaluation`). Its dice and the draw come from
 its own seed, never from the dice of the game. So the draw cannot be foreseen, and the same view, level and seed
 give the same orders on every machine. Looks ahead that begin alike share the segments they have in common
-(:class:`Memory`).
+(:class:`SearchMemory`).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ so an interrupted run continues where it stopped.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -17,8 +17,8 @@ from pbem.club import ladder, words as told
 from pbem.club.pairing import PairedGame, Pairing
 from pbem.club.tournament import (
     NAME,
-    Kind,
     Tournament,
+    TournamentPlan,
     due,
     names,
     new_file,
@@ -71,13 +71,10 @@ class TournamentStep(msgspec.Struct, frozen=True, kw_only=True):
         return not (self.noted or self.made or self.began or self.ended or self.finished)
 
 
-def begin(
-    club: Path, name: str, kind: Kind, people: Sequence[str], scenarios: Sequence[str], *, title: str = "",
-    rounds: int = 0, legs: int = 1, time: str = "", seed: str = "",
-) -> Tournament:  # fmt: skip
+def begin(club: Path, name: str, plan: TournamentPlan) -> Tournament:
     """Write the file of a new tournament, and return the tournament. No game is created yet.
 
-    ``people`` are keys, names or addresses.
+    The people of the plan are keys, names or addresses. A seed is drawn if the plan has none.
 
     Raises:
         GameError: The name is taken or invalid, or some setting is wrong. Nothing is left on disk then.
@@ -89,10 +86,9 @@ def begin(
     file = club / TOURNAMENTS / f"{name}.toml"
     if file.exists() or file.with_suffix(".json").exists():
         raise GameError.saying("not-empty", "there is a tournament of that name; it was left as it is", file=str(file))
-    seed = seed or secrets.token_hex(8)
     roll = read_people(club)
-    keys = [only([*roll.meant(one)]) or one for one in people]
-    text = new_file(kind, keys, scenarios, seed, title=title, rounds=rounds, legs=legs, time=time)
+    keys = tuple(only([*roll.meant(one)]) or one for one in plan.people)
+    text = new_file(msgspec.structs.replace(plan, people=keys, seed=plan.seed or secrets.token_hex(8)))
     plan = planned(name, text.encode(), roll, file)
     write_text(file, text, private=True)
     return Tournament(name=name, plan=plan)

@@ -178,8 +178,18 @@ def write(club: Path, one: Tournament) -> None:
 
 
 def _wrong(name: str, plan: TournamentPlan, people: Roll) -> Iterable[str]:
+    """Yield everything that is wrong with the file of a tournament."""
     if not NAME.fullmatch(name) or is_device(name):
         yield f"{name!r} cannot be a tournament's name: 24 letters, digits, _ and - at most, a letter or digit first"
+    yield from _wrong_people(plan, people)
+    yield from _wrong_rounds(plan)
+    if plan.time and not span(plan.time):
+        yield f"time = {plan.time!r} is no span of time like '60 days'"
+    yield from _wrong_scenarios(plan)
+
+
+def _wrong_people(plan: TournamentPlan, people: Roll) -> Iterable[str]:
+    """Yield what is wrong with the players of a tournament and those who have left it."""
     least = 3 if plan.kind == "round robin" else 2
     if len(plan.people) < least:
         yield f"people: a {plan.kind} needs {least} at least"
@@ -191,6 +201,10 @@ def _wrong(name: str, plan: TournamentPlan, people: Roll) -> Iterable[str]:
     for person in plan.out:
         if person not in plan.people:
             yield f"out: {person!r} does not take part; {_hint(person, plan.people, people)}"
+
+
+def _wrong_rounds(plan: TournamentPlan) -> Iterable[str]:
+    """Yield what is wrong with the numbers of games in a pairing and of rounds."""
     if not 1 <= plan.legs <= MOST_LEGS:
         yield f"legs = {plan.legs}: two play 1 to {MOST_LEGS} games against each other"
     most = len(plan.people) - 1 + len(plan.people) % 2
@@ -198,8 +212,10 @@ def _wrong(name: str, plan: TournamentPlan, people: Roll) -> Iterable[str]:
         yield f"rounds = {plan.rounds}: {len(plan.people)} people play 1 to {most}, or 0 for as many as it takes"
     if plan.rounds and plan.kind != "swiss":
         yield f"rounds: how many a {plan.kind} has follows from its people"
-    if plan.time and not span(plan.time):
-        yield f"time = {plan.time!r} is no span of time like '60 days'"
+
+
+def _wrong_scenarios(plan: TournamentPlan) -> Iterable[str]:
+    """Yield what is wrong with the scenarios of a tournament."""
     if not plan.scenarios:
         yield "scenarios: none is named"
     for key in plan.scenarios:
@@ -377,27 +393,27 @@ def _replayed(one: Tournament, met: Pairing) -> Pairing:
     return msgspec.structs.replace(met, games=(*games, PairedGame(name=name, scenario=before.scenario, sides=sides)))
 
 
-def new_file(
-    kind: Kind, people: Sequence[str], scenarios: Sequence[str], seed: str, *, title: str = "", rounds: int = 0,
-    legs: int = 1, time: str = "",
-) -> str:  # fmt: skip
-    """Return the text of a new tournament file."""
+def new_file(plan: TournamentPlan) -> str:
+    """Return the text of a new tournament file.
+
+    Of the plan it takes kind, title, people, scenarios, rounds, legs, seed and time; everything else has its default.
+    """
     rows = [
         ("format", FORMAT, ""),
-        ("kind", _quoted(kind), "swiss, round robin or knock-out"),
-        ("title", _quoted(title), "what people read"),
-        ("people", f"[{', '.join(map(_quoted, people))}]", "keys of players.toml"),
+        ("kind", _quoted(plan.kind), "swiss, round robin or knock-out"),
+        ("title", _quoted(plan.title), "what people read"),
+        ("people", f"[{', '.join(map(_quoted, plan.people))}]", "keys of players.toml"),
         (
             "scenarios",
-            f"[{', '.join(map(_quoted, scenarios))}]",
+            f"[{', '.join(map(_quoted, plan.scenarios))}]",
             f'one after the other, round by round; or ["{DUELS}"]',
         ),
-        ("rounds", rounds, "of a Swiss; 0: as many as leave one winner at most"),
-        ("legs", legs, "games of two against each other, in turn of sides"),
+        ("rounds", plan.rounds, "of a Swiss; 0: as many as leave one winner at most"),
+        ("legs", plan.legs, "games of two against each other, in turn of sides"),
         ("seeded", "false", "true: people stand in the order of their strength"),
-        ("seed", _quoted(seed), "what lots are drawn with; leave it"),
+        ("seed", _quoted(plan.seed), "what lots are drawn with; leave it"),
         ("auto", "true", "the host makes the next round when one is over"),
-        ("time", _quoted(time), "so long may a round last; then who owes orders has lost, else it is a draw"),
+        ("time", _quoted(plan.time), "so long may a round last; then who owes orders has lost, else it is a draw"),
         ("out", "[]", "who plays no more"),
         ("public", "false", "whether `pbem site` shows it"),
     ]

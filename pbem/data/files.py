@@ -5,8 +5,8 @@ names the handbook rule or chart. ``confidence`` is ``printed`` (in the handbook
 sources agree), ``single`` (one source) or ``designed`` (a choice of this project where no source is known).
 ``confidence_of`` gives it for single figures, by their place in the file.
 
-Owners of the printed book may replace shipped figures by custom figures (:class:`Own`). They are merged in whenever
-a file is read; :mod:`pbem.data.house_figures` reads and checks them.
+Owners of the printed book may replace shipped figures by custom figures (:class:`CustomFigures`). They are merged in
+whenever a file is read; :mod:`pbem.data.house_figures` reads and checks them.
 """
 
 from __future__ import annotations

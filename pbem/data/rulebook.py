@@ -35,7 +35,7 @@ class RuleReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     gap: tuple[int, ...] = ()
 
 
-class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class NumberedRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A numbered rule.
 
     ``B3.0-14`` is line 14 of the energy form; ``Robot 3`` and ``Scenario 4`` are rules too. A rule without
@@ -80,7 +80,7 @@ class Rulebook(Sourced, frozen=True, kw_only=True):
     """The whole file, in the order of the handbook."""
 
     chapter: tuple[RuleChapter, ...]
-    rule: tuple[Rule, ...]
+    rule: tuple[NumberedRule, ...]
     named: tuple[UnexplainedTerm, ...] = ()
 
 
@@ -97,13 +97,13 @@ def rulebook() -> Rulebook:
     return book
 
 
-def find(number: str) -> tuple[Rule, ...]:
+def find(number: str) -> tuple[NumberedRule, ...]:
     """Return the rules with a number: one, several that share it (``D4.21``), or none."""
     known = _by_number()
     return known.get(number.casefold()) or known.get(VARIANT.sub("", number).casefold(), ())
 
 
-def under(start: str) -> tuple[Rule, ...]:
+def under(start: str) -> tuple[NumberedRule, ...]:
     """Return the rules below a number, a group or a chapter.
 
     ``E4.2`` gives E4.22; ``E4`` and ``E4.0`` give every rule of E4; ``FD`` gives the drone rules.
@@ -131,9 +131,9 @@ def _below(number: str, begin: str) -> bool:
 
 
 @cache
-def _by_number() -> dict[str, tuple[Rule, ...]]:
+def _by_number() -> dict[str, tuple[NumberedRule, ...]]:
     rules = rulebook().rule
-    found: dict[str, tuple[Rule, ...]] = {
+    found: dict[str, tuple[NumberedRule, ...]] = {
         number.casefold(): (rule,) for rule in rules for number in (rule.number, *rule.also)
     }
     for rule in rules:

@@ -59,7 +59,7 @@ def release_beam(holder: Ship, beam: str, moment: int, *, worked: bool) -> Ship:
 def without_links(state: State, name: str, moment: int, *, worked: bool = True) -> State:
     """Return the state without the tractor links of a unit that left play.
 
-    Beams that held the unit count as released (G7.13). ``worked`` is passed on to :func:`let_go`.
+    Beams that held the unit count as released (G7.13). ``worked`` is passed on to :func:`release_beam`.
     """
     for link in state.holders(name):
         holder = ship_of(state, link.ship)

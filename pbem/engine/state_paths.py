@@ -235,7 +235,7 @@ def look_drone(state: State, unit: Seeker, path: str) -> Any:
 
 
 def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
-    """Return the value of a path of a ship. ``wanted`` is as for :func:`look`.
+    """Return the value of a path of a ship. ``wanted`` is as for :func:`read_path`.
 
     Raises:
         UnknownPath: The ship has no such path.

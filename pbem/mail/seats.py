@@ -144,7 +144,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     seat: Seat
 
 
-class Unknown(msgspec.Struct, frozen=True, kw_only=True):
+class UnknownSender(msgspec.Struct, frozen=True, kw_only=True):
     """A letter nobody here may answer, with the reason for the umpire. ``game`` where a token named one. ``owner`` is a
     seat of the player whose address or token it has, ``stolen`` that it is the token: perhaps he wrote it.
     """
@@ -342,24 +342,26 @@ def without_tokens(text: str) -> str:
     return "\n".join(_TOKEN.sub("", line).rstrip() if "oken" in line.lower() else line for line in text.split("\n"))
 
 
-def who(letter: Letter, games: Games) -> Known | Unknown:
-    """Whose letter it is. ``Unknown`` is for the umpire's eyes and those of its owner; its sender is told nothing."""
+def who(letter: Letter, games: Games) -> Known | UnknownSender:
+    """Whose letter it is. An ``UnknownSender`` is shown to the umpire and its owner; its sender is told nothing."""
     words = tokens_in(letter)
     meant = list(dict.fromkeys(seat for word in words for seat in games.of_token(word)))
     if not letter.sender:
-        return Unknown(why="it has no sender, or more than one", game=_one_game(meant))
+        return UnknownSender(why="it has no sender, or more than one", game=_one_game(meant))
     if not meant:
         theirs = sorted((seat for seat in games.seats if letter.sender in seat.addresses), key=lambda one: one.game)
         if not theirs:
-            return Unknown(why=f"{letter.sender} is no player here, and the letter has no token of a player")
+            return UnknownSender(why=f"{letter.sender} is no player here, and the letter has no token of a player")
         what = "a token that is not theirs" if words else "no token"
         named = ", ".join(dict.fromkeys(seat.game for seat in theirs))
-        return Unknown(why=f"it has the address of a player of {named}, and {what}", owner=_meant_by(letter, theirs))
+        return UnknownSender(
+            why=f"it has the address of a player of {named}, and {what}", owner=_meant_by(letter, theirs)
+        )
     seats = [seat for seat in meant if letter.sender in seat.addresses]
     if not seats:
         said = "; ".join(f"the token of {seat.side} in {seat.game}" for seat in meant)
         why = f"it has {said}, but was sent from {letter.sender}"
-        return Unknown(why=why, game=_one_game(meant), owner=meant[0], stolen=True)
+        return UnknownSender(why=why, game=_one_game(meant), owner=meant[0], stolen=True)
     if len(seats) > 1:
         # Somebody who plays twice quotes both tokens sooner or later; then the header decides.
         game, side = headed(letter.text)
@@ -368,7 +370,7 @@ def who(letter: Letter, games: Games) -> Known | Unknown:
         if side and len(seats) > 1:
             seats = [seat for seat in seats if seat.side.casefold() == side]
     if len(seats) != 1:
-        return Unknown(why="it has the tokens of more than one side", game=_one_game(seats))
+        return UnknownSender(why="it has the tokens of more than one side", game=_one_game(seats))
     return Known(seat=seats[0])
 
 

@@ -63,9 +63,9 @@ class Letters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A host.toml. ``orders`` is the address players write to, ``umpire`` the person who is told of trouble.
 
-    ``inbox`` is where mail comes from, in the words of ``post.mailbox``. With ``tags`` every player answers to an
-    address of his own (``orders+TOKEN@example.org``), as far as the server for ``orders`` knows such addresses.
-    ``messages`` says whom players may write to in their letters.
+    ``inbox`` is where mail comes from, in the words of ``pbem.mail.transport.inbox``. With ``tags`` every player
+    answers to an address of his own (``orders+TOKEN@example.org``), as far as the server for ``orders`` knows such
+    addresses. ``messages`` says whom players may write to in their letters.
     ``figures`` is a folder of figures of one's own, seen from the host's folder, for the games that are made for it.
     ``workers`` are the processes that play and write reports (0: as many as there are cores), ``cluster`` is the
     address of a dask scheduler whose workers do so instead. ``web`` is the address of the club's door in the web

@@ -21,7 +21,7 @@ from pbem.errors import GameError
 from pbem.games.storage.files import keep, read_kept
 from pbem.mail.incoming.message import Letter
 from pbem.mail.people import read_people
-from pbem.mail.seats import ALPHABET, LENGTH, Games, Seat, Unknown, player_addresses, seats, tokens_in
+from pbem.mail.seats import ALPHABET, LENGTH, Games, Seat, UnknownSender, player_addresses, seats, tokens_in
 from pbem.mail.settings import GAME_FILE, host_of, read_host, umpire_named
 from pbem.util import regex
 
@@ -102,9 +102,9 @@ def _token(key: str, game: str, length: int = LENGTH) -> str:
     return "".join(ALPHABET[byte % len(ALPHABET)] for byte in made[:length])
 
 
-def meant(letter: Letter, games: Games) -> tuple[Path, Umpire] | Unknown | None:
-    """The game whose umpire wrote a letter; ``Unknown`` where it has his token and another's address; ``None`` where it
-    is no umpire's.
+def meant(letter: Letter, games: Games) -> tuple[Path, Umpire] | UnknownSender | None:
+    """The game whose umpire wrote a letter; ``UnknownSender`` where it has his token and another's address; ``None``
+    where it is no umpire's.
     """
     words = tokens_in(letter)
     if games.club is None or not words or not (key := _key(games.post, make=False)):
@@ -117,7 +117,7 @@ def meant(letter: Letter, games: Games) -> tuple[Path, Umpire] | Unknown | None:
         if letter.sender in one.addresses:
             return folder, one
         said = letter.sender or "nobody, or more than one"
-        return Unknown(
+        return UnknownSender(
             why=f"it has the token of the umpire of {folder.name}, but was sent from {said}", game=folder.name
         )
     return None

@@ -113,18 +113,26 @@ class Block:
         elif section == "ENERGY":
             self._energy(cursor, token)
         elif section == "DAMAGE":
-            if choice := _read_once(_damage, cursor, token):
-                self.damage.append(choice)
+            self._damage_choice(cursor, token)
         elif key == "SPEED":
-            cursor.at += 1
-            speed = cursor.number("a speed", most=99)
-            cursor.end()
-            self.says_speed(speed, token)
+            self._speed_line(cursor, token)
         elif section == "PLOT" and phrases.is_leg(cursor.word()):
             text = f"{quoted_word(token.text)} is no plot code; hexes and directions of the map stand after COURSE"
             raise cursor.misread("expected", text, choices=("COURSE",))
         else:
             cursor.fail(*_EXPECTED.get(section, _EXPECTED[""]), says=_SAYS.get(section, _SAYS[""]))
+
+    def _speed_line(self, cursor: Cursor, token: Token) -> None:
+        """Read a SPEED line."""
+        cursor.at += 1
+        speed = cursor.number("a speed", most=99)
+        cursor.end()
+        self.says_speed(speed, token)
+
+    def _damage_choice(self, cursor: Cursor, token: Token) -> None:
+        """Read a line of the DAMAGE section."""
+        if choice := _read_once(_damage, cursor, token):
+            self.damage.append(choice)
 
     def _energy(self, cursor: Cursor, token: Token) -> None:
         lines = phrases.energy_lines(cursor)
@@ -159,40 +167,18 @@ class Block:
             if phrases.at_code(cursor):
                 if course:
                     raise self._two_plots(cursor)
-                if pilot:
-                    text = f"codes come before {writer.pilot_text(pilot)}, which steers for the rest of the plot"
-                    raise cursor.misread("codes-after-pilot", text, family="ambiguous")
-                codes += phrases.codes(cursor)
-                if len(codes) > phrases.LONGEST:
-                    raise cursor.misread("plot-too-long", f"a plot has at most {phrases.LONGEST} codes", back=1)
+                codes = _more_codes(cursor, codes, pilot)
             elif token.key == "COURSE":
                 cursor.at += 1
                 if codes or course or pilot:
                     raise self._two_plots(cursor)
                 course = phrases.course(cursor)
             elif token.key in phrases.PILOTS:
-                start = cursor.at
-                found = phrases.pilot(cursor)
-                stop = cursor.at
-                if pilot:
-                    text = f"{writer.pilot_text(pilot)} steers already; which one is meant?"
-                    raise cursor.misread(
-                        "two-pilots", text, family="ambiguous", back=1,
-                        choices=(writer.pilot_text(pilot), writer.pilot_text(found)),
-                    )  # fmt: skip
-                asked = condition(cursor) if cursor.take("IF") else None
-                _verify_meant(cursor, start, stop, asked)
-                pilot = msgspec.structs.replace(found, condition=asked)
+                pilot = _pilot(cursor, pilot)
             elif token.key == "TAC":
-                way = phrases.tac(cursor)
-                at = _impulse(cursor) if cursor.take("AT", "ON") else None
-                asked = condition(cursor) if cursor.take("IF") else None
-                tac = om.Tac(way=way, at=at, condition=asked)
-                tacs.append(_placed(tac, token, writer.tac_text(tac)))
+                tacs.append(_tac(cursor, token))
             elif token.key == "LEAVE":
-                cursor.at += 1
-                if not cursor.take_word("MAP"):
-                    cursor.fail("MAP")
+                _leave_map(cursor)
                 leave_map = True
             else:
                 cursor.fail(*_EXPECTED["PLOT"], says=_SAYS["PLOT"])
@@ -318,6 +304,49 @@ def _order(cursor: Cursor) -> om.Order | None:
     cursor.end("AND", *(() if asked else ("IF",)))
     order = om.Order(does=does, at=when.at, last=when.last, condition=asked, every=when.every)
     return msgspec.structs.replace(order, text=writer.order_text(order))
+
+
+def _more_codes(cursor: Cursor, codes: tuple[str, ...], pilot: om.Pilot | None) -> tuple[str, ...]:
+    """Read plot codes and return them after ``codes``. They cannot come after a pilot."""
+    if pilot:
+        text = f"codes come before {writer.pilot_text(pilot)}, which steers for the rest of the plot"
+        raise cursor.misread("codes-after-pilot", text, family="ambiguous")
+    codes += phrases.codes(cursor)
+    if len(codes) > phrases.LONGEST:
+        raise cursor.misread("plot-too-long", f"a plot has at most {phrases.LONGEST} codes", back=1)
+    return codes
+
+
+def _pilot(cursor: Cursor, pilot: om.Pilot | None) -> om.Pilot:
+    """Read a pilot with its condition, like ``TOWARD Con IF …``. ``pilot`` is one that the plot has already."""
+    start = cursor.at
+    found = phrases.pilot(cursor)
+    stop = cursor.at
+    if pilot:
+        text = f"{writer.pilot_text(pilot)} steers already; which one is meant?"
+        raise cursor.misread(
+            "two-pilots", text, family="ambiguous", back=1,
+            choices=(writer.pilot_text(pilot), writer.pilot_text(found)),
+        )  # fmt: skip
+    asked = condition(cursor) if cursor.take("IF") else None
+    _verify_meant(cursor, start, stop, asked)
+    return msgspec.structs.replace(found, condition=asked)
+
+
+def _tac(cursor: Cursor, token: Token) -> om.Tac:
+    """Read a tactical maneuver with its impulse and condition (C5.0)."""
+    way = phrases.tac(cursor)
+    at = _impulse(cursor) if cursor.take("AT", "ON") else None
+    asked = condition(cursor) if cursor.take("IF") else None
+    tac = om.Tac(way=way, at=at, condition=asked)
+    return _placed(tac, token, writer.tac_text(tac))
+
+
+def _leave_map(cursor: Cursor) -> None:
+    """Read LEAVE MAP."""
+    cursor.at += 1
+    if not cursor.take_word("MAP"):
+        cursor.fail("MAP")
 
 
 def _break(cursor: Cursor) -> om.Break:

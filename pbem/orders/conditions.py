@@ -15,6 +15,8 @@ DEEPEST: Final = 30
 """Maximum nesting of parentheses and NOT in a condition."""
 
 _TARGET: Final = om.UnitRef(how="target")
+_VALUES: Final = ("RANGE", "IMPULSE", "SPEED", "FACED", "INTERNALS")
+"""First words of conditions on a value, which they compare with a number."""
 _BEGINNINGS: Final = (
     "RANGE", "IMPULSE", "FACED", "SPEED", "INTERNALS", "ARMED", "NOT", "a shield, like #1", "a unit",
 )  # fmt: skip
@@ -86,13 +88,30 @@ class _Conditions:
         return ref
 
     def plain(self) -> om.Condition:
+        """Read a condition without NOT, AND, OR and parentheses."""
         cursor = self.cursor
         key = cursor.key()
         token = cursor.peek()
         if key in words.SECRETS and (cursor.key(1) == "OF" or key not in (*words.OWN_SECRETS, "TARGET")):
             self.secret(key)
-        if key in ("RANGE", "IMPULSE", "SPEED", "FACED", "INTERNALS"):
+        if key in _VALUES:
             cursor.at += 1
+            return self.value(key)
+        if key in ("ARMED", "BATTERIES", "CAPACITOR", "AMMO"):
+            return self.own(key)
+        if key == "SHIELD" or (token is not None and token.kind == "shield"):
+            return self.numbered_shield()
+        if cursor.weapon_kind() and not (key in words.KINDS and not self.at_own_weapon()):
+            return self.weapon_armed()
+        if not cursor.at_unit():
+            if key:
+                cursor.fail(*_BEGINNINGS)
+            cursor.fail("a condition")
+        return self.about_unit()
+
+    def value(self, key: str) -> om.Condition:
+        """Read the rest of a condition on a value, after its keyword (one of ``_VALUES``)."""
+        cursor = self.cursor
         match key:
             case "RANGE":
                 return om.Range(of=self.of_target("RANGE"), test=cursor.compare())
@@ -108,22 +127,13 @@ class _Conditions:
                 who = self.unit() if cursor.take("OF") else om.ME
                 some = (sign := cursor.peek()) is None or sign.kind != "operator"
                 return om.Internals(who=who, test=om.Compare(op=">", value=0) if some else cursor.compare())
-            case "FACED":
-                cursor.take("SHIELD")
-                is_, test = self.shield_is(("DOWN",), self.of_target("FACED SHIELD"))
-                return om.FacedShield(of=self.who, is_=is_, test=test)
-            case "SHIELD":
-                return self.numbered_shield()
-            case "ARMED" | "BATTERIES" | "CAPACITOR" | "AMMO":
-                return self.own(key)
-        if token is not None and token.kind == "shield":
-            return self.numbered_shield()
-        if cursor.weapon_kind() and not (key in words.KINDS and not self.at_own_weapon()):
-            return self.weapon_armed()
-        if not cursor.at_unit():
-            if key:
-                cursor.fail(*_BEGINNINGS)
-            cursor.fail("a condition")
+        cursor.take("SHIELD")
+        is_, test = self.shield_is(("DOWN",), self.of_target("FACED SHIELD"))
+        return om.FacedShield(of=self.who, is_=is_, test=test)
+
+    def about_unit(self) -> om.Condition:
+        """Read a condition that begins with a unit: ``SEEKER WITHIN 3``, ``Con IS NOT DESTROYED``."""
+        cursor = self.cursor
         who = self.unit()
         cursor.take("IS")
         negated = bool(cursor.take("NOT"))

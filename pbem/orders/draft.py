@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -50,11 +50,11 @@ class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
 class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
     """What a draft shows of a ship; it is secret and only for the ship's owner.
 
-    ``position`` is hex and facing; ``power`` the points by source (``("warp", 16)``); ``batteries`` and
-    ``capacitor`` are (charged, room). ``prior_speed`` is the speed of the turn before and ``top_speed`` the highest
-    one allowed now (B3.0, line 14). ``powered`` is the highest speed up to ``prior_speed`` that the power allows
-    beside the weapons and phasers of the draft (:func:`usual`); ``None`` means ``prior_speed``. ``why_slower`` says
-    why it is lower. ``short`` says that the power does not cover everything the draft offers for the form.
+    ``position`` is hex and facing; ``power`` the points by source (``("warp", 16)``); ``batteries`` and ``capacitor``
+    are (charged, room). ``prior_speed`` is the speed of the turn before and ``top_speed`` the highest one allowed now
+    (B3.0, line 14). ``powered`` is the highest speed up to ``prior_speed`` that the power allows beside the weapons
+    and phasers of the draft (:func:`usual_entries`); ``None`` means ``prior_speed``. ``why_slower`` says why it is
+    lower. ``short`` says that the power does not cover everything the draft offers for the form.
 
     ``speed`` is the speed of this turn, ``None`` before energy is allotted; ``hexes`` is how many hexes that is
     until the orders end. ``maneuver`` is an order for the next tactical maneuver the ship paid for, and a comment
@@ -163,17 +163,33 @@ def _legs_after(course: Sequence[tuple[int, str]], flown: int) -> tuple[tuple[in
 # --- the file to fill in -------------------------------------------------------------------------------------
 
 
+class DraftRequest(NamedTuple):
+    """The request that a draft answers.
+
+    ``reply`` is its number, and ``form`` is ``EAF`` (energy only), ``SOP`` (everything else) or ``FULL``. ``impulse``
+    and ``through`` are the first and the last impulse of the orders.
+    """
+
+    game: str
+    turn: int
+    side: str
+    reply: int | None
+    form: str
+    impulse: int = 0
+    through: int = 0
+
+    @property
+    def header(self) -> Header:
+        """The header of the answer."""
+        form = self.form if self.form in (FormKind.EAF, FormKind.SOP) else ""
+        return Header(game=self.game, turn=self.turn, side=self.side, reply=self.reply, form=form)
+
+
 def draft(
-    *,
-    game: str,
-    turn: int,
-    side: str,
-    reply: int | None,
-    form: str,
+    request: DraftRequest,
     ships: Sequence[DraftShip],
+    *,
     standing: om.Orders | None = None,
-    impulse: int = 0,
-    through: int = 0,
     enemies: Sequence[str] = (),
     guided: Sequence[tuple[str, str]] = (),
     stale: Mapping[tuple[str, str], str] = MappingProxyType({}),
@@ -181,23 +197,15 @@ def draft(
     """Return a complete order file to edit; sent back unchanged, it is read without a fault.
 
     Args:
-        game: Name of the game.
-        turn: Turn the orders are for.
-        side: Side that is asked.
-        reply: Number of the request.
-        form: ``EAF`` (energy only), ``SOP`` (everything else) or ``FULL``.
+        request: The request it answers.
         ships: The ships and shuttles to write a block for.
         standing: The orders in force, already trimmed; the draft repeats them.
-        impulse: First impulse of the orders.
-        through: Last impulse of the orders.
         enemies: Names of enemies for the examples.
         guided: Seeking weapons that no ship guides, each with a comment.
         stale: By unit and order, what keeps an order in force from acting in full.
     """
-    header = Header(
-        game=game, turn=turn, side=side, reply=reply, form=form if form in (FormKind.EAF, FormKind.SOP) else ""
-    )
-    lines = [header_line(header), *_opening(turn, form, standing, impulse, through)]
+    form = request.form
+    lines = [header_line(request.header), *_opening(request, standing)]
     old = {unit.unit.casefold(): unit for unit in (standing.units if standing else ())}
     target = writer.name_text(enemies[0]) if enemies else "NEAREST ENEMY SHIP"
     own = old.pop("", None)
@@ -206,7 +214,7 @@ def draft(
         lines += [_hint(f"GUIDE {writer.name_text(name)} LEFT", about) for name, about in guided]
         lines.append(prose("LEFT, RIGHT or STRAIGHT, where two hexes are equally near (F2.0)"))
     for ship in ships:
-        opens = max(impulse, 1 + ship.quiet, ship.opens)
+        opens = max(request.impulse, 1 + ship.quiet, ship.opens)
         block = _block(ship, old.pop(ship.name.casefold(), None), form, target, opens)
         lines += ["", *_with_reasons(block, ship.name, stale)]
     for unit in standing.units if standing else ():
@@ -225,14 +233,13 @@ def _with_reasons(lines: Iterable[str], unit: str, stale: Mapping[tuple[str, str
         yield line
 
 
-def _opening(turn: int, form: str, standing: om.Orders | None, impulse: int, through: int) -> Iterator[str]:
-    if form == FormKind.EAF:
-        yield prose(f"Energy for turn {turn}. The rest is asked for once speeds are announced.", indent="")
+def _opening(request: DraftRequest, standing: om.Orders | None) -> Iterator[str]:
+    """Yield the comments at the top of a draft."""
+    if request.form == FormKind.EAF:
+        yield prose(f"Energy for turn {request.turn}. The rest is asked for once speeds are announced.", indent="")
     else:
-        yield prose(
-            f"Orders for turn {turn}, {impulses_in_words(impulse, through)}. They replace all earlier ones.",
-            indent="",
-        )
+        when = impulses_in_words(request.impulse, request.through)
+        yield prose(f"Orders for turn {request.turn}, {when}. They replace all earlier ones.", indent="")
     yield prose("A line that begins with one # is a hint: take the # away to use it.", indent="")
     if standing is not None:
         yield prose("These are your orders so far, without what is done. To keep them, CONTINUE is enough.", indent="")

@@ -61,63 +61,90 @@ def freehand(text: str) -> Freehand:
     Raises:
         GameError: With one fault.
     """
-    names = {_bare(name): kind for name, kind in free_hand_names().items()}
-    names |= {_bare(kind): kind for kind in names.values()}
-    words = {kind: name for name, kind in free_hand_names().items()}
-    aims: list[AimedShot] = []
-    told: list[str] = []
-    certain, target = 0, dict[str, int]()
-    waiting: list[tuple[int, str]] = []
-    here: dict[str, int] = {}
-
-    def fire() -> None:
-        nonlocal certain
-        if waiting and "RANGE" not in here:
-            raise _wrong("no-range", f"at which range is {words[waiting[0][1]]} fired? Write AT RANGE 5 behind it")
-        for count, kind in waiting:
-            reach = here["RANGE"]
-            if scores(kind):
-                _verify_range(kind, reach, words[kind])
-                aims.extend([AimedShot(kind, reach, here.get("EFFECTIVE", reach), here.get("DIE", 0))] * count)
-            else:
-                certain += count * _warhead(kind, reach, here, words[kind])
-            told.append(f"{count} {words[kind]} at range {reach}")
-        waiting.clear()
-        here.clear()
-
+    reader = _Reader()
     for part in filter(None, (piece.strip() for piece in re.split(r"[,;\n]|\bAND\b", text.upper()))):
+        reader.read(part)
+    return reader.volley()
+
+
+class _Reader:
+    """A volley while it is read part by part.
+
+    ``waiting`` are the weapons that are not fired yet, ``here`` the settings for them and ``target`` those for the
+    target.
+    """
+
+    def __init__(self) -> None:
+        kinds = free_hand_names()
+        self.names = {_bare(name): kind for name, kind in kinds.items()}
+        self.names |= {_bare(kind): kind for kind in self.names.values()}
+        self.words = {kind: name for name, kind in kinds.items()}
+        self.aims: list[AimedShot] = []
+        self.certain = 0
+        self.described: list[str] = []
+        self.target: dict[str, int] = {}
+        self.waiting: list[tuple[int, str]] = []
+        self.here: dict[str, int] = {}
+
+    def read(self, part: str) -> None:
+        """Read a part between commas: weapons, settings, or both."""
         rest = part
         settings: list[tuple[str, str]] = []
         while (found := _SETTING.search(rest)) is not None:
             settings.append((found[1], found[2]))
             rest = rest[: found.start()] + rest[found.end() :]
         if rest.strip():
-            weapon = _WEAPON.fullmatch(rest.strip())
-            kind = names.get(_bare(weapon[2])) if weapon else None
-            if weapon is None or kind is None:
-                raise _wrong(
-                    "no-such-weapon", f"{rest.strip()!r} is no weapon; there are {', '.join(free_hand_names())}"
-                )
-            if here:
-                fire()
-            count = int(weapon[1] or 1)
-            if not 1 <= count <= MOST or sum(each for each, _ in waiting) + len(aims) + count > MOST:
-                raise _wrong("too-many", f"{count} {words[kind]}: from 1 to {MOST} weapons can be asked of at once")
-            waiting.append((count, kind))
+            self._add_weapons(rest.strip())
         for key, said in settings:
-            value, (least, most) = int(said), _COUNTS[key]
-            if not least <= value <= most:
-                raise _wrong("bad-number", f"{key} {said} is not from {least} to {most}")
-            if key in here or key in target:
-                raise _wrong("said-twice", f"{key} is said twice of the same weapons")
-            (target if key in ("SHIELD", "REINFORCEMENT") else here)[key] = value
-    fire()
-    if not told:
-        raise _wrong("no-weapons", "no weapon is named; write 4 PH-1, 2 PHOT AT RANGE 5")
-    return Freehand(
-        aims=tuple(aims), certain=certain, shield=target.get("SHIELD"),
-        reinforcement=target.get("REINFORCEMENT", 0), words=tuple(told),
-    )  # fmt: skip
+            self._add_setting(key, said)
+
+    def _add_weapons(self, text: str) -> None:
+        """Read a number of weapons of one kind. Weapons before them that have settings are fired first."""
+        weapon = _WEAPON.fullmatch(text)
+        kind = self.names.get(_bare(weapon[2])) if weapon else None
+        if weapon is None or kind is None:
+            raise _wrong("no-such-weapon", f"{text!r} is no weapon; there are {', '.join(free_hand_names())}")
+        if self.here:
+            self._fire()
+        count = int(weapon[1] or 1)
+        if not 1 <= count <= MOST or sum(each for each, _ in self.waiting) + len(self.aims) + count > MOST:
+            raise _wrong("too-many", f"{count} {self.words[kind]}: from 1 to {MOST} weapons can be asked of at once")
+        self.waiting.append((count, kind))
+
+    def _add_setting(self, key: str, said: str) -> None:
+        value, (least, most) = int(said), _COUNTS[key]
+        if not least <= value <= most:
+            raise _wrong("bad-number", f"{key} {said} is not from {least} to {most}")
+        if key in self.here or key in self.target:
+            raise _wrong("said-twice", f"{key} is said twice of the same weapons")
+        (self.target if key in ("SHIELD", "REINFORCEMENT") else self.here)[key] = value
+
+    def _fire(self) -> None:
+        """Fire the waiting weapons with their settings."""
+        here, words = self.here, self.words
+        if self.waiting and "RANGE" not in here:
+            raise _wrong("no-range", f"at which range is {words[self.waiting[0][1]]} fired? Write AT RANGE 5 behind it")
+        for count, kind in self.waiting:
+            reach = here["RANGE"]
+            if scores(kind):
+                _verify_range(kind, reach, words[kind])
+                shot = AimedShot(kind, reach, here.get("EFFECTIVE", reach), here.get("DIE", 0))
+                self.aims.extend([shot] * count)
+            else:
+                self.certain += count * _warhead(kind, reach, here, words[kind])
+            self.described.append(f"{count} {words[kind]} at range {reach}")
+        self.waiting.clear()
+        here.clear()
+
+    def volley(self) -> Freehand:
+        """Fire the last weapons and return the volley."""
+        self._fire()
+        if not self.described:
+            raise _wrong("no-weapons", "no weapon is named; write 4 PH-1, 2 PHOT AT RANGE 5")
+        return Freehand(
+            aims=tuple(self.aims), certain=self.certain, shield=self.target.get("SHIELD"),
+            reinforcement=self.target.get("REINFORCEMENT", 0), words=tuple(self.described),
+        )  # fmt: skip
 
 
 def _verify_range(kind: str, reach: int, name: str) -> None:

@@ -1,6 +1,6 @@
 """Names of units and weapons as orders write them, and the basic values of all orders.
 
-These are :class:`Line` (a place in the file), :class:`UnitRef` (a unit as orders name it) and :class:`Compare`.
+These are :class:`SourceLine` (a place in the file), :class:`UnitRef` (a unit as orders name it) and :class:`Compare`.
 """
 
 from __future__ import annotations

@@ -293,20 +293,15 @@ class _Reader:
         self.by_name.setdefault(block.unit.casefold(), block)
 
     def _section(self, cursor: Cursor) -> None:
+        """Read a line that begins with the heading of a section, and the order behind it."""
         token = cursor.tokens[0]
         if token.key == "DAMAGE" and self.section == "ENERGY" and cursor.word(1) == "CONTROL":
             self._order(cursor)  # line 15 of the form is called so
             return
-        if token.key == "DAMAGE" and self.section == "BREAK" and len(cursor.tokens) == 1 and token.column > self.column:
-            text = "DAMAGE is a heading and no condition: a break on damage is INTERNALS, ME DAMAGED or #1 HIT"
-            raise cursor.misread("expected", text, choices=("INTERNALS", "ME DAMAGED", "#1 HIT"))
+        self._verify_no_break(cursor, token)
         block = self._current(token, token.key in ("DO", "BREAK"))
         if token.key == "COURSE" or (token.key == "MOVE" and self._is_plot(cursor)):
-            self.section = "PLOT"
-            if cursor.take("MOVE"):
-                block.start_plot(cursor, token)
-            if not cursor.ended:
-                block.order(cursor, "PLOT")
+            self._older_plot(cursor, block, token)
             return
         # The form calls its line 14 MOVEMENT, and so do some a plot; a number follows the one, codes the other.
         form = self.section == "ENERGY" and token.text.upper() == "MOVEMENT" and cursor.is_number(1)
@@ -315,6 +310,26 @@ class _Reader:
             return
         cursor.at += 1
         self.section, self.column = token.key, token.column
+        self._begin_section(cursor, block, token)
+        if not cursor.ended:
+            self._order(cursor)
+
+    def _verify_no_break(self, cursor: Cursor, token: Token) -> None:
+        """Raise :class:`Misread` where the heading DAMAGE stands in a BREAK section, indented like a condition."""
+        if token.key == "DAMAGE" and self.section == "BREAK" and len(cursor.tokens) == 1 and token.column > self.column:
+            text = "DAMAGE is a heading and no condition: a break on damage is INTERNALS, ME DAMAGED or #1 HIT"
+            raise cursor.misread("expected", text, choices=("INTERNALS", "ME DAMAGED", "#1 HIT"))
+
+    def _older_plot(self, cursor: Cursor, block: Block, token: Token) -> None:
+        """Begin a plot without the heading PLOT: with MOVE, the older word for it, or with COURSE."""
+        self.section = "PLOT"
+        if cursor.take("MOVE"):
+            block.start_plot(cursor, token)
+        if not cursor.ended:
+            block.order(cursor, "PLOT")
+
+    def _begin_section(self, cursor: Cursor, block: Block, token: Token) -> None:
+        """Note the beginning of a section in the block it belongs to."""
         if block.shuttle and token.key in ("ENERGY", "BREAK", "DAMAGE"):
             block = self._ship_above(cursor, token)
         if token.key == "ENERGY" and block.energy is None:
@@ -325,8 +340,6 @@ class _Reader:
             block.start_plot(cursor, token)
         if token.key == "BREAK":
             cursor.take("IF", "ON")
-        if not cursor.ended:
-            self._order(cursor)
 
     def _is_plot(self, cursor: Cursor) -> bool:
         """Return whether MOVE means PLOT here: codes follow it, or it is not in an ENERGY section.

@@ -382,25 +382,25 @@ def suggest_fix(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequ
 
 
 def _nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[str]) -> Fault:
+    """Return the fault with the first explanation that fits the words."""
     first = int(len(tokens) > 1 and tokens[0].key == section)  # a heading with its order on the same line
     if text := empty_order(tokens[first:], section):
         return msgspec.structs.replace(fault, text=text, rule="")
-    if fault.code in _OF_AN_ENTRY and (listed := _listed(fault, tokens[first:], section, lines)):
-        return listed
-    line_alone = fault.code == "incomplete" and tokens[first:][:1] and tokens[first].text.rstrip(".").isdecimal()
-    if section == "ENERGY" and fault.code in _OF_AN_ENTRY and not line_alone and (entry := _entry(tokens[first:])):
-        text = f"an entry of the form is its name, then its points: {entry}"
-        return msgspec.structs.replace(fault, text=text, fits=_instead(lines, tokens[first:], entry))
-    if section == "ENERGY" and fault.code in _OF_AN_ENTRY and (entry := _translated(tokens[first:])):
-        text = f"{_GUESS.sub('', fault.text)}; orders say it so: {entry}"
-        return msgspec.structs.replace(fault, text=text, fits=_instead(lines, tokens[first:], entry))
+    if fault.code in _OF_AN_ENTRY:
+        if listed := _listed(fault, tokens[first:], section, lines):
+            return listed
+        if section == "ENERGY" and (entry := _other_entry(fault, tokens[first:], lines)):
+            return entry
     if fault.code not in _OF_WORDS or len(tokens) > _MOST_TOKENS:
         return fault
-    place = next((n for n, one in enumerate(tokens) if (one.line, one.column) == (fault.line, fault.column)), None)
-    if place is None:
-        place = len(tokens) if fault.code == "incomplete" else -1
-    if place < first:
-        return fault
+    place = _place_of(fault, tokens)
+    return fault if place < first else _in_other_words(fault, tokens, place, first, section, lines)
+
+
+def _in_other_words(
+    fault: Fault, tokens: Sequence[Token], place: int, first: int, section: str, lines: Sequence[str]
+) -> Fault:
+    """Return the fault of an order with words that orders do not use, misspelt words or words too many."""
     if text := not_here(tokens, place) or needless(tokens[first:]):
         return msgspec.structs.replace(fault, text=text)
     if said := _said(tokens[first:], section, lines):
@@ -412,6 +412,26 @@ def _nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence
     if bare := _too_many(fault, tokens, place, first, section, lines):
         return bare
     return _no_order(fault, tokens, place, first, section, lines)
+
+
+def _place_of(fault: Fault, tokens: Sequence[Token]) -> int:
+    """Return the index of the word at fault, or that behind the last word if one is missing; -1 for neither."""
+    for place, token in enumerate(tokens):
+        if (token.line, token.column) == (fault.line, fault.column):
+            return place
+    return len(tokens) if fault.code == "incomplete" else -1
+
+
+def _other_entry(fault: Fault, tokens: Sequence[Token], lines: Sequence[str]) -> Fault | None:
+    """Return the fault of an energy entry in another order of words or another language; ``None`` for any other."""
+    line_alone = fault.code == "incomplete" and tokens[:1] and tokens[0].text.rstrip(".").isdecimal()
+    if not line_alone and (entry := _entry(tokens)):
+        text = f"an entry of the form is its name, then its points: {entry}"
+        return msgspec.structs.replace(fault, text=text, fits=_instead(lines, tokens, entry))
+    if entry := _translated(tokens):
+        text = f"{_GUESS.sub('', fault.text)}; orders say it so: {entry}"
+        return msgspec.structs.replace(fault, text=text, fits=_instead(lines, tokens, entry))
+    return None
 
 
 def _no_order(
@@ -521,7 +541,7 @@ def _without(lines: Sequence[str], tokens: Sequence[Token]) -> str:
 def _said(tokens: Sequence[Token], section: str, lines: Sequence[str]) -> str:
     """Return a paraphrased order in the words of the order language, ``""`` if it is none.
 
-    See :func:`otherwise`.
+    See :func:`paraphrased`.
     """
     first, last = tokens[0], tokens[-1]
     if first.line != last.line or any(one.kind == "quoted" for one in tokens):

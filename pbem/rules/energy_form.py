@@ -31,10 +31,10 @@ from pbem.rules.power import (
     Plant,
     Points,
     Powered as Powered,
-    Readied,
     ShipFacts,
     Systems,
     Tube,
+    WeaponReadiness,
     WrittenEntry,
     as_text,
     bound,
@@ -64,9 +64,9 @@ __all__ = [
     "Allotment",
     "BalanceLine",
     "Plant",
-    "Readied",
     "ShipFacts",
     "Tube",
+    "WeaponReadiness",
     "allot",
     "hexes_for",
     "plant_of",
@@ -209,7 +209,7 @@ class FormWorksheet:
         self.charges: list[Charge] = []
         self.ejected: list[str] = []
         self.tubes = {tube.name: tube for tube in facts.tubes}
-        self.readied: dict[str, Readied] = {}
+        self.readied: dict[str, WeaponReadiness] = {}
         self.standing = standing_costs(facts.level)
         self.speed = self.alone = self.general = 0
         self.exact_warp: Fraction | None = None
@@ -359,7 +359,7 @@ class FormWorksheet:
             order = weapons.arm(tube, total_of(entry), entry.verb, tuple(source for source, _ in entry.parts if source))
         except NotAllowed as refused:
             self._fault(entry, refused.code, refused.text, refused.rule)
-            self.readied[tube.name] = Readied(tube.charge, tube.armed_turns)
+            self.readied[tube.name] = WeaponReadiness(tube.charge, tube.armed_turns)
             return
         self.readied[tube.name] = order.readied
         if entry.verb == "EJECT":

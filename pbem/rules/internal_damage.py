@@ -18,9 +18,9 @@ volley and spares bridge and security, and so does scenario #3, which repeats it
 nothing and spares nothing. In both, a ship is destroyed with its last box.
 
 By the standard chart, armor goes first (D4.12). Each further point rolls two dice and takes the first entry of that
-row, from left to right, of which the ship has a box left (D4.222). :class:`Tally` keeps what counts by the volley:
-entries used once, every third phaser. The special function tracks are counted as boxes ``sensor``, ``scanner`` and
-``damcon``; :mod:`pbem.rules.sensors` says what their boxes are worth.
+row, from left to right, of which the ship has a box left (D4.222). :class:`VolleyTally` keeps what counts by the
+volley: entries used once, every third phaser. The special function tracks are counted as boxes ``sensor``, ``scanner``
+and ``damcon``; :mod:`pbem.rules.sensors` says what their boxes are worth.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def cadet_box(
         weapons: The weapons by name.
         choices: The owner's damage choices.
         chart: The edition of the chart, ``printed`` or ``module``.
-        since: The moment this turn began (see :class:`Ssd`).
+        since: The moment this turn began (see :class:`BoxesLeft`).
     """
     return _by_chart(chart, die, BoxesLeft(boxes, weapons, since), choices)
 
@@ -373,7 +373,7 @@ def free_boxes(
         weapons: The weapons by name.
         choices: The owner's damage choices.
         edition: ``printed`` or ``module``.
-        since: The moment this turn began (see :class:`Ssd`).
+        since: The moment this turn began (see :class:`BoxesLeft`).
 
     Raises:
         ValueError: There is no such edition.
@@ -533,7 +533,7 @@ def standard_box(
         toward: The single arcs from which the point came (:func:`direction`).
         tally: What the volley has used up so far.
         choices: The owner's damage choices.
-        since: The moment this turn began (see :class:`Ssd`).
+        since: The moment this turn began (see :class:`BoxesLeft`).
         aboard: How many shuttles are in their boxes.
     """
     chart = charts.standard_dac()

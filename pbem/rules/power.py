@@ -33,7 +33,7 @@ from pbem.rules.direct_fire import is_phaser
 from pbem.rules.movement import top_speed
 from pbem.rules.science import Probe
 from pbem.rules.shuttles import SuicideArming as Bomb
-from pbem.rules.weapons import Readied as Readied, Tube as Tube, family, phaser_cost
+from pbem.rules.weapons import Tube as Tube, WeaponReadiness as WeaponReadiness, family, phaser_cost
 
 
 class PhaserBox(Protocol):
@@ -309,7 +309,7 @@ class Allotment(Systems, frozen=True, kw_only=True):
 
     speed: int
     motion: dict[str, Points]
-    weapons: dict[str, Readied]
+    weapons: dict[str, WeaponReadiness]
     capacitor: float
     batteries: int
     battery_part: Fraction

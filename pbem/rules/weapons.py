@@ -26,7 +26,7 @@ UNDER_WAY = (WeaponState.ARMING, WeaponState.ROLLING)
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 
 
-class Readied(NamedTuple):
+class WeaponReadiness(NamedTuple):
     """What a weapon is ready for, and the turns of energy it holds.
 
     ``charge`` is ``""``, ``arming``, ``armed``, ``powered`` (this turn only) or ``rolling``: a plasma torpedo one
@@ -37,7 +37,7 @@ class Readied(NamedTuple):
     armed_turns: int
 
 
-UNARMED = Readied(WeaponState.NONE, 0)
+UNARMED = WeaponReadiness(WeaponState.NONE, 0)
 
 
 class Tube(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +56,7 @@ class Arming(NamedTuple):
     ``warp_only`` says that the energy must be warp power.
     """
 
-    readied: Readied
+    readied: WeaponReadiness
     energy: int
     warp_only: bool = False
 
@@ -130,11 +130,11 @@ class Family:
         """Return what the weapon loses without energy; see the function :func:`lost`."""
         return ""
 
-    def at_set_up(self) -> Readied:
+    def at_set_up(self) -> WeaponReadiness:
         """Return what the weapon is ready for when a scenario begins."""
         return UNARMED
 
-    def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> Readied | None:
+    def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> WeaponReadiness | None:
         """Return what a weapon is ready for when ``turn`` begins, on a ship without an energy form.
 
         The Chief Engineer arms the weapons of such a ship. The result is ``None`` if nothing changes. ``fired`` is
@@ -216,10 +216,10 @@ class _OneTurn(Family):
         if points not in (0, self.cost):
             text = f"{tube.name} takes {self.cost} points or none, not {points}"
             raise NotAllowed(f"{self.kind}-amount", text, self.entry.energy_rule)
-        return Arming(Readied(WeaponState.POWERED if points else WeaponState.NONE, 0), int(points))
+        return Arming(WeaponReadiness(WeaponState.POWERED if points else WeaponState.NONE, 0), int(points))
 
-    def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> Readied | None:
-        return Readied(WeaponState.POWERED, 0)
+    def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> WeaponReadiness | None:
+        return WeaponReadiness(WeaponState.POWERED, 0)
 
     def ruled(self, word: object) -> dict[str, Any] | None:
         return {"charge": WeaponState.POWERED} if word in ("armed", "powered") else super().ruled(word)
@@ -289,8 +289,8 @@ class _Turns(Family):
     def _due(self, done: int) -> int:
         return self.arming[min(done, self.turns - 1)]
 
-    def _after(self, turns: int) -> Readied:
-        return Readied(WeaponState.ARMED if turns >= self.turns else WeaponState.ARMING, turns)
+    def _after(self, turns: int) -> WeaponReadiness:
+        return WeaponReadiness(WeaponState.ARMED if turns >= self.turns else WeaponState.ARMING, turns)
 
     def _hold_or_eject(self, tube: Tube, points: Fraction, verb: str) -> Arming:
         if verb == "EJECT":
@@ -306,7 +306,7 @@ class _Turns(Family):
         if points not in (0, hold):
             text = f"{tube.name}: holding takes {hold} points, not {points}"
             raise NotAllowed(f"{self.held}-arming", text, self.hold_rule)
-        return Arming(Readied(WeaponState.ARMED, tube.armed_turns), hold)
+        return Arming(WeaponReadiness(WeaponState.ARMED, tube.armed_turns), hold)
 
     def lost(self, tube: Tube) -> str:
         if tube.charge == WeaponState.ARMED:
@@ -314,7 +314,7 @@ class _Turns(Family):
         under_way = tube.charge in UNDER_WAY
         return f"{tube.name} is lost: its arming was not completed ({self.hold_rule})" if under_way else ""
 
-    def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> Readied | None:
+    def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> WeaponReadiness | None:
         """Return the weapon's state on a ship without an energy form (E4.2).
 
         It takes as many turns as arming does, from the start of the scenario or from the turn in which it fired. A
@@ -324,8 +324,8 @@ class _Turns(Family):
 
     def ruled(self, word: object) -> dict[str, Any] | None:
         if word == "armed":
-            return Readied(WeaponState.ARMED, self.turns)._asdict()
-        return Readied(WeaponState.ARMING, 1)._asdict() if word == "arming" else super().ruled(word)
+            return WeaponReadiness(WeaponState.ARMED, self.turns)._asdict()
+        return WeaponReadiness(WeaponState.ARMING, 1)._asdict() if word == "arming" else super().ruled(word)
 
     def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
         if charge == WeaponState.ARMED:
@@ -373,11 +373,11 @@ class _Rolling(_Turns):
         if points == self.arming[done]:
             return Arming(self._after(done + 1), int(points))
         if done == self.turns - 1 and points == self.arming[done - 1]:
-            return Arming(Readied(WeaponState.ROLLING, done), int(points))
+            return Arming(WeaponReadiness(WeaponState.ROLLING, done), int(points))
         text = f"{tube.name} takes {self.arming[done]} points this turn, not {points}"
         raise NotAllowed("plasma-arming", text, "FP1.22")
 
-    def at_set_up(self) -> Readied:
+    def at_set_up(self) -> WeaponReadiness:
         """Return what the weapon is ready for when a scenario begins (FP1.23).
 
         Reading: one edition says only of the full game that type-F begins armed and held, the other says it of
@@ -385,7 +385,7 @@ class _Rolling(_Turns):
         """
         return self._after(self.turns) if self.torpedo.armed_at_start else UNARMED
 
-    def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> Readied | None:
+    def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> WeaponReadiness | None:
         return None
 
     def outlives(self, charge: WeaponState) -> bool:

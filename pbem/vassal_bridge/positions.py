@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def companion() -> Module:
     """Return the companion module as far as saves need it, with the shipped ship data.
 
-    It is built once and stored on disk (:func:`kept`).
+    It is built once and stored on disk (:func:`pbem.data.cache.cached`).
     """
     return cached("companion", _made, _written, _read)
 

@@ -23,6 +23,7 @@ from pbem.games.storage.opening import opened
 from pbem.games.umpire.decree import Decree, override
 from pbem.mail.host.round import host_round
 from pbem.mail.people import read_people
+from tests.club.plans import plan
 from tests.cuts import KILLED, REFUSED, Cut, cut_at, operations, places
 
 PEOPLE = ("ann", "bob", "cid")
@@ -88,7 +89,7 @@ def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (home / "host.toml").write_text(HOST, encoding="utf-8")
     rows = [f'[people.{one}]\nname = "{one.title()}"\nmail = "{one}@example.org"\n' for one in PEOPLE]
     (home / "players.toml").write_text("format = 1\n" + "".join(rows), encoding="utf-8")
-    begin(home, "cup", "round robin", PEOPLE, ["5"], seed="x", title="Cup")
+    begin(home, "cup", plan("round robin", PEOPLE, ["5"], seed="x", title="Cup"))
     for game in direct(home, "cup", NOW).made:
         with opened(home / "games" / game, lock="test") as one:
             override(one, Decree(reason="so it was", result={"federation": "victory", "klingon": "defeat"}))

@@ -22,6 +22,7 @@ from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 from pbem.mail.host.round import host_round
 from pbem.mail.people import read_people
+from tests.club.plans import plan
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -122,9 +123,9 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Ended:
     """Three tournaments of one club, played to their ends in one rehearsal."""
     home = club(tmp_path_factory.mktemp("cups") / "club", 16, within="1 day", late="last orders")
     people = [f"p{n:02}" for n in range(1, 17)]
-    begin(home, "swiss", "swiss", people, ["5", "7"], rounds=4, seed="1")
-    begin(home, "robin", "round robin", people[:6], ["10"], seed="2")
-    begin(home, "cup", "knock-out", people[6:14], ["all duels"], seed="3", title="The cup")
+    begin(home, "swiss", plan("swiss", people, ["5", "7"], rounds=4, seed="1"))
+    begin(home, "robin", plan("round robin", people[:6], ["10"], seed="2"))
+    begin(home, "cup", plan("knock-out", people[6:14], ["all duels"], seed="3", title="The cup"))
     one = Rehearsal(home, tmp_path_factory.mktemp("work"), 48 * DAY, Rates(weary=(1, 2)), "1", 0, NOW)
     found = one.play()
     who = read_people(one.folder)

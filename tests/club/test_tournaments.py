@@ -27,6 +27,7 @@ from pbem.mail.host.clock_faults import read_rounds
 from pbem.mail.host.round import host_round
 from pbem.mail.host.stand_in import stand_in
 from pbem.mail.people import read_people
+from tests.club.plans import plan
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -46,7 +47,7 @@ def ends(home: Path, game: str, **result: str) -> None:
 
 def test_a_round_robin_of_three_from_its_file_to_its_table(tmp_path: Path) -> None:
     home = club(tmp_path / "club", "ann", "bob", "cid")
-    begin(home, "cup", "round robin", ["ann", "bob", "cid"], ["5"], title="Spring cup", seed="x")
+    begin(home, "cup", plan("round robin", ["ann", "bob", "cid"], ["5"], title="Spring cup", seed="x"))
     for number in (1, 2, 3):
         step = direct(home, "cup", NOW + timedelta(days=number))
         assert step.began and step.made in ((f"cup-{number}-1",), (f"cup-{number}-2",))
@@ -73,7 +74,10 @@ def test_people_may_be_named_by_their_names_and_the_first_report_calls_them_so(t
     home = club(tmp_path / "club", "ann", "bob")
     file = home / "players.toml"
     file.write_text(file.read_text("utf-8").replace('"Ann"', '"Ann Lee"'), encoding="utf-8")
-    assert begin(home, "cup", "swiss", ["ann lee", "bob@example.org"], ["5"], seed="x").plan.people == ("ann", "bob")
+    assert begin(home, "cup", plan("swiss", ["ann lee", "bob@example.org"], ["5"], seed="x")).plan.people == (
+        "ann",
+        "bob",
+    )
     [game] = direct(home, "cup", NOW).made
     sitrep = (home / "games" / game / "01" / "r1" / "klingon" / "sitrep.txt").read_text("utf-8")
     assert "federation: Ann Lee\n" in sitrep or "klingon: Ann Lee\n" in sitrep, sitrep[:300]
@@ -81,7 +85,7 @@ def test_people_may_be_named_by_their_names_and_the_first_report_calls_them_so(t
 
 def test_a_public_tournament_has_a_page_on_the_site_and_players_get_the_table(tmp_path: Path) -> None:
     home = club(tmp_path / "club", "ann", "bob", "cid")
-    begin(home, "cup", "round robin", ["ann", "bob", "cid"], ["5"], seed="x", title="Ann & Bob's cup")
+    begin(home, "cup", plan("round robin", ["ann", "bob", "cid"], ["5"], seed="x", title="Ann & Bob's cup"))
     direct(home, "cup", NOW)
     file = home / "tournaments" / "cup.toml"
     assert not write_sites(home, tmp_path / "web").files > 1 and "Tournaments" not in index(tmp_path / "web")
@@ -104,7 +108,7 @@ def test_a_public_tournament_has_a_page_on_the_site_and_players_get_the_table(tm
 
 def test_a_tournament_that_was_made_public_is_shown_at_once_and_leads_to_its_games(tmp_path: Path) -> None:
     home = club(tmp_path / "club", "ann", "bob", "cid", "dan")
-    begin(home, "cup", "knock-out", ["ann", "bob", "cid", "dan"], ["5"], seed="x", title="Cup")
+    begin(home, "cup", plan("knock-out", ["ann", "bob", "cid", "dan"], ["5"], seed="x", title="Cup"))
     first, second = direct(home, "cup", NOW).made
     file, web, page = home / "tournaments" / "cup.toml", tmp_path / "web", tmp_path / "web/tournaments/cup.html"
     file.write_text(file.read_text("utf-8").replace("public = false", "public = true"), encoding="utf-8")
@@ -125,7 +129,7 @@ def test_a_host_shows_a_tournament_in_the_round_in_which_it_finds_it_public(tmp_
     home, web = club(tmp_path / "club", "ann", "bob"), tmp_path / "web"
     with (home / "host.toml").open("a", encoding="utf-8") as settings:
         settings.write('site = "../web"\n')
-    begin(home, "cup", "knock-out", ["ann", "bob"], ["5"], seed="x", title="Cup")
+    begin(home, "cup", plan("knock-out", ["ann", "bob"], ["5"], seed="x", title="Cup"))
     host_round(home, lambda: NOW, beyond=direct_all)
     file = home / "tournaments" / "cup.toml"
     for over in (False, True):
@@ -146,7 +150,7 @@ def index(web: Path) -> str:
 
 def test_what_is_wrong_in_a_file_is_told_with_its_place_and_keeps_no_other_waiting(tmp_path: Path) -> None:
     home = club(tmp_path / "club", "ann", "bob")
-    begin(home, "cup", "knock-out", ["ann", "bob"], ["5"], seed="x")
+    begin(home, "cup", plan("knock-out", ["ann", "bob"], ["5"], seed="x"))
     (home / "tournaments" / "bad.toml").write_text(
         'format = 1\nkind = "swiss"\npeople = ["ann", "ann", "zoe"]\nscenarios = ["1", "99"]\n'
         'rounds = 9\nlegs = 0\ntime = "soon"\nout = ["kor"]\n',
@@ -160,18 +164,18 @@ def test_what_is_wrong_in_a_file_is_told_with_its_place_and_keeps_no_other_waiti
         assert words in said, said
     assert (home / "games" / "cup-1-1").is_dir(), "the other one has begun"
     with pytest.raises(GameError, match="tournament of that name"):
-        begin(home, "cup", "swiss", ["ann", "bob"], ["5"])
+        begin(home, "cup", plan("swiss", ["ann", "bob"], ["5"]))
     with pytest.raises(GameError, match=r"'zoe' is nobody's key in players\.toml; there are ann, bob"):
-        begin(home, "more", "swiss", ["ann", "zoe"], ["5"])
+        begin(home, "more", plan("swiss", ["ann", "zoe"], ["5"]))
     with pytest.raises(GameError, match=r"'bop' is nobody's key in players\.toml; did you mean 'bob'"):
-        begin(home, "more", "swiss", ["ann", "bop"], ["5"])
+        begin(home, "more", plan("swiss", ["ann", "bop"], ["5"]))
     assert not (home / "tournaments" / "more.toml").exists()
 
 
 def test_what_was_stopped_in_the_middle_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pairing is written down before a game is made; two games of four are there when the machine stops."""
     home = club(tmp_path / "club", *(f"p{n}" for n in range(8)))
-    begin(home, "cup", "swiss", [f"p{n}" for n in range(8)], ["5"], seed="x")
+    begin(home, "cup", plan("swiss", [f"p{n}" for n in range(8)], ["5"], seed="x"))
     made = 0
 
     def stopping(*args: object, **more: object) -> None:
@@ -194,7 +198,7 @@ def test_what_was_stopped_in_the_middle_goes_on_where_it_was(tmp_path: Path, mon
 
 def test_when_the_time_of_a_round_is_over_who_alone_is_late_has_lost(tmp_path: Path) -> None:
     home = club(tmp_path / "club", "ann", "bob", "cid", "dan")
-    begin(home, "cup", "knock-out", ["ann", "bob", "cid", "dan"], ["5"], seed="x", time="20 days")
+    begin(home, "cup", plan("knock-out", ["ann", "bob", "cid", "dan"], ["5"], seed="x", time="20 days"))
     step = direct(home, "cup", NOW)
     first, second = step.made
     for name, side in ((first, "klingon"), (second, "")):
@@ -219,7 +223,7 @@ def hold(game: GameFolder, side: str) -> str:
 
 def test_a_result_that_is_changed_counts_as_it_is_and_the_host_counts_by_himself(tmp_path: Path) -> None:
     home = club(tmp_path / "club", "ann", "bob", "cid", "dan")
-    begin(home, "cup", "round robin", ["ann", "bob", "cid", "dan"], ["5"], seed="x")
+    begin(home, "cup", plan("round robin", ["ann", "bob", "cid", "dan"], ["5"], seed="x"))
     made = direct_all(home, NOW, [])
     assert len(made) == 2 and not direct_all(home, NOW, [])
     ends(home, made[0], federation="victory", klingon="defeat")
@@ -254,7 +258,7 @@ def standing(home: Path) -> tuple[list[str], tuple[TournamentRound, ...], tuple[
 
 def test_time_without_a_host_is_nobodys_time_and_a_paused_game_is_left_alone(tmp_path: Path) -> None:
     home = club(tmp_path / "club", "ann", "bob", "cid", "dan")
-    begin(home, "cup", "swiss", ["ann", "bob", "cid", "dan"], ["5"], seed="x", time="20 days")
+    begin(home, "cup", plan("swiss", ["ann", "bob", "cid", "dan"], ["5"], seed="x", time="20 days"))
 
     def host(days: int) -> dict[str, dict[str, int] | None]:
         host_round(home, lambda: NOW + timedelta(days=days), beyond=direct_all)

@@ -72,7 +72,7 @@ def test_what_is_armed_in_one_turn_may_be_held_too(monkeypatch: pytest.MonkeyPat
     one = weapons._Turns("photon")
     tube = weapons.Tube(name="LANC A", kind="photon")
     armed = one.arm(tube, Fraction(3), "", ("WARP",))
-    assert (one.turns, armed) == (1, weapons.Arming(weapons.Readied(WeaponState.ARMED, 1), 3, warp_only=True))
+    assert (one.turns, armed) == (1, weapons.Arming(weapons.WeaponReadiness(WeaponState.ARMED, 1), 3, warp_only=True))
     held = one.arm(msgspec.structs.replace(tube, charge=WeaponState.ARMED, armed_turns=1), Fraction(0), "HOLD", ())
     assert held.readied == armed.readied
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.mail.incoming.ledger import MOST_ASIDE, Entry, Ledger, Row
+from pbem.mail.incoming.ledger import MOST_ASIDE, Entry, Ledger, LetterStreak
 from tests.nobody_elses import private
 
 
@@ -29,7 +29,7 @@ def test_what_the_last_letters_of_a_side_had_in_common(tmp_path: Path) -> None:
         ("fault", 2, "b", 3, 2, "2"), ("fault", 2, "b", 3, 2, "2"), ("orders", 1, "c", 1, 3, "2"),
         ("orders", 2, "c", 2, 0, "3"),
     ]  # fmt: skip
-    assert Ledger(tmp_path).row("g", "z") == Row("", 0, "", 0, 0, "") and private(tmp_path / "letters.jsonl")
+    assert Ledger(tmp_path).row("g", "z") == LetterStreak("", 0, "", 0, 0, "") and private(tmp_path / "letters.jsonl")
 
 
 def test_a_letter_is_written_down_once_unless_it_was_put_aside(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from pbem.mail.incoming import intake, quarantine
-from pbem.mail.incoming.ledger import Entry, Ledger, Row
+from pbem.mail.incoming.ledger import Entry, Ledger, LetterStreak
 from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.incoming.quarantine import notice, notice_key
 from pbem.mail.replies.answer import Answered, no_deadline
@@ -31,23 +31,24 @@ NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("kind", "row", "sha256", "why"),
     [
-        ("orders", Row(), "1", ""), ("orders", Row("orders", 99, "", 0, 29, "1"), "1", ""),
-        ("orders", Row("orders", 99, "", 0, 30, "1"), "1",
+        ("orders", LetterStreak(), "1", ""), ("orders", LetterStreak("orders", 99, "", 0, 29, "1"), "1", ""),
+        ("orders", LetterStreak("orders", 99, "", 0, 30, "1"), "1",
          "ann@example.org has sent 30 letters without new orders; they are no longer answered"),
-        ("orders", Row("orders", 99, "same", 99, 99, "1"), "2", ""),
-        ("command", Row("command", 99, "same", 11, 11, "1"), "", ""),
-        ("command", Row("command", 99, "same", 12, 12, "1"), "",
+        ("orders", LetterStreak("orders", 99, "same", 99, 99, "1"), "2", ""),
+        ("command", LetterStreak("command", 99, "same", 11, 11, "1"), "", ""),
+        ("command", LetterStreak("command", 99, "same", 12, 12, "1"), "",
          "ann@example.org writes the same again and again; it is no longer answered"),
-        ("command", Row("command", 99, "other", 12, 12, "1"), "", ""),
-        ("empty", Row("empty", 2, "same", 2, 2, ""), "", ""),
-        ("empty", Row("empty", 1, "same", 1, 1, ""), "", ""),
-        ("empty", Row("empty", 3, "other", 1, 3, ""), "",
+        ("command", LetterStreak("command", 99, "other", 12, 12, "1"), "", ""),
+        ("empty", LetterStreak("empty", 2, "same", 2, 2, ""), "", ""),
+        ("empty", LetterStreak("empty", 1, "same", 1, 1, ""), "", ""),
+        ("empty", LetterStreak("empty", 3, "other", 1, 3, ""), "",
          "it is one of many without orders from ann@example.org; they are no longer answered"),
-        ("empty", Row("fault", 3, "other", 1, 3, ""), "", ""), ("command", Row("empty", 3, "other", 1, 3, ""), "", ""),
+        ("empty", LetterStreak("fault", 3, "other", 1, 3, ""), "", ""),
+        ("command", LetterStreak("empty", 3, "other", 1, 3, ""), "", ""),
     ],
 )  # fmt: skip
 def test_which_letters_are_no_longer_answered(
-    monkeypatch: pytest.MonkeyPatch, kind: str, row: Row, sha256: str, why: str
+    monkeypatch: pytest.MonkeyPatch, kind: str, row: LetterStreak, sha256: str, why: str
 ) -> None:
     seat = Seat(game="one", folder=Path("one"), side="a", addresses=("ann@example.org",), token="aaaaaaaa")
     games = Games(seats=(seat,), post=Path("post"), umpire="u@x.org")

@@ -117,7 +117,7 @@ def test_every_refusal_names_what_it_is_about(
         (club / "host.toml").read_text("utf-8").replace("[inbox]", 'keep = ""\n[inbox]'), "utf-8"
     )
     refused("a club kept for ever", lambda: tidy.tidy(club, START))
-    at = service.Host(folder=here, program=("pb\nem",), begin=here, home=here, config=here)
+    at = service.HostProgram(folder=here, program=("pb\nem",), begin=here, home=here, config=here)
     refused("a service with a sign that none has", lambda: service.service("cron", at))
 
     # What the umpire asks for.

@@ -22,7 +22,7 @@ from pbem.mail.incoming.intake import games_of
 from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.replies.answer import attend
 from pbem.mail.replies.reply import Reply
-from pbem.mail.seats import Games, Unknown, token_of
+from pbem.mail.seats import Games, UnknownSender, token_of
 from pbem.mail.umpires import Umpire, meant, token_for
 from pbem.orders.messages import ALL, UMPIRE as TO_UMPIRE
 
@@ -163,7 +163,7 @@ def test_who_has_an_umpires_token_and_another_address_is_told_by_it(tmp_path: Pa
         ("", "nobody, or more than one"),
     ):  # fmt: skip
         one = found(sender)
-        assert isinstance(one, Unknown) and one.game == "duel01"
+        assert isinstance(one, UnknownSender) and one.game == "duel01"
         assert one.why == f"it has the token of the umpire of duel01, but was sent from {whom}"
     assert found(who, "abcdefghjkmnpq") is None and found(who, games=games_of(hosted.game)) is None
 

@@ -31,7 +31,7 @@ from pbem.mail.host.backup import MOVED, backup
 from pbem.mail.host.deadlines import days_in
 from pbem.mail.host.idle import Rest
 from pbem.mail.host.overview import _row
-from pbem.mail.host.unreachable import Unreachable
+from pbem.mail.host.unreachable import UnreachablePlayers
 from pbem.mail.incoming.intake import games_of
 from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.people import MOVES, Move, read_moves
@@ -114,10 +114,10 @@ def test_an_address_somebody_also_writes_from_is_kept_as_out_of_reach(tmp_path: 
     """Mail to it came back, and no side's time hangs on it: as long as it is somebody's it is told."""
     seats = [Seat(game="duel", folder=tmp_path, side="gorn", addresses=("a@x.org", "b@x.org"), token="t")]
     for others, left in (((), {"a@x.org", "b@x.org"}), (("c@x.org",), {"a@x.org", "b@x.org", "c@x.org"})):
-        known = Unreachable(tmp_path)
+        known = UnreachablePlayers(tmp_path)
         known.lose(("A@x.org", "b@x.org", "c@x.org"), "no such user", START)
         known.write(seats, others)
-        assert set(known.known) == left == set(Unreachable(tmp_path).known)
+        assert set(known.known) == left == set(UnreachablePlayers(tmp_path).known)
         assert known.known["a@x.org"].sides == (("duel", "gorn"),) and known.known["b@x.org"].sides == ()
         assert len(known.told(seats, "UTC")) == 2
 

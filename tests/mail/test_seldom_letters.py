@@ -251,10 +251,10 @@ def test_a_spectator_is_answered_in_his_thread(hosted: Hosted, monkeypatch: pyte
 def test_a_journal_that_was_begun_anew_is_told_from_there(tmp_path: Path) -> None:
     """What was being told of the old one is done with."""
     (tmp_path / JOURNAL).write_bytes(b"x" * 7)
-    keep(tmp_path / quarantine.FILE, quarantine.Told(told=50, at=START, telling=90))
+    keep(tmp_path / quarantine.FILE, quarantine.DigestProgress(told=50, at=START, telling=90))
     quarantine.tell(tmp_path, "umpire@host.example", "UTC", START, lambda reply: pytest.fail("nothing is new"))
-    kept = read_kept(tmp_path / quarantine.FILE, quarantine.Told)
-    assert kept == quarantine.Told(told=7, at=START, telling=0)
+    kept = read_kept(tmp_path / quarantine.FILE, quarantine.DigestProgress)
+    assert kept == quarantine.DigestProgress(told=7, at=START, telling=0)
 
 
 def test_letters_of_a_mailbox_are_taken_by_number_and_done_ones_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,13 +15,15 @@ from typer.testing import CliRunner
 
 from pbem.app.cli.commands import app
 from pbem.errors import GameError
-from pbem.mail.host.service import KINDS, Host, service
+from pbem.mail.host.service import KINDS, HostProgram, service
 
 TASKS = "{http://schemas.microsoft.com/windows/2004/02/mit/task}"
 
 
-def host(folder: Path, *program: str) -> Host:
-    return Host(folder=folder, program=program or ("/bin/pbem",), begin=folder, home=folder, config=folder / "config")
+def host(folder: Path, *program: str) -> HostProgram:
+    return HostProgram(
+        folder=folder, program=program or ("/bin/pbem",), begin=folder, home=folder, config=folder / "config"
+    )
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ from pbem.mail.host.play import Playing
 from pbem.mail.host.restore import Restore
 from pbem.mail.host.round import HostRound
 from pbem.mail.host.stand_in import _nearest
-from pbem.mail.host.unreachable import Unreachable
+from pbem.mail.host.unreachable import UnreachablePlayers
 from pbem.mail.host.workers import Workers
 from pbem.mail.settings import read_host
 from pbem.mail.transport import passwords
@@ -263,7 +263,7 @@ def test_how_far_back_letters_are_read_again_where_a_backup_was_put_back(hosted:
 
 
 def test_addresses_that_no_mail_reaches_are_told_in_their_order(tmp_path: Path) -> None:
-    lost = Unreachable(tmp_path)
+    lost = UnreachablePlayers(tmp_path)
     for address in ("b@x.example", "C@x.example", "a@x.example", "z@x.example"):
         lost.lose([address], "no such user", START)
     seats: Any = [

@@ -18,7 +18,7 @@ from pbem.games.submit import Receipt
 from pbem.mail.commands.time import _not_extended
 from pbem.mail.host import operate, overview
 from pbem.mail.host.backup import Apart, Deed, Elsewhere
-from pbem.mail.host.clocks import Clock, Extension, Said, read_clock, write_clock
+from pbem.mail.host.clocks import Clock, DeadlineExtension, Said, read_clock, write_clock
 from pbem.mail.host.deadlines import written
 from pbem.mail.host.overview import Need, Overview, Trouble, _helps
 from pbem.mail.host.receive import _named
@@ -28,7 +28,7 @@ from pbem.mail.incoming.ledger import Entry, held
 from pbem.mail.incoming.message import Letter
 from pbem.mail.replies.announce import sitrep_id, sitrep_key, thread_key
 from pbem.mail.replies.receipts import MARK, _written, echo, is_marked, paragraphs, shown, told, wrapped
-from pbem.mail.seats import Games, Known, Seat, Unknown, tokens_in, who
+from pbem.mail.seats import Games, Known, Seat, UnknownSender, tokens_in, who
 from pbem.mail.settings import Host, Letters, Smtp, figures_for
 from pbem.mail.transport.sources import EmlFolder, OneLetter
 
@@ -58,30 +58,30 @@ def test_a_seat_is_its_first_players() -> None:
     ("text", "sender", "expected"),
     [
         (f"TOKEN {A}", ANN, Known(seat=HERS)),
-        (f"TOKEN {A}\nTOKEN {B}", ANN, Unknown(why=MORE, game="one")),
-        (f"TOKEN {A}\nTOKEN {C}", ANN, Unknown(why=MORE)),
-        (f"TOKEN {A}\nTOKEN {B}\nTOKEN {C}", ANN, Unknown(why=MORE)),
+        (f"TOKEN {A}\nTOKEN {B}", ANN, UnknownSender(why=MORE, game="one")),
+        (f"TOKEN {A}\nTOKEN {C}", ANN, UnknownSender(why=MORE)),
+        (f"TOKEN {A}\nTOKEN {B}\nTOKEN {C}", ANN, UnknownSender(why=MORE)),
         # The header chooses among several seats; where the token leaves one, it says nothing.
         (f"GAME two TURN 1 SIDE klingon REPLY 1\nEND\nTOKEN {A}", ANN, Known(seat=HERS)),
         (f"GAME one TURN 1 SIDE klingon REPLY 1\nEND\nTOKEN {A}\nTOKEN {B}\nTOKEN {C}", ANN, Known(seat=OTHER)),
         (f"GAME two TURN 1 SIDE klingon REPLY 1\nEND\nTOKEN {A}\nTOKEN {B}\nTOKEN {C}", ANN, Known(seat=THIRD)),
-        (f"GAME one TURN 1 SIDE gorn REPLY 1\nEND\nTOKEN {A}\nTOKEN {B}\nTOKEN {C}", ANN, Unknown(why=MORE)),
+        (f"GAME one TURN 1 SIDE gorn REPLY 1\nEND\nTOKEN {A}\nTOKEN {B}\nTOKEN {C}", ANN, UnknownSender(why=MORE)),
         # One seat is left by the game already: that the header names another side changes nothing.
         (f"GAME two TURN 1 SIDE gorn REPLY 1\nEND\nTOKEN {A}\nTOKEN {C}", ANN, Known(seat=THIRD)),
-        (f"TOKEN {A}", "", Unknown(why="it has no sender, or more than one", game="one")),
-        (f"TOKEN {A}\nTOKEN {C}", "", Unknown(why="it has no sender, or more than one")),
-        ("", "", Unknown(why="it has no sender, or more than one")),
-        ("", ANN, Unknown(why="it has the address of a player of one, two, and no token", owner=HERS)),
+        (f"TOKEN {A}", "", UnknownSender(why="it has no sender, or more than one", game="one")),
+        (f"TOKEN {A}\nTOKEN {C}", "", UnknownSender(why="it has no sender, or more than one")),
+        ("", "", UnknownSender(why="it has no sender, or more than one")),
+        ("", ANN, UnknownSender(why="it has the address of a player of one, two, and no token", owner=HERS)),
         (
             "TOKEN zzzzzz",
             ANN,
-            Unknown(why="it has the address of a player of one, two, and a token that is not theirs", owner=HERS),
+            UnknownSender(why="it has the address of a player of one, two, and a token that is not theirs", owner=HERS),
         ),
-        ("", BOB, Unknown(why=f"{BOB} is no player here, and the letter has no token of a player")),
+        ("", BOB, UnknownSender(why=f"{BOB} is no player here, and the letter has no token of a player")),
         (
             f"TOKEN {A}\nTOKEN {B}",
             BOB,
-            Unknown(
+            UnknownSender(
                 why="it has the token of federation in one; the token of klingon in one, but was sent from "
                 "bob@example.org",
                 game="one",
@@ -91,7 +91,7 @@ def test_a_seat_is_its_first_players() -> None:
         ),
     ],
 )
-def test_whose_letter_it_is(text: str, sender: str, expected: Known | Unknown) -> None:
+def test_whose_letter_it_is(text: str, sender: str, expected: Known | UnknownSender) -> None:
     assert who(letter(text, sender), GAMES) == expected
 
 
@@ -362,7 +362,7 @@ def test_more_time_is_given_once_a_request_so_often_and_so_long_as_the_club_says
     day, now = timedelta(days=1), Clock(asking=(1, 3, 2))
 
     def refused(*askings: tuple[int, int, int], long: timedelta = day) -> str:
-        before = [Extension(asking=one, seconds=86400, cause=f"letter {one}", side="gorn") for one in askings]
+        before = [DeadlineExtension(asking=one, seconds=86400, cause=f"letter {one}", side="gorn") for one in askings]
         return _not_extended(host, before, now, long, 3 * day)
 
     assert refused() == refused((1, 1, 0)) == refused((1, 1, 0), long=3 * day) == ""

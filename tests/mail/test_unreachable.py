@@ -19,7 +19,7 @@ from pbem.mail.host.doctor import examine
 from pbem.mail.host.drand import Drand
 from pbem.mail.host.operate import move_address
 from pbem.mail.host.round import HostRound
-from pbem.mail.host.unreachable import Unreachable
+from pbem.mail.host.unreachable import UnreachablePlayers
 from pbem.mail.settings import INITIAL, game_rule, read_host
 from pbem.mail.transport.outbox import Later, Refused
 
@@ -122,7 +122,7 @@ def test_who_cannot_be_reached_has_another_address(tmp_path: Path) -> None:
         replace(game, "klingon", "kor@work.example", hosted.now)
     assert told(hosted) == [False] * 3
     hosted.round()
-    assert not Unreachable(hosted.folder).known
+    assert not UnreachablePlayers(hosted.folder).known
 
 
 def due(hosted: Hosted) -> datetime:

@@ -21,7 +21,7 @@ from pbem.games.storage.opening import opened
 from pbem.mail.commands.spectators import FILE, Watcher, Wish, token_for, watchers
 from pbem.mail.host.doctor import examine
 from pbem.mail.host.round import Round, host_round
-from pbem.mail.host.unreachable import Unreachable
+from pbem.mail.host.unreachable import UnreachablePlayers
 from pbem.mail.settings import read_host
 from pbem.mail.transport.outbox import Refused
 from pbem.mail.transport.sources import Maildir
@@ -201,7 +201,7 @@ def test_a_spectators_dead_address_disturbs_nobody(tmp_path: Path) -> None:
     watched(hosted)
     hosted.round()
     play(hosted, 1)
-    assert CARL in Unreachable(hosted.folder).known
+    assert CARL in UnreachablePlayers(hosted.folder).known
     hosted.round()
     told = [one for one in subjects(hosted.sent_to("umpire")) if "could not be sent" in one]
     assert len(told) == 1

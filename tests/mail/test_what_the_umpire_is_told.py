@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import GameError
-from pbem.mail.host.overview import AGAIN, Heartbeat, Told, Trouble, read_heartbeat
-from pbem.mail.host.unreachable import Unreachable
+from pbem.mail.host.overview import AGAIN, Heartbeat, Trouble, TroubleReports, read_heartbeat
+from pbem.mail.host.unreachable import UnreachablePlayers
 from pbem.mail.incoming.intake import _seat_of
 from pbem.mail.incoming.ledger import Entry, Ledger
 from pbem.mail.incoming.message import read_letter
@@ -25,7 +25,7 @@ NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 def test_a_trouble_is_told_at_once_each_day_and_when_the_clock_goes_back(tmp_path: Path) -> None:
     said = []
     for hours in (0, 0, 1, 23.9, 24, 25, 20, 44, 44.5):
-        told = Told(tmp_path, NOW + timedelta(hours=hours))
+        told = TroubleReports(tmp_path, NOW + timedelta(hours=hours))
         said.append((hours, told.again("net", "no net"), told.again("late", "late", calm=True)))
         told.write(2, 1)
     assert said == [
@@ -43,7 +43,7 @@ def test_a_trouble_is_told_at_once_each_day_and_when_the_clock_goes_back(tmp_pat
 
 def test_a_trouble_that_was_away_begins_anew_and_is_forgotten_after_a_month(tmp_path: Path) -> None:
     def round_at(days: float, *keys: str, done: bool = True) -> Heartbeat:
-        told = Told(tmp_path, NOW + timedelta(days=days))
+        told = TroubleReports(tmp_path, NOW + timedelta(days=days))
         for key in keys:
             told.again(key, key)
         told.write(0, 0, done=done)
@@ -165,7 +165,7 @@ def test_whose_letter_the_umpire_lets_in(
 
 
 def test_addresses_that_no_mail_reaches(tmp_path: Path) -> None:
-    lost = Unreachable(tmp_path)
+    lost = UnreachablePlayers(tmp_path)
     lost.lose(["Ann@example.org", "old@example.org", "bob@example.org"], "550 gone", NOW)
     lost.lose(["ann@example.org"], "551 later", NOW + timedelta(1))
     lost.hear("BOB@example.org")
@@ -178,6 +178,6 @@ def test_addresses_that_no_mail_reaches(tmp_path: Path) -> None:
     file = tmp_path / "mail" / "unreachable.json"
     assert set(json.loads(file.read_bytes())) == {"ann@example.org"} and private(file)
     file.unlink()
-    again = Unreachable(tmp_path)
+    again = UnreachablePlayers(tmp_path)
     again.write([A])
     assert again.known == {} and not file.exists()

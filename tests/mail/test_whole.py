@@ -413,18 +413,18 @@ def test_a_digest_that_was_cut_off_goes_out_at_once_as_it_was(tmp_path: Path) ->
         ledger.add(Entry(digest=name, done="quarantine", sender=f"{name}@x.example", why="no player", replies=(key,)))
         ends.append((tmp_path / JOURNAL).stat().st_size)
     file, said = tmp_path / quarantine.FILE, list[Reply]()
-    before = quarantine.Told(told=0, at=NOW - timedelta(hours=1), telling=ends[0])
+    before = quarantine.DigestProgress(told=0, at=NOW - timedelta(hours=1), telling=ends[0])
     keep(file, before)
     quarantine.tell(tmp_path, "umpire@host.example", "UTC", NOW, said.append)
     assert [one.subject for one in said] == ["pbem: a letter was put aside"]
     assert "eve1@x.example" in said[0].text and "eve2" not in said[0].text
-    assert read_kept(file, quarantine.Told) == quarantine.Told(told=ends[0], at=NOW)
+    assert read_kept(file, quarantine.DigestProgress) == quarantine.DigestProgress(told=ends[0], at=NOW)
     for hours, told in ((23, 1), (24, 2), (25, 2)):
         quarantine.tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(hours=hours), said.append)
         assert len(said) == told
     (tmp_path / JOURNAL).write_bytes(b"")
     quarantine.tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(hours=26), said.append)
-    assert read_kept(file, quarantine.Told) == quarantine.Told(told=0, at=NOW + timedelta(hours=24))
+    assert read_kept(file, quarantine.DigestProgress) == quarantine.DigestProgress(told=0, at=NOW + timedelta(hours=24))
     assert len(said) == 2
 
 

@@ -84,33 +84,49 @@ def merge(root: _Element, extension: _Element, file: str | os.PathLike[str]) -> 
     Raises :class:`~vassal.errors.ModuleError` for an extension of another module, and for a component whose parent
     does not exist. As in VASSAL, the components before it have then been added.
     """
-    name, version = root.get("name") or "", root.get("version") or ""
     if kind_of(extension) != "ModuleExtension":
         raise ModuleError(f"{file}: this is no extension of a module")
     if extension.get("anyModule") != "true":
-        own = extension.get("module") or ""
-        if own != name:
-            raise ModuleError(f"{file}: this is an extension of the module {own!r}, not of {name!r}")
-        wanted = extension.get("moduleVersion") or ""
-        if _is_before(version, wanted):
-            yield f"{file}: it was made for version {wanted} of the module, and this is {version}"
+        yield from _older_than_wanted(root, extension, file)
     looks = [MAX_LOOKS]
     elements = [element for element in extension.iterchildren() if kind_of(element) == "ExtensionElement"]
     if len(elements) > MAX_COMPONENTS:
         raise ModuleError(f"{file}: it adds {len(elements)} components, more than {MAX_COMPONENTS}")
     for element in elements:
         target = element.get("target") or ""
-        path = sequence.decode(target, "/") if target else []
-        if len(path) > MAX_PATH:
-            raise ModuleError(f"{file}: a component is to be added {len(path)} levels deep, more than {MAX_PATH}")
-        place = _component_at(root, path, looks)
-        if place is None:
-            if looks[0] <= 0:
-                raise ModuleError(f"{file}: more than {MAX_LOOKS} components were looked at to place its own")
-            raise ModuleError(f"{file}: a component is to be added to {path[-1]!r}, which the module does not have")
+        place = _place_for(root, sequence.decode(target, "/") if target else [], looks, file)
         part = next((child for child in element.iterchildren() if kind_of(child)), None)
         if part is not None:
             place.append(part)
+
+
+def _older_than_wanted(root: _Element, extension: _Element, file: str | os.PathLike[str]) -> Iterator[str]:
+    """Yield VASSAL's warning if an extension was made for a later version of the module.
+
+    Raises :class:`~vassal.errors.ModuleError` for an extension of another module.
+    """
+    name, version = root.get("name") or "", root.get("version") or ""
+    own = extension.get("module") or ""
+    if own != name:
+        raise ModuleError(f"{file}: this is an extension of the module {own!r}, not of {name!r}")
+    wanted = extension.get("moduleVersion") or ""
+    if _is_before(version, wanted):
+        yield f"{file}: it was made for version {wanted} of the module, and this is {version}"
+
+
+def _place_for(root: _Element, path: list[str], looks: list[int], file: str | os.PathLike[str]) -> _Element:
+    """Return the component of the module to which an extension adds one, by its path.
+
+    Raises :class:`~vassal.errors.ModuleError` if there is none, or if the search takes too long.
+    """
+    if len(path) > MAX_PATH:
+        raise ModuleError(f"{file}: a component is to be added {len(path)} levels deep, more than {MAX_PATH}")
+    place = _component_at(root, path, looks)
+    if place is not None:
+        return place
+    if looks[0] <= 0:
+        raise ModuleError(f"{file}: more than {MAX_LOOKS} components were looked at to place its own")
+    raise ModuleError(f"{file}: a component is to be added to {path[-1]!r}, which the module does not have")
 
 
 def _component_at(parent: _Element, path: list[str], looks: list[int]) -> _Element | None:

@@ -193,7 +193,7 @@ class BoardPicker:
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """The scenario notes. ``text`` is the stored form (see :func:`plain_note`)."""
+    """The scenario notes. ``text`` is the stored form (see :func:`~vassal.text.sequence.plain_note`)."""
 
     prefix: ClassVar[str] = "NOTES\t"
     text: str

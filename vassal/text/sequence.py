@@ -58,6 +58,29 @@ else:
         """
         return _waiting if frozen and slots else dataclasses.dataclass(frozen=frozen, slots=slots)
 
+    def _frozen_methods(names):
+        """Return the methods of a class that refuse changes of these fields, and copy and pickle them."""
+
+        def refused(self, name, *value):
+            raise dataclasses.FrozenInstanceError(f"cannot change field {name!r}")
+
+        def state(self):
+            return [getattr(self, name) for name in names]
+
+        def restored(self, values):
+            for name, value in zip(names, values, strict=True):
+                object.__setattr__(self, name, value)
+
+        return {"__setattr__": refused, "__delattr__": refused, "__getstate__": state, "__setstate__": restored}
+
+    def _add_methods(made, plain, kept):
+        """Make ``plain`` a dataclass and add its generated methods to ``made``, except those named in ``kept``."""
+        before = set(plain.__dict__)
+        done = dataclasses.dataclass(frozen=True)(plain)
+        for name, value in tuple(done.__dict__.items()):
+            if name not in before and name not in kept:
+                setattr(made, name, value)
+
     def _waiting(plain):
         """Return the class of ``plain`` with slots; the generated methods are added when first used."""
         names = tuple(name for name, kind in plain.__annotations__.items() if not kind.startswith("ClassVar"))
@@ -69,11 +92,7 @@ else:
         def complete():
             with _WORKING:
                 if not dataclasses.is_dataclass(plain):
-                    before = set(plain.__dict__)
-                    done = dataclasses.dataclass(frozen=True)(plain)
-                    for name, value in tuple(done.__dict__.items()):
-                        if name not in before and name not in frozen:
-                            setattr(made, name, value)
+                    _add_methods(made, plain, frozen)
 
         def begun(self, *values, **named):
             with _WORKING:
@@ -97,17 +116,7 @@ else:
                 complete()
                 return made.__dataclass_fields__
 
-        def refused(self, name, *value):
-            raise dataclasses.FrozenInstanceError(f"cannot change field {name!r}")
-
-        def state(self):
-            return [getattr(self, name) for name in names]
-
-        def restored(self, values):
-            for name, value in zip(names, values, strict=True):
-                object.__setattr__(self, name, value)
-
-        frozen = {"__setattr__": refused, "__delattr__": refused, "__getstate__": state, "__setstate__": restored}
+        frozen = _frozen_methods(names)
         later = {name: first(name) for name in ("__repr__", "__eq__", "__hash__")} | {"__init__": begun}
         given = {"__slots__": names, "__match_args__": names, "__dataclass_fields__": Fields(), **later, **frozen}
         body |= {name: value for name, value in given.items() if name not in own}

@@ -15,7 +15,7 @@ import typer
 from pbem.app.cli import complete
 from pbem.app.cli.output import Json, arg, columns, into, listing, opt, refusal, say, styled, tell, together
 from pbem.data.citations import PACKAGE, chapters, cited
-from pbem.data.rulebook import Rule, find, near, under
+from pbem.data.rulebook import NumberedRule, find, near, under
 from pbem.errors import Fault, GameError
 from pbem.lab.rule_cases.docs import STATUS, RuleRow, row, shipped_heads
 
@@ -288,11 +288,11 @@ def answer(name: str) -> tuple[Any, str]:
     raise GameError(Fault(code="unknown-rule", text=text, choices=tuple(nearest)))
 
 
-def _briefly(rules: Iterable[Rule]) -> list[dict[str, str]]:
+def _briefly(rules: Iterable[NumberedRule]) -> list[dict[str, str]]:
     return [{"number": rule.number, "title": rule.title} for rule in rules]
 
 
-def _rules(found: Sequence[Rule]) -> tuple[Any, str]:
+def _rules(found: Sequence[NumberedRule]) -> tuple[Any, str]:
     heads = shipped_heads()
     told = [row(rule, heads) for rule in found]
     below = [rule for rule in _below(found[0].number) if rule not in found]
@@ -302,7 +302,7 @@ def _rules(found: Sequence[Rule]) -> tuple[Any, str]:
     return {"rules": told, "below": _briefly(below)}, "\n".join(lines).rstrip("\n")
 
 
-def _below(number: str) -> tuple[Rule, ...]:
+def _below(number: str) -> tuple[NumberedRule, ...]:
     """Return the rules below a rule. Robot and scenario numbers have none."""
     return under(number.partition(" ")[0]) if "." in number else ()
 

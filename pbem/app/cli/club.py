@@ -40,7 +40,7 @@ def tournament(
     """
     from pbem.club import directing, words as told
     from pbem.club.pairing import table
-    from pbem.club.tournament import names
+    from pbem.club.tournament import FORMAT, TournamentPlan, names
     from pbem.mail.people import read_people
     from pbem.mail.settings import read_host
 
@@ -53,10 +53,11 @@ def tournament(
         now = datetime.now(UTC)
         if new:
             keys = [*who.people] if people == "all" else [one.strip() for one in people.split(",") if one.strip()]
-            directing.begin(
-                folder, name, cast("Kind", new), keys, scenario or ["all duels"], title=title, rounds=rounds,
-                legs=legs, time=time,
+            plan = TournamentPlan(
+                format=FORMAT, kind=cast("Kind", new), people=tuple(keys), scenarios=tuple(scenario or ["all duels"]),
+                title=title, rounds=rounds, legs=legs, time=time,
             )  # fmt: skip
+            directing.begin(folder, name, plan)
         step = directing.direct(folder, name, now)
         say(step, _step_text(step), json=json)
         return

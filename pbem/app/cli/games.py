@@ -155,7 +155,6 @@ def verify(
     they differ, and written again with --repair.
     """
     from pbem.games.proof.verify_game import verify as replay
-    from pbem.games.submit import typed
 
     if game.is_file():
         if repair:
@@ -173,32 +172,49 @@ def verify(
         known = {k: getattr(found, k) for k in found.__struct_fields__}
         say({**known, "ok": not faults, "begun": folder.terms.begun}, "", json=True)
     else:
-        counted = _counted(found.segments, found.records, several(found.dice, "die", "dice"))
-        if found.record and {fault.code for fault in found.record} <= _OF_ORDER_FILES:
-            typer.echo(f"{game}: the replay is the same, but not all order files are those that were played:")
-        elif found.record:
-            typer.echo(f"{game}: the replay differs from the record.{_other_version(found.versions)}")
-        elif found.other:
-            typer.echo(_of_other_versions(game, found))
-        else:
-            typer.echo(f"{game}: {counted}: the replay is the same, byte for byte.{_by_versions(found.versions)}")
-        _tell_repeated(found.repeated, found.passed, found.restored)
-        for name in found.repaired:
-            typer.echo(f"Written anew: {name}")
-        if found.stale and not faults:
-            typer.echo(
-                "The record is sound. Files that are made from it are not as this version makes them, mostly because "
-                "another one wrote them; no turn is played from them. "
-                f"`pbem verify {typed(game)} --repair` writes them anew:"
-            )
-            for fault in found.stale:
-                typer.echo(f"  {fault}")
-        tell_faults((*found.record, *found.other[:1]), json=False)
-        if len(found.other) > 1:
-            typer.echo(f"{len(found.other)} such places; --json tells all of them.", err=True)
-        tell_faults(found.stale if faults else (), json=False)
+        _print_replay(game, found)
     if faults:
         raise typer.Exit(FAULTY)
+
+
+def _print_replay(game: Path, found: Verified) -> None:
+    """Print the result of a replay and the faults it found."""
+    faults = (*found.record, *found.other)
+    typer.echo(_replay_summary(game, found))
+    _tell_repeated(found.repeated, found.passed, found.restored)
+    for name in found.repaired:
+        typer.echo(f"Written anew: {name}")
+    if found.stale and not faults:
+        _print_stale(game, found)
+    tell_faults((*found.record, *found.other[:1]), json=False)
+    if len(found.other) > 1:
+        typer.echo(f"{len(found.other)} such places; --json tells all of them.", err=True)
+    tell_faults(found.stale if faults else (), json=False)
+
+
+def _replay_summary(game: Path, found: Verified) -> str:
+    """Return the first line of the result: whether the replay is the same as the record."""
+    if found.record and {fault.code for fault in found.record} <= _OF_ORDER_FILES:
+        return f"{game}: the replay is the same, but not all order files are those that were played:"
+    if found.record:
+        return f"{game}: the replay differs from the record.{_other_version(found.versions)}"
+    if found.other:
+        return _of_other_versions(game, found)
+    counted = _counted(found.segments, found.records, several(found.dice, "die", "dice"))
+    return f"{game}: {counted}: the replay is the same, byte for byte.{_by_versions(found.versions)}"
+
+
+def _print_stale(game: Path, found: Verified) -> None:
+    """Print which files made from a sound record differ from those that this version makes."""
+    from pbem.games.submit import typed
+
+    typer.echo(
+        "The record is sound. Files that are made from it are not as this version makes them, mostly because "
+        "another one wrote them; no turn is played from them. "
+        f"`pbem verify {typed(game)} --repair` writes them anew:"
+    )
+    for fault in found.stale:
+        typer.echo(f"  {fault}")
 
 
 _OF_ORDER_FILES = {"orders-missing", "orders-changed"}

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from pbem.errors import GameError
     from pbem.mail.host.clock_faults import Up
     from pbem.mail.host.round import Round
-    from pbem.mail.host.service import Host as Served
+    from pbem.mail.host.service import HostProgram as Served
+    from pbem.mail.host.workers import Workers
     from pbem.mail.settings import Host
     from pbem.mail.transport.outbox import Carrier
 
@@ -247,7 +248,7 @@ def services(folder: Path) -> list[Path]:
 
 def _served(folder: Path) -> Served:
     """Return the host's folder and the program of this command, as a service file needs them."""
-    from pbem.mail.host.service import Host as Making
+    from pbem.mail.host.service import HostProgram as Making
 
     door, home = Path(sys.argv[0]), Path.home()
     installed = door.name in ("pbem", "pbem.exe") and door.is_file()
@@ -310,20 +311,15 @@ def run(
     json: Json = False,
 ) -> None:
     """Fetch, check, answer, play, send, remind: one round with --once, otherwise until it is stopped."""
-    from pbem.club.directing import direct_all
     from pbem.errors import GameError
-    from pbem.mail.host.backup import state_folder
-    from pbem.mail.host.round import host_round
     from pbem.mail.host.workers import Workers
     from pbem.mail.settings import read_host
-    from pbem.mail.transport.inbox import open_source
     from pbem.mail.web_keys import heard
 
     if not once:
         read_host(folder)  # a folder that is none is told at once; one that is spoilt later may be mended
-        if _at_terminal() and not json:
-            rounds = f"a round every {several(every, 'second')}"
-            typer.echo(f"At work on {folder}: {rounds}. What happens is told here; Ctrl+C ends it.", err=True)
+        if not json:
+            _greet(folder, every)
     failed = ""
     workers = Workers()
     while True:
@@ -332,36 +328,14 @@ def run(
             host = read_host(folder)
             workers = workers.as_wanted(host.workers, host.cluster)
             with _carrier(host) as carrier, progress("one round of the mail"):
-                source = open_source(host.inbox, folder) if host.inbox else None
-                done = host_round(
-                    folder,
-                    _now,
-                    source=source,
-                    carrier=carrier,
-                    anyway=anyway,
-                    state=state_folder(),
-                    restored=restored,
-                    workers=workers,
-                    beyond=direct_all,
-                    up=_up(),
-                )
+                done = _round(folder, host, carrier, workers, anyway=anyway, restored=restored)
                 restored = False
-            if json:
-                say(done, "", json=True)
-            else:
-                _log(done, always=once and sys.stdout.isatty())
+            _log(done, always=once and sys.stdout.isatty(), json=json)
         except GameError as error:
             if once:
-                if _at_work(folder, error):
-                    typer.echo(f"{_now():%Y-%m-%d %H:%M} UTC  {error.faults[0].text}")
-                    return
-                if _told_today(folder, error):
-                    raise typer.Exit(FAULTY) from error
-                raise
-            if str(error) != failed:
-                typer.echo(f"{_now():%Y-%m-%d %H:%M} UTC  no round is done:", err=True)
-                tell_faults(error.faults, json=False)
-            failed = str(error)
+                _end_once(folder, error)
+                return
+            failed = _log_failure(error, failed)
         else:
             failed = ""
             if once and done.troubles:
@@ -372,6 +346,61 @@ def run(
             _sleep(folder, every, rung)
         except KeyboardInterrupt:
             return
+
+
+def _greet(folder: Path, every: int) -> None:
+    """Tell a person at the terminal that the rounds begin."""
+    if _at_terminal():
+        rounds = f"a round every {several(every, 'second')}"
+        typer.echo(f"At work on {folder}: {rounds}. What happens is told here; Ctrl+C ends it.", err=True)
+
+
+def _round(
+    folder: Path, host: Host, carrier: Carrier | None, workers: Workers, *, anyway: bool, restored: bool
+) -> Round:
+    """Do one round of a host with the inbox of its settings."""
+    from pbem.club.directing import direct_all
+    from pbem.mail.host.backup import state_folder
+    from pbem.mail.host.round import host_round
+    from pbem.mail.transport.inbox import open_source
+
+    return host_round(
+        folder,
+        _now,
+        source=open_source(host.inbox, folder) if host.inbox else None,
+        carrier=carrier,
+        anyway=anyway,
+        state=state_folder(),
+        restored=restored,
+        workers=workers,
+        beyond=direct_all,
+        up=_up(),
+    )
+
+
+def _log_failure(error: GameError, before: str) -> str:
+    """Print why no round was done, unless the round before failed in the same way; return the reason."""
+    if str(error) != before:
+        typer.echo(f"{_now():%Y-%m-%d %H:%M} UTC  no round is done:", err=True)
+        tell_faults(error.faults, json=False)
+    return str(error)
+
+
+def _end_once(folder: Path, error: GameError) -> None:
+    """Report why no round was done with --once.
+
+    Return if the previous round is still running.
+
+    Raises:
+        typer.Exit: The same was reported today.
+        GameError: ``error``, in all other cases.
+    """
+    if _at_work(folder, error):
+        typer.echo(f"{_now():%Y-%m-%d %H:%M} UTC  {error.faults[0].text}")
+        return
+    if _told_today(folder, error):
+        raise typer.Exit(FAULTY) from error
+    raise error
 
 
 def _at_terminal() -> bool:
@@ -388,11 +417,14 @@ def _sleep(folder: Path, seconds: int, rung: int) -> None:
         time.sleep(min(1.0, left))
 
 
-def _log(done: Round, *, always: bool) -> None:
+def _log(done: Round, *, always: bool, json: bool) -> None:
     """Print a line with the time if something happened in the round, and one for each new trouble.
 
-    A trouble is new if it was not printed today.
+    A trouble is new if it was not printed today. With ``json`` the whole round is printed instead.
     """
+    if json:
+        say(done, "", json=True)
+        return
     at = f"{_now():%Y-%m-%d %H:%M} UTC  "
     told = _round_text(done)
     if told or (always and not done.troubles):
@@ -417,13 +449,13 @@ def _told_today(folder: Path, error: GameError) -> bool:
     At a terminal this is always false, so it is reported each time.
     """
     from pbem.errors import GameError
-    from pbem.mail.host.overview import Told
+    from pbem.mail.host.overview import TroubleReports
     from pbem.mail.settings import FILE
 
     if _at_terminal() or not (folder / FILE).is_file():
         return False
     with suppress(GameError, OSError):
-        told = Told(folder, _now())
+        told = TroubleReports(folder, _now())
         text = f"no round is done: {'; '.join(fault.text for fault in error.faults)}"
         times = told.again(text, text)
         told.write(told.before.waiting, told.before.failed, done=False)

@@ -367,13 +367,13 @@ def _status_files(game: Path, now: Status) -> list[str]:
 def _not_reached(game: Path) -> list[str]:
     """Return sentences on players of a hosted game whose email bounces."""
     from pbem.errors import GameError
-    from pbem.mail.host.unreachable import Unreachable
+    from pbem.mail.host.unreachable import UnreachablePlayers
     from pbem.mail.seats import seats
     from pbem.mail.settings import host_of, read_host
 
     if (host := host_of(game)) is None:
         return []
-    lost = Unreachable(host)
+    lost = UnreachablePlayers(host)
     try:
         return lost.told(seats(game), read_host(host).deadlines.zone) if lost.known else []
     except GameError:

@@ -153,22 +153,11 @@ def _repeated(done: Repeated) -> list[str]:
         lines.append("The rules have been mended since: the same orders and dice come out otherwise now.")
     for why in dict.fromkeys(one.why for one in done.unused):
         lines.append(f"Not used, {why}: {', '.join(one.file for one in done.unused if one.why == why)}")
-    if done.asked is None:
-        lines.append("It ends the game.")
-    elif done.stopped_at_new:
-        lines.append(f"It stops where other orders are on file now: {asked_for(done.asked)}. They get new dice.")
-        lines.append("`pbem resolve` plays on with them.")
-    else:
-        lines.append(f"It stops where {listed(done.owing)} must answer: {asked_for(done.asked)}.")
+    lines += _where_it_stops(done)
     if done.taken_back:
         count = several(done.taken_back, "stretch", "stretches")
         lines.append(f"What was played behind that, {count} of play, no longer stands.")
-    if not done.differs:
-        lines += ["", "Nothing happens otherwise."]
-    for one in done.differs:
-        lines += ["", f"Turn {one.turn}, impulse {one.impulse}"]
-        lines += [f"  - {text}" for text in one.was]
-        lines += [f"  + {text}" for text in one.now]
+    lines += _differences(done)
     for text in done.sitreps.values():
         lines += ["", text]
     if done.accepted:
@@ -176,3 +165,27 @@ def _repeated(done: Repeated) -> list[str]:
     if done.used:
         lines += ["", "This is what the same dice make of these orders. Accepted, new orders get new dice."]
     return [*lines, "", "Nothing was changed; with --accept and a --reason this becomes the game."]
+
+
+def _where_it_stops(done: Repeated) -> list[str]:
+    """Return lines that say where a repeated game stops, and who must answer there."""
+    if done.asked is None:
+        return ["It ends the game."]
+    if done.stopped_at_new:
+        return [
+            f"It stops where other orders are on file now: {asked_for(done.asked)}. They get new dice.",
+            "`pbem resolve` plays on with them.",
+        ]
+    return [f"It stops where {listed(done.owing)} must answer: {asked_for(done.asked)}."]
+
+
+def _differences(done: Repeated) -> list[str]:
+    """Return the events that came out otherwise, by impulse: ``-`` before the old ones, ``+`` before the new."""
+    if not done.differs:
+        return ["", "Nothing happens otherwise."]
+    lines = []
+    for one in done.differs:
+        lines += ["", f"Turn {one.turn}, impulse {one.impulse}"]
+        lines += [f"  - {text}" for text in one.was]
+        lines += [f"  + {text}" for text in one.now]
+    return lines

@@ -99,7 +99,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     moment: str
 
 
-class Seen(msgspec.Struct, frozen=True, kw_only=True):
+class ClubGame(msgspec.Struct, frozen=True, kw_only=True):
     """A game as who plays a side of it needs it. ``filed`` are his orders on file for what is asked now, ``sealed``
     whether they can no longer be changed; ``others`` are the other sides and who plays them; ``save``: there is one of
     the positions for VASSAL; ``stamp`` is another one as soon as anything was played.
@@ -115,7 +115,7 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     stamp: str = ""
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True):
+class SendResult(msgspec.Struct, frozen=True, kw_only=True):
     """What came of something that was sent: whether it was taken, and the answers to it, as they are mailed."""
 
     taken: bool
@@ -169,7 +169,7 @@ class Club:
                 return seat
         raise GameError.saying("no-game", "you play no such side here")
 
-    def look(self, seat: Seat) -> Seen:
+    def look(self, seat: Seat) -> ClubGame:
         """How a game stands for who plays a side of it."""
         place = _place(seat)
         if place.now is None:
@@ -179,7 +179,7 @@ class Club:
             asked = state.request is not None and seat.side in state.request.sides
             sealing = sealing_of(game) if asked else None
             drafted = draft_for(state, game.scenario(), state.request, seat.side) if asked and state.request else ""
-            return Seen(
+            return ClubGame(
                 place=place,
                 draft=drafted,
                 filed=_filed(game, seat.side) if asked else "",
@@ -227,14 +227,14 @@ class Club:
         with opened(seat.folder) as game:
             return replotted(game, seat.side, save, name, text)
 
-    def send(self, seat: Seat, text: str, nonce: str) -> Said:
+    def send(self, seat: Seat, text: str, nonce: str) -> SendResult:
         """File a side's orders. ``nonce`` names this sending: what is sent again with the same is counted once. Raises
         :class:`GameError` with every fault; then nothing was filed.
         """
         self.check(seat, text)
         return self._hand_in(seat, f"{seat.game}: orders of {seat.side}", text, nonce)
 
-    def write(self, seat: Seat, to: str, text: str, nonce: str) -> Said:
+    def write(self, seat: Seat, to: str, text: str, nonce: str) -> SendResult:
         """A word to ``UMPIRE``, ``ALL`` or a side; or, ``to`` the ``HOST``, a letter of its commands. Raises
         :class:`GameError` for what is none.
         """
@@ -252,7 +252,7 @@ class Club:
         with opened(seat.folder) as game:
             return [name for name in game.state().sides if name != seat.side]
 
-    def _hand_in(self, seat: Seat, subject: str, text: str, nonce: str) -> Said:
+    def _hand_in(self, seat: Seat, subject: str, text: str, nonce: str) -> SendResult:
         """Take a letter in as if it had come by mail; while the host is at work on its game it waits."""
         raw = _letter(seat, subject, text, nonce)
         until = time.monotonic() + PATIENCE
@@ -334,14 +334,14 @@ def _letter(seat: Seat, subject: str, text: str, nonce: str) -> bytes:
     return bytes(message)
 
 
-def _said(taken: Taken, seat: Seat) -> Said:
+def _said(taken: Taken, seat: Seat) -> SendResult:
     """What its writer is told. Answers to others are none of his business."""
     if taken.again:
-        return Said(taken=taken.entry.done not in REFUSED, answers=("This was counted before.",))
+        return SendResult(taken=taken.entry.done not in REFUSED, answers=("This was counted before.",))
     mine = [one.text for one in taken.replies if (one.game, one.side) == (seat.game, seat.side)]
     if taken.entry.done == "quarantine":
         mine = ["It was not taken; the umpire has been told."]
-    return Said(taken=taken.entry.done not in REFUSED, answers=tuple(mine))
+    return SendResult(taken=taken.entry.done not in REFUSED, answers=tuple(mine))
 
 
 COOKIE = "pbem-club"
@@ -384,7 +384,7 @@ class _At(Answering):
         super().__init__()
         self.club, self.secure = club, secure
         # What came of what was sent last, side by side, for the page that is shown next.
-        self.said: dict[tuple[str, str], tuple[str, Said]] = {}
+        self.said: dict[tuple[str, str], tuple[str, SendResult]] = {}
 
     def _guest(self, request: Request) -> Guest:
         """Who asks. Raises :class:`GameError` for nobody we know."""
@@ -450,7 +450,7 @@ class _At(Answering):
         return self._page(seat, seen, said=said if at == seen.stamp else None)
 
     def _page(
-        self, seat: Seat, seen: Seen, code: int = 200, *, said: Said | None = None, draft: str = "",
+        self, seat: Seat, seen: ClubGame, code: int = 200, *, said: SendResult | None = None, draft: str = "",
         error: GameError | None = None,
     ) -> Response:  # fmt: skip
         faults = error.faults if error is not None else ()
@@ -512,7 +512,7 @@ class _At(Answering):
         said = self.club.write(seat, form.get("to", HOST), form.get("text", ""), _nonce(form))
         return self._answered(request, seat, said)
 
-    def _answered(self, request: Request, seat: Seat, said: Said) -> Response:
+    def _answered(self, request: Request, seat: Seat, said: SendResult) -> Response:
         place = self.club.place(seat)
         if place.now is not None:
             self.said[seat.game, seat.side] = (stamp(place.now), said)

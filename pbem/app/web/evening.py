@@ -178,7 +178,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     ships: str = ""
 
 
-class Seen(msgspec.Struct, frozen=True, kw_only=True):
+class LocalGame(msgspec.Struct, frozen=True, kw_only=True):
     """A game as who sits at it needs it: where it stands, whom the people at the keyboard play (``people``) and which
     of these owe orders (``owing``).
     """
@@ -188,7 +188,7 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     owing: tuple[str, ...]
 
 
-class Sheet(msgspec.Struct, frozen=True, kw_only=True):
+class SidePage(msgspec.Struct, frozen=True, kw_only=True):
     """What the page of one side shows beside the status of the game.
 
     ``draft`` is the draft of the orders the side owes. ``again`` holds the orders it sent for the same request before
@@ -251,7 +251,7 @@ class Table:
         numbers = (f"{words}-{n}" for n in range(1, 10_000))
         return next(name for name in numbers if not (self.folder / name).exists())
 
-    def look(self, name: str) -> Seen:
+    def look(self, name: str) -> LocalGame:
         """How a game stands; what was begun and cut off is finished first, so that somebody is asked or it is over."""
         path = self.path(name)
         with opened(path) as game:
@@ -282,13 +282,13 @@ class Table:
                 return ""
             return draft_for(state, game.scenario(), state.request, side)
 
-    def sheet(self, name: str, side: str) -> Sheet:
+    def sheet(self, name: str, side: str) -> SidePage:
         """Return what the page of a side shows beside the status. Raises :class:`GameError`."""
         owes = side in self.look(name).owing
         draft = self.draft(name, side) if owes else ""
         with opened(self.path(name)) as game:
             again = orders_taken_back(game, side) if owes else ""
-            return Sheet(draft=draft, again=again, back=last_asked(game, people(game)), records=len(game.records()))
+            return SidePage(draft=draft, again=again, back=last_asked(game, people(game)), records=len(game.records()))
 
     def check(self, name: str, side: str, text: str) -> Receipt:
         """What orders would amount to; nothing is filed. Raises :class:`GameError` with every fault."""
@@ -360,10 +360,10 @@ def play_on(game: GameFolder) -> None:
         resolve_game(game)
 
 
-def _seen(game: GameFolder) -> Seen:
+def _seen(game: GameFolder) -> LocalGame:
     now, mine = status(game), people(game)
     owing = tuple(side for side in now.owing if side in mine)
-    return Seen(now=now, people=mine, owing=owing)
+    return LocalGame(now=now, people=mine, owing=owing)
 
 
 def _is_game(path: Path) -> bool:
@@ -389,7 +389,7 @@ class Seats:
     def leave(self, game: str) -> None:
         self._taken.pop(game, None)
 
-    def at(self, game: str, seen: Seen) -> str:
+    def at(self, game: str, seen: LocalGame) -> str:
         """The side whose pages may be shown now: the only one that is played here, or who has taken the seat."""
         if len(seen.people) == 1:
             return seen.people[0]

@@ -169,7 +169,7 @@ def check_order(outlook: Outlook, order: om.Order, taken: Taken, *, verdict: boo
     """Return the faults of one line, or what it depends on.
 
     The second value is empty if the line depends on nothing or no ``verdict`` is wanted. ``taken`` collects the
-    weapons used by plain AT orders (see :func:`rivals`).
+    weapons used by plain AT orders (see :func:`~pbem.engine.checking.weapons.earlier_users`).
     """
     faults = check_when(outlook.state, outlook.request, outlook.ship, order)
     if len(order.does) > 1 and any(isinstance(activity, om.Reserve) for activity in order.does):

@@ -98,7 +98,7 @@ class SegmentBegan(Event, frozen=True, kw_only=True, tag="segment_began"):
 
     In games with a public beacon, ``beacon`` is the value that went into its key, as ``ROUND:HEX``. Where play is
     repeated with the same dice, ``kept`` are the earlier segments whose keys still apply to the moments they
-    covered (:class:`Reran`).
+    covered (:class:`~pbem.engine.events.umpire.Reran`).
     """
 
     segment: int

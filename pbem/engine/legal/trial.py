@@ -1,9 +1,9 @@
 """Test orders before they are offered or sent, so that nothing is offered that the engine would refuse.
 
-:class:`Bench` checks lines of DO, BREAK or DAMAGE under given energy entries with
-:func:`pbem.engine.checking.check.check`. It checks many lines at once, because a file costs as much as a dozen
-lines, and caches the results. :func:`mended` checks whole order files that a program writes, and removes the lines
-that are refused.
+:class:`OrderTester` checks lines of DO, BREAK or DAMAGE under given energy entries with
+:func:`pbem.engine.checking.check.check`. It checks many lines at once, because a file costs as much as a dozen lines,
+and caches the results. :func:`without_refused_lines` checks whole order files that a program writes, and removes the
+lines that are refused.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def _last_resort(ship: str, scenario: Scenario) -> str:
 def as_order_file(head: str, lines: list[SectionLine]) -> tuple[str, dict[int, SectionLine]]:
     """Return the orders as a file, and the order line of each line of the file, by its number.
 
-    A heading is a :class:`Line` without text.
+    A heading is a :class:`SectionLine` without text.
     """
     out, places = [head], {}
     ship = section = ""

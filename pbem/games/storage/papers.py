@@ -3,8 +3,8 @@
 :mod:`pbem.games.storage.publish` collects the inputs and writes the results. In between, another process or machine
 may build the reports (:mod:`pbem.games.resolve`).
 
-Quick reports: within :func:`bare` each email is one line with a draft without hints, and no pictures or archives
-are made. Play, orders, dice and log stay the same. It serves simulations on copies of games
+Quick reports: within :func:`quick_reports` each email is one line with a draft without hints, and no pictures or
+archives are made. Play, orders, dice and log stay the same. It serves simulations on copies of games
 (:mod:`pbem.club.rehearsal`).
 
 Background process: a copy of the process makes one result on a second processor core and ends. If that fails, the

@@ -1,7 +1,7 @@
 """Atomic changes to several files of a game, made by writing a plan into the game folder first.
 
-An :class:`Act` describes the new content of the log and the order files. Once it is in the folder, the change has
-happened. If the command is interrupted, the next one to open the game finishes the work before anything else is
+A :class:`Transaction` describes the new content of the log and the order files. Once it is in the folder, the change
+has happened. If the command is interrupted, the next one to open the game finishes the work before anything else is
 filed or played. Before that point nothing has happened. Reports are derived from the log later
 (:mod:`pbem.games.storage.publish`).
 """

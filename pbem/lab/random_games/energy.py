@@ -159,19 +159,34 @@ def _systems(rng: random.Random, facts: ShipFacts, scenario: Scenario, holding: 
     if facts.cloak is not None and rng.random() < 0.3:
         yield f"CLOAK {facts.cloak}"
     if scenario.uses("tractors"):
-        for letter in LETTERS[: facts.box("tractor") or 0]:
-            if rng.random() < (0.9 if letter in holding else 0.3):
-                yield f"TRACTOR {letter}"
+        yield from _tractors(rng, facts, holding)
     if scenario.uses("transporters") and rng.random() < 0.5:
         yield "TRANSPORTERS 1"
     if scenario.uses("probes"):
-        for letter, probe in sorted(facts.probes.items()):
-            if probe.turns or rng.random() < 0.6:
-                weapon = probe.purpose == "weapon" or (not probe.turns and rng.random() < 0.2)
-                yield f"PROBE {letter} {'2 WARP' if weapon else '1'}"
+        yield from _probes(rng, facts)
     if scenario.uses("shuttles"):
-        for letter in facts.hangar or ():
-            bomb = facts.bombs.get(letter)
-            if rng.random() < (0.95 if bomb is not None and bomb.energy else 0.12):
-                yield f"SUICIDE {letter} 1"
-                yield from (f"SUICIDE {letter} {points} WARP" for points in (3, 1, 2))
+        yield from _suicide_shuttles(rng, facts)
+
+
+def _tractors(rng: random.Random, facts: ShipFacts, holding: list[str]) -> Iterator[str]:
+    """Yield lines for tractor beams, mostly for those that hold a unit (G7.1)."""
+    for letter in LETTERS[: facts.box("tractor") or 0]:
+        if rng.random() < (0.9 if letter in holding else 0.3):
+            yield f"TRACTOR {letter}"
+
+
+def _probes(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
+    """Yield lines that arm probes as instruments or weapons, mostly those already begun (G5.2)."""
+    for letter, probe in sorted(facts.probes.items()):
+        if probe.turns or rng.random() < 0.6:
+            weapon = probe.purpose == "weapon" or (not probe.turns and rng.random() < 0.2)
+            yield f"PROBE {letter} {'2 WARP' if weapon else '1'}"
+
+
+def _suicide_shuttles(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
+    """Yield lines that arm shuttles as suicide shuttles, mostly those already begun (J2.221)."""
+    for letter in facts.hangar or ():
+        bomb = facts.bombs.get(letter)
+        if rng.random() < (0.95 if bomb is not None and bomb.energy else 0.12):
+            yield f"SUICIDE {letter} 1"
+            yield from (f"SUICIDE {letter} {points} WARP" for points in (3, 1, 2))

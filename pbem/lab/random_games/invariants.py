@@ -1,8 +1,8 @@
 """Invariants that must hold whatever anybody orders; each is a function that names the rules it checks.
 
-An invariant looks at one :class:`~pbem.lab.random_games.play.Walk` through a segment of play and yields a sentence
-for each breach. Invariants over a whole game remember earlier segments; :class:`Watch` runs all of them. They cover
-positions and tractor links, the log, fire and damage, what a ship has, and what each side knows (D4.1).
+An invariant looks at one :class:`~pbem.lab.random_games.play.Walk` through a segment of play and yields a sentence for
+each breach. Invariants over a whole game remember earlier segments; :class:`InvariantChecker` runs all of them. They
+cover positions and tractor links, the log, fire and damage, what a ship has, and what each side knows (D4.1).
 """
 
 from __future__ import annotations
@@ -59,32 +59,42 @@ def every_unit_is_in_one_place(walk: Walk) -> Iterator[str]:
     moved: set[tuple[str, int, int]] = set()
     for state, event in walk.events():
         if isinstance(event, ev.Moved | ev.Towed):
-            unit, now = state.units[event.unit], (event.unit, event.turn, event.impulse)
+            now = (event.unit, event.turn, event.impulse)
             if now in moved:
                 yield f"{now} moved twice"
             moved.add(now)
-            far = hexes.distance(unit.hex, event.at[:4], state.grid)
-            if event.came_from != unit.hex or far != 1:
-                yield f"{now} moved from {unit.hex} (it says {event.came_from}) to {event.at}"
-            if isinstance(event, ev.Moved) and not isinstance(unit, Monster) and state.holders(event.unit):
-                yield f"{now} moves and is held"
-            if isinstance(event, ev.Moved) and isinstance(unit, Shuttle) and unit.landed and unit.target:
-                yield f"{now} stood on {unit.landed}"
+            yield from _wrong_move(event, state)
         if isinstance(event, ACTS) and state.units[event.unit].gone:
             yield f"{event.unit} is gone and acts: {event}"
     for name, unit in walk.after.units.items():
         if unit.name != name:
             yield f"{unit.name} is kept as {name}"
-        if not unit.in_play:
-            continue
-        if not hexes.on_map(unit.hex, walk.after.map):
-            yield f"{name} is at {unit.hex}, off the map"
-        last = unit.track[-1] if unit.track else None
-        # A monster may turn where it stands, which leaves no track.
-        if last and (last.hex != unit.hex or (last.facing != unit.facing and not isinstance(unit, Monster))):
-            yield f"{name} is at {unit.at}, and its track ends at {unit.track[-1]}"
-        if crashes(unit) and unit.hex in walk.after.planets:
-            yield f"{name} flies inside a planet at {unit.hex}"
+        if unit.in_play:
+            yield from _wrong_place(unit, name, walk.after)
+
+
+def _wrong_move(event: ev.Moved | ev.Towed, state: State) -> Iterator[str]:
+    """Yield the breaches of one movement: not from the unit's hex to the next one, or by a unit that cannot move."""
+    unit, now = state.units[event.unit], (event.unit, event.turn, event.impulse)
+    far = hexes.distance(unit.hex, event.at[:4], state.grid)
+    if event.came_from != unit.hex or far != 1:
+        yield f"{now} moved from {unit.hex} (it says {event.came_from}) to {event.at}"
+    if isinstance(event, ev.Moved) and not isinstance(unit, Monster) and state.holders(event.unit):
+        yield f"{now} moves and is held"
+    if isinstance(event, ev.Moved) and isinstance(unit, Shuttle) and unit.landed and unit.target:
+        yield f"{now} stood on {unit.landed}"
+
+
+def _wrong_place(unit: AnyUnit, name: str, state: State) -> Iterator[str]:
+    """Yield the breaches in the place of a unit in play: off the map, off its track, or inside a planet."""
+    if not hexes.on_map(unit.hex, state.map):
+        yield f"{name} is at {unit.hex}, off the map"
+    last = unit.track[-1] if unit.track else None
+    # A monster may turn where it stands, which leaves no track.
+    if last and (last.hex != unit.hex or (last.facing != unit.facing and not isinstance(unit, Monster))):
+        yield f"{name} is at {unit.at}, and its track ends at {unit.track[-1]}"
+    if crashes(unit) and unit.hex in state.planets:
+        yield f"{name} flies inside a planet at {unit.hex}"
 
 
 def the_gone_stay_gone(walk: Walk) -> Iterator[str]:
@@ -528,10 +538,15 @@ def shuttles_are_aboard_or_launched(walk: Walk) -> Iterator[str]:
             yield f"{ship.name} has {ship.hangar} in {ship.boxes.get('shuttle', 0)} shuttle boxes"
         if len(set(ship.hangar)) < len(ship.hangar):
             yield f"{ship.name} has two shuttles of a letter: {ship.hangar}"
-    for shuttle in walk.after.shuttles():
+    yield from _wrong_shuttles(walk.after)
+
+
+def _wrong_shuttles(state: State) -> Iterator[str]:
+    """Yield the breaches of shuttles on the map: destroyed, landed somewhere else, or bombs with people aboard."""
+    for shuttle in state.shuttles():
         if condition(shuttle.damage) == DESTROYED:
             yield f"{shuttle.name} has taken {shuttle.damage} points and is in play"
-        ground = walk.after.units.get(shuttle.landed)
+        ground = state.units.get(shuttle.landed)
         if shuttle.landed and not (isinstance(ground, Planet) and shuttle.hex in ground.hexes):
             yield f"{shuttle.name} stands on {shuttle.landed} and is at {shuttle.hex}"
         if shuttle.target and shuttle.crew + shuttle.parties:
@@ -672,20 +687,7 @@ class Knowledge:
         start = self.start.units.get(ship.name)
         if not isinstance(start, Ship) or had_it:
             return
-        if ship.capacitor > start.capacitor:
-            yield f"the capacitor of {ship.name} is {ship.capacitor}"
-        if ship.batteries != min(start.batteries, ship.boxes.get("battery", 0)):
-            yield f"the batteries of {ship.name} are {ship.batteries}"
-        for name, weapon in ship.weapons.items():
-            first = start.weapons[name]
-            if weapon.charge not in (WeaponState.NONE, first.charge) or weapon.armed_turns not in (
-                0,
-                first.armed_turns,
-            ):
-                yield f"{name} of {ship.name} is {weapon.charge} ({weapon.armed_turns} turns)"
-        for letter, box in ship.probes.items():
-            if box.purpose or box.turns:
-                yield f"PROBE {letter} of {ship.name} is {box.purpose} ({box.turns} turns)"
+        yield from _changes_since(start, ship)
 
     def what_is_public_is_known(self, walk: Walk) -> Iterator[str]:
         """Check that everybody knows SSDs, positions and speeds, and each side all about its own units (D4.1)."""
@@ -704,6 +706,21 @@ class Knowledge:
                 yield f"{side or 'spectator'} sees the beams {known.links}, they are {walk.after.links}"
             if (known.over, known.outcome) != (walk.after.over, walk.after.outcome):
                 yield f"{side or 'spectator'} sees another end: {known.outcome}"
+
+
+def _changes_since(start: Ship, ship: Ship) -> Iterator[str]:
+    """Yield what another side knows of a ship's energy, weapons and probes beyond the start of the game."""
+    if ship.capacitor > start.capacitor:
+        yield f"the capacitor of {ship.name} is {ship.capacitor}"
+    if ship.batteries != min(start.batteries, ship.boxes.get("battery", 0)):
+        yield f"the batteries of {ship.name} are {ship.batteries}"
+    for name, weapon in ship.weapons.items():
+        first = start.weapons[name]
+        if weapon.charge not in (WeaponState.NONE, first.charge) or weapon.armed_turns not in (0, first.armed_turns):
+            yield f"{name} of {ship.name} is {weapon.charge} ({weapon.armed_turns} turns)"
+    for letter, box in ship.probes.items():
+        if box.purpose or box.turns:
+            yield f"PROBE {letter} of {ship.name} is {box.purpose} ({box.turns} turns)"
 
 
 TOLD_IN_PART = (*OWNERS_ONLY, ev.Fired, ev.Broke, ev.OrdersFiled, ev.Moved, ev.ShuttleLaunched)

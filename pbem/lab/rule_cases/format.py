@@ -367,10 +367,8 @@ def _by_scenario(case: Case, raw: Mapping[str, Any]) -> tuple[Case, list[str]]:
 
 
 def _wrong(case: Case) -> list[str]:
-    said = []
-    for field in ("rule", "title", "source"):
-        if not getattr(case, field).strip():
-            said.append(f"{field}: is empty.")
+    """Return everything that is wrong with a case."""
+    said = [f"{field}: is empty." for field in ("rule", "title", "source") if not getattr(case, field).strip()]
     if not (case.expect or case.absent or case.final or case.reject or case.ask):
         said.append("the case asserts nothing; it needs expect, absent, final, reject or ask.")
     if not case.played and (case.expect or case.absent or case.final or case.reject or case.turn or case.strike):
@@ -379,8 +377,12 @@ def _wrong(case: Case) -> list[str]:
         said.append(f"first_turn: {case.first_turn} is not 1 or more.")
     if case.stop is not None and not 1 <= case.stop <= case.impulses:
         said.append(f"stop: {case.stop} is no impulse of 1 to {case.impulses}.")
-    said += _wrong_units(case)
-    said += _wrong_orders(case)
+    return [*said, *_wrong_units(case), *_wrong_orders(case), *_wrong_assertions(case), *_wrong_dice(case.dice)]
+
+
+def _wrong_assertions(case: Case) -> list[str]:
+    """Return errors in what a case asserts: patterns of events, look-ups and refusals."""
+    said = []
     for name in ("expect", "absent"):
         for number, pattern in enumerate(getattr(case, name)):
             said += [f"{name}[{number}].{text}" for text in wrong_pattern(pattern)]
@@ -390,7 +392,6 @@ def _wrong(case: Case) -> list[str]:
     for number, refusal in enumerate(case.reject):
         if not (refusal.line or refusal.code or refusal.rule):
             said.append(f"reject[{number}]: needs line, code or rule.")
-    said += _wrong_dice(case.dice)
     return said
 
 

@@ -11,7 +11,7 @@ import difflib
 import inspect
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -540,17 +540,27 @@ def undamaged(ship: str) -> Ship:
     return new_ship(ship_class(ship), name=NAME, side=SIDE, hex="1010", facing="A")
 
 
+class StruckShip(NamedTuple):
+    """The undamaged ship that a volley strikes.
+
+    ``ship`` is the key of its class, ``choices`` are the damage choices of its owner, and ``aboard`` is the number of
+    shuttles in its boxes.
+    """
+
+    ship: str
+    choices: Sequence[str] = ()
+    aboard: int = 0
+
+
 def volley(
     procedure: str,
-    ship: str,
+    target: StruckShip,
     points: int,
     *,
     dice: Sequence[int] = (),
     chart: str = "printed",
     shield: int = 1,
     line: DamageLine | None = None,
-    choices: Sequence[str] | None = None,
-    aboard: int = 0,
     grid: str = "even",
 ) -> list[str]:
     """Return the boxes that internal points destroy on an undamaged ship, played by the real procedure.
@@ -559,21 +569,19 @@ def volley(
 
     Args:
         procedure: Damage procedure of a scenario (``cadet dac`` …).
-        ship: Key of the ship class.
+        target: The ship.
         points: Number of internal points.
         dice: The dice in order.
         chart: The option ``dac``.
         shield: The shield through which the points come, if there is no ``line``.
         line: The direction the points come from.
-        choices: Damage choices of the owner.
-        aboard: Number of shuttles in their boxes.
         grid: ``even`` or ``odd``.
     """
-    new = undamaged(ship)
-    struck = replace(new, shields=(0,) * 6, hangar=new.hangar[:aboard])
+    new = undamaged(target.ship)
+    struck = replace(new, shields=(0,) * 6, hangar=new.hangar[: target.aboard])
     options = msgspec.convert({"dac": chart, "reinforcement": False}, Options)
     state = State(turn=1, impulse=1, grid=grid, options=options, units={NAME: struck})
-    owner: dict[str, Any] = {SIDE: _Owner(choices or ())}
+    owner: dict[str, Any] = {SIDE: _Owner(target.choices)}
     table = Resolution(state, replace(scenario("1"), damage=procedure, chapters=()), ScriptedDice(dice), owner)
     resolve_volleys(table, [Blow(target=NAME, shield=shield, points=points, source="", line=line)])
     happened = [record.event for record in table.records]
@@ -605,10 +613,8 @@ def standard_hits(
     armor = ship_class(ship).boxes.get(internal_damage.ARMOR, 0)
     both = [die for roll in dice for die in (max(1, roll - 6), min(6, roll - 1))]
     line = DamageLine(hex, facing, source) if source else None
-    return volley(
-        "standard dac", ship, armor + len(dice), dice=both, shield=shield, line=line, choices=choices, aboard=aboard,
-        grid=grid,
-    )  # fmt: skip
+    target = StruckShip(ship, choices or (), aboard)
+    return volley("standard dac", target, armor + len(dice), dice=both, shield=shield, line=line, grid=grid)
 
 
 @lookup("armor hits")
@@ -627,7 +633,7 @@ def free_hits(*, ship: str, points: int, edition: str = "printed", choices: list
 
     An empty name means that the ship is destroyed.
     """
-    return volley("scenario 2", ship, points, chart=edition, choices=choices)
+    return volley("scenario 2", StruckShip(ship, choices or ()), points, chart=edition)
 
 
 @lookup("volley directions")
@@ -927,7 +933,7 @@ def damage_column(*, die: int, column: str, chart: str = "printed") -> str:
 @lookup("first hits")
 def first_hits(*, ship: str, dice: list[int], chart: str = "printed") -> list[str]:
     """The boxes a volley destroys on an undamaged ship by the default procedure (D4.22, D4.223)."""
-    return volley("cadet dac", ship, len(dice), dice=dice, chart=chart)
+    return volley("cadet dac", StruckShip(ship), len(dice), dice=dice, chart=chart)
 
 
 @lookup("total power")

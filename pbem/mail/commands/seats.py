@@ -262,7 +262,7 @@ AGAIN: Final = timedelta(minutes=10)
 """Within this time the same command for the same player is one that is given again."""
 
 
-class Decided(msgspec.Struct, frozen=True, kw_only=True):
+class DecidedReplacement(msgspec.Struct, frozen=True, kw_only=True):
     """A change of player that is decided, and the token the new one gets."""
 
     tenure: Tenure
@@ -291,7 +291,9 @@ def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
     turn = state.request.turn if state.request is not None else state.turn
     if before == player and last is not None and last.at is not None and now - last.at < AGAIN:
         return name  # a command that was stopped is given again, and it is done already
-    decided = Decided(tenure=Tenure(side=name, before=before, player=player, at=now, turn=turn), token=new_token())
+    decided = DecidedReplacement(
+        tenure=Tenure(side=name, before=before, player=player, at=now, turn=turn), token=new_token()
+    )
     keep(game.path / "secret" / REPLACING_FILE, decided)  # from here on it is decided
     finish(game)
     return name
@@ -302,7 +304,7 @@ def finish(game: GameFolder) -> None:
     cut off, it comes to the same. The caller holds the lock.
     """
     file = game.path / "secret" / REPLACING_FILE
-    decided = read_kept(file, Decided)
+    decided = read_kept(file, DecidedReplacement)
     if decided is None:
         return
     one, name, now = decided.tenure, decided.tenure.side, decided.tenure.at

@@ -197,7 +197,7 @@ def extend(desk: Attendant) -> Reply:
 
 
 def _not_extended(
-    host: Host, before: list[timetable.Extension], clock: timetable.Clock, long: timedelta, most: timedelta
+    host: Host, before: list[timetable.DeadlineExtension], clock: timetable.Clock, long: timedelta, most: timedelta
 ) -> str:
     """Why the club does not allow an extension."""
     if long > most:

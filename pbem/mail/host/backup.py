@@ -435,16 +435,16 @@ class Restored(msgspec.Struct, frozen=True, kw_only=True):
     moved: bool = False
 
 
-class Moved(msgspec.Struct, frozen=True, kw_only=True):
+class MovedClub(msgspec.Struct, frozen=True, kw_only=True):
     """A club that was packed into ``file`` to go on elsewhere: its folder here does nothing any more."""
 
     at: datetime
     file: str
 
 
-def moved_from(folder: Path) -> Moved | None:
+def moved_from(folder: Path) -> MovedClub | None:
     """When a club moved away from its folder, if it did."""
-    return read_kept(folder / MOVED, Moved)
+    return read_kept(folder / MOVED, MovedClub)
 
 
 def backup(folder: Path, file: Path) -> Backup:

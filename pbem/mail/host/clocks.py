@@ -38,7 +38,7 @@ class Grounds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     by_host: bool = False
 
 
-class Extension(Grounds, frozen=True, kw_only=True, omit_defaults=True):
+class DeadlineExtension(Grounds, frozen=True, kw_only=True, omit_defaults=True):
     """More time for a request, by so many seconds."""
 
     asking: tuple[int, int, int]
@@ -67,11 +67,11 @@ class Clock(LastSeenPlay, frozen=True, kw_only=True):
     reason: str = ""
     began: datetime | None = None
     drift: int = 0
-    extensions: tuple[Extension, ...] = ()
+    extensions: tuple[DeadlineExtension, ...] = ()
     away: tuple[Away, ...] = ()
 
     @property
-    def extended(self) -> tuple[Extension, ...]:
+    def extended(self) -> tuple[DeadlineExtension, ...]:
         """The extensions of the request in force."""
         return tuple(one for one in self.extensions if one.asking == self.asking)
 
@@ -187,7 +187,7 @@ def extended(game: GameFolder, by: timedelta, now: datetime, grounds: Grounds) -
         return False, clock, before.due
     past = max(timedelta(), now - before.due)
     seconds = int((by + past).total_seconds())
-    more = Extension(asking=clock.asking, seconds=seconds, **msgspec.structs.asdict(grounds))
+    more = DeadlineExtension(asking=clock.asking, seconds=seconds, **msgspec.structs.asdict(grounds))
     clock = msgspec.structs.replace(clock, extensions=(*clock.extensions, more))
     after = clock.times(rule, _rounds_of(game.path).at(now))
     assert after is not None

@@ -23,7 +23,7 @@ from pbem.games.storage.publish import publish
 from pbem.games.submit import typed
 from pbem.mail.commands.seats import move_by_hand, offer, somebody, tell
 from pbem.mail.commands.time import Absence, add_absence, days_meant, end_absences, read_absences
-from pbem.mail.host.backup import MOVED, Apart, Backup, Elsewhere, Moved, backup, moved_from
+from pbem.mail.host.backup import MOVED, Apart, Backup, Elsewhere, MovedClub, backup, moved_from
 from pbem.mail.host.clock_faults import read_rounds
 from pbem.mail.host.clocks import Grounds, Said, due_of, extend as give_time, given, start
 from pbem.mail.host.deadlines import UNTIL, Days, bounds, last_day, local_day, span, written
@@ -211,7 +211,7 @@ def move_club(folder: Path, file: Path, now: datetime, state: Path | None = None
         text = f"this club was packed in {before.file} already, to move; `pbem host move DIR --stay` has it stay here"
         raise GameError.saying("moved", text, file=str(folder))
     with locked(folder, "host move"):  # no round goes on now, and none does anything from here on
-        keep(folder / MOVED, Moved(at=now, file=str(file)), indent=True)
+        keep(folder / MOVED, MovedClub(at=now, file=str(file)), indent=True)
     try:
         made = backup(folder, file)
     except BaseException:

@@ -30,7 +30,7 @@ from pbem.mail.host.backup import Deed
 from pbem.mail.host.clock_faults import Rounds, read_rounds
 from pbem.mail.host.deadlines import local_day, written
 from pbem.mail.host.idle import RESTING_FILE as RESTING, Rest, Seating
-from pbem.mail.host.unreachable import Unreachable
+from pbem.mail.host.unreachable import UnreachablePlayers
 from pbem.mail.replies.receipts import wrapped
 from pbem.mail.replies.reply import Reply, to_umpire
 from pbem.mail.seats import games_in
@@ -78,7 +78,7 @@ class Heartbeat(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(one for one in self.troubles.values() if one.seen == self.at and one.calm)
 
 
-class Told:
+class TroubleReports:
     """The troubles of a round, and which of them are to be told now."""
 
     def __init__(self, folder: Path, at: datetime) -> None:
@@ -130,7 +130,7 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
     red: bool = True
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class GameRow(msgspec.Struct, frozen=True, kw_only=True):
     """A game: what it waits for in words, when that is due, and which sides owed orders at the last round."""
 
     name: str
@@ -145,7 +145,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 
     last: datetime | None
     needs: tuple[Need, ...]
-    games: tuple[Row, ...]
+    games: tuple[GameRow, ...]
     waiting: int = 0
     failed: int = 0
 
@@ -188,24 +188,24 @@ def overview(folder: Path, now: datetime) -> Overview:
 _ORDER = ("broken", "open", "paused", "", "over")
 
 
-def _row(game: Path, host: Host, rest: Rest | None, rounds: Rounds, now: datetime) -> Row:
+def _row(game: Path, host: Host, rest: Rest | None, rounds: Rounds, now: datetime) -> GameRow:
     try:
         clock, rule = timetable.read_clock(game), game_rule(host, game)
         due = clock.times(rule, rounds)
     except Exception as error:
-        return Row(name=game.name, says=f"cannot be read: {broken_by(error)}", stands="broken")
+        return GameRow(name=game.name, says=f"cannot be read: {broken_by(error)}", stands="broken")
     if rest is not None and not rest.waits:
-        return Row(name=game.name, says="over", stands="over")
+        return GameRow(name=game.name, says="over", stands="over")
     if due is None:
-        return Row(name=game.name, says="nothing is asked yet")
+        return GameRow(name=game.name, says="nothing is asked yet")
     if clock.paused is not None:
         why = f": {clock.reason}" if clock.reason else ""
-        return Row(name=game.name, says=f"paused since {written(clock.paused, rule.zone)}{why}", stands="paused")
+        return GameRow(name=game.name, says=f"paused since {written(clock.paused, rule.zone)}{why}", stands="paused")
     says = f"turn {clock.asking[0]}, request {clock.asking[1]}: due {written(due.due, rule.zone)}"
     owes = rest.owes if rest is not None and rest.asking == clock.asking else ()
     says += f"; {', '.join(owes)} owed orders at the last round" if owes else ""
     says += "".join(f"; {one}" for one in clock.gone(local_day(now, rule.zone)))
-    return Row(name=game.name, says=says, stands="open", due=due.due, owes=owes)
+    return GameRow(name=game.name, says=says, stands="open", due=due.due, owes=owes)
 
 
 def _of_the_host(
@@ -252,7 +252,7 @@ def _helps(folder: Path, key: str, trouble: Trouble) -> tuple[str, ...]:
 
 
 def _of_players(folder: Path, host: Host, under: tuple[list[Path], list[tuple[str, str]]]) -> Iterable[Need]:
-    lost = Unreachable(folder)
+    lost = UnreachablePlayers(folder)
     if not lost.known:
         return
     seating = Seating(folder, under[0])

@@ -43,7 +43,7 @@ from pbem.mail.host.play import Playing
 from pbem.mail.host.receive import Receiving
 from pbem.mail.host.restore import Restore
 from pbem.mail.host.trouble import Troubles, tell_elsewhere, verify_people
-from pbem.mail.host.unreachable import Unreachable
+from pbem.mail.host.unreachable import UnreachablePlayers
 from pbem.mail.host.workers import Job, Workers, Working, side_by_side
 from pbem.mail.people import Roll, read_people
 from pbem.mail.replies import announce
@@ -166,7 +166,7 @@ class HostRound:
         self.receiving = Receiving(self)
         self.playing = Playing(self)
         self.restore = Restore(self, apart) if apart is not None else None
-        self.unreachable = Unreachable(folder)
+        self.unreachable = UnreachablePlayers(folder)
         self.watching: Watching | None = None
         self.absent: tuple[Absence, ...] = ()
         self.roll = Roll()

@@ -36,7 +36,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     note: str
 
 
-class Host(msgspec.Struct, frozen=True, kw_only=True):
+class HostProgram(msgspec.Struct, frozen=True, kw_only=True):
     """A host's ``folder``, the ``program`` that runs it, the folder that is begun in, and the user's own ``home``.
     ``config`` is where systemd looks for the user's units.
     """
@@ -62,7 +62,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
         return (*self.program, "host", str(self.folder), *more)
 
 
-def service(kind: Kind, host: Host) -> Service:
+def service(kind: Kind, host: HostProgram) -> Service:
     """The file of one system. Raises :class:`GameError` where a path cannot stand in it."""
     for path in (*host.program, str(host.folder), str(host.begin), str(host.home)):
         if not path.isprintable():
@@ -71,7 +71,7 @@ def service(kind: Kind, host: Host) -> Service:
     return _MAKERS[kind](host)
 
 
-def names(made: Service, host: Host) -> bool:
+def names(made: Service, host: HostProgram) -> bool:
     """Whether such a file is there and is this host's, whichever program wrote it. Raises :class:`GameError`."""
     file = Path(made.file)
     if not file.is_file():
@@ -91,7 +91,7 @@ def _path(path: Path) -> str:
     return str(path).replace("%", "%%")
 
 
-def _systemd(host: Host) -> Service:
+def _systemd(host: HostProgram) -> Service:
     lines = [
         f"# Made by `pbem host install-service`; it runs the host in {_path(host.folder)}.",
         "[Unit]",
@@ -118,14 +118,14 @@ def _systemd(host: Host) -> Service:
     )
 
 
-def _shell(host: Host, *more: str, then: str = "") -> str:
+def _shell(host: HostProgram, *more: str, then: str = "") -> str:
     """The command for a shell, with the passwords' variables where there are any."""
     known = shlex.quote(str(host.home / PASSWORDS))
     sourced = f"set -a; if [ -f {known} ]; then . {known}; fi; set +a"
     return f"{sourced}; cd {shlex.quote(str(host.begin))} && {then}{shlex.join(host.words(*more))}"
 
 
-def _cron(host: Host) -> Service:
+def _cron(host: HostProgram) -> Service:
     # Cron ends a command at a percent sign. What goes to stderr it mails to whoever owns the table.
     line = f"{_shell(host, '--once')} >> {shlex.quote(str(host.log))}".replace("%", "\\%")
     file = host.folder / "mail" / "service.cron"
@@ -139,7 +139,7 @@ def _cron(host: Host) -> Service:
     )
 
 
-def _windows(host: Host) -> Service:
+def _windows(host: HostProgram) -> Service:
     log = subprocess.list2cmdline([str(host.log)])
     # cmd takes the outer quotation marks away, and leaves those within.
     run = escape(f'/c "{subprocess.list2cmdline(host.words("--once"))} >> {log} 2>&1"')
@@ -183,7 +183,7 @@ def _windows(host: Host) -> Service:
     )
 
 
-def _launchd(host: Host) -> Service:
+def _launchd(host: HostProgram) -> Service:
     label = f"org.pbem.{host.name.removeprefix('pbem-')}"
     agent = {
         "Label": label,
@@ -205,7 +205,7 @@ def _launchd(host: Host) -> Service:
     )
 
 
-_MAKERS: Final[Mapping[Kind, Callable[[Host], Service]]] = {
+_MAKERS: Final[Mapping[Kind, Callable[[HostProgram], Service]]] = {
     "systemd": _systemd,
     "cron": _cron,
     "windows": _windows,

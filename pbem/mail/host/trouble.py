@@ -16,7 +16,7 @@ import msgspec
 from pbem.errors import GameError
 from pbem.mail.commands.umpire import how_to_rule
 from pbem.mail.host.backup import Elsewhere
-from pbem.mail.host.overview import Told
+from pbem.mail.host.overview import TroubleReports
 from pbem.mail.people import FILE as PEOPLE, read_people
 from pbem.mail.replies.receipts import wrapped
 from pbem.mail.replies.reply import Reply, to_umpire
@@ -27,7 +27,7 @@ _MOST = 5
 """Games that the subject of a letter names."""
 
 
-class Notice(msgspec.Struct, frozen=True, kw_only=True):
+class UmpireNotice(msgspec.Struct, frozen=True, kw_only=True):
     """Something an umpire is told: ``trouble``, or a mere word; the ``game`` it is about, with the token by which he
     may rule there.
     """
@@ -62,9 +62,9 @@ class Troubles:
         put: Callable[[Reply], object],
         of_game: Callable[[str], tuple[str, str]] | None = None,
     ) -> None:
-        self.told = Told(folder, at)
+        self.told = TroubleReports(folder, at)
         self.umpire, self.put, self.of_game = umpire, put, of_game
-        self.notices: list[Notice] = []
+        self.notices: list[UmpireNotice] = []
         self.now: list[str] = []
         self.news: list[str] = []
 
@@ -112,13 +112,15 @@ class Troubles:
             with suppress(GameError):
                 to, token = self.of_game(game)
         if to:
-            self.notices.append(Notice(to=to, text=text, key=key, trouble=trouble, game=game, token=token, calm=calm))
+            self.notices.append(
+                UmpireNotice(to=to, text=text, key=key, trouble=trouble, game=game, token=token, calm=calm)
+            )
 
     def gathered(self) -> None:
         """Put what was to be told into the outbox: a letter for each umpire, or for each of his games where he may
         answer with a ruling.
         """
-        letters: dict[tuple[str, str], list[Notice]] = {}
+        letters: dict[tuple[str, str], list[UmpireNotice]] = {}
         for one in self.notices:
             letters.setdefault((one.to, one.token), []).append(one)
         self.notices = []
@@ -130,7 +132,7 @@ class Troubles:
                 self.now.append(f"the umpire could not be told: {error}")
 
 
-def _letter(to: str, token: str, found: list[Notice]) -> Reply:
+def _letter(to: str, token: str, found: list[UmpireNotice]) -> Reply:
     wanted = any(one.trouble for one in found)
     subject = "pbem: the umpire is wanted" if wanted else "pbem: for the umpire"
     games = list(dict.fromkeys(one.game for one in found if one.game))
@@ -189,7 +191,7 @@ def _tell_alone(
     """Tell the umpire of what keeps rounds from being done, once a day, and send nothing but that; whether it was told
     now. ``code`` names the trouble, else its ``text``.
     """
-    told = Told(folder, now)
+    told = TroubleReports(folder, now)
     times = told.again(code or text, text)
     outbox = Outbox(folder / MAIL / FOLDER, host)
     if times and host.umpire:

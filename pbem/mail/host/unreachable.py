@@ -30,7 +30,7 @@ class Lost(msgspec.Struct, frozen=True, kw_only=True):
     sides: tuple[tuple[str, str], ...] = ()
 
 
-class Unreachable:
+class UnreachablePlayers:
     """What is known of the addresses of a host's players."""
 
     def __init__(self, folder: Path) -> None:

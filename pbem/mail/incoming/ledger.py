@@ -58,7 +58,7 @@ MOST_BYTES: Final = 100_000_000
 """Letters of strangers that are put aside, and their bytes together; a player's own are kept up to twice as many."""
 
 
-class Row(NamedTuple):
+class LetterStreak(NamedTuple):
     """What the last letters of a side had in common, and how many there were of them, one after the other: those that
     ended like the last one, those that say the same, and those that brought no new orders. ``sha256`` is that of the
     last orders filed. Only letters with the right token count: anybody can write any address.
@@ -86,7 +86,7 @@ class Ledger:
         self.post = post
         self.file = post / FILE
         self._known: dict[str, Entry] | None = None
-        self._last: dict[tuple[str, str], Row] = {}
+        self._last: dict[tuple[str, str], LetterStreak] = {}
         self._aside: tuple[int, int] | None = None
 
     def entries(self) -> list[Entry]:
@@ -97,10 +97,10 @@ class Ledger:
         """What was done with this letter, if it was taken in before."""
         return self._entries().get(digest)
 
-    def row(self, game: str, side: str) -> Row:
+    def row(self, game: str, side: str) -> LetterStreak:
         """What the last letters of a side had in common."""
         self._entries()
-        return self._last.get((game, side), Row())
+        return self._last.get((game, side), LetterStreak())
 
     def add(self, entry: Entry, *, let_in: bool = False) -> None:
         """Write down what was done; it is on the disk when this returns. The same letter is written down once, but for
@@ -180,9 +180,9 @@ class Ledger:
         known[entry.digest] = entry
         if not entry.side or entry.done == "quarantine":
             return
-        row = self._last.get((entry.game, entry.side), Row())
+        row = self._last.get((entry.game, entry.side), LetterStreak())
         fresh = bool(entry.sha256) and entry.sha256 != row.sha256
-        self._last[entry.game, entry.side] = Row(
+        self._last[entry.game, entry.side] = LetterStreak(
             entry.done, row.done_so * (row.done == entry.done) + 1,
             entry.same, row.said_so * (row.same == entry.same) + 1,
             0 if fresh else row.idle + 1, entry.sha256 or row.sha256,

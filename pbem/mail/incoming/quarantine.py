@@ -24,7 +24,7 @@ from pbem.mail.incoming.ledger import FILE as JOURNAL, LET_IN, Entry, entries_in
 from pbem.mail.incoming.message import Letter
 from pbem.mail.replies.receipts import paragraphs, wrapped
 from pbem.mail.replies.reply import Reply, letter_key, to_umpire
-from pbem.mail.seats import Games, Unknown, address_of, player_addresses, subject_for, without_tokens
+from pbem.mail.seats import Games, UnknownSender, address_of, player_addresses, subject_for, without_tokens
 
 
 def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
@@ -42,7 +42,7 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
     return (to_umpire(games.umpire, "pbem: a letter was put aside", "\n".join(text), key, page="players-change"),)
 
 
-def to_owner(letter: Letter, games: Games, found: Unknown) -> tuple[Reply, ...]:
+def to_owner(letter: Letter, games: Games, found: UnknownSender) -> tuple[Reply, ...]:
     """Tells a player of a letter in his name, or with his token, that counts for nothing: at his own address, once a
     day. Nothing is in it that whoever wrote the letter could choose but, where he has the token, his address; another
     player's is not.
@@ -118,7 +118,7 @@ _SHOWN: Final = 5
 """Letters of one sender, put aside for one reason, that are told one by one."""
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class DigestProgress(msgspec.Struct, frozen=True, kw_only=True):
     """How many bytes of the journal the umpire has been told of, when, and up to where the digest that is being put
     into the outbox goes.
     """
@@ -132,7 +132,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 def tell(post: Path, umpire: str, zone: str, now: datetime, put: Callable[[Reply], object]) -> None:
     """Put the digest into the outbox if it is time for one. ``post`` is the folder of the post's files."""
     file = post / FILE
-    told = read_kept(file, Told) or Told()  # better told twice than not at all
+    told = read_kept(file, DigestProgress) or DigestProgress()  # better told twice than not at all
     journal = post / JOURNAL
     size = journal.stat().st_size if journal.is_file() else 0
     if size <= told.told:
@@ -149,7 +149,7 @@ def tell(post: Path, umpire: str, zone: str, now: datetime, put: Callable[[Reply
         keep(file, told)
     if entries and umpire:
         put(_digest(post, entries, umpire, zone, told))
-    keep(file, Told(told=end, at=now if entries else told.at))
+    keep(file, DigestProgress(told=end, at=now if entries else told.at))
 
 
 def _between(journal: Path, begin: int, end: int) -> list[Entry]:
@@ -160,7 +160,7 @@ def _between(journal: Path, begin: int, end: int) -> list[Entry]:
     return [entry for entry in entries_in(data) if notice_key(entry.digest) in entry.replies]
 
 
-def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: Told) -> Reply:
+def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: DigestProgress) -> Reply:
     groups: dict[tuple[str, str], list[Entry]] = {}
     for entry in entries:
         groups.setdefault((entry.sender, entry.why), []).append(entry)

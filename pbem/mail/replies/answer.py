@@ -49,7 +49,7 @@ from pbem.mail.replies.receipts import (
     wrapped,
 )
 from pbem.mail.replies.reply import Reply, ReplyKind, Until, letter_key, until_for
-from pbem.mail.seats import Games, Known, Seat, Unknown, address_of, draft_for_mail, headed, subject_for, who
+from pbem.mail.seats import Games, Known, Seat, UnknownSender, address_of, draft_for_mail, headed, subject_for, who
 from pbem.mail.settings import broken_by
 from pbem.orders.header import Header, answer_line, header_line
 from pbem.orders.messages import UMPIRE
@@ -109,7 +109,7 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
     if isinstance(ruled, tuple):
         return _ruled(letter, games, *ruled)
     found = Known(seat=seat) if seat is not None else ruled or who(letter, games)
-    if isinstance(found, Unknown):
+    if isinstance(found, UnknownSender):
         why = found.why
         if letter.sender and letter.sender == bare(games.umpire) and not found.stolen:
             why = (
@@ -143,7 +143,7 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
 def _not_read(letter: Letter, games: Games, seat: Seat | None) -> Answered:
     """An email of which only the headers were read: it is put aside, and a known player is answered."""
     found = Known(seat=seat) if seat is not None else who(letter, games)
-    if isinstance(found, Unknown):
+    if isinstance(found, UnknownSender):
         ours = letter.sender and letter.sender in (bare(games.orders), "" if games.club else bare(games.umpire))
         told_of = () if ours else (*notice(letter, games, letter.unread), *to_owner(letter, games, found))
         return Answered(done="quarantine", aside=True, game=found.game, why=letter.unread, replies=told_of)

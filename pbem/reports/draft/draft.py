@@ -28,7 +28,7 @@ from pbem.engine.steps.movement import kind_to_use
 from pbem.engine.steps.plasma import outlived
 from pbem.engine.steps.sensors import cloak_cost, veil_at
 from pbem.errors import Fault, NotAllowed
-from pbem.orders.draft import DraftShip, DraftWeapon, draft, prose, usual_entries
+from pbem.orders.draft import DraftRequest, DraftShip, DraftWeapon, draft, prose, usual_entries
 from pbem.orders.reader import read_orders
 from pbem.reports.draft import systems
 from pbem.rules import weapons
@@ -148,18 +148,20 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
         return read.faults or faults_in(state, scenario, request, side, read.orders)
 
     text = draft(
-        game=state.game,
-        turn=request.turn,
-        side=side,
-        reply=request.number,
-        form=request.form,
+        DraftRequest(
+            game=state.game,
+            turn=request.turn,
+            side=side,
+            reply=request.number,
+            form=request.form,
+            impulse=request.impulse,
+            through=request.through,
+        ),
         ships=[
             *(_ship(state, scenario, request, ship) for ship in state.ships() if ship.side == side and ship.obeys),
             *systems.shuttles(state, scenario, request, side),
         ],
         standing=old,
-        impulse=request.impulse,
-        through=request.through,
         enemies=[ship.name for ship in foes(state, side) if side not in ship.spared_by]
         or [monster.name for monster in state.monsters() if state.enemies(side, monster.side)]
         or [seeker.name for seeker in state.seekers() if state.enemies(side, seeker.side)],

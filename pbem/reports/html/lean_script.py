@@ -220,28 +220,30 @@ def _roles(pieces: list[_Piece]) -> dict[int, str]:
     for place, (kind, text, _) in enumerate(pieces):
         before = pieces[place - 1].text if place else ""
         after = pieces[place + 1].text if place + 1 < len(pieces) else ""
-        if kind == "text":
-            if text[0] == "}" and open_brackets and open_brackets[-1] == "`":
-                open_brackets.pop()
-            if text.endswith("${"):
-                open_brackets.append("`")
-        elif text == "{":
-            open_brackets.append("object" if _begins_object(before) else "block")
-        elif text in "([":
-            open_brackets.append(text)
-        elif text in ")]}":
-            open_brackets.pop()
+        if kind == "text" or text in "{([)]}":
+            _follow_brackets(open_brackets, kind, text, before)
         elif kind == "word" and not text[0].isdecimal() and text not in _KEYWORDS:
             spread = before == "." and place > 1 and pieces[place - 2].text == "."
-            if before == "." and not spread:
+            in_object = bool(open_brackets) and open_brackets[-1] == "object" and before in ("{", ",")
+            if (before == "." and not spread) or (in_object and after in (":", "(")):
                 continue
-            if open_brackets and open_brackets[-1] == "object" and before in ("{", ","):
-                if after in (":", "("):
-                    continue
-                found[place] = "shorthand"
-            else:
-                found[place] = "name"
+            found[place] = "shorthand" if in_object else "name"
     return found
+
+
+def _follow_brackets(open_brackets: list[str], kind: str, text: str, before: str) -> None:
+    """Add the bracket that a token opens, or remove the one that it closes; a piece of a template may do both."""
+    if kind == "text":
+        if text[0] == "}" and open_brackets and open_brackets[-1] == "`":
+            open_brackets.pop()
+        if text.endswith("${"):
+            open_brackets.append("`")
+    elif text == "{":
+        open_brackets.append("object" if _begins_object(before) else "block")
+    elif text in "([":
+        open_brackets.append(text)
+    else:
+        open_brackets.pop()
 
 
 def _begins_object(before: str) -> bool:

@@ -245,7 +245,7 @@ def _readable() -> type[Markdown]:
     from rich.table import Table
     from rich.text import Text
 
-    class Heading(markdown.Heading):
+    class PlainHeading(markdown.Heading):
         def __rich_console__(self, console: Any, options: Any) -> Any:
             line = {"h1": "=", "h2": "-"}.get(self.tag)
             yield Text("")
@@ -272,7 +272,7 @@ def _readable() -> type[Markdown]:
 
     class Readable(markdown.Markdown):
         elements = {  # noqa: RUF012
-            **markdown.Markdown.elements, "heading_open": Heading, "table_open": Rows,
+            **markdown.Markdown.elements, "heading_open": PlainHeading, "table_open": Rows,
         }  # fmt: skip
 
     return Readable

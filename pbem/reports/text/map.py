@@ -6,7 +6,7 @@ are shown as letters instead of arrows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Literal, NamedTuple
 
 from pbem.reports.map.drawing import NEAR, Sheet, busy
@@ -99,24 +99,36 @@ def text_map(view: ReportView, *, width: int = PLAIN_WIDTH, ascii_only: bool = F
     if inside == INSIDE[0]:
         for hex in sheet.hexes():
             drawn.number(hex)
-    for hex in shown.intersection(view.asteroids):
-        drawn.fill(hex, "." if ascii_only else "\u2219", "rock") if inside < 3 else drawn.fill(hex, ".:.", "rock")
-    for track in view.tracks:
-        for point in track.points:
-            if point.hex in shown:
-                drawn.fill(point.hex, "." if ascii_only else "\u00b7", _way(view, track.side))
+    _draw_background(drawn, shown, view, ascii_only=ascii_only)
     marks = _marks(view)
-    by_hex: dict[str, list[UnitStatus]] = {}
-    for unit in _standing(view):
-        for hex in unit.hexes or (unit.hex,):
-            if hex in shown:
-                by_hex.setdefault(hex, []).append(unit)
-    for hex, units in by_hex.items():
+    for hex, units in _units_by_hex(view, shown).items():
         _stand(drawn, hex, units, marks, view, ascii_only=ascii_only)
     lines = drawn.lines()
     if inside != INSIDE[0]:
         lines = _bordered(lines, sheet, inside)
     return [*lines, [], *_legend(view, marks, sheet, width, ascii_only=ascii_only)]
+
+
+def _draw_background(drawn: _Hexes, shown: Collection[str], view: ReportView, *, ascii_only: bool) -> None:
+    """Draw what lies below the units: asteroids, and the hexes through which units moved."""
+    asteroid = "." if ascii_only else "\u2219"
+    for hex in view.asteroids:
+        if hex in shown:
+            drawn.fill(hex, asteroid if drawn.inside < 3 else ".:.", "rock")
+    for track in view.tracks:
+        for point in track.points:
+            if point.hex in shown:
+                drawn.fill(point.hex, "." if ascii_only else "\u00b7", _way(view, track.side))
+
+
+def _units_by_hex(view: ReportView, shown: Collection[str]) -> dict[str, list[UnitStatus]]:
+    """Return the units in each hex that is shown, in drawing priority."""
+    found: dict[str, list[UnitStatus]] = {}
+    for unit in _standing(view):
+        for hex in unit.hexes or (unit.hex,):
+            if hex in shown:
+                found.setdefault(hex, []).append(unit)
+    return found
 
 
 def plain_text(lines: Iterable[Line]) -> str:

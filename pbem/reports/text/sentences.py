@@ -1,6 +1,6 @@
 """One English sentence for every type of event, used by the text sitrep, the page and the email.
 
-:data:`WORDS` maps event types to :class:`Words`. Its ``place`` says where reports show the event:
+:data:`WORDS` maps event types to :class:`Wording`. Its ``place`` says where reports show the event:
 
 * ``activity``: on a line of its own in its impulse;
 * ``move``: in the movement table, with a short line;

@@ -332,33 +332,8 @@ def _tracks(later: Sequence[VisibleEvent], before: State, state: State) -> tuple
 
     Ships and monsters come first, then seeking weapons and shuttles.
     """
-    found: dict[str, list[model.Point]] = {}
-    for name, unit in before.units.items():
-        if unit.in_play and not isinstance(unit, Planet):
-            found[name] = [model.Point(impulse=0, hex=unit.hex, facing=unit.facing)]
-    for item in later:
-        match item.event:
-            case ev.Moved(unit=name, at=at, code=code, impulse=impulse):
-                found.setdefault(name, []).append(model.Point(impulse=impulse, hex=at[:4], facing=at[4:], code=code))
-            case ev.UnitPlaced(unit=unit) if unit.in_play and not isinstance(unit, Planet):
-                found[unit.name] = [model.Point(impulse=0, hex=unit.hex, facing=unit.facing)]
-            case ev.Launched(seeker=unit, impulse=impulse):
-                found[unit.name] = [model.Point(impulse=impulse, hex=unit.hex, facing=unit.facing, code="launched")]
-            case ev.ShuttleLaunched(shuttle=unit, impulse=impulse):
-                found[unit.name] = [model.Point(impulse=impulse, hex=unit.hex, facing=unit.facing, code="launched")]
-            case ev.Towed(unit=name, at=at, impulse=impulse):
-                found.setdefault(name, []).append(model.Point(impulse=impulse, hex=at[:4], facing=at[4:], code="towed"))
-            case ev.Adjusted(unit=name, at=at, impulse=impulse):
-                found.setdefault(name, []).append(
-                    model.Point(impulse=impulse, hex=at[:4], facing=at[4:], code="umpire")
-                )
-            case ev.Turned(unit=name, at=at, impulse=impulse):
-                # A turn comes just before its move, which then takes its place; alone it is a tactical maneuver (C5.0).
-                found.setdefault(name, []).append(
-                    model.Point(impulse=impulse, hex=at[:4], facing=at[4:], code="turned")
-                )
     tracks = []
-    for name, points in found.items():
+    for name, points in _points_passed(later, before).items():
         known = state.units.get(name)
         if known is not None:
             kept = [
@@ -370,6 +345,39 @@ def _tracks(later: Sequence[VisibleEvent], before: State, state: State) -> tuple
             kind = type(known).__name__.lower()
             tracks.append(model.Track(unit=name, side=known.side, seeker=small, points=tuple(kept), kind=kind))
     return tuple(sorted(tracks, key=lambda track: (track.seeker, track.unit)))
+
+
+_POINT_CODES = {ev.Towed: "towed", ev.Adjusted: "umpire", ev.Turned: "turned"}
+"""Codes of the points at which events other than a move put a unit.
+
+A turn comes just before its move, which then takes its place; alone it is a tactical maneuver (C5.0).
+"""
+
+
+def _points_passed(later: Sequence[VisibleEvent], before: State) -> dict[str, list[model.Point]]:
+    """Return the points at which each unit was in the turn, with every turn on the spot."""
+    found: dict[str, list[model.Point]] = {}
+    for name, unit in before.units.items():
+        if unit.in_play and not isinstance(unit, Planet):
+            found[name] = [_start(unit, 0)]
+    for item in later:
+        match item.event:
+            case ev.Moved(unit=name, at=at, code=code, impulse=impulse):
+                found.setdefault(name, []).append(model.Point(impulse=impulse, hex=at[:4], facing=at[4:], code=code))
+            case ev.UnitPlaced(unit=unit) if unit.in_play and not isinstance(unit, Planet):
+                found[unit.name] = [_start(unit, 0)]
+            case ev.Launched(seeker=unit, impulse=impulse) | ev.ShuttleLaunched(shuttle=unit, impulse=impulse):
+                found[unit.name] = [_start(unit, impulse, "launched")]
+            case ev.Towed() | ev.Adjusted() | ev.Turned() as event:
+                hex, facing, code = event.at[:4], event.at[4:], _POINT_CODES[type(event)]
+                point = model.Point(impulse=event.impulse, hex=hex, facing=facing, code=code)
+                found.setdefault(event.unit, []).append(point)
+    return found
+
+
+def _start(unit: AnyUnit, impulse: int, code: str = "") -> model.Point:
+    """Return the first point of a unit's track."""
+    return model.Point(impulse=impulse, hex=unit.hex, facing=unit.facing, code=code)
 
 
 def _add_shot(
@@ -461,7 +469,7 @@ _Part = TypeVar("_Part", model.ReportView, Proof)
 
 
 def _cleaned(found: _Part) -> _Part:
-    """Return a view, or its proof, with :func:`plain` applied to every text.
+    """Return a view, or its proof, with :func:`clean_text` applied to every text.
 
     Nearly always there is nothing to change, and the same object is returned.
     """
@@ -479,7 +487,7 @@ _PRINTABLE = bytes(range(0x20, 0x7F))
 
 
 def _clean(value: Any) -> Any:
-    """Return a value with :func:`plain` applied to every text inside it."""
+    """Return a value with :func:`clean_text` applied to every text inside it."""
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, tuple):

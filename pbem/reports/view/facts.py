@@ -39,6 +39,24 @@ def of_ship(ship: Ship, state: State, mine: bool) -> tuple[Fact, ...]:
 
 
 def _of_ship(ship: Ship, state: State, chapters: frozenset[str], mine: bool) -> Iterator[Fact]:
+    """Yield the facts about a ship, in the order of the reports."""
+    yield from _crew_facts(ship, chapters)
+    if ship.gone:
+        return
+    for name, since in sorted(ship.lowered.items()):
+        what = "general reinforcement" if name == "general" else f"shield {name}"
+        yield Fact(what="lowered", words=f"{what}, since {sentences.moment(since, state)}", rule="G8.22")
+    yield from _tractor_links(ship, state)
+    if "shuttles" in chapters and ("shuttle" in ship.boxes or ship.hangar):
+        aboard = (sentences.listed(ship.hangar) if mine else str(len(ship.hangar) or "")) or "none"
+        yield Fact(what="shuttles aboard", words=aboard, rule="J2.0")
+    if "probes" in chapters:
+        for letter, box in sorted(ship.probes.items()):
+            yield Fact(what=f"probes {letter}", words=f"{box.left} left", rule="G5.12")
+
+
+def _crew_facts(ship: Ship, chapters: frozenset[str]) -> Iterator[Fact]:
+    """Yield the facts about capture, mutiny, boarding parties, raiders and passengers, also of a ship that is gone."""
     if ship.captured_from:
         yield Fact(what="captured", words=f"from {ship.captured_from}; its weapons cannot be fired", rule="D7.0")
     if ship.mutiny:
@@ -52,18 +70,6 @@ def _of_ship(ship: Ship, state: State, chapters: frozenset[str], mine: bool) -> 
         yield Fact(what="lost to raiders", words=several(ship.taken, "control station"), rule="D7.0")
     if ship.passengers:
         yield Fact(what="passengers", words=sentences.crew(ship.passengers), rule="G8.0")
-    if ship.gone:
-        return
-    for name, since in sorted(ship.lowered.items()):
-        what = "general reinforcement" if name == "general" else f"shield {name}"
-        yield Fact(what="lowered", words=f"{what}, since {sentences.moment(since, state)}", rule="G8.22")
-    yield from _tractor_links(ship, state)
-    if "shuttles" in chapters and ("shuttle" in ship.boxes or ship.hangar):
-        aboard = (sentences.listed(ship.hangar) if mine else str(len(ship.hangar) or "")) or "none"
-        yield Fact(what="shuttles aboard", words=aboard, rule="J2.0")
-    if "probes" in chapters:
-        for letter, box in sorted(ship.probes.items()):
-            yield Fact(what=f"probes {letter}", words=f"{box.left} left", rule="G5.12")
 
 
 def of_systems(ship: Ship) -> tuple[Fact, ...]:

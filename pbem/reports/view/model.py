@@ -1,6 +1,6 @@
 """Plain data types for everything that one reader may see of a game.
 
-:class:`View` is the single source of the text sitrep, the report page and the email. It is made from the events
+:class:`ReportView` is the single source of the text sitrep, the report page and the email. It is made from the events
 that its reader may see (:func:`pbem.engine.events.seen_by`). It therefore holds nothing secret and can be embedded
 whole in the reader's page. These types hold data only, no layout; :mod:`pbem.reports.view.build` fills them.
 """

@@ -204,27 +204,41 @@ def since_last_sitrep(seen: Sequence[VisibleEvent], ships: Collection[str]) -> t
     full. ``ships`` are the names of the ships.
     """
     fresh = [item for item in seen if item.fresh]
-    moves: dict[str, list[VisibleEvent]] = {}
-    for item in fresh:
-        if isinstance(item.event, ev.Moved) and item.event.unit in ships:
-            moves.setdefault(item.event.unit, []).append(item)
+    # The umpire's word first: without it the rest may not be understood.
+    acts = [event_sentence(item) for item in fresh if type(item.event) in _ACTS]
+    news = [*_towing_in_short(fresh), *_movement_in_short(fresh, ships), *_fire_and_others(fresh)]
+    # A ship's movement stands where it ended, before what was done in that impulse.
+    return (*acts, *sorted(news, key=lambda said: (said.turn, said.impulse)))
+
+
+def _towing_in_short(fresh: Sequence[VisibleEvent]) -> Iterator[model.EventSentence]:
+    """Yield one sentence for each unit and each ship that towed it."""
     towed: dict[tuple[str, str], list[VisibleEvent]] = {}
     for item in fresh:
         if isinstance(item.event, ev.Towed):
             towed.setdefault((item.event.unit, item.event.by), []).append(item)
-    # The umpire's word first: without it the rest may not be understood.
-    acts = [event_sentence(item) for item in fresh if type(item.event) in _ACTS]
-    told: list[model.EventSentence] = []
     for (unit, by), items in sorted(towed.items()):
         last = items[-1]
         assert isinstance(last.event, ev.Towed)
         hexes = sentences.several(len(items), "hex", "hexes")
-        told.append(replace(event_sentence(last), text=f"{by} tows {unit} {hexes}, to {last.event.at}.", die=None))
+        yield replace(event_sentence(last), text=f"{by} tows {unit} {hexes}, to {last.event.at}.", die=None)
+
+
+def _movement_in_short(fresh: Sequence[VisibleEvent], ships: Collection[str]) -> Iterator[model.EventSentence]:
+    """Yield one sentence for each ship that moved."""
+    moves: dict[str, list[VisibleEvent]] = {}
+    for item in fresh:
+        if isinstance(item.event, ev.Moved) and item.event.unit in ships:
+            moves.setdefault(item.event.unit, []).append(item)
     for unit, items in sorted(moves.items()):
         last = items[-1]
         assert isinstance(last.event, ev.Moved)
         hexes = sentences.several(len(items), "hex", "hexes")
-        told.append(replace(event_sentence(last), text=f"{unit} moves {hexes}, to {last.event.at}.", die=None))
+        yield replace(event_sentence(last), text=f"{unit} moves {hexes}, to {last.event.at}.", die=None)
+
+
+def _fire_and_others(fresh: Sequence[VisibleEvent]) -> Iterator[model.EventSentence]:
+    """Yield one sentence for each volley at a target, and one for each other event of the news."""
     shots: dict[tuple[int, int, str, str], list[ev.Fired]] = {}
     for item in fresh:
         if isinstance(item.event, ev.Fired):
@@ -234,11 +248,9 @@ def since_last_sitrep(seen: Sequence[VisibleEvent], ships: Collection[str]) -> t
         if isinstance(event, ev.Fired):
             volley = shots[_aim(event)]
             if event is volley[0]:
-                told.append(_fire_in_short(item, volley))
+                yield _fire_in_short(item, volley)
         elif type(event) in _OTHERS and not _idle(event):
-            told.append(event_sentence(item))
-    # A ship's movement stands where it ended, before what was done in that impulse.
-    return (*acts, *sorted(told, key=lambda said: (said.turn, said.impulse)))
+            yield event_sentence(item)
 
 
 def _idle(event: ev.AnyEvent) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pbem.vassal_bridge.companion.drawings import Paint, drawings, drawn, fmt, hull_for, lettering, paint_for
 from vassal.pieces.trait import Trait
@@ -290,35 +291,73 @@ def report(text: str, what: str, *keys: str) -> Trait:
     return Trait(sequence.encode(["report", sequence.encode(keys, ","), text, "", "", what, "false"], ";"), "-1")
 
 
+class LayerMenu(NamedTuple):
+    """The menu commands of a Layer trait and their keys.
+
+    ``commands`` show the layer, go a level up and go a level down; ``keys`` are the keys of these commands.
+    ``reset`` is the command and the key for the first level.
+    """
+
+    commands: Three = ("", "", "")
+    keys: Three = ("", "", "")
+    reset: tuple[str, str] = ("", "")
+
+
+class TextLabel(NamedTuple):
+    """A line of text on a counter.
+
+    ``x`` and ``y`` are the offset of its upper edge from the middle in pixels, where ``side`` (``l``, ``c`` or ``r``)
+    says which part of the text is at ``x``. ``form`` says how VASSAL names the counter with this label.
+    """
+
+    x: int
+    y: int
+    side: str
+    size: int
+    colour: str
+    bold: bool = False
+    form: str = "$pieceName$"
+
+    def trait(self, name: str, about: str, *, key: str = "", command: str = "", text: str = "") -> Trait:
+        """Return the Text Label trait.
+
+        Args:
+            name: The property that holds the text.
+            about: What the trait is for.
+            key: The key to change the text.
+            command: The menu command to change it.
+            text: The text at first.
+        """
+        fields = ["label", key, command, str(self.size), "", self.colour, "c", str(self.y), "c", str(self.x), "t"]
+        fields += [self.side, self.form, "Dialog", "1" if self.bold else "0", "0", name, about, "false"]
+        return Trait(sequence.encode(fields, ";"), text)
+
+
 def layer(
     name: str,
     images: Sequence[str],
-    commands: Three,
-    keys: Three,
+    menu: LayerMenu,
     state: str,
     *,
     names: Sequence[str] = (),
     at: tuple[int, int] = (0, 0),
     follows: tuple[str, int] | None = None,
-    reset: tuple[str, str] = ("", ""),
 ) -> Trait:
     """Return a Layer trait.
 
     Args:
         name: The name of the layer.
         images: The image of each level.
-        commands: The menu commands to show it, go a level up and go a level down.
-        keys: The keys of these commands.
+        menu: The commands that show it and change its level.
         state: The level at first; negative means hidden.
         names: What each level adds to the counter's name.
         at: The offset from the middle in pixels.
         follows: A property that chooses the level, and its value for the first image.
-        reset: The command and the key for the first level.
     """
-    show, up, down = commands
+    show, up, down = menu.commands
     always = "false" if show else "true"
-    fields = ["emb2", show, "128", "", up, "128", "", down, "128", "", *reset, "1", "false", *map(str, at)]
+    fields = ["emb2", show, "128", "", up, "128", "", down, "128", "", *menu.reset, "1", "false", *map(str, at)]
     fields += [sequence.encode(images, ","), sequence.encode(names or [""] * len(images), ","), "false", name, "", ""]
     fields += ["true", follows[0], str(follows[1])] if follows else ["false", "", "1"]
-    fields += ["1", always, *keys, f"layer {name}", "1.0", "", "true"]
+    fields += ["1", always, *menu.keys, f"layer {name}", "1.0", "", "true"]
     return Trait(sequence.encode(fields, ";"), state)

@@ -44,6 +44,7 @@ from pbem.vassal_bridge.companion.counters import (
     TURN_LEFT,
     TURN_RIGHT,
     UP,
+    LayerMenu,
     SvgPicture,
     form_width,
     layer,
@@ -362,7 +363,7 @@ SMALLER, FULL_SIZE = named("smaller"), named("full size")
 
 def _sized(image: str, race: str, suffix: str) -> Trait:
     images = [f"{image}{suffix}", f"dot-{race}{suffix}", f"tip-{race}{suffix}"]
-    return layer(SIZE, images, ("", "Smaller", ""), ("", SMALLER, ""), "1", reset=("Full size", FULL_SIZE))
+    return layer(SIZE, images, LayerMenu(("", "Smaller", ""), ("", SMALLER, ""), ("Full size", FULL_SIZE)), "1")
 
 
 FACE_DOWN, INVISIBLE = "70,130", "73,130"
@@ -392,7 +393,8 @@ def _use(prototype: str) -> Trait:
 
 def prototypes(suffix: str) -> dict[str, str]:
     """Return the definitions of the prototypes, by name."""
-    cloak = layer("Cloak", [f"cloak{suffix}"], ("Cloak", "", ""), (CLOAK_KEY, "", ""), "-1", names=["+ (cloaked)"])
+    menu = LayerMenu(("Cloak", "", ""), (CLOAK_KEY, "", ""))
+    cloak = layer("Cloak", [f"cloak{suffix}"], menu, "-1", names=["+ (cloaked)"])
     core = Trait("piece;;;;", "null;0;0;;0")
     told = (TURNED, RENAMED, FASTER)
     tried = (DELETE, CLONE, TRAIL, _moved(suffix))
@@ -491,7 +493,7 @@ def speed_images() -> dict[str, SvgPicture]:
 def _markers(suffix: str) -> Iterator[PaletteEntry]:
     plates = [name + suffix for name in speed_images()]
     names = [f"+ {speed}" for speed in range(counters.SPEEDS)]
-    turning = layer("Speed", plates, ("", "Faster", "Slower"), ("", UP, DOWN), "1", names=names)
+    turning = layer("Speed", plates, LayerMenu(("", "Faster", "Slower"), ("", UP, DOWN)), "1", names=names)
     speed = (STEPPED, _use("Marker"), turning, mark(Unit="speed"))
     yield PaletteEntry("Markers", "Speed", "speed-00", counters.speed_plate(0), speed)
     yield PaletteEntry(
@@ -538,10 +540,16 @@ The second is for a stack spread by a double click. VASSAL's own offsets of 2 an
 """
 
 
+class ModuleFacts(NamedTuple):
+    """What a module says about itself."""
+
+    name: str
+    version: str
+    description: str
+
+
 def build_file(
-    name: str,
-    version: str,
-    description: str,
+    about: ModuleFacts,
     sides: Iterable[str],
     palette: Iterable[PaletteEntry],
     prototypes: dict[str, str],
@@ -552,9 +560,7 @@ def build_file(
     """Return ``buildFile.xml``, the module's table of contents.
 
     Args:
-        name: The module's name.
-        version: Its version.
-        description: Its description.
+        about: The module's name, version and description.
         sides: The sides that players can choose.
         palette: The palette entries.
         prototypes: Prototype definitions by name.
@@ -573,10 +579,10 @@ def build_file(
     )
     template = environment.from_string(Path(__file__).with_name("build_file.xml.j2").read_text(encoding="utf-8"))
     text = template.render(
-        name=name,
-        version=version,
+        name=about.name,
+        version=about.version,
         vassal=VASSAL,
-        description=description,
+        description=about.description,
         help_file=HELP_FILE,
         next_gpid=MOST_GPIDS + 1,
         sides=sides,
@@ -692,7 +698,8 @@ def _entries(images: Entries, setups: dict[str, bytes], suffix: str) -> Entries:
     pages = chart_pages()
     sides = [charts.races()[race].name for race in players()]
     build = build_file(
-        *(COMPANION, __version__, DESCRIPTION, [*sides, MODERATOR]),
+        ModuleFacts(COMPANION, __version__, DESCRIPTION),
+        sides=[*sides, MODERATOR],
         palette=palette_entries(suffix),
         prototypes=prototypes(suffix),
         setups={menu: games for menu, games in found.items() if games},

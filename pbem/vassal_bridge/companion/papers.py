@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pbem.data import charts
 from pbem.engine.state import Ship, State
 from pbem.vassal_bridge.companion import counters
-from pbem.vassal_bridge.companion.counters import SvgPicture, named
+from pbem.vassal_bridge.companion.counters import SvgPicture, TextLabel, named
 from pbem.vassal_bridge.companion.drawings import outline, width
 from pbem.vassal_bridge.companion.ssd import HEAD, WIDE
 from vassal.module.grids import Point
@@ -199,6 +199,8 @@ PARTS = (ENERGY, WEAPONS, FLYING)
 HIGH = FLYING.top + FLYING.lines * PITCH + 10
 
 PAGE, RULE, INK, SOFT = "#fbf8ee", "#d8cfb4", "#3a3220", "#6b5f42"
+LABEL_COLOUR = "32,28,18"
+"""The colour of labels, as VASSAL writes it."""
 
 
 def picture() -> SvgPicture:
@@ -226,8 +228,10 @@ def prototype() -> tuple[Trait, ...]:
     return (
         counters.SHEET,
         counters.DELETE,
-        _label(counters.RENAME, "Change Name", 15, *name, "r", "$pieceName$ ($label$)", SHIP_NAME, ""),
-        _label(LABEL_KEY, "", 11, *moment, "r", "$pieceName$", MOMENT, ""),
+        TextLabel(*name, "r", 15, LABEL_COLOUR, form="$pieceName$ ($label$)").trait(
+            SHIP_NAME, f"label {SHIP_NAME}", key=counters.RENAME, command="Change Name"
+        ),
+        TextLabel(*moment, "r", 11, LABEL_COLOUR).trait(MOMENT, f"label {MOMENT}", key=LABEL_KEY),
         *(label for part in PARTS for label in _lines(part)),
         *(_form(part) for part in PARTS),
     )
@@ -259,12 +263,8 @@ def _lines(part: LineBlock) -> Iterator[Trait]:
     for line in range(1, part.lines + 1):
         x, y = part.left + 3 - WIDE // 2, part.top + PITCH * (line - 1) + 1 - HIGH // 2
         field = part.field(line)
-        yield _label(LABEL_KEY, "", PEN, x, y, "l", "$pieceName$", f"Line {field}", f"${field}$")
-
-
-def _label(key: str, command: str, size: int, x: int, y: int, side: str, form: str, name: str, text: str) -> Trait:
-    fields = [key, command, str(size), "", "32,28,18", "c", str(y), "c", str(x), "t", side, form, "Dialog", "0", "0"]
-    return Trait(sequence.encode(["label", *fields, name, f"label {name}", "false"], ";"), text)
+        name = f"Line {field}"
+        yield TextLabel(x, y, "l", PEN, LABEL_COLOUR).trait(name, f"label {name}", key=LABEL_KEY, text=f"${field}$")
 
 
 def _form(part: LineBlock) -> Trait:

@@ -25,7 +25,7 @@ from pbem.engine.state import State
 from pbem.engine.step_names import TITLES
 from pbem.rules.sensors import track_boxes
 from pbem.vassal_bridge.companion import counters
-from pbem.vassal_bridge.companion.counters import SvgPicture, framed
+from pbem.vassal_bridge.companion.counters import LayerMenu, SvgPicture, TextLabel, framed
 from pbem.vassal_bridge.companion.drawings import drawn, fmt, hull_for, lettering, outline, paint_for, width
 from vassal.pieces.trait import Trait
 from vassal.text import sequence
@@ -323,6 +323,9 @@ def words_of(name: str, boxes: int) -> str:
 PAPER, CARD, HULL, LINE, INK, SOFT, BAD = "#f3f5f8", "#ffffff", "#e9eef6", "#b9c4d6", "#18202e", "#4a5568", "#b3261e"
 """The colours that reports use for SSDs: page, boxes, inside, edges, words, small words, and lost boxes."""
 
+LABEL_COLOUR = "24,32,46"
+"""The colour of labels, as VASSAL writes it."""
+
 EDGES = {"romulan": "#2a6350"}
 """The colour of a race's boxes where that of its counters is too like the crosses."""
 
@@ -552,17 +555,14 @@ def ssd_traits(plan: SsdLayout, suffix: str) -> tuple[Trait, ...]:
         *(_submenu(title, commands) for title, commands in zip(MENUS, menus, strict=True) if commands),
         counters.SHEET,
         counters.DELETE,
-        _label(counters.RENAME, "Change Name", 15, *own, "r", "$pieceName$ ($label$)", SHIP_NAME, "name"),
-        _label("", "", 12, *below, "c", "$pieceName$", FACTS, "facts"),
+        TextLabel(*own, "r", 15, LABEL_COLOUR, bold=True, form="$pieceName$ ($label$)").trait(
+            SHIP_NAME, "name", key=counters.RENAME, command="Change Name"
+        ),
+        TextLabel(*below, "c", 12, LABEL_COLOUR, bold=True).trait(FACTS, "facts"),
         *buttons,
         *layers,
         counters.mark(**{MARK: key, "Race": plan.ship.race}),
     )
-
-
-def _label(key: str, command: str, size: int, x: int, y: int, side: str, form: str, name: str, what: str) -> Trait:
-    fields = [key, command, str(size), "", "24,32,46", "c", str(y), "c", str(x), "t", side, form, "Dialog", "1", "0"]
-    return Trait(sequence.encode(["label", *fields, name, what, "false"], ";"))
 
 
 def _submenu(title: str, commands: list[str]) -> Trait:
@@ -627,8 +627,7 @@ def _layers(plan: SsdLayout, group: BoxGroup, suffix: str, more: str, less: str)
         yield counters.layer(
             _row_name(group, place),
             images,
-            ("", f"{called} -1", f"{called} +1") if not place else ("", "", ""),
-            ("", more, less) if not place else ("", "", ""),
+            LayerMenu() if place else LayerMenu(("", f"{called} -1", f"{called} +1"), ("", more, less)),
             "1",
             at=_middle(plan, row),
             follows=(f"{own}_Level", first + 1) if place else None,
@@ -644,8 +643,8 @@ def _middle(plan: SsdLayout, row: BoxRow) -> tuple[int, int]:
 
 def _mount_layer(plan: SsdLayout, mount: SsdMount, suffix: str, key: str) -> Trait:
     at = (mount.x + MOUNT // 2 - WIDE // 2, mount.y + MOUNT_HIGH // 2 - plan.high // 2)
-    commands = (mount.name + OFF_OR_ON, "", "")
-    return counters.layer(layer_of(mount.name), [MOUNT_CROSS + suffix], commands, (key, "", ""), "-1", at=at)
+    menu = LayerMenu((mount.name + OFF_OR_ON, "", ""), (key, "", ""))
+    return counters.layer(layer_of(mount.name), [MOUNT_CROSS + suffix], menu, "-1", at=at)
 
 
 COMPANION = "Cadet Companion"
