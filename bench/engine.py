@@ -127,7 +127,7 @@ def drill() -> tuple[Callable[[], ResolutionResult], Callable[[], object]]:
 
 def volley() -> Callable[[], object]:
     """Range and shield of a line of fire, three phasers by their chart, and eight points by the standard damage
-    chart: what the law says of it, without a state.
+    chart: what the rules say of it, without a state.
     """
     from pbem.data.ships import ship_class
     from pbem.engine.play.setup import new_ship
@@ -294,7 +294,7 @@ def _rows(folder: Path) -> Iterable[Row]:
     yield Row("a turn of a duel, orders read from text", duel(read=True), 5)
     play, recorded = drill()
     yield Row("turn 1 of scenario #1, with its log", recorded, 10, counted(play()))
-    yield Row("a volley by the law alone", volley(), 500, "range, shield, 3 phasers, 8 points of damage")
+    yield Row("a volley by the rules alone", volley(), 500, "range, shield, 3 phasers, 8 points of damage")
     yield Row("the exact odds of a volley", odds(), 100, "6 phasers, 2 photons, 2 disruptors, at 3 ranges")
     for ships, drones in FLEETS:
         play = fleet_turn(folder, ships, drones)

@@ -64,7 +64,7 @@ class Sink:
 
 
 def begun(folder: Path) -> None:
-    """The shipped duel, played to the request the games of the bench stand at."""
+    """The shipped duel, played to the request the games of the benchmark stand at."""
     from pbem.engine import log
     from pbem.games import create
     from pbem.games.resolve import resolve_game

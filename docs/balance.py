@@ -8,17 +8,20 @@ plays what docs/balance.toml names. The games are kept in FOLDER line by line; t
 from __future__ import annotations
 
 import argparse
+import sys
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pbem.data.ships import ship_class
-from pbem.lab.selfplay.match import Match, SelfPlayResult, mark_of, playable_sides, setting_of, verified
-from pbem.lab.selfplay.run import run
-from pbem.lab.selfplay.tally import outcome, rows, summed
-
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from pbem.data.ships import ship_class  # noqa: E402
+from pbem.lab.selfplay.match import Match, SelfPlayResult, mark_of, playable_sides, setting_of, verified  # noqa: E402
+from pbem.lab.selfplay.run import run  # noqa: E402
+from pbem.lab.selfplay.tally import outcome, rows, summed  # noqa: E402
+
 PLAN, PAGE = HERE / "balance.toml", HERE / "balance.md"
 
 HEAD = """\

@@ -22,7 +22,7 @@ the page for a command or a word.
 """
 BESIDE = """\
 
-Beside these pages: [how the house is built](../ARCHITECTURE.md), [how to help](../CONTRIBUTING.md),
+Beside these pages: [how the program is built](../ARCHITECTURE.md), [how to help](../CONTRIBUTING.md),
 [what changed](../CHANGELOG.md).
 """
 

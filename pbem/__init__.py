@@ -8,7 +8,7 @@
             game.give(side, game.offers(side)[:1])
         game.play()
 
-Programs need no more than these names (docs/programs.md); the rooms of the house are described in ARCHITECTURE.md.
+Programs need no more than these names (docs/programs.md); ARCHITECTURE.md describes the packages.
 Names are loaded when they are first used, so that every command starts quickly.
 """
 

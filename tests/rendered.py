@@ -1,4 +1,4 @@
-"""A reader's whole report in one call, as the desk makes it in two: nothing of it is remembered (remembered.py)."""
+"""A reader's whole report in one call, as pbem.games makes it in two: nothing of it is remembered (remembered.py)."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def test_files_are_named_so_that_every_system_can_hold_them() -> None:
 
 def test_the_page_about_cases_is_up_to_date() -> None:
     page = (ROOT / "docs" / "cases.md").read_text(encoding="utf-8")
-    assert page == cases_page(), "run python -m pbem.lab.rule_cases.docs cases > docs/cases.md"
+    assert page == cases_page(), "run python -m pbem.lab.rule_cases.docs"
 
 
 # --- the runner can fail ---------------------------------------------------------------------------------------------

@@ -226,7 +226,7 @@ def of_a_new_process(home: Path, **language: str) -> subprocess.Popen[bytes]:
     """A program of its own that reads every data file, and tells a digest of what it read and how often it made one."""
     told = """
 import hashlib, sys
-from pbem.data import files, keeping
+from pbem.data import cache as keeping, files
 keeping.SETTLED_NS = -10**10
 made = []
 real, files.parsed_file = files.parsed_file, lambda *given: made.append(given) or real(*given)

@@ -38,19 +38,15 @@ if TYPE_CHECKING:
     from vassal.write import Change, NewPiece, SaveWriter, update
 
 _NAMES = {
-    "atlas": "Atlas",
-    "comparing": "Difference diff_saves",
-    "dump": "dump_module dump_save",
+    "dump": "Atlas Difference diff_saves dump_module dump_save",
     "errors": "VassalError",
     "log": "Step StepLog read_log",
     "module.boards": "Board GameMap MapLayout",
     "module.module": "Module Slot read_module",
-    "pieces.look": "Look",
-    "pieces.pieces": "Piece",
+    "pieces.piece": "Look Piece",
     "save": "Save TablePiece read_save read_text",
     "text.leaves": "BoardChoice",
-    "updating": "Change NewPiece update",
-    "writer": "SaveWriter",
+    "write": "Change NewPiece SaveWriter update",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 """The module of each public name. It is imported when the name is first used."""

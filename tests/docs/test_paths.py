@@ -29,7 +29,13 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 BESIDE = {"README", "package"}
 """The index itself, and the page of the package index."""
-READ = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
+PACKAGES = [ROOT / "vassal", *sorted(path.parent for path in ROOT.glob("pbem/*/__init__.py"))]
+FOR_DEVELOPERS = {
+    ROOT / "ARCHITECTURE.md": 200, ROOT / "CONTRIBUTING.md": 150,
+    **{package / "README.md": 40 for package in PACKAGES},
+}  # fmt: skip
+"""The pages for developers, and how many lines each may have."""
+READ = [ROOT / "README.md", *FOR_DEVELOPERS, *sorted(DOCS.glob("*.md"))]
 
 
 def script(name: str) -> ModuleType:
@@ -82,13 +88,33 @@ def test_what_is_generated_is_up_to_date(name: str) -> None:
     assert made.PAGE.read_text(encoding="utf-8") == made.document(), f"run python docs/{name}.py"
 
 
-@pytest.mark.parametrize("page", READ, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", READ, ids=lambda page: page.relative_to(ROOT).with_suffix("").as_posix())
 def test_every_link_leads_somewhere(page: Path) -> None:
     text = re.sub(r"(?ms)^[ \t]*```.*?^[ \t]*```[ \t]*$", "", page.read_text(encoding="utf-8"))
     for target, place in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([\w-]+))?\)", re.sub(r"`[^`\n]*`", "", text)):
         there = (page.parent / target).resolve() if target else page
         assert there.exists(), f"{page.name}: {target}"
         assert not place or place in anchors(there), f"{page.name}: {target}#{place}"
+
+
+@pytest.mark.parametrize("page", FOR_DEVELOPERS, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_a_page_for_developers_is_short_and_names_what_is_there(page: Path) -> None:
+    """A path is one from the top of the tree or from ``pbem/``, or the end of one below the page's folder."""
+    text = page.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= FOR_DEVELOPERS[page]
+    code = " ".join(re.findall(r"`([^`\n]+)`", re.sub(r"(?ms)^```.*?^```$", "", text)))
+    named = re.findall(r"(?<![\w./])(?:[\w-]+/)*[\w.-]+(?:/|\.(?:py|md|toml|txt|css|js|j2))(?![\w/])", code)
+    made = {"game.toml", "host.toml", "players.toml", "vassal.toml", "secret/", "NN/orders/", "NN/rN/SIDE/", ".cache/"}
+    within = page.parent.rglob("*") if page.parent != ROOT else ()
+    below = [path.relative_to(page.parent).as_posix() for path in within]
+    assert len(named) > 5
+    assert not [
+        name
+        for name in named
+        if name not in made and not re.search(r"NAME|FILE", name)
+        if not (ROOT / name).exists() and not (ROOT / "pbem" / name).exists()
+        if not any(f"/{name}" in f"/{path}/" for path in below)
+    ]
 
 
 def test_the_wheel_ships_every_page() -> None:

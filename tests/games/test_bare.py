@@ -47,7 +47,7 @@ def test_a_bare_mail_is_known_by_the_word_of_the_whole_one_and_asks_the_same(at_
             assert attached == {} and not draft.exists(), "nothing is asked of others"
         assert (folder / reader / "sitrep.txt").read_text(encoding="utf-8") == "duel 1.3 SITREP\n"
     assert found["umpire"]["Message-ID"] == whole["umpire"]["Message-ID"]
-    assert renew(at_break) == (), "to the desk they are the papers of this moment"
+    assert renew(at_break) == (), "to pbem.games they are the papers of this moment"
     wanted = "GAME duel TURN 1 SIDE klingon REPLY 3 FORM SOP\nEND\n"
     assert read_orders(bare_draft(state, "klingon")).orders == read_orders(wanted).orders
 

@@ -1,4 +1,4 @@
-"""What the desk does where two things meet: a copy that makes something, a file of the same name, a table and its
+"""What pbem.games does where two things meet: a copy that makes something, a file of the same name, a table and its
 papers, links of an archive, letters quoted in part, stretches of an earlier version.
 """
 

@@ -1,4 +1,4 @@
-"""Small steps of the desk with all that they give: previews, differences, moments of reports, copies of terms."""
+"""Small steps of pbem.games with all that they give: previews, differences, moments of reports, copies of terms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replies as tests of the post write them."""
+"""Replies as tests of pbem.mail write them."""
 
 from __future__ import annotations
 

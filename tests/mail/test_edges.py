@@ -1,4 +1,4 @@
-"""What the post does at its edges: a report that mail was read, parts of a letter beside one another, errands nobody
+"""What pbem.mail does at its edges: a report that mail was read, parts of a letter beside one another, errands nobody
 does, games of a club that need more time, what is tidied once a day.
 """
 

@@ -151,7 +151,7 @@ def test_a_game_has_an_umpire_of_its_own_and_one_who_plays_is_told_as_one(hosted
         assert ruled.by == "federation" and verify(game).faults == ()
     assert "The umpire, who plays federation, rules: shield 2" in said(hosted.sent_to("klingon")[-1])
     assert any(one.said.endswith("; its umpire plays federation") for one in examine(hosted.folder))
-    # So it is at the desk.
+    # So it is by command.
     line = ["override", str(hosted.game), "--ruling", "Nobody rams anybody"]
     assert CliRunner().invoke(app, line).exit_code == 0
     (hosted.game / "post.toml").write_text('format = 1\numpire = "hans"\n', encoding="utf-8")

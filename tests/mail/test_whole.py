@@ -77,7 +77,7 @@ PLACE = b"<!-- deadline by @. -->"
 
 
 def rendered(folder: Path, side: str) -> None:
-    """A mail as the desk renders it: text, HTML with pictures, attachments of each kind."""
+    """A mail as pbem.reports renders it: text, HTML with pictures, attachments of each kind."""
     mail = EmailMessage(policy=SMTP)
     mail["Subject"], mail["Message-ID"] = "S", "<one@x>"
     mail.set_content("Words\n")

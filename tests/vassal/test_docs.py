@@ -13,7 +13,7 @@ import pytest
 import vassal
 
 MODULES = [
-    "module.grid", "module.numbering", "pieces.pieces", "text.commands", "text.expressions", "text.sequence",
+    "module.grids", "pieces.piece", "text.commands", "text.expressions", "text.sequence",
 ]  # fmt: skip
 
 
