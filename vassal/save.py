@@ -123,7 +123,7 @@ class TableState:
         for below in self.run(commands.parse(text, "a log step")):
             self.run_step(below, depth + 1)
 
-    def run_one(self, command: leaves.AnyLeaf) -> None:
+    def run_one(self, command: leaves.AnyLeaf) -> None:  # noqa: C901 - one case a kind
         """Run one command."""
         match command:
             case leaves.AddPiece():

@@ -354,7 +354,7 @@ class SaveWriter:
         """Return the map of that name with its boards in place."""
         return self._layouts[self.module.map(map_name).name]
 
-    def add(
+    def add(  # noqa: PLR0913 - part of the public API
         self,
         slot: Slot | str,
         map_name: str,

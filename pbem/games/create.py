@@ -75,7 +75,7 @@ never put it into an archive. Without it the game cannot go on, so keep a copy i
 """
 
 
-def new(
+def new(  # noqa: PLR0913 - as the options of `pbem new`
     scenario: str,
     folder: Path,
     *,

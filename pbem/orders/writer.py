@@ -56,7 +56,7 @@ def unit_text(unit: om.UnitOrders) -> str:
 # --- conditions -----------------------------------------------------------------------------------------
 
 
-def condition_text(condition: om.Condition) -> str:
+def condition_text(condition: om.Condition) -> str:  # noqa: C901 - one case a kind
     """Return a condition in normal form."""
     match condition:
         case om.All(of=parts):

@@ -193,7 +193,7 @@ def verify_rested(
     verify_rate(name, fired, moment, impulses, shots=shots, most=weapon_shots(kind))
 
 
-def verify_fire(
+def verify_fire(  # noqa: PLR0913 - each is a plain fact
     *,
     kind: str,
     name: str,

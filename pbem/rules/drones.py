@@ -16,7 +16,7 @@ ARC = "FA"
 """The arc of the drone in which its target must be at launch (FD1.2)."""
 
 
-def verify_launch(
+def verify_launch(  # noqa: PLR0913 - each is a plain fact
     *,
     name: str,
     working: bool,

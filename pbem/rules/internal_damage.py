@@ -510,7 +510,7 @@ def armor_hits(points: int, boxes: Mapping[str, int]) -> list[Hit]:
 # --- the chart --------------------------------------------------------------------------------------------
 
 
-def standard_box(
+def standard_box(  # noqa: PLR0913 - each is a plain fact
     roll: int,
     boxes: Mapping[str, int],
     weapons: Mapping[str, HittableWeapon],

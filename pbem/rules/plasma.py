@@ -123,7 +123,7 @@ def last_moment(destroyed: int, impulses: int) -> int:
     return destroyed + quarter(impulses)
 
 
-def verify_launch(
+def verify_launch(  # noqa: PLR0913 - each is a plain fact
     *,
     name: str,
     charge: WeaponState,

@@ -105,7 +105,7 @@ def default_step(
     return next((step for step in steps if step[0] != "F"), best) if astern else best
 
 
-def choose_step(
+def choose_step(  # noqa: PLR0913 - each is a plain fact
     hex: str,
     facing: str,
     straight: int,

@@ -85,7 +85,7 @@ can_raise = whether(verify_raise)
 # --- an action --------------------------------------------------------------------------------------------
 
 
-def verify_transport(
+def verify_transport(  # noqa: PLR0913 - each is a plain fact
     *,
     wanted: int,
     working: int,

@@ -175,9 +175,7 @@ def _outer_levels(text: str, most: int, *, while_within: bool = False) -> tuple[
 
 
 def _joined(parts: list[str], backslashes: int, before: int, after: int) -> str:
-    """Parts with TABs between them, without so many of the backslashes before each TAB and of the characters at both
-    ends.
-    """
+    """Join parts by TABs, less that many backslashes before each TAB and that many characters at both ends."""
     *outer, inner = parts
     cut = [part[: len(part) - backslashes] for part in outer]
     return TAB.join([*cut, inner[: len(inner) - after]])[before:]

@@ -324,8 +324,10 @@ def read_bytes(path: Path, most: int = -1) -> bytes:
 
 
 def read_toml_file(path: Path) -> bytes:
-    """The content of a TOML file. Raises :class:`GameError` where it is longer than any may be, and like
-    :func:`read_bytes`.
+    """Return the content of a TOML file, which may have at most ``MOST_TOML_BYTES``.
+
+    Raises:
+        GameError: The file is longer, or it cannot be read.
     """
     data = read_bytes(path, MOST_TOML_BYTES + 1)
     if len(data) > MOST_TOML_BYTES:

@@ -479,7 +479,7 @@ def shot(
 
 
 @lookup("may fire")
-def may_fire(
+def may_fire(  # noqa: PLR0913 - the keys of a look-up in a case
     *,
     type: str,
     range: int,
@@ -593,7 +593,7 @@ def volley(
 
 
 @lookup("standard hits")
-def standard_hits(
+def standard_hits(  # noqa: PLR0913 - the keys of a look-up in a case
     *,
     ship: str,
     dice: list[int],
