@@ -164,5 +164,5 @@ def test_playing_needs_none_of_this() -> None:
     assert readers == {
         "pbem/lab/rule_cases/docs.py",
         "pbem/app/cli/complete.py",
-        "pbem/app/cli/books.py",
+        "pbem/app/cli/rulebook.py",
     }

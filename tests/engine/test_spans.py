@@ -8,7 +8,7 @@ from pbem.data.spans import impulses_in_words
 from pbem.data.terms import FormKind
 from pbem.engine.state import Request
 from pbem.mail.replies.receipts import stretch_of
-from pbem.orders.draft import _opening
+from pbem.orders.draft import DraftRequest, _opening
 from pbem.reports.text.sentences import stretch
 
 
@@ -20,4 +20,5 @@ def test_one_impulse_is_no_stretch_to_itself(first: int, last: int, said: str) -
     assert impulses_in_words(first, last) == said
     request = Request(number=2, turn=1, impulse=first, form=FormKind.SOP, sides=("a",), through=last, reason="")
     assert stretch_of(request) == f"turn 1, {said}, REPLY 2" and stretch(request) == f"turn 1, {said}"
-    assert f"turn 1, {said}. They" in next(_opening(1, FormKind.SOP, None, first, last))
+    asked = DraftRequest("duel", 1, "a", None, FormKind.SOP, first, last)
+    assert f"turn 1, {said}. They" in next(_opening(asked, None))

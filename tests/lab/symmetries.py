@@ -148,7 +148,7 @@ class Other:
         with ExitStack() as stack:
             for name in PREFERENCES:
                 stack.enter_context(patch.object(ties, name, ours[name]))
-            stack.enter_context(patch.object(resolving, "Table", Watched))
+            stack.enter_context(patch.object(resolving, "Resolution", Watched))
             if self.way.mirrored:
                 stack.enter_context(playing_with(mirrored_ships()))
             yield
@@ -410,7 +410,7 @@ def _shuffled(stretch: RandomSegment, texts: dict[str, str], key: bytes, rng: ra
             self.state = shuffled(self.state, rng, deep=self.fresh)
             self.fresh = False
 
-    with patch.object(resolving, "Table", Shuffling):
+    with patch.object(resolving, "Resolution", Shuffling):
         two = played(stretch, texts, key)
     return difference(told(stretch.records), told(two), in_order=True)
 

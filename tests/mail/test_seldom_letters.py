@@ -209,9 +209,9 @@ def test_what_spectators_are_told_is_made_once_and_named_for_each(
         made.append(1)
         return PublicReport(game="duel01", turn=2, over=True, digest="d", text="the turn", page=b"page")
 
-    monkeypatch.setattr(watching, "told_of", told_of)
+    monkeypatch.setattr(watching, "public_report", told_of)
     monkeypatch.setattr(watching, "ended", lambda game: (2, "d"))
-    monkeypatch.setattr(watching, "mark_of", lambda folder: SiteSettings(format=1, public=True))
+    monkeypatch.setattr(watching, "site_settings", lambda folder: SiteSettings(format=1, public=True))
     one = watching.Watching(hosted.folder, games_of(hosted.folder), read_people(hosted.folder))
     one.watchers = tuple(Watcher(address=f"{who}@x.org", games=frozenset({"all"})) for who in "ab")
     put: list[Reply] = []

@@ -74,7 +74,7 @@ class Field:
             terms=SimpleNamespace(name="duel", dice=SimpleNamespace(commitment="c0ffee")),
         ))  # fmt: skip
         monkeypatch.setattr(watching, "ended", lambda game: self.played)
-        monkeypatch.setattr(watching, "told_of", self._told)
+        monkeypatch.setattr(watching, "public_report", self._told)
         self.games = cast(Games, SimpleNamespace(post=folder / "mail", club=folder))
 
     def _told(self, game: GameFolder) -> PublicReport:

@@ -325,7 +325,7 @@ def test_all_are_told_of_sealed_orders_and_the_umpire_where_the_beacon_is_silent
     one.round = SimpleNamespace(folder=Path("club"))
     one.say, one.thread = said.append, lambda game, seat: seat
     one.troubles = SimpleNamespace(tell=lambda *what, **how: told.append((*what, how)))
-    monkeypatch.setattr("pbem.mail.host.play.announcing.orders_sealed", lambda thread, sealing: (thread, sealing))
+    monkeypatch.setattr("pbem.mail.host.play.announce.orders_sealed", lambda thread, sealing: (thread, sealing))
     for found, late, notices in ((None, 9999, 0), (sealing, 3600, 0), (sealing, 3601, 1)):
         said.clear()
         monkeypatch.setattr("pbem.mail.host.play.sealing_of", lambda game, found=found: found)

@@ -121,7 +121,7 @@ def test_what_drafts_look_like() -> None:
     guides = read("DO\n GUIDE KD/1 LEFT\nSHIP Fire\nSPEED 4\nDO\n CLOAK")
     all_three, bird = (FULL_OF_THINGS, BARE, BOAT), ("Bird of Prey",)
     made = [
-        draft(DraftRequest("g", 2, "klingon", 3, form, impulse, through), ships, **more)  # type: ignore[arg-type]
+        draft(DraftRequest("g", 2, "klingon", 3, form, impulse, through), ships, **more)
         for form, impulse, through, ships, more in (
             ("EAF", 0, 16, all_three, {"enemies": bird}),
             ("FULL", 0, 16, all_three, {}),

@@ -11,7 +11,7 @@ from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
 from pbem.engine.play.resolution import Resolution, replace
 from pbem.engine.state import Ship, State
-from pbem.engine.steps import boarding, monsters, science, tractor_links as links
+from pbem.engine.steps import boarding, monsters, science, seekers, tractor_links as links
 from pbem.engine.steps.guidance import remove_guided
 from pbem.engine.steps.plasma import is_torpedo
 from pbem.engine.victory import announces, judge as judge, verdict
@@ -40,8 +40,6 @@ def end_impulse(table: Resolution) -> None:
         links.let_go(table, ship.name, f"{ship.name} disengages", "G7.12")
         _remove(table, ship, UnitFate.DISENGAGED, "its captain announced disengagement")
     expire_seekers(table)
-    from pbem.engine.steps import seekers
-
     seekers.expire(table)
     links.settle(table)
     judge(table)

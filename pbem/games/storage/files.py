@@ -301,17 +301,18 @@ def in_the_log(where: Path) -> Iterator[None]:
         raise GameError(*error.faults, Fault(code=REPORTS_LATE, text=said, file=str(where))) from error
 
 
-def read_bytes(path: Path, most: int = -1) -> bytes:
-    """Return the content of a file.
+def read_bytes(path: Path, most: int | None = None) -> bytes:
+    """Return the content of a file, or its first *most* bytes.
 
     Raises:
         GameError: The file is missing or cannot be read.
     """
 
-    def content() -> bytes:
+    def first() -> bytes:
         with path.open("rb") as file:
             return file.read(most)
 
+    content = path.read_bytes if most is None else first
     try:
         try:
             return content()

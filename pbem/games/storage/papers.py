@@ -37,7 +37,10 @@ from pbem.games.storage.players import Tenure, as_played
 from pbem.games.storage.terms import Terms
 from pbem.games.vassal_files import POSITIONS
 from pbem.orders.header import answer_line
+from pbem.reports.draft.draft import draft_for
+from pbem.reports.view.build import build_view, build_whole
 from pbem.vassal_bridge.binding import Binding
+from pbem.vassal_bridge.positions import write_positions
 
 ReportFiles = dict[str, dict[str, bytes | None]]
 """The report files of each reader by name, in the order of writing; ``None`` marks a file to delete."""
@@ -192,8 +195,6 @@ def positions(around: ReportContext, records: Sequence[Record]) -> bytes:
     A module without a counter for some unit or a faulty ``vassal.toml`` makes it impossible (``pbem export`` says
     why).
     """
-    from pbem.vassal_bridge.positions import write_positions
-
     if not around.table or reports_are_quick():
         return b""
     with TemporaryDirectory(prefix="pbem-") as scratch:
@@ -216,7 +217,6 @@ def made_beside(
     """
     from pbem.reports.html.templates import environment
     from pbem.reports.map.picture import made_elsewhere, picture_made
-    from pbem.reports.view.build import build_view
 
     def made_here() -> bytes:
         return positions(around, records)
@@ -261,13 +261,11 @@ def report_files(
     """
     if reports_are_quick():
         return bare_papers(records, state)
-    from pbem.reports.draft.draft import draft_for
     from pbem.reports.form.form import form_html
     from pbem.reports.html.page import WHOLE
     from pbem.reports.html.whole_game import whole_html
     from pbem.reports.mail.mime import Attachment
     from pbem.reports.render import render_report, report_email
-    from pbem.reports.view.build import build_whole
 
     readers = sorted(side.name for side in state.sides.values() if not side.robot)
     request = state.request

@@ -41,7 +41,7 @@ from pbem.games.storage.papers import FORM, ReportContext, ReportFiles, position
 from pbem.games.storage.players import as_played, names, players, tenures
 from pbem.games.vassal_files import LATE, POSITIONS, game_binding, lay_out
 from pbem.reports.text.sitrep import sitrep_text
-from pbem.reports.view.build import build_view
+from pbem.reports.view.build import build_view, build_whole
 from pbem.util import regex
 
 if TYPE_CHECKING:
@@ -282,7 +282,6 @@ def write_whole(game: GameFolder, side: str) -> Path:
     """Write a reader's page of the whole game again after its end, and return its path."""
     from pbem.reports.html.page import WHOLE
     from pbem.reports.html.whole_game import whole_html
-    from pbem.reports.view.build import build_whole
 
     page = reports_folder(game) / side / WHOLE
     told = as_played(tenures(game.path), game.effective(), game.state().stands[0], names(game.path))

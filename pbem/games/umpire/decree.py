@@ -30,6 +30,7 @@ from pbem.games.storage.publish import publish
 from pbem.games.storage.terms import read_options, verify_autobreaks
 from pbem.games.umpire.limits import place_faults, verify_limits
 from pbem.reports.html.public import names_an_address, players_of
+from pbem.reports.text.sentences import sentence
 
 LONGEST = 1000
 """Maximum length of a reason or a ruling, in characters."""
@@ -135,8 +136,6 @@ def tell(table: Resolution, only: str, event: ev.AnyEvent, shown: ev.AnyEvent | 
 
 
 def _told(record: ev.Record) -> DecreeItem:
-    from pbem.reports.text.sentences import sentence
-
     others = sentence(record.shown) if record.shown is not None else ""
     return DecreeItem(text=sentence(record.event), to=record.only, others=others)
 

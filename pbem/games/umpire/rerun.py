@@ -80,6 +80,7 @@ from pbem.orders.reader import read_orders
 from pbem.reports.html.public import players_of
 from pbem.reports.text.sentences import sentence
 from pbem.reports.text.sitrep import sitrep_text
+from pbem.reports.view.build import build_view
 
 _BUILDING: Final = ".tmp"
 """How the folder's name ends in which a clone is made before it is put in its place."""
@@ -242,7 +243,6 @@ def sitrep_differences(was: Sequence[Record], now: Sequence[Record], *, news: bo
 
     Readers without a difference are left out. ``news`` says whether to compare the news since the last sitrep too.
     """
-    from pbem.reports.view.build import build_view
 
     def text(records: Sequence[Record], reader: str) -> list[str]:
         view = build_view(records, reader)

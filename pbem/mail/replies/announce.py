@@ -36,6 +36,8 @@ from pbem.mail.replies.reply import Reply, ReplyKind, Until, until_for
 from pbem.mail.seats import Games, Seat, address_of, draft_for_mail, known_as, subject_for
 from pbem.mail.web_keys import link_of
 from pbem.orders.header import answer_line
+from pbem.reports.draft.draft import draft_for
+from pbem.reports.form.form import addressed
 from pbem.reports.html.page import dated
 from pbem.reports.mail.mime import taken_apart
 from pbem.util import regex
@@ -133,8 +135,6 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Abov
         if name.endswith(".orders"):
             content = known_as(games, seat, content.decode("utf-8")).encode("utf-8")
         elif name == FORM:
-            from pbem.reports.form.form import addressed
-
             to, about = address_of(games, seat), subject_for(games, seat, f"Re: {mail.subject}")
             content = addressed(content.decode("utf-8"), to, about).encode("utf-8")
         if mime == "text/html" and above.until:
@@ -242,8 +242,6 @@ def due_words(game: Path, now: datetime, standing: Standing) -> str:
 
 def missing(game: GameFolder, request: Request, side: str) -> list[str]:
     """Exactly the forms a side still owes: one line a ship."""
-    from pbem.reports.draft.draft import draft_for
-
     draft = draft_for(game.state(), game.scenario(), request, side).split("\n")
     units = [line.partition("  #")[0].strip() for line in draft if line.startswith(("SHIP ", "SHUTTLE "))]
     return [f"{request.form}  {unit.partition(' ')[2]}  ({stretch_of(request)})" for unit in units]
@@ -283,8 +281,6 @@ def reminder(
     """What a player still owes, ship by ship, and until when; the draft once more. Of a deadline that was moved he is
     reminded anew: ``later`` says which of its moves this is.
     """
-    from pbem.reports.draft.draft import draft_for
-
     request, seat = game.state().request, to.seat
     assert request is not None
     lines = paragraphs(

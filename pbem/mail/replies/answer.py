@@ -54,6 +54,7 @@ from pbem.mail.settings import broken_by
 from pbem.orders.header import Header, answer_line, header_line
 from pbem.orders.messages import UMPIRE
 from pbem.orders.reader import read_orders
+from pbem.reports.draft.draft import draft_for
 
 Standing = Literal["owes", "answered", "not asked"]
 """How a side stands to the request in force."""
@@ -322,8 +323,6 @@ class Attendant:
         """Where the orders say what an older version on file says, or the draft that was sent: that they do. A letter
         that is quoted by a program nobody knows holds such; nobody means them who does not send them by themselves.
         """
-        from pbem.reports.draft.draft import draft_for
-
         request, side, name = self.request, self.seat.side, self.game.terms.name
         if request is None or side not in request.sides:
             return ""
@@ -425,8 +424,6 @@ class Attendant:
 
     def draft_file(self) -> Attachments:
         """The draft of the orders now asked of this side, as a file."""
-        from pbem.reports.draft.draft import draft_for
-
         request = self.request
         if request is None or self.seat.side not in request.sides:
             return ()

@@ -235,7 +235,7 @@ def _paid(ship: DraftShip, facts: ShipFacts) -> DraftShip:
     """Return the ship with the highest speed that it can pay for, up to last turn's speed.
 
     The power is counted without batteries, after its weapons and phasers. If these leave none for movement, the
-    speed is the one possible without them (C2.0).
+    speed is the one possible without them (B3.0).
     """
     off = unpaid(facts)
     beside = [entry for entry, _ in usual_entries(ship)]

@@ -133,7 +133,7 @@ def test_rules_tells_what_becomes_of_a_rule(pbem: Run) -> None:
     told = pbem("rules", "E4.22").stdout
     assert told.startswith("E4.22 holding an armed torpedo\n  done\n")
     assert "read so" in told
-    assert "rules.arming" in told
+    assert "rules.weapons" in told
     assert "E/E4.22-eject" in told
     data = json.loads(pbem("rules", "D4.21", "--json").stdout)
     assert [rule["number"] for rule in data["rules"]] == ["D4.21 cadet", "D4.21 standard"]
