@@ -376,26 +376,26 @@ def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Faul
         return
     digests = running_digests(game.records())
     for told, played in zip(proof.segments, replay.stretches, strict=True):
-        for said in _segment_differs(told, played, digests):
-            yield _fault("proof-differs", f"segment {told.segment}{said}")
+        yield from _segment_faults(told, played, digests)
 
 
-def _segment_differs(told: ProvenSegment, played: ReplayedSegment, digests: Mapping[int, bytes]) -> Iterator[str]:
-    """Yield how a segment of ``proof.json`` differs from the replayed one, as the end of a sentence."""
+def _segment_faults(told: ProvenSegment, played: ReplayedSegment, digests: Mapping[int, bytes]) -> Iterator[Fault]:
+    """Yield a fault for each way in which a segment of ``proof.json`` differs from the replayed one."""
+    where = f"segment {told.segment}"
     one = (told.segment, told.turn, told.request, told.beacon, told.last)
     if one != (played.segment, played.turn, played.request, played.beacon, played.last):
-        yield " is another one in the log"
+        yield _fault("proof-differs", f"{where} is another one in the log")
     if [(orders.side, orders.text) for orders in told.orders] != sorted(played.orders.items()):
-        yield " was played with other orders"
+        yield _fault("proof-differs", f"{where} was played with other orders")
     for orders in told.orders:
         if dice.sealed(orders.text, bytes.fromhex(orders.salt)) != orders.sealed:
-            yield f": the sealed orders of {orders.side} are others"
+            yield _fault("proof-differs", f"{where}: the sealed orders of {orders.side} are others")
     if [(roll.label, (roll.faces, roll.die)) for roll in told.rolls] != list(played.rolls.items()):
-        yield " was played with other rolls"
+        yield _fault("proof-differs", f"{where} was played with other rolls")
     if (told.kept, told.of, told.older) != (played.kept, played.of, played.older):
-        yield " keeps the dice of others in the log"
+        yield _fault("proof-differs", f"{where} keeps the dice of others in the log")
     if dice.keyed_log_digest(digests[told.segment], bytes.fromhex(told.log_key)) != told.log:
-        yield ": the digest of the log is another"
+        yield _fault("proof-differs", f"{where}: the digest of the log is another")
 
 
 def _for_people(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
