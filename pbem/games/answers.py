@@ -208,52 +208,61 @@ def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> lis
     request = state.request
     places = _header_places(text)
 
-    def wrong(code: str, field: str, said: str) -> Fault:
+    def at(field: str, fault: Fault) -> Fault:
         line, column = places.get(field, places.get("GAME", (0, 0)))
-        return Fault(code=code, text=said, line=line, column=column)
+        return replace(fault, line=line, column=column)
 
-    faults = [wrong(*fault) for fault in _wrong_game_or_side(state, orders, side)]
+    faults = [at(field, fault) for field, fault in _wrong_game_or_side(state, orders, side)]
     if request is None:
-        faults.append(wrong("nothing-asked", "GAME", "the game is over; it takes no more orders"))
+        faults.append(at("GAME", Fault(code="nothing-asked", text="the game is over; it takes no more orders")))
         return faults
-    faults += [wrong(*fault) for fault in _wrong_request(request, orders)]
+    faults += [at(field, fault) for field, fault in _wrong_request(request, orders)]
     if side and not state.sides[side].robot and side not in request.sides:
         how = "its ships have not come yet" if awaited(state, side) else "its orders stand"
         said = f"nothing is asked of {side} now, {how}; asked: {', '.join(request.sides)}"
-        faults.append(wrong("not-asked", "SIDE", said))
+        faults.append(at("SIDE", Fault(code="not-asked", text=said)))
     if orders.form and orders.form != request.form and not any(fault.code in _NO_USE for fault in faults):
         said = f"this is a FORM {orders.form}; request {request.number} asks for FORM {request.form}"
         if not (orders.form == FormKind.FULL and request.form == FormKind.EAF):
-            faults.append(wrong("wrong-form", "FORM", said))
+            faults.append(at("FORM", Fault(code="wrong-form", text=said)))
     return faults
 
 
-def _wrong_game_or_side(state: State, orders: om.Orders, side: str) -> Iterator[tuple[str, str, str]]:
-    """Yield (code, field, text) for a header that names another game, or no side that takes orders."""
+def _wrong_game_or_side(state: State, orders: om.Orders, side: str) -> Iterator[tuple[str, Fault]]:
+    """Yield (field, fault) for a header that names another game, or no side that takes orders."""
     if orders.game.casefold() != state.game.casefold():
-        yield "wrong-game", "GAME", f"these orders are for game {orders.game or '?'}; this is {state.game}"
+        yield (
+            "GAME",
+            Fault(code="wrong-game", text=f"these orders are for game {orders.game or '?'}; this is {state.game}"),
+        )
     if not orders.side:
-        yield "header-incomplete", "GAME", f"the header names no SIDE; it is {' or '.join(state.sides)}"
+        yield (
+            "GAME",
+            Fault(code="header-incomplete", text=f"the header names no SIDE; it is {' or '.join(state.sides)}"),
+        )
     elif not side:
         text = f"there is no side {orders.side!r} in this game; the sides are {', '.join(state.sides)}"
-        yield "wrong-side", "SIDE", text
+        yield "SIDE", Fault(code="wrong-side", text=text)
     elif state.sides[side].robot:
-        yield "wrong-side", "SIDE", f"{side} is played by the robot; it takes no orders"
+        yield "SIDE", Fault(code="wrong-side", text=f"{side} is played by the robot; it takes no orders")
 
 
-def _wrong_request(request: Request, orders: om.Orders) -> Iterator[tuple[str, str, str]]:
-    """Yield (code, field, text) for a header that does not name the turn and the number of the request."""
+def _wrong_request(request: Request, orders: om.Orders) -> Iterator[tuple[str, Fault]]:
+    """Yield (field, fault) for a header that does not name the turn and the number of the request."""
     if orders.turn is None:
-        yield "header-incomplete", "GAME", f"the header names no TURN; now it is TURN {request.turn}"
+        yield "GAME", Fault(code="header-incomplete", text=f"the header names no TURN; now it is TURN {request.turn}")
     elif orders.turn != request.turn:
-        yield "wrong-turn", "TURN", f"these orders are for turn {orders.turn}; asked is turn {request.turn}"
+        yield (
+            "TURN",
+            Fault(code="wrong-turn", text=f"these orders are for turn {orders.turn}; asked is turn {request.turn}"),
+        )
     if orders.reply is None:
         said = f"the header does not say which request it answers; now it is REPLY {request.number}"
-        yield "header-incomplete", "GAME", said
+        yield "GAME", Fault(code="header-incomplete", text=said)
     elif orders.reply != request.number and orders.turn in (None, request.turn):
         when = "has been answered and played" if orders.reply < request.number else "has not been made yet"
         said = f"request {orders.reply} {when}; asked now is request {request.number} of turn {request.turn}"
-        yield "wrong-request", "REPLY", said
+        yield "REPLY", Fault(code="wrong-request", text=said)
 
 
 def awaited(state: State, side: str) -> bool:

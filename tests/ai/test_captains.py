@@ -123,10 +123,10 @@ def test_who_finds_nothing_legal_gives_up() -> None:
 def test_the_same_seed_gives_the_same_orders_in_another_process(who: str) -> None:
     here = thinks(at_start("5"), "klingon", who).answer.sent
     code = (
-        "import pbem; from pbem.ai.search import thought; from pbem.data.doctrines import level\n"
+        "import pbem; from pbem.ai.search import decide_orders; from pbem.data.doctrines import level\n"
         "from pbem.data.scenarios import scenario\n"
         "game = pbem.Game.new('5', {}, seed='captains')\n"
-        f"said = thought(game.view('klingon').state, scenario('5'), 'klingon', level('{who}'), 's')\n"
+        f"said = decide_orders(game.view('klingon').state, scenario('5'), 'klingon', level('{who}'), 's')\n"
         "print(said.answer.sent, end='')"
     )
     env = {**os.environ, "PYTHONHASHSEED": "77", "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
